@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 import unicodedata
 from collections.abc import Iterable, Sequence
+from datetime import date, datetime, timedelta
 from fractions import Fraction
 
 WIDTH = 78
@@ -65,6 +66,19 @@ def spans(numbers: Iterable[int]) -> str:
         else:
             parts.append([number, number])
     return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in parts)
+
+
+def day_words(day: date, *, weekday: bool = False) -> str:
+    """A day: "9 March 2026", or with its ``weekday`` "Monday 9 March 2026"."""
+    return f"{day:%A} " * weekday + f"{day.day} {day:%B %Y}"
+
+
+def moment_words(local: datetime, *, seconds: bool = False) -> str:
+    """A moment by a zone's clock: "Monday 9 March 2026, 18:30". Midnight is 24:00 of the day that
+    ends with it, as deadlines are told, but where ``seconds`` say when something came."""
+    if not seconds and (local.hour, local.minute) == (0, 0):
+        return f"{day_words(local.date() - timedelta(days=1), weekday=True)}, 24:00"
+    return f"{day_words(local.date(), weekday=True)}, {local:{'%H:%M:%S' if seconds else '%H:%M'}}"
 
 
 def thousands(amount: int) -> str:

@@ -248,8 +248,8 @@ def test_house_rule_8_waits_in_proportion() -> None:
 DST = [
     (AMSTERDAM, datetime(2026, 3, 29, 0, 30, tzinfo=UTC), "Sun 29 Mar 2026 04:00"),
     (AMSTERDAM, datetime(2026, 10, 25, 0, 30, tzinfo=UTC), "Sun 25 Oct 2026 03:00"),
-    (NEW_YORK, datetime(2026, 3, 8, 6, 30, tzinfo=UTC), "Sun 08 Mar 2026 04:00"),
-    (NEW_YORK, datetime(2026, 11, 1, 5, 30, tzinfo=UTC), "Sun 01 Nov 2026 02:00"),
+    (NEW_YORK, datetime(2026, 3, 8, 6, 30, tzinfo=UTC), "Sun 8 Mar 2026 04:00"),
+    (NEW_YORK, datetime(2026, 11, 1, 5, 30, tzinfo=UTC), "Sun 1 Nov 2026 02:00"),
 ]
 
 
@@ -258,7 +258,7 @@ def test_ninety_minutes_are_ninety_minutes(zone: ZoneInfo, opened: datetime, tol
     house = coalition("90 minutes")
     made = calendar.first_deadline(opened, None, house.length("any", 5), house, zone)
     assert made.due - opened == timedelta(minutes=90)
-    assert made.explained("", zone)[0] == f"{told}  base"
+    assert made.explained("", zone)[0] == f"{told}  as first set"
 
 
 @pytest.mark.parametrize(("zone", "opened", "told"), DST)

@@ -111,9 +111,9 @@ def test_a_deadline_explains_itself() -> None:
         date(2026, 3, 16), 14, [Move("extension", Days(3), "Easter mail")], at, zone
     )
     assert made.explained("24:00", zone) == [
-        "Mon 30 Mar 2026 24:00  base",
+        "Mon 30 Mar 2026 24:00  as first set",
         "  +3 days  extension: Easter mail",
-        "Thu 02 Apr 2026 24:00  deadline (2026-04-02 22:00 UTC)",
+        "Thu 2 Apr 2026 24:00  now (2026-04-02 22:00 UTC)",
     ]
 
 

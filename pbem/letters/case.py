@@ -118,7 +118,7 @@ class Case:
     def peeled(self) -> Peeled:
         """Its text with the mail-level lines taken off."""
         commands = any(one.seat == GAMESMASTER for one in self.mine)
-        return peel(self.letter.text, commands and not self._to_a_seat)
+        return peel(self.letter.text, commands and not self._to_a_seat, self.installation.games)
 
     @cached_property
     def _to_a_seat(self) -> bool:

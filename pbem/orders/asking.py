@@ -56,6 +56,7 @@ _OF_BULLETIN = _ASKING.union(
     ["BULLETIN", "PERIOD", "NUMBER", "NO", "NR", "OF", "THE", "FOR", "FROM", "LAST"]
 )
 _OF_LETTER = _POLITE.union(["ONLY", "THIS", "THESE", "THE", "MY", "LETTER", "MAIL", "ORDERS"])
+_OF_MAILS = _POLITE.union(["ONLY", "TEXT", "MAIL", "MAILS", "MY"])
 _OF_RULES = _ABOUT.union(["PARAGRAPH", "PARAGRAPHS", "PARA", "RULE", "RULES", "SECTION", "§", "§§"])
 _KEY = re.compile(r"[A-Za-z0-9][\w.-]{0,63}")
 _CODE = re.compile(r"[A-Za-z0-9-]{4,80}")
@@ -169,6 +170,12 @@ def _receipts(rest: str) -> str | None:
     return {(): "", ("USUAL",): "", ("AS", "USUAL"): "", ("ALL",): "ALL"}.get(tuple(words))
 
 
+def _switch(rest: str) -> str | None:
+    """ON or OFF; "" for neither."""
+    words = [word.upper() for word in _words(rest, _POLITE)]
+    return " ".join(words) if words in ([], ["ON"], ["OFF"]) else None
+
+
 def _end(rest: str) -> str | None:
     words = [word.upper() for word in _words(rest, ("OF", "MY", "THE", "THIS"))]
     return "" if not words or (len(words) == 1 and words[0] in _LAST) else None
@@ -193,6 +200,9 @@ _HEARD: Final[dict[str, Callable[[str], str | None]]] = {
     "CONFIRM": _one(_CODE),
     "ZONE": _zone,
     "RECEIPTS": _receipts,
+    "PLAIN": _nothing(_OF_MAILS),
+    "HTML": _nothing(_OF_MAILS),
+    "CALENDAR": _switch,
     "END": _end,
 }
 GENEROUS = frozenset(("HELP", "STATUS", "ORDERS", "HISTORY", "WHY", "RULES", "TABLES"))
@@ -215,6 +225,9 @@ _USES = {
     "CONFIRM": "CONFIRM has the code from our mail behind it, and nothing else",
     "ZONE": "ZONE has the name of a time zone behind it: ZONE Europe/Paris",
     "RECEIPTS": "RECEIPTS ALL or RECEIPTS stands on a line of its own",
+    "PLAIN": "PLAIN stands on a line of its own, and ends the HTML in your mails",
+    "HTML": "HTML stands on a line of its own, and brings your mails as HTML too",
+    "CALENDAR": "CALENDAR ON or CALENDAR OFF stands on a line of its own",
     "PRESS": "PRESS TO and the seats it is for, as PRESS TO ALL; your words below; then END PRESS",
     "AGREE": "AGREE has DRAW and seats behind it, or WIN and one seat, or NONE",
     "STATEMENT": "STATEMENT stands on a line of its own, with your words below it",
@@ -229,4 +242,5 @@ def use(text: str) -> str:
     said = _USES.get(word, "")
     shouted = text.lstrip().startswith(word)
     acts = word in ("CHECK", "READY", "WAIT", "QUIT", "ABSENT", "CONFIRM")
-    return said if shouted or acts or len(text.split()) <= _SHORT else ""
+    short = len(text.split()) <= _SHORT and word != "GAME"  # "Game on!"
+    return said if shouted or acts or short else ""

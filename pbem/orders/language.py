@@ -297,6 +297,8 @@ class Language:
     def _alike(self, first: str) -> str:
         """The order word or word for the referee that a first word was perhaps meant to be; "" for
         none."""
+        if first == "GAME":  # "Game on!" is no slip for NAME
+            return ""
         return nearest(first, (*self.words, "CANCEL", *slips(first, MISSPELT)), 0.7)
 
     def meant(self, text: str) -> bool:

@@ -9,8 +9,10 @@ and is left alone, but for the words here that it takes back (``CANCEL QUIT``).
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
+from pbem.orders import sayings
 from pbem.orders.act import Kind
 from pbem.orders.acts import BY_MAIL
 from pbem.orders.asking import asked
@@ -44,7 +46,7 @@ class Peeled:
 
     ``text``: what remains, with as many lines; ``game`` and ``period``: what the lines GAME and
     PERIOD name (the last of each counts); ``games``: all that lines GAME name; ``ended``: the line
-    of END, 0 without one.
+    of END, 0 without one; ``unread``: how many lines stand below that.
     """
 
     text: str
@@ -54,6 +56,7 @@ class Peeled:
     period: int | None = None
     ended: int = 0
     games: tuple[str, ...] = ()
+    unread: int = 0
 
     @property
     def empty(self) -> bool:
@@ -68,6 +71,7 @@ class Peeled:
 MISSPELT = (
     "ABSENT",
     "AGREE",
+    "CALENDAR",
     "CANCEL",
     "CHECK",
     "CONFIRM",
@@ -113,27 +117,28 @@ _AGREE = re.compile(r"AGREE(?: ++(?P<what>.{1,200}))?", re.IGNORECASE)
 _ENDS_OF_GAMES = frozenset(("DRAW", "WIN", "NONE"))
 
 
-def peel(text: str, gamesmaster: bool = False) -> Peeled:
-    """The mail-level lines of a letter's own text, and the text without them."""
-    walk = _Walk(text.split("\n"), gamesmaster)
+def peel(text: str, gamesmaster: bool = False, games: Collection[str] = ()) -> Peeled:
+    """The mail-level lines of a letter's own text, and the text without them; ``games`` are the
+    keys of those that there are."""
+    walk = _Walk(text.split("\n"), gamesmaster, {key.lower() for key in games})
     walk.run()
     kept = "\n".join(walk.kept)
     said = (tuple(walk.commands), tuple(walk.press), walk.game, walk.period, walk.ended)
-    return Peeled(kept, *said, tuple(walk.games))
+    return Peeled(kept, *said, tuple(walk.games), walk.unread)
 
 
 class _Walk:
     """The walk over the lines; ``at`` is the next one."""
 
-    def __init__(self, lines: list[str], gamesmaster: bool) -> None:
-        self.lines, self.gamesmaster = lines, gamesmaster
+    def __init__(self, lines: list[str], gamesmaster: bool, keys: Collection[str]) -> None:
+        self.lines, self.gamesmaster, self.keys = lines, gamesmaster, keys
         self.kept: list[str] = []
         self.commands: list[Command] = []
         self.press: list[Press] = []
         self.game = ""
         self.games = dict[str, None]()
         self.period: int | None = None
-        self.ended = self.at = 0
+        self.ended = self.at = self.unread = 0
 
     def run(self) -> None:
         while self.at < len(self.lines):
@@ -154,7 +159,9 @@ class _Walk:
             else:
                 self.kept.append(self._orders_of(line, number))
             if self.ended:
-                self.kept.extend("" for _ in self.lines[self.at :])
+                below = self.lines[self.at :]
+                self.kept.extend("" for _ in below)
+                self.unread = sum(1 for line in below if line.strip())
                 return
 
     def _press(self, opening: tuple[tuple[str, ...], bool], number: int, inline: str) -> None:
@@ -169,7 +176,7 @@ class _Walk:
             if _END_PRESS.fullmatch(bare):
                 closed = True
                 break
-            if bare.upper() == "END":
+            if bare.upper() == "END" and self._is_end(_whole(self.lines[index]), index):
                 ended = ended or index + 1
             said.append(self.lines[index])
         if ended and not closed:
@@ -190,7 +197,7 @@ class _Walk:
             bare = stripped(line)
             if _END_STATEMENT.fullmatch(bare):
                 break
-            if bare.upper() == "END":
+            if bare.upper() == "END" and self._is_end(_whole(line), self.at - 1):
                 self.ended = self.at
                 break
             said.append(line)
@@ -254,9 +261,20 @@ class _Walk:
         self.kept.extend("" for _ in range(self.at - number + 1))
         self.commands.append(Command(first_word(bare), "\n".join(said), number))
 
+    def _is_end(self, piece: str, index: int) -> bool:
+        return sayings.is_end(piece, self.lines[index - 1] if index else "")
+
     def _take(self, piece: str, number: int) -> bool:
         """Take a piece as a command; False where it is none."""
         found = asked(piece)
+        if found and found.name == "END" and not self._is_end(piece, number - 1):
+            return False
+        if (
+            found
+            and found.name == "GAME"
+            and not sayings.names_game(piece, found.argument, self.keys)
+        ):
+            return False
         if found is None:
             bare = piece.rstrip(_STOPS)
             if not _asks_back(piece) and (ballot := _ballot(bare)) is not None:
@@ -304,6 +322,9 @@ WORDS = COMMANDING.union(
         "STATEMENT",
         "ZONE",
         "RECEIPTS",
+        "PLAIN",
+        "HTML",
+        "CALENDAR",
     )
 )
 """What a mail-level line can begin with."""

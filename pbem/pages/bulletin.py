@@ -197,6 +197,11 @@ class _Words:
         """What the game's rules call the period that is open now: "session 1, third"."""
         return page.worded(self.env, self.key, "period", self.context)
 
+    def figures(self) -> str:
+        """What the figures of the final standing are: "seats"; "" where the game does not say."""
+        named = page.has(self.env, self.key, "figures", self.context)
+        return page.worded(self.env, self.key, "figures", self.context) if named else ""
+
     def owed(self, slot: str) -> str:
         """What a slot asks for: "a vote on bill 4"."""
         return page.worded(self.env, self.key, "owed", self.context, slot)

@@ -42,11 +42,12 @@ def open_first(work: Work, game_id: str, outcome: Outcome[Any], ruleset: Ruleset
     periods.new(work.conn, game_id, 1, outcome.state.phase, first, columns, work.now)
     games.set_game(work.conn, game_id, period=1)
     games.goes_on(work.conn, game_id, work.now)
+    _begin(work, games.table(work.conn, game_id), None)
     at = games.table(work.conn, game_id)
     for holder in at.holders.values():
         if holder.address:
             start_mails.send(work, at, holder)
-    release(work, at)
+    _tell(work, at)
 
 
 def adjudicate(work: Work, at: Table) -> None:
@@ -110,12 +111,22 @@ def release(work: Work, at: Table, last_due: datetime | None = None) -> None:
             f"game {at.id}, period {at.period.number} is {at.period.status}; there is nothing to"
             " release"
         )
+    _begin(work, at, last_due)
+    _tell(work, games.table(work.conn, at.id))
+
+
+def _begin(work: Work, at: Table, last_due: datetime | None) -> None:
+    """The period opens, or the game is over."""
     if at.ruleset.result(at.state) is not None:
         periods.set_state(work.conn, at.id, at.period.number, PeriodState.CLOSED, closed=work.now)
         ending.over(work, at)
     else:
         set_deadline(work, at, last_due)
-    publishing.publish(work, games.table(work.conn, at.id))
+
+
+def _tell(work: Work, at: Table) -> None:
+    """The bulletin before it, and what that sets in motion."""
+    publishing.publish(work, at)
     if at.ruleset.result(at.state) is None:
         kept.try_anew(work, games.table(work.conn, at.id))
     ending.conclude(work, games.table(work.conn, at.id))  # all who are left may have agreed before

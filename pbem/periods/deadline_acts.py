@@ -10,7 +10,7 @@ from pbem.errors import OperatorError
 from pbem.games.frame import calendar, codec, house_rules
 from pbem.games.frame.calendar import Deadline, Move
 from pbem.games.frame.length import LONGEST, Elapsed, Length
-from pbem.periods import closing, own_page, publishing
+from pbem.periods import closing, dates, own_page, publishing
 from pbem.periods.guards import guarded
 from pbem.post.compose import Draft
 from pbem.post.seats import to_all
@@ -18,6 +18,7 @@ from pbem.post.work import Work
 from pbem.store import games, notes, periods
 from pbem.store.games import Table
 from pbem.store.states import GameState, NoteKind, PeriodState
+from pbem.text import day_words, moment_words
 
 
 def extend(
@@ -172,7 +173,7 @@ def _new_deadline(work: Work, at: Table, moved: Deadline, why: str) -> Table:
     text = f"The deadline of {own_page.name(at)} has been moved: {why}.\n\n{lines}\n"
     key = f"deadline:{at.id}:{at.term}:{len(moved.moves)}:{work.now:%Y%m%d%H%M%S}"
     subject = f"[{at.id}] New deadline: {publishing.deadline_text(at)}"
-    to_all(work, at, Draft(key, "deadline", subject, text))
+    to_all(work, at, Draft(key, "deadline", subject, text, calendar=dates.of(work, at)))
     return at
 
 
@@ -210,7 +211,7 @@ def hold(work: Work, game_id: str, why: str) -> None:
         work.conn,
         game_id,
         NoteKind.HOUSE,
-        f"The game was held on {work.now.astimezone(at.zone):%d %B %Y}: {why}.",
+        f"The game was held on {day_words(work.now.astimezone(at.zone))}: {why}.",
         work.now,
     )
     text = (
@@ -218,7 +219,8 @@ def hold(work: Work, game_id: str, why: str) -> None:
         " the new deadline.\n"
     )
     key = f"hold:{game_id}:{work.now:%Y%m%d%H%M%S}"
-    to_all(work, at, Draft(key, "hold", f"[{game_id}] The game is held", text))
+    dated = dates.of(work, games.table(work.conn, game_id))
+    to_all(work, at, Draft(key, "hold", f"[{game_id}] The game is held", text, calendar=dated))
 
 
 def resume(work: Work, game_id: str) -> Table:
@@ -235,7 +237,7 @@ def resume(work: Work, game_id: str) -> Table:
         work.conn,
         game_id,
         NoteKind.HOUSE,
-        f"The game went on on {work.now.astimezone(at.zone):%d %B %Y}.",
+        f"The game went on on {day_words(work.now.astimezone(at.zone))}.",
         work.now,
     )
     if at.period.due is None or at.period.status != PeriodState.OPEN:
@@ -251,7 +253,7 @@ def resume(work: Work, game_id: str) -> Table:
 
 def _tell_restored(work: Work, at: Table, to: datetime) -> None:
     """Everybody reads to which period a backup brought the game back: he may know later ones."""
-    until = f"{to.astimezone(at.zone):%A %d %B %Y, %H:%M} {at.game.zone}"
+    until = f"{moment_words(to.astimezone(at.zone))} {at.game.zone}"
     text = (
         "The referee's database was lost and came back from a backup, which knows the game until"
         f" {until}. It is in {own_page.name(at)} again; bulletins after"
@@ -271,5 +273,6 @@ def _goes_on(work: Work, game_id: str) -> Table:
     stays = f"The deadline stays: {deadline}" if deadline else "This period has no deadline"
     text = f"The game goes on. {stays}.\n"
     key = f"resume:{game_id}:{work.now:%Y%m%d%H%M%S}"
-    to_all(work, at, Draft(key, "resume", f"[{game_id}] The game goes on", text))
+    dated = dates.of(work, at)
+    to_all(work, at, Draft(key, "resume", f"[{game_id}] The game goes on", text, calendar=dated))
     return at

@@ -20,7 +20,7 @@ from pbem.games.frame.calendar import House
 from pbem.games.frame.events import PUBLIC, Event
 from pbem.games.frame.ruleset import Continuous
 from pbem.pages import bulletin
-from pbem.periods import publishing
+from pbem.periods import dates, publishing
 from pbem.post import alarms, masters
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat, to_all
@@ -106,7 +106,9 @@ def letter_taken(work: Work, at: Table) -> None:
         period=at.period.number,
         due=due.isoformat() if due else None,
     )
-    _report(work, games.table(work.conn, at.id), found.state, f"ripe:{work.now:%Y%m%d%H%M%S}")
+    now = games.table(work.conn, at.id)
+    dated = dates.of(work, now) if due else dates.cancelled(work, now, [at])
+    _report(work, now, found.state, f"ripe:{work.now:%Y%m%d%H%M%S}", dated)
 
 
 def _installation(found: Progress, house: House, at: Table) -> datetime | None:
@@ -143,7 +145,8 @@ def lapsed(work: Work, at: Table) -> bool:
     return at.ruleset.lapsed(position(work.conn, at, work.now))
 
 
-def _report(work: Work, at: Table, state: Any, key: str) -> None:
+def _report(work: Work, at: Table, state: Any, key: str, dated: str = "") -> None:
+    """A progress report to all; ``dated``: for their calendars."""
     assert isinstance(at.ruleset, Continuous)
     with Budget(work.mark.seconds, f"the progress report of game {at.id}"):
         text = (
@@ -158,7 +161,7 @@ def _report(work: Work, at: Table, state: Any, key: str) -> None:
         )
     subject = f"[{at.id}] Progress report, period {at.period.number}"
     key = f"report:{at.id}:{at.term}:{key}"
-    to_all(work, at, Draft(key, "report", subject, text))
+    to_all(work, at, Draft(key, "report", subject, text, calendar=dated))
     copy = Draft(f"copy:{key}", "copy", f"{subject}: the gamesmaster's copy", text)
     alarms.put(work, copy, masters.of(work.conn, work.mark, at.id).contact)
 

@@ -17,7 +17,7 @@ from pbem.games.frame.adjudication import owed
 from pbem.games.frame.calendar import Move, moved, moves
 from pbem.games.frame.events import Seat
 from pbem.games.frame.house_rules import GRACE, AtDeadline
-from pbem.periods import deadline_acts, own_page, publishing
+from pbem.periods import dates, deadline_acts, own_page, publishing
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat, to_all
 from pbem.post.work import Work
@@ -86,7 +86,8 @@ def _tell_all(work: Work, at: Table) -> None:
     )
     subject = f"[{at.id}] Period {number} waits until {publishing.deadline_text(at)}"
     key = f"waits:{at.id}:{number}:{at.period.due:%Y%m%d%H%M}"
-    to_all(work, at, Draft(key, "deadline", subject, text + "\n\n" + "\n".join(lines) + "\n"))
+    text = "\n\n".join([text, "\n".join(lines)]) + "\n"
+    to_all(work, at, Draft(key, "deadline", subject, text, calendar=dates.of(work, at)))
 
 
 def waits(at: Table) -> bool:

@@ -24,7 +24,7 @@ from pbem.post.seats import to_all
 from pbem.post.work import Work
 from pbem.store import games, gamesmasters, notes
 from pbem.store.states import GameState, NoteKind
-from pbem.text import listed
+from pbem.text import listed, moment_words
 
 LIVES = timedelta(days=7)
 BEGINS = (
@@ -124,7 +124,7 @@ def _mail_code(work: Work, request: Request, to: str, code: str) -> None:
         subject = f"[{game_id}] {_headed(request)}?"
     text = (
         f"{begins}\n\nIf you agree, answer this mail before"
-        f" {datetime.fromisoformat(request.until):%d %B %Y, %H:%M} UTC with the one line\n\n"
+        f" {moment_words(datetime.fromisoformat(request.until))} UTC with the one line\n\n"
         f"    CONFIRM {code}\n\nIf not, do nothing: then nothing changes."
     )
     alarms.put(work, Draft(f"{role}:{code_hash(code)}", "handover", subject, text), to)

@@ -18,7 +18,7 @@ from pbem.pages.plain import plain
 from pbem.store import games, templates
 from pbem.store.game_rows import Holder
 from pbem.store.games import Table
-from pbem.text import listed
+from pbem.text import day_words, listed, moment_words
 
 MOST_NAMED = 2
 """So many things that are owed are named in a subject; of more it says how many there are."""
@@ -50,11 +50,18 @@ def unfinished(conn: Connection, at: Table, seat: Seat, text: str) -> list[str]:
     return forms.unfinished(at.ruleset.language, text, printed)
 
 
+def moment_text(at: Table, moment: datetime) -> str:
+    """A moment in the game's zone and in UTC."""
+    day, hour = day_and_hour(moment, at.house.hour, at.zone)
+    told = day_words(day, weekday=True)
+    return f"{told}, {hour} {at.game.zone} = {moment:%Y-%m-%d %H:%M} UTC"
+
+
 def own_time(at: Table, holder: Holder, moment: datetime | None) -> str:
     """A moment in the player's own zone; "" where he has named none, or that of the game."""
     if moment is None or holder.zone in ("", at.game.zone):
         return ""
-    return f"{moment.astimezone(ZoneInfo(holder.zone)):%A %d %B %Y, %H:%M} {holder.zone}"
+    return f"{moment_words(moment.astimezone(ZoneInfo(holder.zone)))} {holder.zone}"
 
 
 def time_left(at: Table, now: datetime) -> str:
@@ -82,6 +89,8 @@ def owing(at: Table, holder: Holder, standing: Standing) -> str:
     owes = templates.owed_words(at.ruleset, at.state, holder.seat, standing)
     if not owes and (open_to_it := templates.unowed_words(at.ruleset, at.state, holder.seat)):
         return f"{open_to_it[:1].upper()}{open_to_it[1:]}{by_when(at, holder)}"
+    if not owes and templates.page_at(at.ruleset, at.state, holder.seat, standing).offers:
+        return f"What you can send in period {at.period.number}{by_when(at, holder)}"
     if not owes:
         return f"Nothing owed in period {at.period.number}"
     more = len(owes) - MOST_NAMED

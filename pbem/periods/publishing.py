@@ -22,7 +22,7 @@ from pbem.games.frame.dice import commitment
 from pbem.games.frame.events import Event
 from pbem.pages import bulletin
 from pbem.pages.plain import plain
-from pbem.periods import laid_open, looking, own_page, threads
+from pbem.periods import dates, laid_open, looking, own_page, threads
 from pbem.post import alarms, delivery, masters, outbox
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat, to_seat
@@ -32,7 +32,7 @@ from pbem.store.budget import Budget
 from pbem.store.game_rows import ClosedRow, Holder, NoteRow
 from pbem.store.games import Table
 from pbem.store.states import NoteKind
-from pbem.text import WIDTH, safe
+from pbem.text import WIDTH, moment_words, safe
 
 log = structlog.get_logger()
 STATEMENTS = timedelta(days=7)
@@ -41,22 +41,13 @@ STATEMENTS = timedelta(days=7)
 
 def deadline_text(at: Table) -> str:
     """The deadline in the game's zone and in UTC; "" where the period has none."""
-    return moment_text(at, at.period.due) if at.period.due else ""
-
-
-def moment_text(at: Table, moment: datetime) -> str:
-    """A moment in the game's zone and in UTC."""
-    day, hour = calendar.day_and_hour(moment, at.house.hour, at.zone)
-    return f"{day:%A %d %B %Y}, {hour} {at.game.zone} = {moment:%Y-%m-%d %H:%M} UTC"
+    return own_page.moment_text(at, at.period.due) if at.period.due else ""
 
 
 def minute_text(at: Table, when: datetime) -> str:
     """A moment to the minute, in the game's zone; midnight as the end of its day, as deadlines
     are told."""
-    local = when.astimezone(at.zone)
-    if (local.hour, local.minute) == (0, 0):
-        return f"{local - timedelta(days=1):%A %d %B %Y}, 24:00 {at.game.zone}"
-    return f"{local:%A %d %B %Y, %H:%M} {at.game.zone}"
+    return f"{moment_words(when.astimezone(at.zone))} {at.game.zone}"
 
 
 def statements_asked(at: Table) -> str:
@@ -64,9 +55,10 @@ def statements_asked(at: Table) -> str:
     if at.game.statements_until is None:
         return ""
     return (
-        "Every player is asked for a statement of up to 400 words: how the game looked from your"
-        " side, and what nobody could know. Answer this mail with the one word\u00a0STATEMENT on a"
-        f" line of its own and your words below it, by {minute_text(at, at.game.statements_until)}."
+        "Each of you is asked for a statement of up to 400 words on the game: how it looked from"
+        " your side, and what the others could not know. Answer this mail with the one"
+        " word\u00a0STATEMENT on a line of its own and your words below it, by"
+        f" {minute_text(at, at.game.statements_until)}."
         " Then all statements go out to all players in one mail; until then nobody sees yours, and"
         " a new one replaces it."
     )
@@ -198,8 +190,9 @@ def _publish(work: Work, at: Table, number: int) -> None:
         edition=edition,
         sha256=hashlib.sha256(plain(made[""]).encode()).hexdigest(),
     )
+    printed = Printed(number, edition, made, house_frame["headline"], dates.issue(work, at))
     for holder in at.holders.values():
-        mail_issue(work, at, holder, Printed(number, edition, made, house_frame["headline"]))
+        mail_issue(work, at, holder, printed)
     _copy(work, at, number, edition, made[""])
     if edition > 1 and _is_corrected(work.conn, at):
         _tell_changes(work, at, number, edition, made)
@@ -311,13 +304,14 @@ def _within(line: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Printed:
-    """A bulletin in print: its ``texts`` under "" and each seat, and its ``headline`` ("": none is
-    known)."""
+    """A bulletin in print: its ``texts`` under "" and each seat, its ``headline`` ("": none is
+    known), and what goes with it for calendars."""
 
     number: int
     edition: int
     texts: Mapping[str, str]
     headline: str = ""
+    calendar: str = ""
 
 
 def mail_issue(work: Work, at: Table, holder: Holder, printed: Printed) -> None:
@@ -328,7 +322,7 @@ def mail_issue(work: Work, at: Table, holder: Holder, printed: Printed) -> None:
     number, edition = printed.number, printed.edition
     text = printed.texts[""]
     key = issue_key("bulletin", at, number, edition, holder)
-    draft = Draft(key, "bulletin", _subject(at, printed), text)
+    draft = Draft(key, "bulletin", _subject(at, printed), text, calendar=printed.calendar)
     draft = threads.bulletin_in_thread(work, at, holder, draft)
     outbox.put(work, to_seat(work, at, holder, draft))
     if text := printed.texts.get(holder.seat, ""):

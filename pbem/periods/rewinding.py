@@ -11,7 +11,7 @@ from __future__ import annotations
 from sqlalchemy import Connection
 
 from pbem.errors import OperatorError
-from pbem.periods import closing, ending, looking, rewind_pages
+from pbem.periods import closing, dates, ending, looking, rewind_pages
 from pbem.periods.rewind_pages import Change, Rewind
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat
@@ -73,6 +73,7 @@ def _carried_out(work: Work, rewind: Rewind, *, edition: int, own: int) -> str:
     conn, number = work.conn, rewind.number
     at = games.table(conn, rewind.game)
     before = rewind_pages.found(conn, at.id, number)
+    later = [games.table(conn, at.id, n) for n in range(number + 1, at.period.number + 1)]
     _make_notes(work, at, rewind)
     _take_back(work, at, number)
     for seat, sets in rewind.corrections.sets.items():
@@ -85,20 +86,21 @@ def _carried_out(work: Work, rewind: Rewind, *, edition: int, own: int) -> str:
     voided = bulletins.void(conn, at.id, number, work.now)
     waiting = order_sets.kept(conn, at.id, number)
     change = rewind_pages.Change(at, rewind, before, voided, waiting)
-    _tell(work, change, edition)
+    _tell(work, change, edition, dates.cancelled(work, at, later))
     closing.adjudicate(work, games.table(conn, at.id, number))
     return rewind_pages.report(conn, change)
 
 
-def _tell(work: Work, change: Change, edition: int) -> None:
-    """Everybody is told at once which bulletins are void, each what of his orders was changed."""
+def _tell(work: Work, change: Change, edition: int, dated: str) -> None:
+    """Everybody is told at once which bulletins are void, each what of his orders was changed;
+    ``dated``: for their calendars."""
     at, number = change.at, change.rewind.number
     orders = rewind_pages.orders(work.conn, at.id, number)
     for seat, holder in at.holders.items():
         text = rewind_pages.told(change, seat, orders.get(seat, []))
         subject = f"[{at.id}] The game goes back to period {number}"
-        draft = Draft(f"void:{at.id}:{number}:{edition}:{seat}", "void", subject, text)
-        put_to_seat(work, at, holder, draft)
+        key = f"void:{at.id}:{number}:{edition}:{seat}"
+        put_to_seat(work, at, holder, Draft(key, "void", subject, text, calendar=dated))
 
 
 def _make_notes(work: Work, at: Table, rewind: Rewind) -> None:

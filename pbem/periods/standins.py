@@ -117,7 +117,7 @@ def _invitation(at: Table, seat: str, why: str, until: datetime) -> str:
         f"You stood by for game {at.id}, {at.ruleset.about.title}: {seat} is yours now ({why})."
         " What the game is, its tables, the newest bulletin and the seat's own notice, with a form"
         " of what it can send, come in mails of their own. To read the rules, write\u00a0RULES on a"
-        f" line of its own.\n\nWrite by {publishing.moment_text(at, until)}: orders, or the one"
+        f" line of its own.\n\nWrite by {own_page.moment_text(at, until)}: orders, or the one"
         f" word {answer(at)}; else the next player who stands by is asked.\n\nThe game is in period"
         f" {at.period.number} ({called}), {when}.\n\nAnswer this or any other mail of the"
         " game: the answer goes to your seat's own secret address. If you cannot play after all,"

@@ -1,5 +1,5 @@
 """The first two mails to whoever takes a seat: what the game is and how to play it by mail; then
-its tables, and the house rules in full."""
+its tables and the house rules."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from dataclasses import replace
 from pbem.games.frame.dice import commitment
 from pbem.games.frame.options import timing
 from pbem.pages import guide
+from pbem.periods import dates
 from pbem.post import masters, outbox
 from pbem.post.compose import Draft
 from pbem.post.seats import to_seat
@@ -23,8 +24,9 @@ def send(work: Work, at: Table, holder: Holder) -> None:
     whose = f"{at.id}:{holder.seat}:{holder.player_id}:{holder.token_no}"
     title = at.ruleset.about.title
     you_are = f"[{at.id}] {title}: you are {holder.seat}"
+    text, dated = _start(work, at, holder), dates.of(work, at) if holder.calendar else ""
     first = to_seat(
-        work, at, holder, Draft(f"start:{whose}", "start", you_are, _start(work, at, holder))
+        work, at, holder, Draft(f"start:{whose}", "start", you_are, text, calendar=dated)
     )
     outbox.put(work, first)
     second = Draft(
@@ -37,6 +39,7 @@ def send(work: Work, at: Table, holder: Holder) -> None:
 def _start(work: Work, at: Table, holder: Holder) -> str:
     """What the game is, who plays, and how to play it by mail."""
     env, key = templates.environment(), at.ruleset.about.key
+    others = [seat for seat in at.seats if seat != holder.seat]
     return env.get_template("_shared/start.txt.j2").render(
         at=at,
         about=at.ruleset.about,
@@ -49,9 +52,10 @@ def _start(work: Work, at: Table, holder: Holder) -> str:
             for one in at.holders.values()
         ],
         short=shelf.rules(key).short,
+        paragraph=templates.cited(at.ruleset, at.house),
         options=list(_options(at)),
         guide=guide.guide(env, key, at.house).text,
-        tools=templates.tools(at.ruleset, at.house, at.seats, "tools"),
+        tools=templates.tools(at.ruleset, at.house, others, "tools"),
         address=work.mark.address,
         commitment=commitment(at.game.seed),
         in_hand=masters.of(work.conn, work.mark, at.id).words,

@@ -11,7 +11,7 @@ import hashlib
 import re
 from binascii import b2a_qp
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from email.header import Header
@@ -50,8 +50,9 @@ class Mail:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A mail of ours before it has a recipient. ``text`` is plain, ``html`` an alternative to it;
-    ``in_reply_to`` and ``references`` are Message-IDs with their brackets."""
+    """A mail of ours before it has a recipient. ``text`` is plain, ``html`` an alternative to it,
+    ``calendar`` a file of iCalendar for those who want it; ``in_reply_to`` and ``references`` are
+    Message-IDs with their brackets."""
 
     key: str
     kind: str
@@ -65,6 +66,7 @@ class Draft:
     game_id: str = ""
     seat: str = ""
     list_id: str = ""
+    calendar: str = ""
 
     def answering(self, letter: Letter) -> Draft:
         """The same as an answer in the thread of a letter."""
@@ -117,7 +119,11 @@ def compose(mark: Postmark, draft: Draft, recipient: str, now: datetime) -> Mail
         fields["List-Id"] = clean(draft.list_id)
         fields["List-Unsubscribe"] = f"<mailto:{mark.address}?subject=unsubscribe>"
     texts = [("plain", draft.text), *([("html", draft.html)] if draft.html else [])]
-    raw = _bytes(fields, texts, token)
+    body = _alternatives(texts, token)
+    if draft.calendar:
+        body = _several("mixed", [body, _dates(draft.calendar, draft.game_id)], f"m{token}")
+    raw = b"".join(_field(name, value) for name, value in fields.items())
+    raw += b"MIME-Version: 1.0\r\n" + body
     _check(raw, draft.key)
     return Mail(
         draft.key,
@@ -131,24 +137,32 @@ def compose(mark: Postmark, draft: Draft, recipient: str, now: datetime) -> Mail
     )
 
 
-def _bytes(fields: Mapping[str, str], texts: Sequence[tuple[str, str]], token: str) -> bytes:
-    """The mail as it goes out; written here, since the email package takes longer for it than a
-    letter's transaction."""
-    head = (
-        b"".join(_field(name, value) for name, value in fields.items()) + b"MIME-Version: 1.0\r\n"
-    )
+def _alternatives(texts: Sequence[tuple[str, str]], token: str) -> bytes:
+    """The texts of a mail, each the same as the others; written here, since the email package takes
+    longer for it than a letter's transaction."""
     parts = [_part(kind, text) for kind, text in texts]
-    if len(parts) == 1:
-        return head + parts[0]
-    line = f"--={token}".encode()
+    return parts[0] if len(parts) == 1 else _several("alternative", parts, token)
+
+
+def _several(kind: str, parts: Sequence[bytes], boundary: str) -> bytes:
+    """Parts in one, with its own header. No boundary is to begin with another."""
+    line = f"--={boundary}".encode()
     body = b"".join(line + b"\r\n" + part + b"\r\n" for part in parts)
-    return (
-        head
-        + f'Content-Type: multipart/alternative; boundary="={token}"\r\n\r\n'.encode()
-        + body
-        + line
-        + b"--\r\n"
+    head = f'Content-Type: multipart/{kind}; boundary="={boundary}"\r\n\r\n'
+    return head.encode() + body + line + b"--\r\n"
+
+
+def _dates(calendar: str, game_id: str) -> bytes:
+    """A file of iCalendar, as an attachment. Quoted-printable: nothing on its way may touch the
+    blanks of its folded lines."""
+    head = (
+        f'Content-Type: text/calendar; method=PUBLISH; charset="utf-8";{CRLF}'
+        f' name="{game_id}.ics"{CRLF}'
+        f'Content-Disposition: attachment; filename="{game_id}.ics"{CRLF}'
+        f"Content-Transfer-Encoding: quoted-printable{CRLF}{CRLF}"
     )
+    lines = b2a_qp(b"\n".join(calendar.encode().splitlines()), istext=True).split(b"\n")
+    return head.encode() + b"".join(line + b"\r\n" for line in lines)
 
 
 def _field(name: str, value: str) -> bytes:

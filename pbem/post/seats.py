@@ -21,6 +21,7 @@ from pbem.store import games, templates
 from pbem.store.budget import Budget
 from pbem.store.game_rows import Holder, StandbyRow
 from pbem.store.games import Table
+from pbem.store.players import PLAIN
 
 log = structlog.get_logger()
 KINDS = ("bulletin", "notice")
@@ -32,17 +33,23 @@ def to_seat(work: Work, at: Table, holder: Holder, draft: Draft) -> Mail:
     Reply-To. Quoted bare it asks for nothing; where it takes too long to say which lines must be
     muted, all are."""
     token = work.mark.token(at.id, holder.seat, holder.token_no)
-    return _made(work, at, replace(draft, seat=holder.seat), token, holder.address)
+    dated = draft.calendar if holder.calendar else ""
+    own = replace(draft, seat=holder.seat, calendar=dated)
+    return _made(work, at, own, token, holder.address, rich=holder.face != PLAIN)
 
 
-def _made(work: Work, at: Table, draft: Draft, token: str, address: str) -> Mail:
-    """A mail of the game to an address, whose answer goes to the secret address of ``token``."""
+def _made(
+    work: Work, at: Table, draft: Draft, token: str, address: str, *, rich: bool = True
+) -> Mail:
+    """A mail of the game to an address, whose answer goes to the secret address of ``token``;
+    ``rich``: with an HTML face."""
     language = at.ruleset.language
     text, page = plain(draft.text), ""
     try:
         with Budget(work.mark.seconds, f"muting the mail {draft.key}"):
             text = muted(f"{text}\n", orders=partial(order_lines, language), words=language.words)
-            page = html.page(templates.environment(), draft.text, draft.subject, DIVIDER)
+            if rich:
+                page = html.page(templates.environment(), draft.text, draft.subject, DIVIDER)
     except OverBudget as over:
         log.error("barred", mail=draft.key, error=str(over))
         text = barred(f"{text}\n")
@@ -66,7 +73,7 @@ def put_to_seat(work: Work, at: Table, holder: Holder, draft: Draft) -> None:
 def put_to_standby(work: Work, at: Table, who: StandbyRow, draft: Draft) -> None:
     """A mail to somebody who stands by, into the outbox; his answer to it proves itself."""
     token = work.mark.standby_token(at.id, who.player_id)
-    outbox.put(work, _made(work, at, draft, token, who.address))
+    outbox.put(work, _made(work, at, draft, token, who.address, plain=who.face == PLAIN))
 
 
 def to_all(work: Work, at: Table, draft: Draft) -> None:

@@ -37,7 +37,7 @@ from pbem.store import games, notes, order_sets, periods
 from pbem.store.game_rows import Holder, OrderSetRow
 from pbem.store.games import Table
 from pbem.store.states import GameState, PeriodState
-from pbem.text import safe
+from pbem.text import moment_words, safe
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,10 +103,11 @@ class GameLetter:
     def _outcome(self, state: LetterState, reason: str, period: int) -> Outcome:
         return Outcome(state, reason, period, self.number)
 
-    def _sections(self, at: Table, standing: Standing) -> list[tuple[str, str]]:
+    def _sections(
+        self, at: Table, standing: Standing, answers: Sequence[Answer] = ()
+    ) -> list[tuple[str, str]]:
         """The answers to what the letter asks."""
-        commands = self.decision.peeled.commands
-        return player_words.sections(self.work, at, self.decision.seat, commands, standing)
+        return player_words.sections(self.work, self.judged, at, standing, answers)
 
     def _in_review(self, at: Table) -> None:
         """Between two periods: the letter waits and its receipt with it, but its writer is told
@@ -119,7 +120,7 @@ class GameLetter:
             return
         before = games.table(self.conn, at.id, at.period.number - 1)
         standing = order_sets.standing(self.conn, before, self.decision.seat)
-        told = Receipt(sections=self._sections(before, standing))
+        told = Receipt(answered=self._sections(before, standing))
         receipts.tell_of_review(self.work, self.judged, before, standing, told)
 
     def _after_backup(self, at: Table) -> bool:
@@ -133,7 +134,7 @@ class GameLetter:
         number = at.period.number
         meant = restoring.meant_for(self.work, self.judged, at)
         to = at.game.restored_to
-        ended = f"{to.astimezone(at.zone):%A %d %B %Y, %H:%M} {at.game.zone}" if to else ""
+        ended = f"{moment_words(to.astimezone(at.zone))} {at.game.zone}" if to else ""
         note = (
             "The referee's database came back from a backup, which knows the game until"
             f" {ended}. Your letter came after that, when the game may have been further on"
@@ -142,7 +143,7 @@ class GameLetter:
             " again."
         )
         standing = order_sets.standing(self.conn, at, self.decision.seat)
-        told = Receipt(notes=[note], sections=self._sections(at, standing))
+        told = Receipt(notes=[note], answered=self._sections(at, standing))
         self._receipt(at, standing, told)
         speaks = (
             f"it speaks of period {meant}" if meant else "it does not say for which period it is"
@@ -159,9 +160,9 @@ class GameLetter:
         trial = peeled.asks("CHECK")
         note, printed = game_ends.stated(self.work, self.judged, at, trial=trial)
         standing = order_sets.standing(self.conn, at, self.decision.seat)
-        told = Receipt(notes=[note], sections=self._sections(at, standing), trial=trial)
+        told = Receipt(notes=[note], answered=self._sections(at, standing), trial=trial)
         if printed:
-            told.sections.insert(0, ("YOUR STATEMENT AS IT GOES OUT", printed))
+            told.sections.append(("YOUR STATEMENT AS IT GOES OUT", printed))
         if not peeled.empty or peeled.press:
             told.notes.append("The game is over, so nothing else of your letter was taken.")
         self._note_letter(at, None)
@@ -174,7 +175,7 @@ class GameLetter:
         told = Receipt(
             notes=[*self.arrived.crossed(at, self.decision), why + self._lost(at)],
             said=readiness.of(order_sets.last_set(self.conn, at.id, number, self.decision.seat)),
-            sections=self._sections(at, standing),
+            answered=self._sections(at, standing),
         )
         self._receipt(at, standing, told)
         return self._outcome(LetterState.LATE, why, number)
@@ -220,11 +221,12 @@ class GameLetter:
         quiet = self._press_alone(at, told)
         quiet = relaying.presses(self.work, self.judged, at, told) and quiet
         told.notes.extend(game_ends.too_early(self.decision.peeled))
+        told.notes.extend(player_words.unread(self.decision.peeled))
         if read.place.later:
             told.notes.append(
                 "Your letter was held; what you sent after it still counts as sent after it."
             )
-        told.sections.extend(self._sections(at, read.stands))
+        told.answered = self._sections(at, read.stands, read.answers)
         self._note_letter(at, None if trial else read.stands)
         standing = order_sets.standing(self.conn, at, seat) if trial else read.stands
         at = self._ballot(at, told)

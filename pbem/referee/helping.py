@@ -26,7 +26,7 @@ def answers(at: Table, seat: Seat, standing: Standing, words: str) -> list[tuple
     asked = words.strip(" .?!").upper().split()
     if asked:
         return [(f"ABOUT {asked[0]}", _about(at, seat, standing, asked[0]))]
-    found = [("THE ORDER GUIDE", _guide(at).text), ("WORDS TO THE REFEREE", _tools(at))]
+    found = [("THE ORDER GUIDE", _guide(at).text), ("WORDS TO THE REFEREE", _tools(at, seat))]
     opened = at.period.status == PeriodState.OPEN and at.result is None
     if opened and (form := own_page.words(at, seat, standing)["form"]):
         found.append(("YOUR ORDERS NOW", form))
@@ -40,7 +40,7 @@ def _guide(at: Table) -> guide.Guide:
 def _about(at: Table, seat: Seat, standing: Standing, word: str) -> str:
     """An order by its word: what the guide says of it, and what of it could be sent now."""
     entries = _guide(at).about(word)
-    if said := _tool(at, word):
+    if said := _tool(at, seat, word):
         return said if not entries else f"{said}\n\n{_entries(entries)}"
     if not entries:
         known = sorted({one.order.split()[0] for one in _guide(at).entries})
@@ -93,15 +93,16 @@ def _why_not(at: Table, seat: Seat, standing: Standing, entries: list[Entry]) ->
     return f"{entries[0].order} would be told: {problems[0].message}{cited}"
 
 
-def _tools(at: Table) -> str:
-    return templates.tools(at.ruleset, at.house, at.seats)
+def _tools(at: Table, seat: Seat) -> str:
+    others = [one for one in at.seats if one != seat]
+    return templates.tools(at.ruleset, at.house, others)
 
 
-def _tool(at: Table, word: str) -> str:
+def _tool(at: Table, seat: Seat, word: str) -> str:
     """The lines about a word to the referee; "" where it is none."""
     found: list[str] = []
     inside = False
-    for line in _tools(at).split("\n"):
+    for line in _tools(at, seat).split("\n"):
         if head := _ENTRY.match(line):
             inside = head[1] == word
         elif not line.startswith(" "):

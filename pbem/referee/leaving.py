@@ -32,6 +32,7 @@ from pbem.referee.trust import CONFIRMED, code_of
 from pbem.store import games, notes, order_sets, players, standbys, templates
 from pbem.store.games import Table
 from pbem.store.states import GameState
+from pbem.text import moment_words
 
 RESIGN, QUIT = "RESIGN", "QUIT"
 LIVES = timedelta(days=7)
@@ -100,7 +101,7 @@ def _mail_code(work: Work, judged: Judged, at: Table, word: str, code: str) -> N
             word=word,
             code=code,
             before=publishing.before_closing(at),
-            received=f"{row.received.astimezone(at.zone):%A %d %B %Y, %H:%M} {at.game.zone}",
+            received=f"{moment_words(row.received.astimezone(at.zone))} {at.game.zone}",
         )
     )
     subject = f"[{at.id}] {word}: do you mean it?"

@@ -9,12 +9,12 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from pbem.errors import OperatorError
-from pbem.games.frame import calendar
-from pbem.games.frame.adjudication import canonical
+from pbem.games.frame import calendar, readiness
+from pbem.games.frame.adjudication import Answer, canonical
 from pbem.games.frame.events import Seat
 from pbem.letters.states import LetterState
 from pbem.orders import dates
-from pbem.orders.mailwords import Command
+from pbem.orders.mailwords import Peeled
 from pbem.orders.mailwords import Press as PressWords
 from pbem.orders.order import Standing
 from pbem.pages import sheet
@@ -39,7 +39,7 @@ from pbem.store import (
 )
 from pbem.store.games import Table
 from pbem.store.states import GameState, NoteKind, PeriodState
-from pbem.text import safe
+from pbem.text import counted, day_words, moment_words, safe
 
 
 def harmless(text: str) -> str:
@@ -62,24 +62,26 @@ all."""
 
 
 def sections(
-    work: Work, at: Table, seat: Seat, commands: Sequence[Command], standing: Standing
+    work: Work, judged: Judged, at: Table, standing: Standing, answers: Sequence[Answer]
 ) -> list[tuple[str, str]]:
     """A titled text for each question in the letter: HELP, STATUS, HISTORY n, WHY, RULES, TABLES.
-    ORDERS is in every receipt.
+    ORDERS is in every receipt that has more than answers, and then STATUS does not repeat it.
 
     What is asked twice is answered once, and one letter gets some answers only: a bulletin for
     every line would be a mail of megabytes."""
-    conn, key = work.conn, at.ruleset.about.key
+    conn, key, seat = work.conn, at.ruleset.about.key, judged.decision.seat
+    commands = judged.decision.peeled.commands
     found: list[tuple[str, str]] = []
     asked = dict.fromkeys(
         (command.name, command.argument) for command in commands if command.name in _ASKING
     )
+    alone = receipts.asks_only(judged, answers)
     for name, argument in list(asked)[:MOST_ANSWERS]:
         match name:
             case "HELP":
                 found += helping.answers(at, seat, standing, argument)
             case "STATUS":
-                found.append((f"STATUS of game {at.id}", status(work, at, seat)))
+                found.append((f"STATUS of game {at.id}", status(work, at, seat, standing, alone)))
             case "HISTORY":
                 title = f"BULLETIN {argument or 'of the last period'}"
                 found.append((title, history(conn, at, seat, argument)))
@@ -105,26 +107,28 @@ def why(conn: Connection, at: Table, seat: Seat | None, words: str) -> str:
     return templates.explained(at.ruleset, at.state, seat, told, words)
 
 
-def status(work: Work, at: Table, asking: Seat) -> str:
+def status(work: Work, at: Table, asking: Seat, standing: Standing, alone: bool) -> str:
     """Where the game stands: period, deadline with its moves, what ``asking`` owes and what happens
     without it, the players and what is asked of each. Of the letters it tells those of ``asking``
-    only: what others have sent, or that they have, is nobody's to know."""
+    only: what others have sent, or that they have, is nobody's to know. ``alone``: no words of a
+    receipt on what stands follow."""
     conn = work.conn
-    standing = order_sets.standing(conn, at, asking)
     deadline = publishing.deadline_of(at)
     asked = at.ruleset.asked(at.state)
     running = at.game.status in (GameState.RUNNING, GameState.HELD) and at.result is None
-    ballot = ending.ballot_of(conn, at.id, asking) if at.game.status != GameState.OVER else ""
+    said = readiness.of(order_sets.last_set(conn, at.id, at.period.number, asking))
     player_id = at.holders[asking].player_id
     tally = player_records.tally(conn, player_id) if player_id is not None else None
     page = templates.environment().get_template("_shared/status.txt.j2")
     return page.render(
         at=at,
         seat=asking,
+        alone=alone,
         period_name=own_page.name(at),
         ended=ending.ended(at),
         review=at.period.status == PeriodState.CLOSED and at.game.period > at.period.number,
-        deadline=deadline.explained(at.house.hour, at.zone) if deadline else [],
+        deadline=publishing.deadline_text(at),
+        moved=deadline.explained(at.house.hour, at.zone) if deadline and deadline.moves else (),
         left=own_page.time_left(at, work.now),
         own_time=own_page.own_time(at, at.holders[asking], at.period.due),
         page=own_page.words(at, asking, standing) if running else {},
@@ -139,7 +143,7 @@ def status(work: Work, at: Table, asking: Seat) -> str:
             for slots in [asked.get(seat, ())]
         ],
         held=list(_held(conn, at, asking)),
-        ballot=ballot,
+        **receipts.until_it_closes(work, at, asking, said),
         record=record.told(tally) if tally is not None else "",
     ).strip("\n")
 
@@ -148,7 +152,7 @@ def _held(conn: Connection, at: Table, seat: Seat) -> Iterator[str]:
     """The seat's letters that wait: for its holder's CONFIRM in this period, or for the
     gamesmaster."""
     for row in waiting.of_seat(conn, at.id, seat, at.period.number):
-        came = f"{row.received.astimezone(at.zone):%A %d %B %Y, %H:%M}"
+        came = moment_words(row.received.astimezone(at.zone))
         waits = (
             "without proof; the code that was mailed to you confirms it"
             if row.outcome == LetterState.UNVERIFIED
@@ -171,7 +175,7 @@ def _void(conn: Connection, at: Table, since: datetime) -> str:
     """The line on top of a bulletin that a rewind took back."""
     rewound = notes.why_rewound(conn, at.id, since)
     why = f": the game went back to period {rewound['to']} ({rewound['why']})" if rewound else ""
-    moment = f"{since.astimezone(at.zone):%A %d %B %Y, %H:%M} {at.game.zone}"
+    moment = f"{moment_words(since.astimezone(at.zone))} {at.game.zone}"
     return f"VOID since {moment}{why}. It counts no longer, until it is published anew."
 
 
@@ -206,7 +210,7 @@ def absent(work: Work, at: Table, seat: Seat, days: str, letter_id: int, receive
     except OperatorError as error:
         return f"ABSENT: {error}"
     away = f"{seat} is away from "
-    said = f"{away}{first:%d %B %Y} to {last:%d %B %Y}"
+    said = f"{away}{day_words(first)} to {day_words(last)}"
     texts = [note.text for note in notes.unprinted(work.conn, at.id)]
     announced = [text for text in texts if text.startswith(away)]
     if f"{said}." in announced:
@@ -264,3 +268,9 @@ def unsubscribe(work: Work, judged: Judged) -> tuple[LetterState, str]:
     key, subject = f"unsubscribe:{sender}", "a player may want to leave"
     alarms.tell(work, key, subject, told, decision.game)
     return LetterState.COMMAND, decision.reason
+
+
+def unread(peeled: Peeled) -> list[str]:
+    """What the receipt says of the lines below END."""
+    lines = counted(peeled.unread, "line")
+    return [f"Nothing after END was read: {lines}."] if peeled.unread else []

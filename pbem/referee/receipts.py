@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from email import message_from_bytes, policy
 from typing import Any
 
@@ -16,13 +16,14 @@ from pbem.games.frame import house_rules, readiness
 from pbem.games.frame.adjudication import Answer, canonical
 from pbem.games.frame.events import Seat
 from pbem.games.frame.readiness import Said
+from pbem.letters.case import READING
 from pbem.letters.letter import Letter
 from pbem.orders.mailwords import Press
 from pbem.orders.order import Standing
 from pbem.orders.splitter import plain
 from pbem.pages import citing
 from pbem.pages.plain import plain as filled
-from pbem.periods import ending, grace, own_page, publishing
+from pbem.periods import dates, ending, grace, own_page, publishing
 from pbem.post import outbox
 from pbem.post.compose import DIVIDER, Draft, compose
 from pbem.post.seats import put_to_seat, to_seat
@@ -34,7 +35,7 @@ from pbem.store.game_rows import Holder
 from pbem.store.games import Table
 from pbem.store.letter_rows import LetterRow, MergedRow
 from pbem.store.states import GameState, MailState
-from pbem.text import counted, safe
+from pbem.text import counted, moment_words, safe
 
 log = structlog.get_logger()
 HOUR = timedelta(hours=1)
@@ -46,6 +47,7 @@ _PAST = {
     "ALL ORDERS THAT WOULD STAND": "ALL ORDERS THAT WOULD HAVE STOOD THEN",
     "would stand for": "would have stood then for",
     "No orders of yours stand": "No orders of yours stood then",
+    "On file for": "On file then for",
     "Still owed:": "Owed then:",
     "You owe nothing": "You owed nothing then",
     "Then you would still owe:": "You would have owed then:",
@@ -63,12 +65,14 @@ receipt is sent again."""
 
 @dataclass(slots=True)
 class Receipt:
-    """What a receipt says besides what stands. ``sections``: (title, text) of HELP, STATUS and the
-    like; ``said``: READY or WAIT, where the seat has said it. ``trial``: the letter was only tried,
-    and its orders would come to ``tried``. ``form``: whether the form follows."""
+    """What a receipt says besides what stands. ``answered``: (title, text) of HELP, STATUS and the
+    like; ``sections``: the same of what goes out to others; ``said``: READY or WAIT, where the seat
+    has said it. ``trial``: the letter was only tried, and its orders would come to ``tried``.
+    ``form``: whether the form follows."""
 
     answers: Sequence[Answer] = ()
     notes: list[str] = field(default_factory=list)
+    answered: Sequence[tuple[str, str]] = ()
     sections: list[tuple[str, str]] = field(default_factory=list)
     trial: bool = False
     said: Said = Said.NOTHING
@@ -91,14 +95,35 @@ def receipt_text(
             number=number,
             answers=told.answers,
             notes=told.notes,
+            answered=told.answered,
+            asks_only=asks_only(judged, told.answers),
+            has_status=bool(judged.decision.peeled.asks("STATUS")),
             sections=told.sections,
             quoted=lambda problem: citing.quoted(
                 at.ruleset.book.paragraphs, problem.rule, problem.message
             ),
             cut=_order_like(at, judged.letter),
-            received=f"{received.astimezone(at.zone):%A %d %B %Y, %H:%M:%S} {at.game.zone}",
+            received=_received(at, received),
         )
     )
+
+
+def asks_only(judged: Judged, answers: Sequence[Answer]) -> bool:
+    """Whether a letter only asks, and has nothing that bears on what stands: its orders need not be
+    told again. They are where it asks for them, but for STATUS, which has them itself."""
+    peeled = judged.decision.peeled
+    names = {command.name for command in peeled.commands}
+    if not names or not names <= READING or names == {"ORDERS"} or "CHECK" in names:
+        return False
+    if peeled.press or not (answers or peeled.empty):
+        return False
+    listed = "ORDERS" in names and "STATUS" not in names
+    return not listed and all(answer.quiet for answer in answers)
+
+
+def _received(at: Table, moment: datetime) -> str:
+    """When a letter came, to the second, by the game's clock."""
+    return f"{moment_words(moment.astimezone(at.zone), seconds=True)} {at.game.zone}"
 
 
 def held_press(press: Press, lines: Sequence[str]) -> str:
@@ -132,20 +157,10 @@ def standing_now(
     """What ``_shared/standing.txt.j2`` prints: a seat's orders, what it owes, whether it has said
     READY, its ballot, the deadline. Of a letter that was only tried, its orders as they would
     stand."""
-    now, said = work.now, told.said
     begun = at.game.status in (GameState.RUNNING, GameState.HELD)
     running = begun and at.ruleset.result(at.state) is None
     tried = told.tried if told.trial and told.tried is not None else standing
     page = own_page.words(at, seat, tried) if running else {}
-    due = at.period.due
-    overdue = due is not None and due <= now
-    may_act = (
-        running
-        and not overdue
-        and not grace.waits(at)
-        and readiness.counts(at.ruleset, at.state, seat)
-    )
-    asked = at.ruleset.asked(at.state)
     return {
         "at": at,
         "period_name": own_page.called(at),
@@ -157,11 +172,25 @@ def standing_now(
         "silence": page["silence"] if page.get("owes") else (),
         "form": page.get("form", "") if told.form else "",
         "deadline": publishing.deadline_text(at),
-        "own_time": own_page.own_time(at, at.holders[seat], due),
-        "left": own_page.time_left(at, now),
+        "own_time": own_page.own_time(at, at.holders[seat], at.period.due),
+        "left": own_page.time_left(at, work.now),
+        **until_it_closes(work, at, seat, told.said),
+    }
+
+
+def until_it_closes(work: Work, at: Table, seat: Seat, said: Said) -> dict[str, Any]:
+    """What ``_shared/said.txt.j2`` prints: what a seat has said about the end of the period, and of
+    the game, and when the period may close early."""
+    begun = at.game.status in (GameState.RUNNING, GameState.HELD)
+    overdue = at.period.due is not None and at.period.due <= work.now
+    open_to_all = begun and at.ruleset.result(at.state) is None and not overdue
+    waits = open_to_all and grace.waits(at)
+    may_act = open_to_all and not waits and readiness.counts(at.ruleset, at.state, seat)
+    asked = at.ruleset.asked(at.state)
+    return {
         "said": said,
         "early": house_rules.closes_early(at.house, asked) if may_act else "",
-        "waits": running and not overdue and grace.waits(at),
+        "waits": waits,
         "quits": at.holders[seat].quits is not None,
         "ballot": ending.ballot_of(work.conn, at.id, seat) if begun else "",
     }
@@ -197,8 +226,10 @@ def send_receipt(work: Work, judged: Judged, at: Table, holder: Holder, text: st
     if not holder.address:
         return
     since, most = work.now - HOUR, work.limits.receipts_an_hour
+    asked = holder.calendar and judged.decision.peeled.asks("CALENDAR")
+    dated = dates.of(work, at) if asked else ""
     for key in _receipt_keys(judged.row.id):
-        draft = Draft(key, "receipt", _reply_subject(judged.letter, at.id), text)
+        draft = Draft(key, "receipt", _reply_subject(judged.letter, at.id), text, calendar=dated)
         mail = to_seat(work, at, holder, draft.answering(judged.letter))
         if outbox.put_within(work, mail, since, most):
             return
@@ -226,13 +257,11 @@ def tell_of_review(
         .render(
             at=before,
             holder=holder,
-            sections=told.sections,
+            sections=told.answered,
             orders=canonical(stood) if peeled.asks("ORDERS") else None,
             meant=not peeled.empty or bool(peeled.press),
             named=decision.period == before.period.number + 1,
-            received=(
-                f"{row.received.astimezone(before.zone):%A %d %B %Y, %H:%M:%S} {before.game.zone}"
-            ),
+            received=_received(before, row.received),
         )
     )
     draft = Draft(f"review:{row.id}", "review", _reply_subject(letter, before.id), text)
@@ -337,7 +366,7 @@ def _receipts(work: Work, at: Table, seat: Seat, group: Sequence[MergedRow]) -> 
             )
         )
     )
-    moment = f"{work.now.astimezone(at.zone):%A %d %B %Y, %H:%M} {at.game.zone}"
+    moment = f"{moment_words(work.now.astimezone(at.zone))} {at.game.zone}"
     last = f"WHAT STANDS NOW, {moment}, after all of these\n\n{stands}"
     return counted(len(group), "receipt"), _RULE.join([f"{head}\n\n{parts[0]}", *parts[1:], last])
 

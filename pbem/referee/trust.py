@@ -23,6 +23,7 @@ from pbem.store import games, letters, mails, notes, templates, waiting
 from pbem.store.games import Table
 from pbem.store.letter_rows import LetterStateRow
 from pbem.store.states import MailState
+from pbem.text import moment_words
 
 CONFIRMED, ACCEPTED = "confirmed", "accepted"
 """How a held letter came to be believed: by its holder's own mail, or by the gamesmaster (then it
@@ -74,7 +75,7 @@ def challenge(work: Work, judged: Judged, at: Table, leaves: Sequence[str]) -> N
             code=code,
             wanted=WANTED.get(level, ""),
             last=recent + 1 == limit,
-            received=f"{row.received.astimezone(at.zone):%A %d %B %Y, %H:%M} {at.game.zone}",
+            received=f"{moment_words(row.received.astimezone(at.zone))} {at.game.zone}",
             before=publishing.before_closing(at),
             leaves=leaves,
         )

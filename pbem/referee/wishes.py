@@ -1,10 +1,11 @@
 """How a player wants his mails: deadlines by his own clock (ZONE), a receipt of every letter or
-only of those that say more than that press went out (RECEIPTS)."""
+only of those that say more than that press went out (RECEIPTS), with HTML or without (HTML, PLAIN),
+with the deadlines for his calendar (CALENDAR)."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from zoneinfo import available_timezones
 
@@ -15,16 +16,18 @@ from pbem.store import players
 from pbem.store.games import Table
 from pbem.text import listed, safe
 
-WORDS = ("ZONE", "RECEIPTS")
 _MOST_NAMED = 5
 _NONE, _ALL, _USUAL = "NONE", "ALL", ("USUAL", "")
+_YES, _NO = "ON", "OFF"
 
 
 def heard(work: Work, at: Table, seat: Seat, commands: Sequence[Command]) -> Iterator[str]:
-    """What the receipt says of the last ZONE and the last RECEIPTS of a letter, which are done."""
-    last = {command.name: command.argument for command in commands if command.name in WORDS}
-    for name, argument in last.items():
-        yield (_zone if name == "ZONE" else _receipts)(work, at, seat, argument.strip(" .!?"))
+    """What the receipt says of a letter's wishes, which are done: of several on one thing the last
+    counts."""
+    last = {_ASKED[command.name]: command for command in commands if command.name in WORDS}
+    for grant, command in last.items():
+        written = command.argument.strip(" .!?")
+        yield grant(work, at, seat, command.name if grant is _face else written)
 
 
 def _zone(work: Work, at: Table, seat: Seat, written: str) -> str:
@@ -87,3 +90,49 @@ def _receipts(work: Work, at: Table, seat: Seat, written: str) -> str:
         "From now on every letter of yours is receipted, but for one that has nothing but press"
         " which went out."
     )
+
+
+def _face(work: Work, at: Table, seat: Seat, word: str) -> str:
+    """``word``: PLAIN or HTML."""
+    holder = at.holders[seat]
+    if holder.player_id is None:
+        return f"{word}: nobody holds this seat."
+    plain = word == "PLAIN"
+    players.set_face(work.conn, holder.player_id, plain=plain)
+    if plain:
+        return "From now on your mails are plain text alone. The word\u00a0HTML brings HTML back."
+    return "From now on your mails come as HTML too. The word\u00a0PLAIN ends that."
+
+
+def _calendar(work: Work, at: Table, seat: Seat, written: str) -> str:
+    holder = at.holders[seat]
+    if holder.player_id is None:
+        return "CALENDAR: nobody holds this seat."
+    if written not in (_YES, _NO):
+        now = "bring" if holder.calendar else "do not bring"
+        return (
+            f"Your mails {now} the deadlines for your calendar. To change that,"
+            f" write\u00a0CALENDAR {_NO if holder.calendar else _YES}."
+        )
+    players.set_calendar(work.conn, holder.player_id, on=written == _YES)
+    if written == _YES:
+        return (
+            "From now on bulletins, and mails about a deadline that moves, bring a file for your"
+            f" calendar ({at.id}.ics). The deadline of the open period, if it has one, comes with"
+            " this receipt."
+        )
+    return (
+        "From now on no mail of yours brings anything for your calendar. What is in it stays until"
+        " you take it out."
+    )
+
+
+_ASKED: Mapping[str, Callable[[Work, Table, Seat, str], str]] = {
+    "ZONE": _zone,
+    "RECEIPTS": _receipts,
+    "PLAIN": _face,
+    "HTML": _face,
+    "CALENDAR": _calendar,
+}
+"""What each word is about, and so what is done."""
+WORDS = tuple(_ASKED)

@@ -76,7 +76,8 @@ class PeriodRow:
 class Holder(NamedTuple):
     """Who holds a seat: player's name and address of record ("" while nobody does). ``receipts``:
     the number of the newest receipt for the seat; ``zone``: the player's own, "" for none;
-    ``all_receipts``: whether he wants one of every letter."""
+    ``all_receipts``: whether he wants one of every letter; ``face``: "plain" where his mails are to
+    have no HTML; ``calendar``: whether they bring the deadlines for his calendar."""
 
     seat: Seat
     player_id: int | None
@@ -91,6 +92,8 @@ class Holder(NamedTuple):
     receipts: int
     zone: str
     all_receipts: bool
+    face: str
+    calendar: bool
 
 
 class OrderSetRow(NamedTuple):
@@ -281,12 +284,14 @@ class Tally(NamedTuple):
 
 
 class StandbyRow(NamedTuple):
-    """A player who stands by, with his address of record."""
+    """A player who stands by, with his address of record; ``face``: "plain" where his mails are to
+    have no HTML."""
 
     id: int
     player_id: int
     address: str
     name: str
+    face: str
 
 
 class GameColumns(TypedDict, total=False):

@@ -111,6 +111,8 @@ _HOLDER = (
         func.coalesce(_RECEIPTS.scalar_subquery(), 0),
         func.coalesce(Player.zone, ""),
         func.coalesce(Player.all_receipts, false()),
+        func.coalesce(Player.face, ""),
+        func.coalesce(Player.calendar, false()),
     )
     .select_from(SeatRecord)
     .outerjoin(Player, Player.id == SeatRecord.player_id)

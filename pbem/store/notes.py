@@ -35,6 +35,19 @@ _LAST_ENTRY = (
     .limit(1)
 )
 _NEW_ENTRY = insert(Journal)
+_OF_CLOCKS = (
+    "published",
+    "deadline",
+    "ripe",
+    "unripe",
+    "hold",
+    "resume",
+    "rewind",
+    "agreed",
+    "ended",
+    "over",
+)
+"""The entries of the journal that may be of a deadline."""
 _MEMO = upsert(Memo)
 _REMEMBER = _MEMO.on_conflict_do_update(
     index_elements=[Memo.key], set_={"value": _MEMO.excluded.value}
@@ -153,6 +166,13 @@ def journal_entries(conn: Connection, game_id: str) -> list[JournalEntry]:
         JournalEntry(row.n, row.at.isoformat(), row.kind, row.data, row.nonce, row.hash)
         for row in conn.execute(found)
     ]
+
+
+def revisions(conn: Connection, game_id: str) -> int:
+    """How often something has happened, as all are told, that may have moved a deadline of the
+    game; it never gets less, not by a rewind either."""
+    where = (Journal.game_id == game_id, Journal.kind.in_(_OF_CLOCKS))
+    return conn.execute(select(func.count()).select_from(Journal).where(*where)).scalar_one()
 
 
 def why_rewound(conn: Connection, game_id: str, moment: datetime) -> dict[str, Any]:

@@ -14,6 +14,9 @@ from pbem.store.letter_rows import AddressRow
 from pbem.store.records import Address, Player
 from pbem.store.records import Seat as SeatRecord
 
+HTML, PLAIN = "html", "plain"
+"""The faces of a player's mails: with HTML besides the text, or the text alone."""
+
 
 def mail_address(written: str) -> str:
     """An address as it is registered, in the form in which senders are compared; raises
@@ -115,6 +118,17 @@ def set_zone(conn: Connection, player_id: int, zone: str) -> None:
 def set_receipts(conn: Connection, player_id: int, *, every: bool) -> None:
     """Whether a player gets a receipt of every letter, of press alone too."""
     conn.execute(update(Player).where(Player.id == player_id).values(all_receipts=every))
+
+
+def set_face(conn: Connection, player_id: int, *, plain: bool) -> None:
+    """Whether a player's mails are plain text alone."""
+    face = PLAIN if plain else HTML
+    conn.execute(update(Player).where(Player.id == player_id).values(face=face))
+
+
+def set_calendar(conn: Connection, player_id: int, *, on: bool) -> None:
+    """Whether a player's mails bring the deadlines for his calendar."""
+    conn.execute(update(Player).where(Player.id == player_id).values(calendar=on))
 
 
 def _register(conn: Connection, address: str, player_id: int) -> None:

@@ -82,7 +82,9 @@ class Record(DeclarativeBase):
 
 class Player(Record):
     """A person who plays, or stands by. ``zone``: in which he is told deadlines besides the game's,
-    "" for none; ``all_receipts``: whether a letter of press alone is receipted too."""
+    "" for none; ``all_receipts``: whether a letter of press alone is receipted too; ``face``:
+    "html" where his mails may have that besides their text, "plain" where not; ``calendar``:
+    whether they bring the deadlines for his calendar."""
 
     __tablename__ = "player"
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
@@ -90,6 +92,8 @@ class Player(Record):
     created: Mapped[datetime]
     zone: Mapped[str] = mapped_column(String(60), default="")
     all_receipts: Mapped[bool] = mapped_column(Boolean, default=False)
+    face: Mapped[str] = mapped_column(String(10), default="html")
+    calendar: Mapped[bool] = mapped_column(Boolean, default=False)
 
 
 class Address(Record):

@@ -22,7 +22,7 @@ _PLAYS = exists().where(
     SeatRecord.game_id == Standby.game_id, SeatRecord.player_id == Standby.player_id
 )
 _ROWS = (
-    select(Standby.id, Standby.player_id, Address.address, Player.name)
+    select(Standby.id, Standby.player_id, Address.address, Player.name, Player.face)
     .join(Player, Player.id == Standby.player_id)
     .join(Address, (Address.player_id == Player.id) & Address.of_record)
     .where(Standby.invited_for == "")

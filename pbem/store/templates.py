@@ -120,10 +120,19 @@ def tools(ruleset: Ruleset[Any], house: Any, seats: Sequence[Seat], template: st
         .render(
             to=", ".join(seats[-2:]),
             order=entries[0].order.split()[0] if entries else "PASS",
-            paragraph=next(iter(ruleset.book.paragraphs)),
+            paragraph=cited(ruleset, house),
         )
         .strip("\n")
     )
+
+
+def cited(ruleset: Ruleset[Any], house: Any) -> str:
+    """The first paragraph of the rules, by its number, that the game's order guide cites."""
+    text, numbers = (
+        guide.guide(environment(), ruleset.about.key, house).text,
+        ruleset.book.paragraphs,
+    )
+    return next((one for one in numbers if f"({one})" in text), next(iter(numbers)))
 
 
 def context(ruleset: Ruleset[Any], state: Any, seat: Seat | None) -> Context:

@@ -81,6 +81,32 @@ def test_commands(line: str, name: str, argument: str) -> None:
     assert peeled.text == "PASS\n\nVOTE YES ON 4"
 
 
+@pytest.mark.parametrize(
+    "line",
+    ["The end.", "End.", "end!", "The first line of a long sentence goes on until the very\nend"],
+)
+def test_the_end_of_a_story_ends_no_letter(line: str) -> None:
+    peeled = peel(f"{line}\n\nHELP")
+    assert (peeled.ended, peeled.unread) == (0, 0) and peeled.asks("HELP")
+
+
+@pytest.mark.parametrize("line", ["END", "end", "End", "END.", "End of message."])
+def test_what_ends_a_letter(line: str) -> None:
+    peeled = peel(f"PASS\n{line}\n\nHELP\nAnn")
+    assert (peeled.ended, peeled.unread, peeled.commands) == (2, 2, ())
+
+
+@pytest.mark.parametrize("line", ["Game on!", "Game over.", "GAME ON!", "game time", "Game set"])
+def test_what_people_say_names_no_game(line: str) -> None:
+    assert not peel(line, games=("autumn",)).game
+
+
+@pytest.mark.parametrize("line", ["game autumn", "Game atumn", "GAME nosuch", "Game g2", "GAME x!"])
+def test_what_names_a_game(line: str) -> None:
+    assert peel(line, games=("autumn",)).game
+    assert peel("Game on", games=("on",)).game == "on"
+
+
 @pytest.mark.parametrize("line", ["AGREE WIN S?", "Agree draw S, R?!", "agree win s..."])
 def test_a_question_is_no_ballot(line: str) -> None:
     """A ballot may end the game; a line that asks or trails off is left for the refusal."""

@@ -51,51 +51,51 @@ OVERDUE = {"due": NOON, "last_due": None, "last_closed": None}
     [
         (
             arrival(3),
-            "it came 3 minutes after the end of period 1. It counts for period 2",
+            "came 3 minutes after the end of period 1, and counts for period 2",
         ),
-        (arrival(0.5), "it came less than a minute after the end of period 1. It counts"),
-        (arrival(59), "it came 59 minutes after the end of period 1."),
+        (arrival(0.5), "came less than a minute after the end of period 1, and counts"),
+        (arrival(59), "came 59 minutes after the end of period 1"),
         (arrival(61), ""),
         (arrival(3, named=2), ""),
-        (arrival(3, named=1), "it came 3 minutes after the end of period 1."),
+        (arrival(3, named=1), "came 3 minutes after the end of period 1"),
         (arrival(3, named=7), ""),
         (arrival(3, read=NOON), ""),  # he answers the bulletin
-        (arrival(3, read=NOON - timedelta(days=3)), "It counts for period 2"),
+        (arrival(3, read=NOON - timedelta(days=3)), "counts for period 2"),
         (arrival(3, confirmed_for=2), ""),
         (
             arrival(200, answered=NOON - timedelta(days=3)),
-            "it came 3 hours after the end of period 1.",
+            "came 3 hours after the end of period 1",
         ),
         (arrival(-3), ""),  # it was in time, and is explained as it is
         (
             arrival(3, opened=NOON + timedelta(hours=1)),
-            "it came 3 minutes after the end of period 1.",
+            "came 3 minutes after the end of period 1",
         ),
         (
             arrival(3, last_due=NOON + timedelta(days=2)),
-            "it came 3 minutes after the end of period 1.",
+            "came 3 minutes after the end of period 1",
         ),  # it closed early
         (arrival(3, last_closed=None), ""),  # the first period
         (
             arrival(3, **OVERDUE),
-            "it came 3 minutes after it. It counts, since period 2 had not been closed.",
+            "came 3 minutes after the deadline. It counts all the same: period 2 had not been closed yet.",
         ),
-        (arrival(3, strict=True, **OVERDUE), "it came 3 minutes after it."),
+        (arrival(3, strict=True, **OVERDUE), "came 3 minutes after the deadline."),
         (arrival(3, named=7, **OVERDUE), ""),
     ],
 )
 def test_crossing(letter: Arrival, words: str) -> None:
     found = crossing(letter)
     assert (
-        found.startswith("Your letter crossed the deadline: ") == bool(words)
+        found.startswith("Your letter came ") == bool(words)
         and words in found
         and bool(words) == bool(found)
     )
-    assert ("read as one for period" in found or "It counts" in found) <= (not too_late(letter))
+    assert ("counts" in found) <= (not too_late(letter))
 
 
 @pytest.mark.parametrize("late", ["until_adjudicated", "deadline"])
-def test_a_vote_minutes_late_says_that_it_crossed_the_deadline(tmp_path: Path, late: str) -> None:
+def test_a_vote_minutes_late_is_told_how_late_it_came(tmp_path: Path, late: str) -> None:
     with Installation(tmp_path, "coalition", seats=SEATS, late=late) as at:
         at.start()
         at.write("A", f"PROPOSE {SLATE}")
@@ -106,7 +106,7 @@ def test_a_vote_minutes_late_says_that_it_crossed_the_deadline(tmp_path: Path, l
         at.clock = due + timedelta(minutes=3)
         at.write("B", "VOTE AYE")
         at.once()
-        assert "crossed the deadline: it came 3 minutes after the end of period 2." in told(at, "B")
+        assert "Your letter came 3 minutes after the end of period 2, and counts" in told(at, "B")
         at.write("B", "VOTE NAY")
         bulletin = next(
             mail for mail in reversed(at.mails("C")) if "Bulletin 2" in str(mail["Subject"])
@@ -114,12 +114,12 @@ def test_a_vote_minutes_late_says_that_it_crossed_the_deadline(tmp_path: Path, l
         at.write("C", "SPECIAL AGR", In_Reply_To=bulletin["Message-ID"])
         at.write("D", "STATUS")
         at.once()
-        assert not any("crossed the deadline" in told(at, seat) for seat in "BCD")
+        assert not any("Your letter came " in told(at, seat) for seat in "BCD")
 
 
 def test_a_letter_between_the_deadline_and_the_closing(tmp_path: Path) -> None:
     for late, words in (
-        ("until_adjudicated", "It counts, since period 1 had not been closed."),
+        ("until_adjudicated", "It counts all the same: period 1 had not been closed yet."),
         ("deadline", "It was received after the deadline of period 1. Its orders were not taken."),
     ):
         (tmp_path / late).mkdir()
@@ -134,9 +134,7 @@ def test_a_letter_between_the_deadline_and_the_closing(tmp_path: Path) -> None:
                 for m in at.mails("A")
                 if str(m["Subject"]).startswith("Re:")
             )
-            assert (
-                f"Your letter crossed the deadline: it came 5 minutes after it. {words}" in receipt
-            )
+            assert f"Your letter came 5 minutes after the deadline. {words}" in receipt
             assert at.view("A")["specials"] == (["AGR"] if late == "until_adjudicated" else [])
 
 
@@ -146,7 +144,7 @@ def test_no_deadline_overtakes_a_held_game(at: Installation) -> None:
     at.clock = at.table().period.due + timedelta(minutes=5)
     at.write("A", "SPECIAL AGR")
     at.once()
-    assert at.standing("A") == ["SPECIAL AGR"] and "crossed" not in told(at, "A")
+    assert at.standing("A") == ["SPECIAL AGR"] and "Your letter came" not in told(at, "A")
 
 
 # --- a letter while a bulletin is in review -------------------------------------------------------
@@ -258,7 +256,7 @@ def test_a_held_letter_shows_in_status_until_it_is_decided(tmp_path: Path) -> No
         at.write("A", "STATUS")
         at.write("C", "STATUS")
         at.once()
-        held = "Your letter of Monday 02 March 2026, 10:01 is held, without proof"
+        held = "Your letter of Monday 2 March 2026, 10:01 is held, without proof"
         assert held in told(at, "A") and "No orders of yours stand." in told(at, "A")
         assert "is held" not in told(at, "C") and "SPECIAL" not in told(at, "C")
         at.write("A", code)

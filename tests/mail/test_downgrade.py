@@ -47,6 +47,33 @@ def test_it_goes_down_and_up_with_running_games(
 
 
 @BOTH
+def test_players_keep_their_wishes_of_before(
+    kind: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    """0006 brings a face and a calendar to each player, and takes them away again."""
+    url = url_of(kind, tmp_path, request)
+    landed(url)
+    engine = database.connect(url)
+    wishes = "SELECT {} FROM player ORDER BY id"
+    database.upgrade(engine)
+    with transaction(engine) as conn:
+        conn.execute(text("UPDATE player SET zone = 'Asia/Tokyo', face = 'plain', calendar = true"))
+    database.downgrade(engine, "0005")
+    with transaction(engine) as conn:
+        before = conn.execute(text(wishes.format("id, zone, all_receipts"))).all()
+        row = conn.execute(text("SELECT * FROM player")).mappings().first()
+        assert row is not None and not {"face", "calendar"} & set(row)
+    database.upgrade(engine)
+    assert database.drift(engine) == []
+    with transaction(engine) as conn:
+        assert conn.execute(text(wishes.format("id, zone, all_receipts"))).all() == before
+        faces = conn.execute(text(wishes.format("face, calendar"))).all()
+    assert {(face, bool(calendar)) for face, calendar in faces} == {("html", False)}
+    assert before and {zone for _, zone, _ in before} == {"Asia/Tokyo"}
+    engine.dispose()
+
+
+@BOTH
 def test_the_states_go_down_and_up(
     kind: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:

@@ -102,10 +102,10 @@ def test_house_rules_7_and_8_are_told_in_the_time_of_the_game(tmp_path: Path) ->
     with playing(tmp_path, "90 minutes", "parlement-1968") as at:
         rules = all_mails(at, "Com")
     for said in (
-        'A period of the phase "candidates" lasts 135 minutes.',
+        'Periods of the phases "candidates" and "withdrawals" last 135 minutes.',
         'A period of the phase "formation" has no deadline.',
         "Whoever still owes a candidate list is reminded 32 minutes before",
-        "when he has not answered within 45 minutes.",
+        "If he has not answered within 45 minutes, he is replaced",
         "a period waits up to 45 minutes for a candidate list",
         "progress is reported every 45 minutes;",
         "any signer has 32 minutes to withdraw.",
@@ -120,7 +120,7 @@ def test_a_receipt_tells_the_deadline_and_what_is_left(tmp_path: Path) -> None:
         at.write("A", "SPECIAL AGR")
         at.once()
         said = words(at.newest("A"))
-        due = "Monday 02 March 2026, 11:30 Europe/Paris = 2026-03-02 10:30 UTC"
+        due = "Monday 2 March 2026, 11:30 Europe/Paris = 2026-03-02 10:30 UTC"
         assert f"Deadline: {due}; 1 hour 29 minutes left." in said
         assert "You have not said READY. Within 12 minutes the period closes if all who" in said
         at.write("A", "READY\nSTATUS")
@@ -129,7 +129,7 @@ def test_a_receipt_tells_the_deadline_and_what_is_left(tmp_path: Path) -> None:
         assert (
             "READY: within 12 minutes the period closes once all who may act have said so" in said
         )
-        assert "Mon 02 Mar 2026 11:30 base" in said
+        assert said.count(due) == 1
 
 
 def test_those_who_owe_something_are_reminded_once(at: Installation, period: str) -> None:
@@ -290,9 +290,7 @@ def test_a_letter_that_crosses_the_deadline(tmp_path: Path, after: int, told: bo
         at.write("A", "SPECIAL AGR")
         at.once()
         receipt = words(at.newest("A"))
-        assert ("Your letter crossed the deadline: it came 1 minute after the end" in receipt) is (
-            told
-        )
+        assert ("Your letter came 1 minute after the end" in receipt) is (told)
 
 
 def test_a_late_letter_does_not_count(tmp_path: Path) -> None:

@@ -171,7 +171,7 @@ def test_extend_hold_resume_and_rule_are_shown(at: Installation) -> None:
     text = bulletin(at, 1)
     for said in (
         "The deadline of period 1 was moved: +2 days, extension: post strike.",
-        "held on 02 March 2026: illness of the gamesmaster",
+        "held on 2 March 2026: illness of the gamesmaster",
         (
             "Ruling of the gamesmaster: Paragraph 4 is read as it stands; a draw is no win. And so"
             " it stays."

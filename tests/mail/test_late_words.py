@@ -15,21 +15,20 @@ UNTIL_ADJUDICATED, DEADLINE = "until_adjudicated", "deadline"
 ORDERS = 'NAME "Punctual"'
 SENTENCES = {
     "even late": (
-        "Changes are taken until the period has been adjudicated, even after its deadline."
+        "Orders can be changed until the deadline, and after it until the referee has adjudicated"
+        " the period."
     ),
     "strict": (
-        "Changes are taken until the deadline. What comes later does not count for that period; who"
-        " means it for the next one sends it again when that has begun."
+        "Orders can be changed until the deadline. What comes later does not count for that period;"
+        " if you mean it for the next one, send it again when that has begun."
     ),
     "open": "A letter counts for the period that is open when the referee reads it.",
-    "named": (
-        "A letter that names a period, with a line like PERIOD 4, counts for that one or for nothing."
-    ),
+    "named": ("With a line like PERIOD 4 it counts for that period, or for nothing."),
     "before": (
-        "A letter that names none counts for nothing if it came before the bulletin with which the"
-        " open period began,"
+        "Without such a line it counts for nothing if it came before the bulletin that opened the"
+        " period;"
     ),
-    "answer": "or soon after that in answer to a receipt or reminder of the period before.",
+    "answer": "or if it came soon after, and answers a receipt or reminder of the period before.",
     "answered": "Every such letter is answered, and the answer says why.",
 }
 PROMISES = [

@@ -40,8 +40,8 @@ def test_a_letter_is_answered_with_a_threaded_receipt(at: Installation) -> None:
     assert receipt["Auto-Submitted"] == "auto-replied"
     assert '[1] NAME "Harbour"' in text
     assert "SPECIAL AGR, ENV" in text
-    assert 'E_SYNTAX: I cannot read "NAEM x".' in text and "did you mean NAME?" in text
-    assert "Monday 09 March 2026, 24:00 Europe/Paris = 2026-03-09 23:00 UTC" in text
+    assert 'NOT TAKEN: I cannot read "NAEM x".' in text and "did you mean NAME?" in text
+    assert "Monday 9 March 2026, 24:00 Europe/Paris = 2026-03-09 23:00 UTC" in text
     assert "7 days 13 hours left" in " ".join(text.split())
     assert at.standing("A") == ['NAME "Harbour"', "SPECIAL AGR, ENV"]
 
@@ -85,7 +85,7 @@ def test_words_for_the_referee(at: Installation) -> None:
     at.once()
     text = at.newest("A")
     assert "COALITION: THE ORDERS" in text
-    assert "base" in text and "* A, Player A: nothing" in text
+    assert "Deadline: Monday 9 March 2026, 24:00" in text and "* A, Player A: nothing" in text
     assert "Bulletin 0: the game begins" in text
 
 
@@ -247,7 +247,7 @@ def test_many_letters_within_an_hour_get_one_merged_receipt(tmp_path: Path) -> N
             and "Name 44" in text
             and text.count("ALL ORDERS THAT STOOD THEN") == 3
         )
-        parts, _, now = text.partition("WHAT STANDS NOW, Monday 02 March 2026, ")
+        parts, _, now = text.partition("WHAT STANDS NOW, Monday 2 March 2026, ")
         assert (
             "NOW STAND" not in parts
             and now.count('[1] NAME "Newest"') == now.count("ALL ORDERS THAT NOW STAND") == 1

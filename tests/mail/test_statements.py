@@ -182,7 +182,7 @@ def test_a_statement_needs_proof_and_keeps_its_place(tmp_path: Path) -> None:
         send(at, "A", "STATEMENT\nThe first.")
         assert at.outcomes()[-1][0] == "unverified"
         asked = told(at, "A")
-        assert "before Monday 09 March 2026" in asked and "before the period" not in asked
+        assert "before Monday 9 March 2026" in asked and "before the period" not in asked
         confirm = f"CONFIRM {code(at, 'A')}"
         proven(at, "A", "STATEMENT\nThe second.")
         at.once()

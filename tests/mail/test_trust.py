@@ -93,7 +93,7 @@ def test_a_challenge_says_which_letter_it_asks_about_and_how_it_needs_none(
             "<zero@legit.example> <one@legit.example>",
         )
         assert (
-            "| Received: Monday 02 March 2026, 10:01 Europe/Paris" in text
+            "| Received: Monday 2 March 2026, 10:01 Europe/Paris" in text
             and "| Subject: my move" in text
         )
         assert wanted in text and "token" not in text and "mail server says" not in text

@@ -27,7 +27,7 @@ from pbem.games.frame.length import (
     read,
     whole_minutes,
 )
-from pbem.text import WIDTH
+from pbem.text import WIDTH, day_words
 
 ONE_WEEK = Days(7)
 WEEK, MINUTE = ONE_WEEK.time, timedelta(minutes=1)
@@ -184,12 +184,12 @@ class Deadline:
     def explained(self, hour: str, zone: ZoneInfo) -> list[str]:
         """A line for the base, one for each move (more where it is long), one for the result."""
         day, at = day_and_hour(self.base, hour, zone)
-        lines = [f"{day:%a %d %b %Y} {at}  base"]
+        lines = [f"{day:%a} {day.day} {day:%b %Y} {at}  as first set"]
         for move in self.moves:
             told = f"  {move.by.signed}  {move.kind}: {move.why}"
             lines += textwrap.wrap(told, WIDTH, subsequent_indent=" " * 6, break_on_hyphens=False)
         day, at = day_and_hour(self.due, hour, zone)
-        lines.append(f"{day:%a %d %b %Y} {at}  deadline ({self.due:%Y-%m-%d %H:%M} UTC)")
+        lines.append(f"{day:%a} {day.day} {day:%b %Y} {at}  now ({self.due:%Y-%m-%d %H:%M} UTC)")
         return lines
 
 
@@ -284,7 +284,8 @@ def days_of(holiday: Sequence[str]) -> str:
     """The days of a holiday or pause, in words."""
     first, last = (date.fromisoformat(day) for day in holiday[:_SPAN])
     alone = first == last
-    return f"on {first:%d %B %Y}" if alone else f"from {first:%d %B %Y} to {last:%d %B %Y}"
+    begins = day_words(first)
+    return f"on {begins}" if alone else f"from {begins} to {day_words(last)}"
 
 
 def off_holidays(day: date, holidays: Sequence[Sequence[str]]) -> Iterator[Move]:

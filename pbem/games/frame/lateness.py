@@ -116,11 +116,10 @@ def crossing(at: Arrival) -> str:
     where none did, or where what he wrote, or answers, shows that he knew."""
     why = too_late(at)
     if at.due is not None and at.received > at.due and (not why or missed(at)):
-        counts = "" if why else f" It counts, since period {at.number} had not been closed."
-        return (
-            f"Your letter crossed the deadline: it came {left(at.received - at.due)} after"
-            f" it.{counts}"
+        counts = (
+            "" if why else f" It counts all the same: period {at.number} had not been closed yet."
         )
+        return f"Your letter came {left(at.received - at.due)} after the deadline.{counts}"
     if (
         at.last_closed is None
         or at.number == 1
@@ -134,14 +133,12 @@ def crossing(at: Arrival) -> str:
     knew = at.read is not None and at.opened is not None and at.read >= at.opened
     if knew or not timedelta(0) < late <= (at.soon if why else at.unaware):
         return ""
-    taken = (
-        ""
-        if why
-        else (f" It counts for period {at.number}; take back what you meant for the period before.")
-    )
+    came = f"Your letter came {left(late)} after the end of period {at.number - 1}"
+    if why:
+        return f"{came}."
     return (
-        f"Your letter crossed the deadline: it came {left(late)} after the end of period"
-        f" {at.number - 1}.{taken}"
+        f"{came}, and counts for period {at.number}. If you had not read the bulletin yet, see"
+        " whether you still mean it."
     )
 
 

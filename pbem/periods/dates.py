@@ -1,0 +1,83 @@
+"""What mails bring for the calendars of those players who want it: the deadline of the open period,
+and of others what has become of them. Made from the rows of games and periods alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
+from pbem.games.frame.calendar import MINUTE, NEVER
+from pbem.pages import calendar
+from pbem.pages.calendar import Deadline, Source, Status
+from pbem.periods import own_page
+from pbem.post.work import Work
+from pbem.store import games, notes, templates
+from pbem.store.games import Table
+from pbem.store.states import GameState, PeriodState
+
+_GENERATION = 10_000
+"""More than a game's clock is ever revised: a database that came back from a backup counts above
+all that the one before it may have mailed."""
+
+
+def of(work: Work, at: Table) -> str:
+    """The file that a mail about the open period brings; "" where nobody in the game wants one, or
+    the period has no deadline."""
+    return _file(work, at, [at])
+
+
+def issue(work: Work, at: Table) -> str:
+    """The same for a bulletin: with the period that it closed."""
+    number = at.period.number - 1
+    return _file(work, at, [*([games.table(work.conn, at.id, number)] if number else []), at])
+
+
+def cancelled(work: Work, at: Table, periods: Iterable[Table]) -> str:
+    """The file that says that the deadlines of these periods, as they were, do not count any
+    more."""
+    return _file(work, at, periods, gone=True)
+
+
+def _file(work: Work, at: Table, periods: Iterable[Table], *, gone: bool = False) -> str:
+    if not any(holder.calendar for holder in at.holders.values()):
+        return ""
+    found = [made for one in periods if (made := _deadline(work, one, gone=gone))]
+    mark = work.mark
+    revision = mark.generation * _GENERATION + notes.revisions(work.conn, at.id)
+    alarm = at.house.share(timedelta(days=1), MINUTE)
+    source = Source(at.id, mark.address, mark.name, work.now, revision, alarm)
+    return calendar.calendar(source, found) if found else ""
+
+
+def _deadline(work: Work, at: Table, *, gone: bool) -> Deadline | None:
+    """A period as calendars have it; None where it has, and had, no deadline there."""
+    status, ends = (Status.CANCELLED, at.period.due) if gone else _now(at)
+    if ends is None:
+        return None
+    text = (
+        templates.environment()
+        .get_template("_shared/calendar.txt.j2")
+        .render(
+            at=at,
+            number=at.period.number,
+            called=own_page.called(at),
+            status=status,
+            moment=own_page.moment_text(at, ends),
+            early=at.house.early_hour and at.house.early != NEVER,
+            address=work.mark.address,
+        )
+    )
+    summary, _, words = text.strip().partition("\n")
+    return Deadline(at.period.number, status, at.period.opened, ends, summary, words)
+
+
+def _now(at: Table) -> tuple[Status, datetime | None]:
+    """How a period stands, and when it closes or has closed."""
+    period = at.period
+    if period.status == PeriodState.OPEN:
+        held = at.game.status == GameState.HELD
+        return Status.HELD if held else Status.OPEN, period.due
+    if period.number == at.game.period:  # it was open when the players agreed to end the game
+        return Status.CANCELLED, period.closed if at.game.agreed else None
+    due, closed = period.due, period.closed
+    return Status.CLOSED, min(due, closed) if due and closed else due
