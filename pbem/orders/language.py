@@ -296,10 +296,12 @@ class Language:
 
     def _alike(self, first: str) -> str:
         """The order word or word for the referee that a first word was perhaps meant to be; "" for
-        none."""
+        none; RESIGN only by one slip."""
         if first == "GAME":  # "Game on!" is no slip for NAME
             return ""
-        return nearest(first, (*self.words, "CANCEL", *slips(first, MISSPELT)), 0.7)
+        likely = self.words - {"RESIGN"}
+        missed = slips(first, (*MISSPELT, "RESIGN"))
+        return nearest(first, (*likely, "CANCEL", *missed), 0.7)
 
     def meant(self, text: str) -> bool:
         """Whether a text that could not be read was surely meant for the referee, and is no

@@ -57,8 +57,7 @@ _LIST_MARK = re.compile(
 _BOLD = re.compile(
     r"""("[^"]*+"?+)|(?<![\w*])[*_]{1,3}+(?=[^\s*_])|(?<=[^\s*_])[*_]{1,3}+(?![\w*])"""
 )
-"""What mail programs write for bold, italic and underlined letters in plain text; not within
-quotation marks."""
+"""What mail programs write for bold, italic and underlined letters; not within quotation marks."""
 _OUTER = re.compile(r"\A[*_]{1,3}+(?=[^\s*_])|(?<=[^\s*_])[*_]{1,3}+(?=[.!,;]?\Z)")
 """The same around a whole line."""
 _ENDS = re.compile(r"(?<=[^\s.!])\s*+(?:[.\u3002]|!{1,3})\Z")
@@ -181,6 +180,9 @@ class _Splitter:
         self.longest = max(map(len, map(str.rstrip, written)))
         self.commented = [_commented(line) for line in written]
         """The length of each line that ends with a comment, 0 for the others."""
+        self.unfilled = {
+            at for at, line in enumerate(written) if writing.is_blank(undecorated(uncomment(line)))
+        }
         self.at = 0
         self.last = (0, "")
         """The latest order, and the line below it."""
@@ -325,6 +327,8 @@ class _Splitter:
         ``by_comma``: the order is so long already that a comma at its end decides and nobody else
         is asked.
         """
+        while order.endswith(",") and self.at in self.unfilled:
+            self.at += 1
         if self.at == len(self.text) or self._ends(following := self.text[self.at]):
             return []
         if self._is_comments(self.at) and order[-1:] != "," and self.grammar.reads(order):

@@ -125,12 +125,11 @@ def _form(lines: Sequence[tuple[str, str]], width: int) -> Iterator[str]:
 
 
 def _broken(order: str, width: int) -> Iterator[str]:
-    """A long order in several lines; a comma at the end of a line says that it goes on."""
-    line = ""
-    for piece in order.split(", "):
-        longer = f"{line}, {piece}" if line else piece
-        if line.strip() and len(longer) >= width:
-            yield f"{line},"
-            longer = f"    {piece}"
-        line = longer
-    yield line
+    """An order with no room on one line: one item a line, so that it can be filled in on a phone; a
+    comma at the end of a line says that it goes on."""
+    if len(order) < width:
+        yield order
+        return
+    first, *more = order.split(", ")
+    yield from (f"{piece}," for piece in (first, *(f"    {piece}" for piece in more[:-1])))
+    yield f"    {more[-1]}" if more else first

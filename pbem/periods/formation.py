@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -17,7 +19,7 @@ from sqlalchemy import Connection
 
 from pbem.games.frame import calendar
 from pbem.games.frame.calendar import House
-from pbem.games.frame.events import PUBLIC, Event
+from pbem.games.frame.events import PUBLIC, Event, Seat
 from pbem.games.frame.ruleset import Continuous
 from pbem.pages import bulletin
 from pbem.periods import dates, publishing
@@ -67,6 +69,25 @@ def position(conn: Connection, at: Table, now: datetime) -> Any:
     return at.ruleset.days_pass(state, _days(at, now))
 
 
+def seen(work: Work, at: Table, seat: Seat) -> Table:
+    """The table as a seat knows it: while letters work on receipt with the registered position as
+    far as it may know that; else as it is."""
+    if not is_continuous(at) or at.result is not None:
+        return at
+    assert isinstance(at.ruleset, Continuous)
+    with _registering(work, at):
+        return replace(at, state=at.ruleset.seen(progress(work.conn, at).state, seat))
+
+
+@contextmanager
+def _registering(work: Work, at: Table) -> Iterator[None]:
+    """That a period's letters are registered anew is not on the budget of the newest alone: each of
+    them has its own."""
+    letters = order_sets.count(work.conn, at.id, at.period.number)
+    with paused, Budget(work.mark.seconds * (letters + 1), "registering the period's letters"):
+        yield
+
+
 def _days(at: Table, now: datetime) -> int:
     """The days the phase has lasted; in a game of hours and minutes a report comes every seven."""
     gone: timedelta = now - at.period.opened
@@ -79,10 +100,8 @@ def _report_every(at: Table) -> timedelta:
 
 def letter_taken(work: Work, at: Table) -> None:
     """After a letter's orders are on file: tell those concerned, start or stop the days to back
-    out. That the period's letters are registered anew is not on the budget of the newest alone:
-    each of them has its own."""
-    letters = order_sets.count(work.conn, at.id, at.period.number)
-    with paused, Budget(work.mark.seconds * letters, "registering the period's letters"):
+    out."""
+    with _registering(work, at):
         found = progress(work.conn, at)
     for event in found.events:
         _tell(work, at, event, found.state)

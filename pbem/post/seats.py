@@ -73,7 +73,7 @@ def put_to_seat(work: Work, at: Table, holder: Holder, draft: Draft) -> None:
 def put_to_standby(work: Work, at: Table, who: StandbyRow, draft: Draft) -> None:
     """A mail to somebody who stands by, into the outbox; his answer to it proves itself."""
     token = work.mark.standby_token(at.id, who.player_id)
-    outbox.put(work, _made(work, at, draft, token, who.address, plain=who.face == PLAIN))
+    outbox.put(work, _made(work, at, draft, token, who.address, rich=who.face != PLAIN))
 
 
 def to_all(work: Work, at: Table, draft: Draft) -> None:

@@ -264,7 +264,8 @@ class GameLetter:
         if confirmed or self._after_backup(at):  # others may have come meanwhile
             limits = self.work.limits.of_reading()
             place = places.place(self.conn, at, seat, self.row.id, limits)
-        taken = take(at.ruleset, at.state, seat, peeled.text, place.before)
+        known = formation.seen(self.work, at, seat)
+        taken = take(at.ruleset, known.state, seat, peeled.text, place.before)
         resigns = leaving.resigns(taken.standing, stood) and not confirmed
         kept = staying(taken.standing) if resigns else taken.standing
         moved = kept != place.before

@@ -23,7 +23,7 @@ from pbem.orders.order import Standing
 from pbem.orders.splitter import plain
 from pbem.pages import citing
 from pbem.pages.plain import plain as filled
-from pbem.periods import dates, ending, grace, own_page, publishing
+from pbem.periods import dates, ending, formation, grace, own_page, publishing
 from pbem.post import outbox
 from pbem.post.compose import DIVIDER, Draft, compose
 from pbem.post.seats import put_to_seat, to_seat
@@ -160,14 +160,15 @@ def standing_now(
     begun = at.game.status in (GameState.RUNNING, GameState.HELD)
     running = begun and at.ruleset.result(at.state) is None
     tried = told.tried if told.trial and told.tried is not None else standing
-    page = own_page.words(at, seat, tried) if running else {}
+    known = formation.seen(work, at, seat) if running else at
+    page = own_page.words(known, seat, tried) if running else {}
     return {
         "at": at,
         "period_name": own_page.called(at),
         "trial": told.trial,
         "standing": canonical(standing),
         "would": canonical(tried),
-        "facts": facts(at, seat, tried),
+        "facts": facts(known, seat, tried),
         "owed": page.get("owes", ()),
         "silence": page["silence"] if page.get("owes") else (),
         "form": page.get("form", "") if told.form else "",

@@ -43,7 +43,7 @@ def test_the_parties_named_see_the_proposal_the_others_only_who_signed(at: Insta
     at.clock += timedelta(days=7)
     at.once()
     report = " ".join(at.newest("Com").split())
-    assert "Attempt 1" in report and "Signed: Soc." in report and "E5" not in report
+    assert "Proposal 1: " in report and "Signed: Soc." in report and "E5" not in report
 
 
 def test_five_days_run_when_all_have_signed_and_stop_when_one_withdraws(at: Installation) -> None:
@@ -70,6 +70,49 @@ def test_five_days_run_when_all_have_signed_and_stop_when_one_withdraws(at: Inst
     at.to_deadline()
     assert at.table().period.number == 2 and at.table().period.phase == "program"
     assert at.view()["government"]["premier"] == "Soc E5"
+
+
+def receipt(at: Installation, seat: str, text: str) -> str:
+    at.write(seat, text)
+    at.once()
+    found = [text_of(mail) for mail in at.mails(seat) if "Receipt" in text_of(mail)]
+    return " ".join(found[-1].split())
+
+
+def test_only_a_proposal_that_names_its_writer_is_signed(at: Installation) -> None:
+    told = receipt(at, "Con", "SIGN GOVERNMENT 1")
+    assert "Proposal 1 does not name Con." in told and "[3.3]" in told
+    assert "No orders of yours stand" in told
+    receipt(at, "Soc", GOVERNMENT)
+    unnamed = receipt(at, "Com", "SIGN GOVERNMENT 1")
+    never = receipt(at, "Nat", "SIGN GOVERNMENT 9")
+    assert "Proposal 1 does not name Com." in unnamed and "Proposal 9 does not name Nat." in never
+    assert "you are named in: none so far" in unnamed and "you are named in: none so far" in never
+    assert "You sign proposal 1 for Con-Nor" in receipt(at, "Con", "SIGN GOVERNMENT 1")
+
+
+def test_a_receipt_tells_the_number_and_reckons_with_what_has_come_since(at: Installation) -> None:
+    told = receipt(at, "Soc", GOVERNMENT)
+    assert "Your proposal is number 1. You sign it by proposing it, for Soc-Eas and Soc-Cap" in told
+    assert "If all it names sign, 30 members stand behind it: 26 are needed." in told
+    assert "signatures of Rad, Ctr, Con and Mon" in told
+    copy = " ".join(at.newest("Ctr").split())
+    assert "named here; Soc, whose proposal it is, has." in copy
+    assert "If all named here sign, 30 members stand behind it: 26 are needed." in copy
+    at.write("Con", "EXPEL NOR")
+    at.once()
+    public = " ".join(at.newest("Com").split())
+    assert "names Con-Nor or one of them can no longer take office" in public
+    told = receipt(at, "Soc", GOVERNMENT.replace("Soc E5", "Soc E6"))
+    assert "There is no faction Con-Nor." in told and "[3.3]" in told
+    told = receipt(at, "Nat", GOVERNMENT.replace("Con-Nor, ", ""))
+    assert "It names no faction of yours, so you do not sign it." in told
+    assert "Your proposal is number" not in told
+
+
+def test_a_proposal_takes_the_place_of_pass(at: Installation) -> None:
+    receipt(at, "Soc", "PASS")
+    assert "PASS" not in receipt(at, "Soc", GOVERNMENT).split("ALL ORDERS THAT NOW STAND")[1]
 
 
 def test_a_missing_list_gets_a_second_letter_a_week_and_a_stand_by_player(tmp_path: Path) -> None:

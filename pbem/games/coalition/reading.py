@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Any
 
 from lark import Token, Transformer, v_args
@@ -15,6 +16,7 @@ from pbem.games.frame.ruleset import Rulebook
 from pbem.orders.language import Language
 from pbem.orders.order import Order, Pass, Resign
 from pbem.orders.splitter import Line, first_word
+from pbem.orders.writing import is_blank
 
 _WORD = re.compile(r"[\w/]+")
 _SAID = {"YES": "AYE", "Y": "AYE", "FOR": "AYE", "NO": "NAY", "N": "NAY", "AGAINST": "NAY"}
@@ -112,7 +114,18 @@ class Orders(Language):
             if (first := first_word(line)) in self.words:
                 names_them = first in _NAME_MINISTRIES
             lines.append(self._plain(line) if names_them else line)
-        return Language.split(self, "\n".join(lines), extra)
+        opened = (self._opened(line, lines[at + 1 :]) for at, line in enumerate(lines))
+        return Language.split(self, "\n".join(opened), extra)
+
+    def _opened(self, line: str, below: Sequence[str]) -> str:
+        """The first line of the form's slate as the opening of a block where it was left blank, but
+        ministries below it were given to parties."""
+        if first_word(line) != "PROPOSE" or not line.rstrip().endswith(",") or not is_blank(line):
+            return line
+        slate = takewhile(lambda one: first_word(one) not in self.words, below)
+        given = (_WORD.match(one.upper().strip()) for one in slate if not is_blank(one))
+        codes = (self.codes.get(word[0]) for word in given if word)
+        return line if self.compulsory.isdisjoint(codes) else "PROPOSE"
 
     def _plain(self, line: str) -> str:
         """A line of a slate or list with codes for full names; a ; before one more ministry is a

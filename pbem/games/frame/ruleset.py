@@ -271,6 +271,11 @@ class Continuous(Protocol):
         changes nothing."""
         ...
 
+    def seen(self, state: Any, seat: Seat) -> Any:
+        """A registered position as far as the seat may know it: what its next letter is judged by,
+        and its receipts and notices are made of."""
+        ...
+
     def ripe(self, state: Any) -> tuple[str, ...]:
         """What could take effect now, first first; a key changes when it ripens anew."""
         ...

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Any
 
 from pbem.games.frame.events import Seat
@@ -62,8 +62,9 @@ def _always(state: State, seat: Seat) -> Iterator[Offer]:
     purse, others = state.tokens(seat), _others(state, seat)
     if state.on("TRANSFERS") and purse and others:
         yield Offer("give", (("1",), others), {"tokens": purse})
-    yield Offer("nextbill", ((*_bills(state, seat), NONE),), {})
-    yield Offer("standing", ((AYE, NAY, PRESENT, NONE),), {})
+    filed = {"filed": list(state.nextbill.get(seat, ()))}
+    yield Offer("nextbill", ((*_bills(state, seat), NONE),), filed)
+    yield Offer("standing", ((AYE, NAY, PRESENT, NONE),), {"choice": state.standing.get(seat)})
 
 
 def _others(state: State, seat: Seat) -> tuple[Seat, ...]:
@@ -142,7 +143,7 @@ def _amendment_votes(state: State, seat: Seat) -> Iterator[Offer]:
 
 
 def _motion(state: State, seat: Seat, amendment: Amendment) -> dict[str, Any]:
-    """A motion, and how its bill would read with it."""
+    """A motion, and what its bill would be with it alone; ``earlier`` are applied before it."""
     bill = state.bill(amendment.bill)
     assert bill is not None
     after, void = floor.applied(state, bill, amendment)
@@ -154,6 +155,9 @@ def _motion(state: State, seat: Seat, amendment: Amendment) -> dict[str, Any]:
         "action": amendment.action,
         "card": amendment.card,
         "void": void,
+        "earlier": list(
+            takewhile(lambda one: one != amendment.id, (a.id for a in bill.amendments))
+        ),
         "gain": with_it.after - without.after,
     }
 
@@ -184,7 +188,8 @@ def _campaign(state: State, seat: Seat, tables: Tables) -> Iterator[Offer]:
     """Points, voids, or nothing; what the purse does not pay is not offered."""
     purse, others = state.tokens(seat), _others(state, seat)
     point, void = int(tables["point_cost"]), int(tables["void_cost"])
-    told = {"tokens": purse, "point": point, "void": void}
+    bites = {"satisfied": state.on("VOID_EFFECT", "SATISFIED")}
+    told = {"tokens": purse, "point": point, "void": void, **bites}
     if purse >= point:
         yield Offer("spend_on", (tuple(map(str, range(point, purse + 1, point))),), told)
         if others:

@@ -10,7 +10,7 @@ from typing import Any
 from pbem.games.frame.events import Event
 from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968.state import ELECTION, State
-from pbem.games.parlement_1968.steps.formation import named, parties_named
+from pbem.games.parlement_1968.steps.formation import named, parties_named, same
 from pbem.games.parlement_1968.steps.house import (
     affiliation,
     ministry,
@@ -50,11 +50,19 @@ def _is_standing(order: object) -> bool:
 
 
 def _for_later(tables: Tables, seat: str, standing: Standing) -> Facts:
-    """House rule 9: what is kept for votes to come; 8.8: borrowed records."""
-    bills = {x.bill for x in standing.values() if isinstance(x, o.Vote) and x.standing}
+    """House rule 9: what is kept for votes to come, a faction's where it differs from its party's;
+    8.8: borrowed records."""
+    votes: dict[str, dict[str, str]] = {}
+    for x in standing.values():
+        if isinstance(x, o.Vote) and x.standing:
+            votes.setdefault(x.bill, {}).update(x.choices)
     budget = any(isinstance(x, o.VoteBudget) and x.standing for x in standing.values())
-    if bills or budget:
-        yield "kept_for_later", "H9", {"bills": sorted(bills, key=int), "budget": budget}
+    if votes or budget:
+        bills = [
+            {"bill": bill, "votes": {f: c for f, c in said.items() if not f or c != said.get("")}}
+            for bill, said in sorted(votes.items(), key=lambda one: int(one[0]))
+        ]
+        yield "kept_for_later", "H9", {"bills": bills, "budget": budget}
     for x in standing.values():
         if isinstance(x, o.Record):
             region = tables.region_named(x.region)
@@ -68,8 +76,14 @@ def _government(state: State, tables: Tables, seat: str, given: Sequence[object]
         if isinstance(order, o.Government):
             officers = [f"{party} {district}" for _, party, district in order.officers]
             behind = supporters(state, tables, officers, order.endorsers)
-            others = sorted({party_of(u) for u in behind if party_of(u) in tables.parties} - {seat})
-            data = {"total": sum(behind.values()), "majority": tables.majority, "others": others}
+            parties = {party_of(u) for u in behind if party_of(u) in tables.parties}
+            data = {
+                "total": sum(behind.values()),
+                "majority": tables.majority,
+                "others": [party for party in tables.parties if party in parties - {seat}],
+                "number": next((p.number for p in state.proposals if same(p, order)), 0),
+                "signed": [u for u in behind if party_of(u) == seat],
+            }
             yield "stands_behind", "3.3", data
     known = {p.number: p for p in state.proposals if seat in parties_named(p, tables)}
     signed: dict[int, list[str]] = {}

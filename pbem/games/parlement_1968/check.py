@@ -49,7 +49,10 @@ def check(state: State, names: Names, seat: str, standing: Standing, order: Orde
             *note(f"it is for: {listed((_PERIODS[phase] for phase in _WHEN[word]), 'or')}"),
         )
     rule: Callable[[Any, Any], Checked] | None = _CHECKS.get(type(order))
-    return rule(Asked(state, names, seat, standing), order) if rule else Checked((order,))
+    checked = rule(Asked(state, names, seat, standing), order) if rule else Checked((order,))
+    if state.phase == "formation" and rule and checked.orders and "PASS" in standing:
+        return replace(checked, replaces=(*checked.replaces, "PASS"))  # it is no longer true
+    return checked
 
 
 _PERIODS: Mapping[str, str] = {

@@ -16,7 +16,7 @@ from pbem.games.parlement_1968.names import Names
 from pbem.games.parlement_1968.tables import spread
 from pbem.orders.language import Language
 from pbem.orders.order import Order, Pass
-from pbem.orders.splitter import first_word
+from pbem.orders.splitter import Line, first_word
 
 _DISTRICT = re.compile(r"^[A-Za-z]+[0-9]+$")
 _DASH = re.compile(r"(?<! ) *+- *+")
@@ -44,6 +44,22 @@ class Orders(Language):
             read = self.parse(text)[0]
             return not (getattr(read, "loose", "") or text.upper().endswith(("ENDORSED", "BY")))
         return Language.complete(self, text)
+
+    def goes_on(self, order: str, following: str) -> bool:
+        """What ENDORSED BY begins belongs to its Government even where it cannot be read: half a
+        proposal is none (house rule 5)."""
+        return _is_endorsed(order, following) or Language.goes_on(self, order, following)
+
+    def _apart(self, line: Line, words: frozenset[str]) -> list[Line]:
+        first, *more = line.text.split(";")
+        if any(_is_endorsed(first, piece) for piece in more):
+            return [line]
+        return Language._apart(self, line, words)
+
+
+def _is_endorsed(order: str, following: str) -> bool:
+    """Whether a text is the second half of a proposed Government."""
+    return first_word(order) == "GOVERNMENT" and first_word(following) == "ENDORSED"
 
 
 @v_args(inline=True)
@@ -126,8 +142,15 @@ class ToOrders(Transformer[Token, Any]):
         )
 
     def approve(self, *approved: Order) -> tuple[Order, ...]:
-        """APPROVE, one order for each item."""
-        return approved
+        """APPROVE, one order for each item; where one of them is no item, that alone: half a line
+        is not taken."""
+        items = self._n.tables.items
+        unknown = tuple(
+            one
+            for one in approved
+            if isinstance(one, o.Approve) and not one.bill and one.item not in items
+        )
+        return unknown or approved
 
     def entry(self, *words: Token) -> tuple[str, str, str]:
         """An item and its level in a ballot; a faction before it begins that faction's part."""

@@ -162,6 +162,10 @@ class Parlement1968(Rules[State]):
         executed."""
         return Outcome(*formation.register(state, self.tables, seat, standing))
 
+    def seen(self, state: State, seat: Seat) -> State:
+        """R1, house rule 3: of the proposals those that name the seat, with its own signatures."""
+        return formation.seen(state, self.tables, seat)
+
     def ripe(self, state: State) -> tuple[str, ...]:
         """House rule 4: the proposals with all their signatures, lowest number first."""
         return tuple(one.key for one in formation.complete(state, self.tables))

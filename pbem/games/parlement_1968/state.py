@@ -175,6 +175,12 @@ class State:
     over: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Seen(State):
+    """A position as one seat knows it while letters work on receipt: a proposal that is not in it
+    does not name the seat. It is looked at and never stored."""
+
+
 def members(state: State, districts: Iterable[str] = ()) -> dict[str, str]:
     """Who sits for which district in the sitting Parlement, vacant seats left out; in the order of
     ``districts`` where it matters (a mapping that was stored and read back has lost its own)."""

@@ -16,7 +16,7 @@ from pbem.games.politics_1935.orders import Bid, Campaign, Item, Speak, Standing
 from pbem.games.politics_1935.state import State
 from pbem.games.politics_1935.steps import board
 from pbem.games.politics_1935.steps.auction import LUCKY
-from pbem.games.politics_1935.steps.counting import matters
+from pbem.games.politics_1935.steps.counting import losers, matters
 from pbem.orders.order import Standing
 
 
@@ -111,6 +111,7 @@ def on_dice(state: State, seat: str) -> tuple[Event, ...]:
             empty=empty,
             first=seat == state.alive[0],
             elected=_elected(state),
+            out=list(losers(state, board.votes(state.pins, state.atlas, state.alive))[0]),
         )
     cards = len(state.pack) + len(state.set_aside)
     if state.choices.fund and state.total(seat) in LUCKY and cards:

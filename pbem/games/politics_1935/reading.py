@@ -21,6 +21,12 @@ _SEAT = re.compile(r"p[0-9]+", re.IGNORECASE)
 _MYSELF = frozenset((SELF, "ME", "MYSELF", "MINE"))
 
 
+class _Title(str):
+    """The title of a card, as it stands in brackets behind its key."""
+
+    __slots__ = ()
+
+
 @v_args(inline=True)
 class ToOrders(Transformer[Token, Order]):
     """One method for each rule of the grammar."""
@@ -40,8 +46,15 @@ class ToOrders(Transformer[Token, Order]):
         none = len(tokens) == 1 and tokens[0].upper() == "NONE"
         return StandingList(() if none else tuple(items(tokens, self.find)))
 
-    def card(self, *words: Token) -> str:
+    def card(self, *words: str) -> str:
+        """The card that words name; a title in brackets behind its key must be that card's."""
+        if len(words) == 2 and isinstance(words[1], _Title):
+            card, title = names.speech(self.atlas, words[0]), names.speech(self.atlas, words[1])
+            return card if card == title else f"{card} ({words[1]})"
         return names.speech(self.atlas, " ".join(words))
+
+    def title(self, *words: Token) -> str:
+        return _Title(" ".join(words))
 
     def speak(self, card: str, after: Token | None) -> Order:
         return Speak(card, SELF if after is None else _seat(after))
@@ -73,8 +86,10 @@ class Orders(Language):
 def items(tokens: Sequence[str], find: Callable[[str], str | None]) -> Iterator[Item]:
     """States and numbers from left to right (3.1): two words that together name a state are one
     name, otherwise each word is one; a number belongs to the state before it. A number without a
-    state is given as a name, and so is a word that may be no name ("in Ohio"). ``find`` gives the
-    code of what names a state."""
+    state is given as a name, and so is a word that may be no name ("in Ohio"). A count may stand in
+    brackets, and behind a state so may its code: "Ohio (OH) 2". ``find`` gives the code of what
+    names a state."""
+    tokens = [_unbracketed(token) for token in tokens]
     at = 0
     while at < len(tokens):
         word, pair = tokens[at], " ".join(tokens[at : at + 2])
@@ -83,10 +98,20 @@ def items(tokens: Sequence[str], find: Callable[[str], str | None]) -> Iterator[
         at += step
         plain = names.is_plain(written, tokens[at : at + 1])
         name = written if plain else find(written) or written
+        if at < len(tokens) and tokens[at] == f"({name})":
+            at += 1
         count = 1
         if not _number(word) and at < len(tokens) and _number(tokens[at]):
             count, at = whole(tokens[at]), at + 1
         yield Item(name, count)
+
+
+def _unbracketed(token: str) -> str:
+    """A number without the brackets around it; a code within brackets in capitals."""
+    if not token.startswith("("):
+        return token
+    held = token.strip("( )")
+    return held if _number(held) else f"({held.upper()})"
 
 
 def _number(word: str) -> bool:
@@ -108,6 +133,7 @@ def language(book: Rulebook, atlas: Atlas) -> Orders:
         "CAMPAIGN.WORD": "a state",
         "STANDING.WORD": "a state",
         "CARD_KEY": "a card",
+        "BRACKETED": "",
         "SPEAK.WORD": "a card",
         "BID.WORD": "a card",
         "SPEAK AFTER.WORD": "a player",

@@ -13,10 +13,11 @@ from pbem.games.frame.adjudication import take
 from pbem.games.frame.events import PUBLIC
 from pbem.games.frame.ruleset import Told
 from pbem.pages import guide
-from pbem.pages.bulletin import bulletin, notice
+from pbem.pages.bulletin import bulletin, notice, tell
 from pbem.periods import paper
 from pbem.store import shelf, templates
 from pbem.text import WIDTH
+from tests.bots import bot_game
 
 G1 = (
     "PROPOSE PM A, DEF B, FIN C, FOR E, AGR J, EC J, ENV J, FF J, HW A, INF A, JUS B, ME B, SI C,"
@@ -261,3 +262,16 @@ def test_orders_that_are_laid_open_at_the_end(
     assert len(standing) == 4
     laid: Any = table.ruleset
     assert list(laid.laid_open(table.state, "B", standing)) == open_then
+
+
+def test_a_slate_told_in_an_answer_keeps_its_columns() -> None:
+    """An answer to WHY is printed behind a bar, and nothing of a slate's table is broken there."""
+    ruleset, env, told = shelf.open_ruleset("coalition"), templates.environment(), 0
+    for turn in bot_game(ruleset, 1):
+        known = templates.context(ruleset, turn.outcome.state, "A")
+        for event in turn.outcome.events:
+            if "slate" in event.data:
+                text = "\n".join(tell(env, "coalition", event, known))
+                assert max(map(len, text.split("\n"))) <= WIDTH - 2
+                told += 1
+    assert told

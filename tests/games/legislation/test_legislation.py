@@ -14,6 +14,7 @@ from pbem.games.frame.adjudication import take
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.options import settle
 from pbem.games.legislation.cards import issue, sign
+from pbem.pages import page
 from pbem.pages.bulletin import bulletin
 from pbem.periods import paper
 from pbem.store import shelf, templates
@@ -184,3 +185,33 @@ def test_a_game_made_before_an_option_plays_by_its_default() -> None:
         if RULES.result(again) is None:
             again = RULES.adjudicate(again, {}, Dice("1", "older")).state
     assert again.session > 1
+
+
+def _form_of(scenario: dict[str, Any], seat: str) -> str:
+    seats = ("P1", "P2", "P3")
+    state = RULES.setup(seats, settle(RULES.about.options, {}), scenario, Dice("0", "x")).state
+    known = templates.context(RULES, state, seat)
+    form = page.form(templates.environment(), "legislation", RULES.offers(state, seat), known)
+    return " ".join(form.replace("\n    #", "").split())
+
+
+def test_the_form_says_what_is_on_file_and_when_a_carried_amendment_is_void() -> None:
+    moved = [
+        {"id": "A1", "action": "REMOVE", "card": "STAR+", "movers": ["P1"]},
+        {"id": "A2", "action": "ADD", "card": "STAR-", "movers": ["P3"]},
+    ]
+    bill = {"chair": "P1", "core": ["STAR+", "MOON+"], "amendments": moved}
+    scenario = {
+        "phase": "AMENDVOTE",
+        "public": {"issues": ["STAR", "MOON", "SUN", "KEY", "DROP", "BELL"], "docket": [bill]},
+        "private": {
+            "P1": {"hand": ["KEY+"]},
+            "P2": {"standing": "NAY", "nextbill": ["SUN+", "KEY-"], "hand": ["SUN-"]},
+        },
+    }
+    form = _form_of(scenario, "P2")
+    assert "void even if carried, as B1 now reads: STAR+ is in the bill (A1 is applied" in form
+    assert "STANDING VOTE ... # now NAY on bills without your vote; NONE ends it" in form
+    assert "NEXTBILL ... # for your next turn, in place of SUN+ KEY-; or NONE" in form
+    other = _form_of(scenario, "P1")
+    assert "now NAY" not in other and "SUN+ KEY-" not in other

@@ -234,3 +234,22 @@ def test_silence_tells_what_the_list_on_file_pays(throw, expected):
     game = begun({"public": {"order": ["P1", "P2", "P3"]}, "private": private})
     told = templates.told(game.ruleset, game.state, "P1", game.ruleset.silence(game.state, "P1"))
     assert " ".join("\n".join(told).split()).endswith(expected)
+
+
+def test_receipt_says_who_leaves_by_a_count_that_is_sure():
+    plain = begun()
+    states = plain.ruleset.view(plain.state, None)["map"]
+    votes = {code: row["votes"] for code, row in states.items()}
+    half = sorted(votes, key=votes.__getitem__)[:37]
+    pins = {code: [["P2" if code in half else "P3", 1]] for code in votes}
+    pins |= {"NV": [["P1", 1]], "OH": [["P1", 1]]}
+    for throw, said in (
+        ({"P1": [2, 2, 1]}, "nobody is elected, and you leave the race before you play, so that"),
+        ({"P1": [1, 2, 3]}, ""),
+    ):
+        public = {"order": ["P1", "P2", "P3"], "round": 4, "pins": pins}
+        private = {seat: {"throw": dice} for seat, dice in throw.items()}
+        game = begun({"public": public, "private": private})
+        assert max(game.ruleset.view(game.state, None)["electoral_votes"].values()) < 266
+        told = " ".join(advised(game, "P1", {}))
+        assert said in told and ("leave the race" in told) == bool(said)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968.checks.asked import Asked
 from pbem.games.parlement_1968.names import note
-from pbem.games.parlement_1968.state import members
+from pbem.games.parlement_1968.state import Seen, members
 from pbem.games.parlement_1968.steps.formation import named
 from pbem.games.parlement_1968.steps.house import (
     faction_of,
@@ -118,8 +118,9 @@ def _no_member(asked: Asked, party: str, district: str) -> Checked | None:
 
 
 def sign(asked: Asked, order: o.Sign) -> Checked:
-    """R1: sign or back out, for one faction or for all that the proposal names. A number you have
-    not seen yet may turn up in the same period, so it is taken and looked up at its end."""
+    """R1: sign or back out, for one faction or for all that the proposal names. In a folder a
+    number not seen yet may turn up in the same period, so it is taken and looked up at its end; by
+    mail each letter is judged by what names its writer then."""
     tables, own = (
         asked.names.tables,
         list(own_factions(asked.state, asked.names.tables, asked.seat)),
@@ -134,8 +135,8 @@ def sign(asked: Asked, order: o.Sign) -> Checked:
             )
         own = [f"{asked.seat}-{region}"]
     known = next((p for p in asked.state.proposals if p.number == order.number), None)
-    if known is not None:
-        fit = [unit for unit in own if unit in named(known, tables)]
+    if known is not None or (order.number and isinstance(asked.state, Seen)):
+        fit = [unit for unit in own if known and unit in named(known, tables)]
         if not fit:
             who = own[0] if order.faction else asked.seat
             numbers = [

@@ -12,12 +12,12 @@ its end, and counts REPORT_DAYS where nothing is.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 from pbem.games.frame.codec import Json
 from pbem.games.frame.events import Event, Minutes
 from pbem.games.parlement_1968 import orders as o
-from pbem.games.parlement_1968.state import Proposal, State, limit, members
+from pbem.games.parlement_1968.state import Proposal, Seen, State, limit, members
 from pbem.games.parlement_1968.steps.house import (
     factions,
     made_independent,
@@ -63,7 +63,7 @@ def register(
     if state.phase != "formation":
         return state, ()
     minutes = Minutes()
-    state = propose(state, tables, standing, minutes)
+    state = propose(state, tables, seat, standing, minutes)
     state = sign(state, tables, seat, standing)
     for order in standing.values():
         if isinstance(order, o.Expel):
@@ -71,17 +71,15 @@ def register(
     return state, tuple(minutes.events)
 
 
-def propose(state: State, tables: Tables, standing: Standing, minutes: Minutes) -> State:
+def propose(state: State, tables: Tables, seat: str, standing: Standing, minutes: Minutes) -> State:
     """3.3, R1: number a new proposal and send it to the parties it names; an identical one is only
-    signed."""
+    signed. Who proposes it is told where it names him: he signs it with that."""
     order = standing.get("GOVERNMENT")
     if not isinstance(order, o.Government):
         return state
-    officers = {office: f"{party} {district}" for office, party, district in order.officers}
-    if any(
-        p.officers == officers and set(p.endorsers) == set(order.endorsers) for p in state.proposals
-    ):
+    if any(same(p, order) for p in state.proposals):
         return state
+    officers = {office: f"{party} {district}" for office, party, district in order.officers}
     number = state.proposed + 1
     new = Proposal(number, officers, order.endorsers, frozenset())
     minutes.private(
@@ -89,6 +87,7 @@ def propose(state: State, tables: Tables, standing: Standing, minutes: Minutes) 
         "R1",
         parties_named(new, tables),
         number=number,
+        by=seat if seat in parties_named(new, tables) else "",
         officers=officers,
         endorsers=list(new.endorsers),
         support=sum(supporters(state, tables, officers.values(), new.endorsers).values()),
@@ -99,18 +98,9 @@ def propose(state: State, tables: Tables, standing: Standing, minutes: Minutes) 
 def sign(state: State, tables: Tables, seat: str, standing: Standing) -> State:
     """House rule 4, R1: a faction's signature counts for the last proposal it was given to."""
     own = [order for order in standing.values() if isinstance(order, o.Sign)]
+    number = 0
     if isinstance(mine := standing.get("GOVERNMENT"), o.Government):
-        officers = {office: f"{party} {district}" for office, party, district in mine.officers}
-        number = next(
-            (
-                p.number
-                for p in state.proposals
-                if p.officers == officers and set(p.endorsers) == set(mine.endorsers)
-            ),
-            0,
-        )
-    else:
-        number = 0
+        number = next((p.number for p in state.proposals if same(p, mine)), 0)
     for order in own:
         target = order.number or number
         faction = f"{seat}-{tables.region_named(order.faction)}"
@@ -195,6 +185,25 @@ def copies(state: State, tables: Tables, seat: str) -> list[Json]:
     ]
 
 
+def seen(state: State, tables: Tables, seat: str) -> Seen:
+    """What a seat may know of an interregnum: who sits where, as all do, and of the proposals those
+    that name it, with its own signatures (R1, house rule 3)."""
+    known = {one.name: getattr(state, one.name) for one in fields(State)}
+    known["proposals"] = tuple(
+        replace(p, signed=frozenset(u for u in p.signed if party_of(u) == seat), changes=0)
+        for p in state.proposals
+        if seat in parties_named(p, tables)
+    )
+    known["proposed"] = max((p.number for p in known["proposals"]), default=0)
+    return Seen(**known)
+
+
+def same(proposal: Proposal, order: o.Government) -> bool:
+    """Whether an order proposes just this Government."""
+    officers = {office: f"{party} {district}" for office, party, district in order.officers}
+    return proposal.officers == officers and set(proposal.endorsers) == set(order.endorsers)
+
+
 def days_pass(state: State, days: int) -> State:
     """Tell the state that so many days of the interregnum have gone by (R31)."""
     return replace(state, formation_days=state.formation_days + days)
@@ -215,7 +224,7 @@ def register_all(
     """A folder of ``pbem play``: all proposals are numbered in seat order, then signatures and
     expulsions."""
     for seat in _seated(state.seats, orders):
-        state = propose(state, tables, orders[seat], minutes)
+        state = propose(state, tables, seat, orders[seat], minutes)
     for seat in _seated(state.seats, orders):
         state, events = register(state, tables, seat, orders[seat])
         minutes.events.extend(events)

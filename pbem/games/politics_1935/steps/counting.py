@@ -80,7 +80,7 @@ def tabulate(state: State, seat: str, dice: Dice, minutes: Minutes) -> State:
         votes=ranked(tally),
         states=board.leaders(state.pins, state.atlas),
     )
-    losers, rule = _losers(state, tally)
+    gone, rule = losers(state, tally)
     state = replace(
         state, counts=state.counts + 1, counts_round=state.counts_round + 1, last_count=tally
     )
@@ -90,13 +90,13 @@ def tabulate(state: State, seat: str, dice: Dice, minutes: Minutes) -> State:
             "president", "4.3", seat=first, votes=tally[first], electors=sum(tally.values())
         )
         return finish(state, (first,), minutes)
-    if not losers:
+    if not gone:
         minutes.public("nobody_out", rule, votes=min(tally.values()))
         return state
-    return eliminate(state, losers, tally, rule, dice, minutes)
+    return eliminate(state, gone, tally, rule, dice, minutes)
 
 
-def _losers(state: State, tally: Mapping[str, int]) -> tuple[tuple[str, ...], str]:
+def losers(state: State, tally: Mapping[str, int]) -> tuple[tuple[str, ...], str]:
     """Who goes out by this count, and the paragraph: the lowest alone, or by the first cut all
     below the third."""
     if state.choices.first_cut and not state.counts and len(tally) > state.choices.first_cut:
