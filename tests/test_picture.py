@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from jinja2 import DictLoader
 
 from pbem.pages import bulletin, picture
-from pbem.pages.picture import colour, contrast, scale, spread, ticks, told
+from pbem.pages.picture import colour, contrast, scale, spread, ticks
 from pbem.store import pictures
+from pbem.text import short
 
 SEATS = tuple("ABCDEFGHIJKLMNO")
 BLIND = {
@@ -89,7 +90,7 @@ def test_ticks_are_round_and_reach_the_most(most: float, round_figures: list[int
 
 
 def test_figures() -> None:
-    assert [told(n) for n in (0, 5.5, 12345, 3.0)] == ["0", "5.5", "12,345", "3"]
+    assert [short(n) for n in (0, 5.5, 12345, 3.0)] == ["0", "5.5", "12,345", "3"]
     assert [scale(0, 10, 100, 0)(n) for n in (0, 5, 10)] == [100, 50, 0]
     assert scale(3, 3, 40, 90)(3) == 40
 

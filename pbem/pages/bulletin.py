@@ -118,6 +118,7 @@ def environment(loader: BaseLoader) -> Environment:
         thousands=typeset.thousands,
         figure=typeset.figure,
         spans=typeset.spans,
+        short=typeset.short,
         columns=typeset.columns,
         safe=typeset.safe,
         gathered=_gathered,

@@ -42,7 +42,7 @@ def _blocks(source: str) -> Iterator[dict[str, Any]]:
             case sheet.Text(text):
                 yield from _paragraphs(text)
             case sheet.Table():
-                yield {"is": "Table", "table": block, "wide": _breadth(block) > _NARROW}
+                yield {"is": "Table", "table": block, "wide": _is_wide(block)}
             case sheet.Aside(text):
                 yield {"is": "Aside", "blocks": list(_blocks(text))}
             case _:
@@ -68,6 +68,11 @@ def _shape(line: str) -> str:
 def cited(line: str) -> Markup:
     """A sentence with the paragraphs it cites as small marks."""
     return Markup(_CITED.sub(r'<span class="cite">[\1]</span>', str(escape(line.strip()))))
+
+
+def _is_wide(table: sheet.Table) -> bool:
+    """Whether a phone has no room for its rows: of two columns, the second fills what there is."""
+    return len(table.columns) > 2 and _breadth(table) > _NARROW
 
 
 def _breadth(table: sheet.Table) -> int:

@@ -20,6 +20,7 @@ from pbem.games.frame.events import PUBLIC, Seat
 from pbem.pages import page
 from pbem.pages.bulletin import Issue
 from pbem.pages.page import Context
+from pbem.text import short
 
 NAMES = ("chart", "board")
 """The pictures of a bulletin, in their order."""
@@ -97,11 +98,6 @@ def scale(first: float, last: float, start: float, end: float) -> Callable[[floa
     return lambda figure: round(start + (figure - first) * step, 1)
 
 
-def told(figure: float) -> str:
-    """A figure on a picture: whole, or with one place."""
-    return f"{figure:,.0f}" if figure == int(figure) else f"{figure:,.1f}"
-
-
 def spread(places: Iterable[float], least: float, top: float, bottom: float) -> list[float]:
     """Places of labels, each as near as can be to where it is wanted, ``least`` apart and between
     ``top`` and ``bottom``; in the order given."""
@@ -136,7 +132,7 @@ def known(issue: Issue) -> Context:
             "colour": partial(colour, issue.seats),
             "ticks": ticks,
             "scale": scale,
-            "told": told,
+            "told": short,
             "spread": spread,
         }
     )
