@@ -49,7 +49,9 @@ def _made(
         with Budget(work.mark.seconds, f"muting the mail {draft.key}"):
             text = muted(f"{text}\n", orders=partial(order_lines, language), words=language.words)
             if rich:
-                page = html.page(templates.environment(), draft.text, draft.subject, DIVIDER)
+                page = html.page(
+                    templates.environment(), draft.text, draft.subject, DIVIDER, draft.pictures
+                )
     except OverBudget as over:
         log.error("barred", mail=draft.key, error=str(over))
         text = barred(f"{text}\n")
