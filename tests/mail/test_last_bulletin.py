@@ -64,10 +64,10 @@ def test_names_and_standings(key: str) -> None:
         {"players": names},
     )
     text = bulletin.bulletin(templates.environment(), made)
-    assert "THE GAME IS OVER." in text
+    assert "THE GAME IS OVER" in text
     for seat in result.winners:
         assert f"{seat} (Player {seat})" in " ".join(text.split())
-    rows = text.partition("THE GAME IS OVER.")[2]
+    rows = text.partition("THE GAME IS OVER")[2]
     for seat, value in result.standing.items():
         shown = {figure(value, 3), str(value)}
         assert any(
