@@ -8,6 +8,7 @@ from pbem.store import database, notes
 from pbem.store.database import transaction
 
 RANDOM = (
+    (rb"=\r\n", b""),  # where quoted-printable breaks a line
     (rb"(?m)^Message-ID: <[0-9a-f]{24}@", b"Message-ID: <id@"),  # a keyed hash
     (rb"=[0-9a-f]{24}", b"=boundary"),
     (rb"Journal: head [0-9a-f]{32}", b"Journal: head"),  # over random nonces

@@ -143,7 +143,7 @@ def test_help_about_a_word(at: Installation) -> None:
     table = at.table()
     for word in ("PRESS", "check", "Zone.", "ABSENT", "QUIT", "END"):
         ((title, text),) = helping.answers(table, "A", {}, word)
-        assert title == f"ABOUT {word.upper().strip('.')}"
+        assert title == f"About {word.upper().strip('.')}"
         assert text.split("] ", 1)[1].startswith(word.upper().strip("."))
         assert text.count("[") == 1 or word == "QUIT"
     ((_, text),) = helping.answers(table, "A", {}, "NONSENSE")

@@ -71,7 +71,7 @@ def test_its_reason_stands_in_the_mail_the_bulletin_and_in_explain(at: Installat
     first = due(at)
     pause(at, first, 3)
     said = (
-        f"no deadline falls from {first:%d %B %Y} to {first + timedelta(days=2):%d %B %Y} ({WHY})"
+        f"no deadline falls from {day_words(first)} to {day_words(first + timedelta(days=2))} ({WHY})"
     )
     assert due(at) == first + timedelta(days=3)
     assert f"has been moved: {said}." in told(at, "A")

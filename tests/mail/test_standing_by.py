@@ -161,7 +161,7 @@ def test_who_is_called_on_is_told_all_that_he_needs(at: Installation) -> None:
         assert standins.call_on(work, games.table(work.conn, "g"), "A", "house rule 7: no answer")
     at.once()
     (invitation,) = [m for m in at.mails(PAUL) if "called on" in str(m["Subject"])]
-    said = " ".join(str(invitation.get_content()).split())
+    said = " ".join(text_of(invitation).split())
     for word in (
         "A is yours now",
         "Write by",
