@@ -17,6 +17,7 @@ from jinja2 import Environment
 from markupsafe import Markup, escape
 
 from pbem.pages import sheet
+from pbem.pages.links import Links
 
 _CITED = re.compile(r"\[((?:[A-Z]?\d[\w.]*)(?:, [A-Z]?\d[\w.]*)*)\]")
 _NARROW = 40
@@ -24,11 +25,13 @@ _NARROW = 40
 _INLINER = css_inline.CSSInliner(keep_style_tags=True, load_remote_stylesheets=False)
 
 
-def page(env: Environment, source: str, title: str, divider: str) -> str:
+def page(
+    env: Environment, source: str, title: str, divider: str, links: Links | None = None
+) -> str:
     """The HTML document of a sheet below the ``divider`` under which no answer is read; no script,
-    no outside resource."""
+    no outside resource. With ``links``, its orders are written at a touch."""
     made = env.get_template("_shared/mail.html.j2").render(
-        blocks=list(_blocks(source)), title=title, divider=divider, cited=cited
+        blocks=list(_blocks(source)), title=title, divider=divider, cited=cited, links=links
     )
     return _INLINER.inline(made)
 
