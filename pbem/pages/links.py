@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
 
@@ -25,10 +25,19 @@ class Links:
 
     def form(self, form: Form) -> str:
         """A letter with the whole form in it."""
-        return self._letter([line for order, _ in form.lines for line in broken(order)])
+        return self._letter(list(_of(form)))
+
+    def trial(self, forms: Sequence[Form]) -> str:
+        """A letter with all forms of the mail in it, of which nothing is taken."""
+        return self._letter(["CHECK", *(line for form in forms for line in _of(form))])
 
     def _letter(self, lines: Sequence[str]) -> str:
         """The address of a letter to be written (RFC 6068); its last line is empty, so that what a
         mail program puts below begins on a line of its own."""
         body = _LINE.join(quote(line, safe="") for line in [*lines, ""])
         return f"mailto:{self.address}?subject={quote(self.subject, safe='')}&body={body}"
+
+
+def _of(form: Form) -> Iterator[str]:
+    for order, _ in form.lines:
+        yield from broken(order)
