@@ -386,7 +386,7 @@ def test_quoted_bare_they_ask_for_nothing(at: Installation) -> None:
     for mail in (one for one in at.mails("A") if links(one)):
         said, _ = markup.text(html_of(mail))
         said = said.partition("above this line")[2].partition("\n")[2]
-        assert "I am ready" in said and "http" not in html_of(mail)
+        assert "Say that I am ready" in said and "http" not in html_of(mail)
         assert peel(said).text == said and not peel(said).commands
         assert order_lines(language, said) == []
 
