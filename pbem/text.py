@@ -86,6 +86,11 @@ def thousands(amount: int) -> str:
     return f"{amount:,}"
 
 
+def short(value: float) -> str:
+    """A figure whole, or with one place, with commas for thousands."""
+    return f"{value:,.0f}" if value == int(value) else f"{value:,.1f}"
+
+
 def figure(value: str | int | Fraction, places: int = 0) -> str:
     """An exact number (perhaps "1000/3") rounded half up for printing, with commas for
     thousands."""

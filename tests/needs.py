@@ -20,7 +20,9 @@ PACKAGES = {
     "postfix": "apt-get install postfix (and run as root)",
     "postgresql": 'apt-get install postgresql; pip install "psycopg[binary]"',
     "libfaketime": "apt-get install libfaketime",
-    **{program: f"apt-get install {program}" for program in ("mutt", "s-nail", "swaks")},
+    **{
+        program: f"apt-get install {program}" for program in ("mutt", "s-nail", "swaks", "chromium")
+    },
 }
 FAKETIME = str(next(Path("/usr/lib").glob("**/faketime/libfaketimeMT.so.1"), ""))
 ROOM = 1 << 30  # bytes in memory that the temporary folders may take
@@ -38,7 +40,7 @@ def missing(server: str) -> bool:
             return not (postgresql_programs() and importlib.util.find_spec("psycopg"))
         case "libfaketime":
             return not FAKETIME
-        case "mutt" | "s-nail" | "swaks":
+        case "mutt" | "s-nail" | "swaks" | "chromium":
             return not program(server)
     raise LookupError(f"tests need an unknown server: {server}")
 

@@ -35,7 +35,7 @@ PLAIN = set(
         """EARLY EARLY_HOUR PASS PERIOD PERIOD_ONE RESIGN candidates opening order winners
         ACCEPT DISMISS DRAW EXTEND JOIN VOID accepted after by draw dropped end extension failed
         first i item kept last left list lists missed missing no now on open over play queue ready
-        result seats signed standing stopped title to void year yes""",
+        colour result scores seats signed standing stopped title to void year yes""",
     )
 )
 """What all games share (a scenario may list candidates in each), and words that the frame or the

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import click
 
+from pbem.cli import gallery
 from pbem.cli.shared import FILE, FOLDER, RULESET, document, pairs, say
 from pbem.games.frame.dice import commitment
-from pbem.pages import bulletin
+from pbem.pages import bulletin, html, picture
+from pbem.pages.bulletin import Issue
+from pbem.pages.plain import plain
 from pbem.periods import paper
-from pbem.store import templates
+from pbem.store import pictures, templates
 
 
 @click.command("play")
@@ -26,6 +30,9 @@ from pbem.store import templates
 )
 @click.option("--private", is_flag=True, help="print each seat's private notices too")
 @click.option(
+    "--mails", type=FOLDER, help="write each bulletin and notice there, as mails show them"
+)
+@click.option(
     "--json", "as_json", is_flag=True, help="print one JSON document instead of bulletins"
 )
 def play_command(  # noqa: PLR0913  one for each option
@@ -35,31 +42,59 @@ def play_command(  # noqa: PLR0913  one for each option
     seed: int | None,
     options: dict[str, str],
     private: bool,
+    mails: Path | None,
     as_json: bool,
 ) -> None:
     """Play a game from order files: DIR/01/S.txt, DIR/01/R.txt, ... DIR/02/S.txt, ..."""
     setup = paper.load_setup(ruleset, folder, scenario=scenario, seed=seed, options=options)
+    shown: list[gallery.Shown] = []
     for game in paper.played(setup, folder):
         if not as_json:
             _print_period(game, private)
+        if mails:
+            shown += _mails(game)
+    if mails:
+        gallery.write(mails, f"{game.ruleset.about.title}: bulletins and notices", shown)
     if as_json:
         document(game.json())
 
 
-def _print_period(game: paper.Game, private: bool) -> None:
+def _issue(game: paper.Game, **frame: Any) -> Issue:
+    """The issue of the bulletin of the last period, or of the opening."""
+    if not game.periods:
+        frame |= {"commitment": commitment(str(game.seed))}
+        return templates.issue(game.ruleset, game.start, game.seats, 0, "", game.opening, frame)
+    last = game.periods[-1]
+    if game.ruleset.result(last.state) is not None:
+        frame |= _last(game)
+    states = [game.start, *(period.state for period in game.periods[:-1])]
+    before = [(number, game.ruleset.scores(state)) for number, state in enumerate(states)]
+    return templates.issue(
+        game.ruleset, last.state, game.seats, last.number, last.phase, last.events, frame, before
+    )
+
+
+def _mails(game: paper.Game) -> Iterator[gallery.Shown]:
+    """Its bulletin and notices in both faces, with pictures."""
     env = templates.environment()
+    drawn = picture.svgs(env, _issue(game))
+    issue, pngs = _issue(game, pictures=drawn), {n: pictures.png(svg) for n, svg in drawn.items()}
+    sheets = {"": bulletin.public_sheet(env, issue)}
+    sheets |= {seat: bulletin.seat_sheet(env, issue, seat) for seat in game.seats}
+    for seat, source in sheets.items():
+        title = f"Notice {issue.number} for {seat}" if seat else f"Bulletin {issue.number}"
+        own = {} if seat else pngs
+        page = html.page(env, source, title, "", own)
+        if source:
+            yield gallery.Shown(seat or "all", "", title, plain(source), page, own)
+
+
+def _print_period(game: paper.Game, private: bool) -> None:
+    env, issue = templates.environment(), _issue(game)
     if game.periods:
-        last = game.periods[-1]
-        frame = _last(game) if game.ruleset.result(last.state) is not None else {}
-        issue = templates.issue(
-            game.ruleset, last.state, game.seats, last.number, last.phase, last.events, frame
-        )
-        for seat, taken in last.taken.items():
+        for seat, taken in game.periods[-1].taken.items():
             for problem in taken.problems:
                 say(f"{seat}: line {problem.line}: {problem.code} {problem.message}", err=True)
-    else:
-        frame = {"commitment": commitment(str(game.seed))}
-        issue = templates.issue(game.ruleset, game.start, game.seats, 0, "", game.opening, frame)
     say(bulletin.bulletin(env, issue))
     if private:
         for seat in game.seats:

@@ -59,7 +59,10 @@ NUMBER = _NumberType()
     show_default=True,
     help="database and mailboxes go here",
 )
-def demo_command(key: str, serve: bool, folder: Path) -> None:
+@click.option(
+    "--show", type=FOLDER, help="write all mails of the demo there, as pages with an index"
+)
+def demo_command(key: str, serve: bool, folder: Path, show: Path | None) -> None:
     """A whole game by real mail on this machine, nothing to configure."""
     try:
         from pbem.cli.demo import demo  # noqa: PLC0415  the post office is an optional extra
@@ -69,7 +72,7 @@ def demo_command(key: str, serve: bool, folder: Path) -> None:
         ) from error
     logs.configure(as_json=False)
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
-    demo.run(key, folder, say, _serving if serve else None)
+    demo.run(key, folder, say, show=show, wait=_serving if serve else None)
 
 
 def _serving(running: object) -> None:

@@ -39,6 +39,8 @@ _FRAME: Mapping[str, Any] = {
     "players": {},
     "laid_open": (),
     "opening": {},
+    "scores": {},
+    "pictures": {},
 }
 
 
@@ -56,6 +58,8 @@ CONTEXT: Mapping[str, Any] = {
     "page": {},
     "tables": {},
     "events": (),
+    "seats": (),
+    "course": (),
 }
 """The names that every template of a game may use, with nothing behind them."""
 
@@ -71,10 +75,13 @@ class Issue:
     ``deadline`` (text), ``rulings``, ``press``, ``commitment``, ``agreed`` (how the players ended
     it), ``seed``, ``statements`` (asks for them), ``journal``, ``house`` (notes), ``closed`` (what
     the closed period was called), ``left`` (the time left), ``zones`` ({seat: the deadline in its
-    own zone}, for the seat's page alone); of the last bulletin ``players`` ({seat: its player}),
+    own zone}, for the seat's page alone), ``scores`` (what the game counts, by seat), ``pictures``
+    ({name: SHA-256 of the SVG}); of the last bulletin ``players`` ({seat: its player}),
     ``laid_open`` (the orders, period by period) and ``opening`` (what each seat knew at the
     beginning, for the block ``fixed`` of a game).
-    ``tables`` are the game's own, ``pages`` what each seat's page is made of.
+    ``tables`` are the game's own, ``pages`` what each seat's page is made of. ``seats`` are all
+    seats as the game names them; ``course``: (bulletin, its ``scores``) of all bulletins up to this
+    one that kept them.
     """
 
     key: str
@@ -89,6 +96,8 @@ class Issue:
     frame: Mapping[str, Any] = field(default_factory=dict)
     tables: Mapping[str, Any] = field(default_factory=dict)
     pages: Mapping[Seat, Page] = field(default_factory=dict)
+    seats: tuple[Seat, ...] = ()
+    course: Sequence[tuple[int, Mapping[Seat, int | float]]] = ()
 
 
 def environment(loader: BaseLoader) -> Environment:
@@ -100,7 +109,7 @@ def environment(loader: BaseLoader) -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
         auto_reload=False,  # a running referee prints from the templates it began with
-        autoescape=lambda name: bool(name and ".html" in name),
+        autoescape=lambda name: bool(name and (".html" in name or ".svg" in name)),
     )
     env.filters.update(
         wrap=_filled,
@@ -109,6 +118,7 @@ def environment(loader: BaseLoader) -> Environment:
         thousands=typeset.thousands,
         figure=typeset.figure,
         spans=typeset.spans,
+        short=typeset.short,
         columns=typeset.columns,
         safe=typeset.safe,
         gathered=_gathered,
@@ -171,6 +181,8 @@ def _set(
         "own": own,
         "seat": seat,
         "tables": issue.tables,
+        "seats": issue.seats,
+        "course": issue.course,
         "page": {},
         "events": [event.json() for event in events],
         "public": [event.json() for event in issue.events if event.audience == PUBLIC],

@@ -8,7 +8,7 @@ the screen (dark, narrow) stays in one besides.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import groupby
 from typing import Any
 
@@ -26,12 +26,23 @@ _INLINER = css_inline.CSSInliner(keep_style_tags=True, load_remote_stylesheets=F
 
 
 def page(
-    env: Environment, source: str, title: str, divider: str, links: Links | None = None
+    env: Environment,
+    source: str,
+    title: str,
+    divider: str,
+    pictures: Collection[str] = (),
+    links: Links | None = None,
 ) -> str:
     """The HTML document of a sheet below the ``divider`` under which no answer is read; no script,
-    no outside resource. With ``links``, its orders are written at a touch."""
+    no outside resource. Of a picture that is not among those that go with it, by its name, it says
+    what was to be seen. With ``links``, its orders are written at a touch."""
     made = env.get_template("_shared/mail.html.j2").render(
-        blocks=list(_blocks(source)), title=title, divider=divider, cited=cited, links=links
+        blocks=list(_blocks(source)),
+        title=title,
+        divider=divider,
+        cited=cited,
+        pictures=pictures,
+        links=links,
     )
     return _INLINER.inline(made)
 
@@ -42,7 +53,7 @@ def _blocks(source: str) -> Iterator[dict[str, Any]]:
             case sheet.Text(text):
                 yield from _paragraphs(text)
             case sheet.Table():
-                yield {"is": "Table", "table": block, "wide": _breadth(block) > _NARROW}
+                yield {"is": "Table", "table": block, "wide": _is_wide(block)}
             case sheet.Aside(text):
                 yield {"is": "Aside", "blocks": list(_blocks(text))}
             case _:
@@ -68,6 +79,11 @@ def _shape(line: str) -> str:
 def cited(line: str) -> Markup:
     """A sentence with the paragraphs it cites as small marks."""
     return Markup(_CITED.sub(r'<span class="cite">[\1]</span>', str(escape(line.strip()))))
+
+
+def _is_wide(table: sheet.Table) -> bool:
+    """Whether a phone has no room for its rows: of two columns, the second fills what there is."""
+    return len(table.columns) > 2 and _breadth(table) > _NARROW
 
 
 def _breadth(table: sheet.Table) -> int:

@@ -14,8 +14,8 @@ _COLUMN = 40
 _LEAST = 14
 """A column of words is not made narrower than that."""
 _GAP = 2
-_ENTRY = 34
-"""Where it is said what an order does, if there is room behind it."""
+_FIRST, _BELOW = 6, 8
+"""Where the text of a numbered line begins, and what stands below it."""
 _OUTSIDE = re.compile(r"\([^)]*\)|[^(]+|\(")
 """A heading's parts, within parentheses and without."""
 
@@ -56,8 +56,7 @@ def _lines(block: Block, width: int) -> Iterator[str]:
             yield wrap("".join(map(_capitals, _OUTSIDE.findall(text))), 0, width)
         case sheet.Orders(orders):
             for number, order in orders:
-                hung = wrap(order, 0, width - 5 - len(number)).replace("\n", "\n      ")
-                yield f"  [{number}] {hung}"
+                yield from _hung(f"  [{number}] ", order, width)
         case sheet.Fenced(lines):
             for line in lines:
                 yield from (f"    | {one}".rstrip() for one in wrap(line, 0, width - 6).split("\n"))
@@ -102,11 +101,27 @@ def _split(row: Sequence[str], widths: Sequence[int]) -> Iterator[Sequence[str]]
 
 
 def _entry(entry: sheet.Entry, width: int) -> Iterator[str]:
-    head = f"{f'[{entry.number}]':>4} {entry.order}"
-    does = wrap(entry.does, _ENTRY, width).split("\n") if entry.does else []
-    if does and len(head) + 1 < _ENTRY:
-        head, does = f"{head:<{_ENTRY}}{does[0].strip()}", does[1:]
-    yield from (head, *(f"     {line}" for line in entry.below), *does)
+    """What is said of an order stands behind it, or below it where there is no room."""
+    number = f"[{entry.number}]"
+    if not entry.order:
+        yield from _hung(f"  {number} ", entry.said, width)
+        for line in entry.below:
+            yield wrap(line, _BELOW, width - 2)
+        return
+    said = f" - {entry.said}" if entry.said else ""
+    if entry.below or len(entry.order) + len(said) + _FIRST > width:
+        yield from _hung(f"{number:>{_FIRST - 1}} ", entry.order, width)
+        yield from (f"{' ' * _FIRST}{line}" for line in entry.below)
+        yield wrap(entry.said, _BELOW, width)
+    else:
+        yield f"{number:>{_FIRST - 1}} {entry.order}{said}"
+
+
+def _hung(head: str, text: str, width: int) -> Iterator[str]:
+    """A text behind its number, and its further lines below its beginning."""
+    first, *more = wrap(text, 0, width - len(head) - 2).split("\n")
+    yield f"{head}{first}"
+    yield from (f"{' ' * _FIRST}{line}" for line in more)
 
 
 def _form(lines: Sequence[tuple[str, str]], width: int) -> Iterator[str]:

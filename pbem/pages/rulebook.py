@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pbem.orders.spelling import is_number
+from pbem.pages import sheet
 from pbem.text import UNBROKEN, listed
 
 _HEADING = re.compile(r"^#{1,2} (?P<heading>.+)$", re.MULTILINE)
@@ -79,11 +80,12 @@ def _paragraphs(text: str) -> dict[str, str]:
 
 def contents(rules: Rules, tables: Sequence[str]) -> str:
     """What there is to ask for: the sections with their paragraphs, and the names of the tables."""
-    lines = [rules.title, "", *([rules.short, ""] if rules.short else [])]
+    rows = []
     for section in rules.sections:
         first, last = next(iter(section.paragraphs)), list(section.paragraphs)[-1]
-        span = first if first == last else f"{first} to {last}"
-        lines.append(f"  {span:12}  {section.heading}")
+        rows.append((first if first == last else f"{first} to {last}", section.heading))
+    lines = [rules.title, "", *([rules.short, ""] if rules.short else [])]
+    lines.append(sheet.table(("Paragraphs", "Section"), rows))
     lines += [
         "",
         f"Tables: {', '.join(tables)}.",
@@ -192,7 +194,7 @@ def _printed(rules: Rules, numbers: Sequence[str]) -> str:
 def _title(section: Section) -> str:
     """A heading in print; "3. Orders" would be read as the word ORDERS where it is quoted."""
     numbered = is_number(section.heading[0])
-    return f"{'SECTION ' if numbered else ''}{section.heading.upper()}"
+    return sheet.heading(f"{'Section ' if numbered else ''}{section.heading}")
 
 
 def _blocks(rules: Rules, numbers: set[str]) -> Iterator[str]:

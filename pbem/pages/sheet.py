@@ -96,12 +96,12 @@ class Form:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An order by example, its number in front, and what it does; ``below`` are lines that belong
-    to it."""
+    """A line of a list with its number in front: an order (or none), what is said of it, and
+    ``below`` lines that belong to it. The number makes that it is no order when it is quoted."""
 
     number: str
     order: str
-    does: str
+    said: str
     below: tuple[str, ...] = ()
 
 
@@ -172,9 +172,9 @@ def order_form(lines: Sequence[Sequence[str]]) -> str:
     return _marked(Form(tuple((order, effect) for order, effect in lines)))
 
 
-def entry(number: str, order: str, does: str, below: Sequence[str] = ()) -> str:
-    """An order by example, and what it does."""
-    return _marked(Entry(number, _line(order), _line(does), tuple(map(_line, below))))
+def entry(number: object, order: str, said: str, below: Sequence[str] = ()) -> str:
+    """A line of a list: an order, and what is said of it."""
+    return _marked(Entry(str(number), _line(order), _line(said), tuple(map(_line, below))))
 
 
 def answer_line(line: str) -> str:
@@ -199,6 +199,11 @@ GIVEN: Mapping[str, Any] = {
 }
 """What templates call. None of it begins with a blank or has a line break, so that a filter that
 joins or indents lines leaves it whole."""
+
+
+def entries(source: str) -> list[Entry]:
+    """The numbered lines of a sheet."""
+    return [block for block in blocks(source) if isinstance(block, Entry)]
 
 
 def blocks(source: str) -> Iterator[Block]:
@@ -228,7 +233,7 @@ def _block(piece: str) -> Block:
         case "Form":
             return Form(tuple((order, effect) for order, effect in said["lines"]))
         case "Entry":
-            return Entry(said["number"], said["order"], said["does"], tuple(said["below"]))
+            return Entry(said["number"], said["order"], said["said"], tuple(said["below"]))
         case name:
             return _SIMPLE[name](**said)
 

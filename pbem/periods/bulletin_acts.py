@@ -10,10 +10,10 @@ from pbem.games.frame.adjudication import adjudicate as play_period
 from pbem.games.frame.adjudication import owed
 from pbem.pages import bulletin
 from pbem.pages.plain import plain
-from pbem.periods import closing, formation, looking, publishing
+from pbem.periods import closing, drawing, formation, looking, publishing
 from pbem.periods.guards import guarded
 from pbem.post.work import Work
-from pbem.store import notes, order_sets, periods, templates
+from pbem.store import bulletins, notes, order_sets, periods, templates
 from pbem.store.budget import Budget
 from pbem.store.games import Table
 from pbem.store.looks import LookKind
@@ -51,8 +51,9 @@ def waiting_bulletin(conn: Connection, at: Table) -> str:
     """The bulletin that waits for its release."""
     number = at.period.number - 1
     closed = periods.closed(conn, at.id, number)
-    house_frame = publishing.frame(conn, at, number)
-    made = publishing.texts(at, number, closed.phase, closed.events, house_frame)
+    drawn, before = drawing.svgs(conn, at, number, closed), bulletins.scores(conn, at.id, number)
+    house_frame = publishing.frame(conn, at, number, drawn)
+    made = publishing.texts(at, number, closed, before, house_frame)
     return plain(made[""])
 
 

@@ -8,24 +8,33 @@ together.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from pbem.errors import RefereeError
+import structlog
+from sqlalchemy import Connection
+
+from pbem.errors import OverBudget, RefereeError
 from pbem.games.frame import calendar, codec, house_rules
 from pbem.games.frame.adjudication import adjudicate as play_period
 from pbem.games.frame.adjudication import canonical
+from pbem.games.frame.codec import Json
+from pbem.games.frame.events import Seat
 from pbem.games.frame.ruleset import Outcome, Ruleset
-from pbem.periods import asking, ending, formation, kept, publishing, record, start_mails
+from pbem.orders.order import Order
+from pbem.periods import asking, drawing, ending, formation, kept, publishing, record, start_mails
 from pbem.post import alarms
-from pbem.post.work import Work
+from pbem.post.work import Site, Work
 from pbem.store import games, notes, order_sets, periods
 from pbem.store.budget import Budget
-from pbem.store.game_rows import Holder
+from pbem.store.database import reading
+from pbem.store.game_rows import ClosedRow, Holder
 from pbem.store.games import Table
 from pbem.store.states import PeriodState
 from pbem.text import counted
 
+log = structlog.get_logger()
 ADJUDICATION = 300
 """How many letters' processor time a period's adjudication may take: what is longer has no end, and
 holds its game only."""
@@ -50,21 +59,62 @@ def open_first(work: Work, game_id: str, outcome: Outcome[Any], ruleset: Ruleset
     _tell(work, at)
 
 
-def adjudicate(work: Work, at: Table) -> None:
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A period as it was played: its ``term``, the position and orders it was played from, what
+    came of them, and the draws."""
+
+    term: str
+    position: Any
+    standing: dict[Seat, dict[str, Order]]
+    outcome: Outcome[Any]
+    draws: list[list[Json]]
+
+
+def ahead(site: Site, game_id: str, number: int, now: datetime) -> Played | None:
+    """A period in CLOSING played from what was committed last, and its pictures drawn: before the
+    transaction that holds the game's lock, which then finds both done, or does them again where an
+    order set changed meanwhile. None where that fails: the transaction meets the same fault, and
+    says so."""
+    with reading(site.engine) as conn:
+        at = games.begun(conn, game_id, number)
+        if at is None or at.period.status != PeriodState.CLOSING:
+            return None
+        try:
+            played = _played(conn, at, now, site.mark.seconds)
+            closed = ClosedRow(at.period.phase, played.outcome.events)
+            drawing.pngs(drawing.svgs(conn, at, number, closed, played.outcome.state))
+        except (Exception, OverBudget):
+            log.exception("not played ahead", game=game_id, period=number)
+            return None
+    return played
+
+
+def _played(
+    conn: Connection, at: Table, now: datetime, seconds: float, before: Played | None = None
+) -> Played:
+    """A period played; what was played ``before`` from the same position and orders is the same."""
+    standing, number = order_sets.all_standing(conn, at), at.period.number
+    position = formation.position(conn, at, at.period.closed or now)
+    if before and (at.term, position, standing) == (before.term, before.position, before.standing):
+        return before
+    dice = at.dice()
+    with Budget(seconds * ADJUDICATION, f"adjudicating period {number} of game {at.id}"):
+        outcome = play_period(at.ruleset, position, standing, dice)
+    draws = [[draw.stream, draw.n, draw.value] for draw in dice.draws]
+    return Played(at.term, position, standing, outcome, draws)
+
+
+def adjudicate(work: Work, at: Table, before: Played | None = None) -> None:
     """Adjudicate a period in CLOSING: the next position goes on file, and is published unless it is
-    to be reviewed."""
+    to be reviewed. ``before``: what :func:`ahead` found."""
     if at.period.status != PeriodState.CLOSING:
         raise RefereeError(
             f"game {at.id}, period {at.period.number} is {at.period.status}, not closing"
         )
-    standing = order_sets.all_standing(work.conn, at)
-    dice = at.dice()
-    number = at.period.number
+    played, number = _played(work.conn, at, work.now, work.mark.seconds, before), at.period.number
+    standing, outcome, draws = played.standing, played.outcome, played.draws
     closed = at.period.closed or work.now  # a period that is rewound closes when it had closed
-    position = formation.position(work.conn, at, closed)
-    with Budget(work.mark.seconds * ADJUDICATION, f"adjudicating period {number} of game {at.id}"):
-        outcome = play_period(at.ruleset, position, standing, dice)
-    draws = [[draw.stream, draw.n, draw.value] for draw in dice.draws]
     periods.set_state(
         work.conn,
         at.id,

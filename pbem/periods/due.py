@@ -176,11 +176,13 @@ def one(site: Site, game_id: str, number: int, look: Look) -> bool:
         look.crash("deadline.looked")
         return False
     look.crash("deadline.claimed")
+    played = closing.ahead(site, game_id, number, look.now)
+    look.crash("deadline.played")
     with site.beside(look.now, game_id) as work:
         at = games.begun(work.conn, game_id, number)
         if at is None or at.period.status != PeriodState.CLOSING:
             return False  # it was adjudicated meanwhile, or taken back
-        closing.adjudicate(work, at)
+        closing.adjudicate(work, at, played)
         look.crash("deadline.adjudicated")
     look.crash("deadline.committed")
     return True

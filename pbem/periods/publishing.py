@@ -7,7 +7,7 @@ import difflib
 import hashlib
 import textwrap
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any
@@ -19,10 +19,10 @@ from pbem.errors import OverBudget, RefereeError
 from pbem.games.frame import agreement, calendar
 from pbem.games.frame.calendar import NEVER, Deadline
 from pbem.games.frame.dice import commitment
-from pbem.games.frame.events import Event
+from pbem.games.frame.events import Seat
 from pbem.pages import bulletin
 from pbem.pages.plain import plain
-from pbem.periods import dates, laid_open, looking, own_page, threads
+from pbem.periods import dates, drawing, laid_open, looking, own_page, threads
 from pbem.post import alarms, delivery, masters, outbox
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat, to_seat
@@ -97,9 +97,9 @@ def template_version(key: str) -> str:
     return digest.hexdigest()
 
 
-def frame(conn: Connection, at: Table, number: int) -> dict[str, Any]:
-    """What the house adds to bulletin ``number``; ``at`` is the period that follows it, or the last
-    one of a game that ended by agreement."""
+def frame(conn: Connection, at: Table, number: int, drawn: Mapping[str, str]) -> dict[str, Any]:
+    """What the house adds to bulletin ``number``, whose pictures are ``drawn``; ``at`` is the
+    period that follows it, or the last one of a game that ended by agreement."""
     result = at.ruleset.result(at.state)
     agreed = at.game.agreed or []
     over = bool(result or agreed)
@@ -134,6 +134,8 @@ def frame(conn: Connection, at: Table, number: int) -> dict[str, Any]:
         "players": {seat: safe(holder.name) for seat, holder in at.holders.items()} if over else {},
         "laid_open": laid_open.orders(conn, at, number) if over else [],
         "opening": laid_open.opening(conn, at) if over else {},
+        "scores": dict(at.ruleset.scores(at.state)),
+        "pictures": drawing.digests(drawn),
     }
 
 
@@ -150,11 +152,18 @@ def _dated(note: NoteRow, number: int) -> str:
 
 
 def texts(
-    at: Table, number: int, phase: str, events: Sequence[Event], house_frame: Mapping[str, Any]
+    at: Table,
+    number: int,
+    closed: ClosedRow,
+    before: Sequence[tuple[int, Mapping[Seat, float]]],
+    house_frame: Mapping[str, Any],
 ) -> dict[str, str]:
     """The sheet of bulletin ``number`` under "" and of each seat's notice ("" where there is none);
-    pure but for templates."""
-    issue = templates.issue(at.ruleset, at.state, at.seats, number, phase, events, house_frame)
+    pure but for templates. ``before``: the scores that earlier bulletins kept."""
+    phase, events = closed
+    issue = templates.issue(
+        at.ruleset, at.state, at.seats, number, phase, events, house_frame, before
+    )
     env = templates.environment()
     made = {"": bulletin.public_sheet(env, issue)}
     return made | {seat: bulletin.seat_sheet(env, issue, seat) for seat in at.seats}
@@ -174,7 +183,8 @@ def publish_last(work: Work, at: Table) -> None:
 
 def _publish(work: Work, at: Table, number: int) -> None:
     closed = periods.closed(work.conn, at.id, number)
-    house_frame, made = _made(work, at, number, closed, frame(work.conn, at, number))
+    drawn = drawing.svgs(work.conn, at, number, closed)
+    house_frame, made = _made(work, at, number, closed, frame(work.conn, at, number, drawn))
     house_frame["headline"] = _headline(at, number, closed, house_frame)
     edition = bulletins.last_edition(work.conn, at.id, number) + 1
     bulletins.new(work.conn, at.id, number, edition, made, house_frame, work.now)
@@ -190,7 +200,8 @@ def _publish(work: Work, at: Table, number: int) -> None:
         edition=edition,
         sha256=hashlib.sha256(plain(made[""]).encode()).hexdigest(),
     )
-    printed = Printed(number, edition, made, house_frame["headline"], dates.issue(work, at))
+    headline, pngs = house_frame["headline"], drawing.pngs(drawn)
+    printed = Printed(number, edition, made, headline, dates.issue(work, at), pngs)
     for holder in at.holders.values():
         mail_issue(work, at, holder, printed)
     _copy(work, at, number, edition, made[""])
@@ -213,9 +224,10 @@ def _made(
     only words without a measure, is left out, and the gamesmaster told; where they still do, it is
     an error of ours."""
     seconds = work.mark.seconds * (1 + len(at.seats))
+    before = bulletins.scores(work.conn, at.id, number)
     try:
         with Budget(seconds, f"bulletin {number} of game {at.id}"):
-            return house_frame, texts(at, number, closed.phase, closed.events, house_frame)
+            return house_frame, texts(at, number, closed, before, house_frame)
     except OverBudget as over:
         log.error("press left out", game=at.id, bulletin=number, error=str(over))
         presses = press.of_period(work.conn, at.id, number)
@@ -232,7 +244,7 @@ def _made(
     house_frame = house_frame | {"press": withheld}
     try:
         with Budget(seconds, f"bulletin {number} of game {at.id}, without its press,"):
-            made = texts(at, number, closed.phase, closed.events, house_frame)
+            made = texts(at, number, closed, before, house_frame)
     except OverBudget as over:
         raise RefereeError(str(over)) from over
     subject = f"bulletin {number} of {at.id} is without its press"
@@ -305,13 +317,14 @@ def _within(line: str) -> list[str]:
 @dataclass(frozen=True, slots=True)
 class Printed:
     """A bulletin in print: its ``texts`` under "" and each seat, its ``headline`` ("": none is
-    known), and what goes with it for calendars."""
+    known), what goes with it for calendars, and its ``pictures`` as PNG."""
 
     number: int
     edition: int
     texts: Mapping[str, str]
     headline: str = ""
     calendar: str = ""
+    pictures: Mapping[str, bytes] = field(default_factory=dict)
 
 
 def mail_issue(work: Work, at: Table, holder: Holder, printed: Printed) -> None:
@@ -322,7 +335,14 @@ def mail_issue(work: Work, at: Table, holder: Holder, printed: Printed) -> None:
     number, edition = printed.number, printed.edition
     text = printed.texts[""]
     key = issue_key("bulletin", at, number, edition, holder)
-    draft = Draft(key, "bulletin", _subject(at, printed), text, calendar=printed.calendar)
+    draft = Draft(
+        key,
+        "bulletin",
+        _subject(at, printed),
+        text,
+        pictures=printed.pictures,
+        calendar=printed.calendar,
+    )
     draft = threads.bulletin_in_thread(work, at, holder, draft)
     outbox.put(work, to_seat(work, at, holder, draft))
     if text := printed.texts.get(holder.seat, ""):

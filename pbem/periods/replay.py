@@ -2,7 +2,7 @@
 bulletin.
 
 Snapshots are the truth; the replay is the test. Bulletins must come out byte for byte where the
-templates are still those of the recorded version.
+templates are still those of the recorded version, and their pictures' SVG; PNGs are not compared.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from sqlalchemy import Connection
 from pbem.games.frame import codec
 from pbem.games.frame.adjudication import adjudicate
 from pbem.pages.plain import plain
-from pbem.periods import formation, publishing
+from pbem.periods import drawing, formation, publishing
 from pbem.store import bulletins, games, journal, notes, order_sets, periods
-from pbem.store.game_rows import WholeGameRow
+from pbem.store.game_rows import ClosedRow, WholeGameRow
 from pbem.store.games import Table
 
 
@@ -95,9 +95,13 @@ def _bulletins(conn: Connection, at: Table, after: Table, report: Report) -> Non
     if at.period.template != publishing.template_version(at.ruleset.about.key):
         report.other_templates += len(newest)
         return
-    made = publishing.texts(
-        after, number, at.period.phase, periods.events(at.period.events), newest[""].frame
-    )
+    closed = ClosedRow(at.period.phase, periods.events(at.period.events))
+    house_frame, before = newest[""].frame, bulletins.scores(conn, at.id, number)
+    made = publishing.texts(after, number, closed, before, house_frame)
+    drawn = drawing.digests(drawing.svgs(conn, after, number, closed))
+    for name, digest in house_frame.get("pictures", {}).items():
+        if drawn.get(name) != digest:
+            report.faults.append(f"bulletin {number}: another {name} is drawn")
     for seat, row in newest.items():
         report.bulletins += 1
         if plain(made.get(seat, "")) != plain(row.text):

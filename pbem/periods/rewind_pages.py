@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 from pbem.games.frame.adjudication import canonical
 from pbem.games.frame.events import Seat
 from pbem.pages.plain import plain
-from pbem.periods import own_page, publishing
+from pbem.periods import drawing, own_page, publishing
 from pbem.store import bulletins, games, order_sets, periods, standbys
 from pbem.store.game_rows import OrderSetRow
 from pbem.store.games import Table
@@ -74,9 +74,10 @@ def found(conn: Connection, game_id: str, number: int) -> Found:
     """A closed period as it stands; its bulletin is made where it waits for its release."""
     own, after = (games.table(conn, game_id, n) for n in (number, number + 1))
     on_file = bulletins.of_period(conn, game_id, number)
-    house_frame = publishing.frame(conn, after, number) | {"deadline": "", "left": "", "zones": {}}
-    events = periods.events(own.period.events)
-    made = publishing.texts(after, number, own.period.phase, events, house_frame)
+    closed, before = periods.closed(conn, game_id, number), bulletins.scores(conn, game_id, number)
+    house_frame = publishing.frame(conn, after, number, drawing.svgs(conn, after, number, closed))
+    house_frame |= {"deadline": "", "left": "", "zones": {}}
+    made = publishing.texts(after, number, closed, before, house_frame)
     bulletin = plain(on_file[""].text if on_file else made[""])
     return Found(bulletin, made, orders(conn, game_id, number), bool(own.period.draws))
 

@@ -8,7 +8,7 @@ from pbem.games.frame import readiness
 from pbem.games.frame.adjudication import Taken, canonical, take
 from pbem.games.frame.readiness import Said
 from pbem.orders.order import staying
-from pbem.periods import dates, looking, persons, publishing, record, start_mails
+from pbem.periods import dates, drawing, looking, persons, publishing, record, start_mails
 from pbem.periods.guards import guarded, known, known_among, not_over
 from pbem.periods.persons import meant
 from pbem.post.compose import Draft
@@ -162,8 +162,9 @@ def brief(work: Work, at: Table, seat: str) -> None:
         made = {of: row.text for of, row in newest.items()}
         headline = str(newest[""].frame.get("headline", ""))
         after = games.table(work.conn, at.id, min(last + 1, at.game.period))
-        dated = dates.issue(work, after)
-        printed = publishing.Printed(last, edition, made, headline, dated)
+        drawn = drawing.svgs(work.conn, after, last, periods.closed(work.conn, at.id, last))
+        dated, pngs = dates.issue(work, after), drawing.pngs(drawn)
+        printed = publishing.Printed(last, edition, made, headline, dated, pngs)
         publishing.mail_issue(work, after, at.holders[seat], printed)
 
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import hashlib
 import re
+from base64 import encodebytes
 from binascii import b2a_qp
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from email.header import Header
 from email.utils import format_datetime, formataddr
@@ -51,7 +52,8 @@ class Mail:
 @dataclass(frozen=True, slots=True)
 class Draft:
     """A mail of ours before it has a recipient. ``text`` is plain, ``html`` an alternative to it,
-    ``calendar`` a file of iCalendar for those who want it; ``in_reply_to`` and ``references`` are
+    ``calendar`` a file of iCalendar for those who want it; ``pictures`` are PNGs by the names under
+    which the HTML shows them (``src="cid:chart"``); ``in_reply_to`` and ``references`` are
     Message-IDs with their brackets."""
 
     key: str
@@ -59,6 +61,7 @@ class Draft:
     subject: str
     text: str
     html: str = ""
+    pictures: Mapping[str, bytes] = field(default_factory=dict)
     reply_to: str = ""
     in_reply_to: str = ""
     references: Sequence[str] = ()
@@ -118,8 +121,7 @@ def compose(mark: Postmark, draft: Draft, recipient: str, now: datetime) -> Mail
     if draft.list_id:
         fields["List-Id"] = clean(draft.list_id)
         fields["List-Unsubscribe"] = f"<mailto:{mark.address}?subject=unsubscribe>"
-    texts = [("plain", draft.text), *([("html", draft.html)] if draft.html else [])]
-    body = _alternatives(texts, token)
+    body = _texts(draft, token, mark.domain)
     if draft.calendar:
         body = _several("mixed", [body, _dates(draft.calendar, draft.game_id)], f"m{token}")
     raw = b"".join(_field(name, value) for name, value in fields.items())
@@ -137,18 +139,45 @@ def compose(mark: Postmark, draft: Draft, recipient: str, now: datetime) -> Mail
     )
 
 
-def _alternatives(texts: Sequence[tuple[str, str]], token: str) -> bytes:
-    """The texts of a mail, each the same as the others; written here, since the email package takes
+def _texts(draft: Draft, token: str, domain: str) -> bytes:
+    """The texts of a mail, each the same as the other; written here, since the email package takes
     longer for it than a letter's transaction."""
-    parts = [_part(kind, text) for kind, text in texts]
-    return parts[0] if len(parts) == 1 else _several("alternative", parts, token)
+    plain = _part("plain", draft.text)
+    if not draft.html:
+        return plain
+    html = _with_pictures(draft.html, draft.pictures, token, domain)
+    return _several("alternative", [plain, html], token)
 
 
-def _several(kind: str, parts: Sequence[bytes], boundary: str) -> bytes:
+def _with_pictures(html: str, pictures: Mapping[str, bytes], token: str, domain: str) -> bytes:
+    """HTML with those pictures that it shows (RFC 2387): a picture is named to it by its
+    Content-ID, of which there is one in the world (RFC 2392)."""
+    shown = {name: f"{name}.{token}@{domain}" for name in pictures if _source(name) in html}
+    if not shown:
+        return _part("html", html)
+    for name, ident in shown.items():
+        html = html.replace(_source(name), _source(ident))
+    images = [_image(name, ident, pictures[name]) for name, ident in shown.items()]
+    return _several("related", [_part("html", html), *images], f"p{token}", '; type="text/html"')
+
+
+def _source(name: str) -> str:
+    return f'src="cid:{name}"'
+
+
+def _image(name: str, ident: str, png: bytes) -> bytes:
+    head = (
+        f"Content-Type: image/png\r\nContent-Transfer-Encoding: base64\r\nContent-ID: <{ident}>\r\n"
+        f'Content-Disposition: inline; filename="{name}.png"\r\n\r\n'
+    )
+    return head.encode() + encodebytes(png).replace(b"\n", b"\r\n")
+
+
+def _several(kind: str, parts: Sequence[bytes], boundary: str, more: str = "") -> bytes:
     """Parts in one, with its own header. No boundary is to begin with another."""
     line = f"--={boundary}".encode()
     body = b"".join(line + b"\r\n" + part + b"\r\n" for part in parts)
-    head = f'Content-Type: multipart/{kind}; boundary="={boundary}"\r\n\r\n'
+    head = f'Content-Type: multipart/{kind}; boundary="={boundary}"{more}\r\n\r\n'
     return head.encode() + body + line + b"--\r\n"
 
 

@@ -20,6 +20,7 @@ POINTS = {
     "inbox.retried": "a letter that could not be fetched was asked for again",
     "deadline.looked": "a period was looked at and stays open",
     "deadline.claimed": "a period is CLOSING",
+    "deadline.played": "it is played and its pictures are drawn; nothing of that is written",
     "deadline.adjudicated": "its next position, bulletins and deadline are written, not committed",
     "deadline.committed": "they are committed",
     "outbox.leased": "a mail is this sender's",

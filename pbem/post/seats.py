@@ -27,6 +27,7 @@ from pbem.store.budget import Budget
 from pbem.store.game_rows import Holder, StandbyRow
 from pbem.store.games import Table
 from pbem.store.players import PLAIN
+from pbem.store.states import GameState
 
 log = structlog.get_logger()
 KINDS = ("bulletin", "notice")
@@ -61,7 +62,8 @@ def _links(work: Work, at: Table, holder: Holder) -> Links | None:
     """Whither the links of a mail lead in the open period; None where the game is over, and where
     that would be too long for an address."""
     address = link_address(work, at, holder)
-    if at.result is not None or not address:
+    over = at.result is not None or at.game.status == GameState.OVER
+    if over or not address:
         return None
     return Links(address, f"[{at.id}] {holder.seat}, period {at.period.number}")
 
@@ -105,8 +107,8 @@ def _made(  # noqa: PLR0913  what a seat's mail and a stand-by's share
         with Budget(work.mark.seconds, f"muting the mail {draft.key}"):
             text = muted(f"{text}\n", orders=partial(order_lines, language), words=language.words)
             if rich:
-                env = templates.environment()
-                page = html.page(env, draft.text, draft.subject, DIVIDER, links)
+                env, drawn = templates.environment(), draft.pictures
+                page = html.page(env, draft.text, draft.subject, DIVIDER, drawn, links)
     except OverBudget as over:
         log.error("barred", mail=draft.key, error=str(over))
         text = barred(f"{text}\n")

@@ -162,7 +162,7 @@ class GameLetter:
         standing = order_sets.standing(self.conn, at, self.decision.seat)
         told = Receipt(notes=[note], answered=self._sections(at, standing), trial=trial)
         if printed:
-            told.sections.append(("YOUR STATEMENT AS IT GOES OUT", printed))
+            told.sections.append(("Your statement as it goes out", printed))
         if not peeled.empty or peeled.press:
             told.notes.append("The game is over, so nothing else of your letter was taken.")
         self._note_letter(at, None)

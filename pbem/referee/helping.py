@@ -3,13 +3,12 @@ a line that could be sent today, or why none could."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from pbem.games.frame.adjudication import take
 from pbem.games.frame.events import Seat
 from pbem.orders.order import Standing
-from pbem.pages import guide, page
+from pbem.pages import guide, page, sheet
 from pbem.pages.guide import Entry
 from pbem.periods import own_page
 from pbem.store import templates
@@ -17,19 +16,16 @@ from pbem.store.games import Table
 from pbem.store.states import PeriodState
 from pbem.text import listed
 
-_ENTRY = re.compile(r"^ *\[[0-9]+\] +([A-Z]+)\b")
-"""A line of the words to the referee, which begins with its word."""
-
 
 def answers(at: Table, seat: Seat, standing: Standing, words: str) -> list[tuple[str, str]]:
     """The titled answers to HELP, or to HELP and some words."""
     asked = words.strip(" .?!").upper().split()
     if asked:
-        return [(f"ABOUT {asked[0]}", _about(at, seat, standing, asked[0]))]
-    found = [("THE ORDER GUIDE", _guide(at).text), ("WORDS TO THE REFEREE", _tools(at, seat))]
+        return [(f"About {asked[0]}", _about(at, seat, standing, asked[0]))]
+    found = [("The order guide", _guide(at).text), ("Words to the referee", _tools(at, seat))]
     opened = at.period.status == PeriodState.OPEN and at.result is None
     if opened and (form := own_page.words(at, seat, standing)["form"]):
-        found.append(("YOUR ORDERS NOW", form))
+        found.append(("Your orders now", form))
     return found
 
 
@@ -80,7 +76,7 @@ def _now(
     yield page.form(env, key, [offer for offer, _ in chosen], known)
     offer, order = chosen[0]
     example = page.filled(order, [words[0] for words in offer.fills])
-    yield f"As an example, filled in:\n\n  [1] {example}"
+    yield f"As an example, filled in:\n\n{sheet.order_list([example])}"
 
 
 def _why_not(at: Table, seat: Seat, standing: Standing, entries: list[Entry]) -> str:
@@ -99,14 +95,6 @@ def _tools(at: Table, seat: Seat) -> str:
 
 
 def _tool(at: Table, seat: Seat, word: str) -> str:
-    """The lines about a word to the referee; "" where it is none."""
-    found: list[str] = []
-    inside = False
-    for line in _tools(at, seat).split("\n"):
-        if head := _ENTRY.match(line):
-            inside = head[1] == word
-        elif not line.startswith(" "):
-            inside = False
-        if inside:
-            found.append(line)
-    return "\n".join(found)
+    """What is said of a word to the referee; "" where it is none."""
+    found = [one for one in sheet.entries(_tools(at, seat)) if one.order.split()[0] == word]
+    return "\n".join(sheet.entry(one.number, one.order, one.said, one.below) for one in found)

@@ -81,23 +81,23 @@ def sections(
             case "HELP":
                 found += helping.answers(at, seat, standing, argument)
             case "STATUS":
-                found.append((f"STATUS of game {at.id}", status(work, at, seat, standing, alone)))
+                found.append((f"Status (game {at.id})", status(work, at, seat, standing, alone)))
             case "HISTORY":
-                title = f"BULLETIN {argument or 'of the last period'}"
+                title = f"Bulletin {argument}" if argument else "The last bulletin"
                 found.append((title, history(conn, at, seat, argument)))
             case "WHY":
                 question = f"WHY {argument}".strip()
                 explained = sheet.aside(why(conn, at, seat, argument))
-                found.append((f'ANSWER to "{question}"', explained))
+                found.append((f"Answer ({question})", explained))
             case "RULES":
-                found.append((f"THE RULES: {argument}".rstrip(": "), rules(key, argument)))
+                found.append((f"The rules: {argument}".rstrip(": "), rules(key, argument)))
             case "TABLES":
                 values = games.game(conn, at.id).tables
                 told = tables(key, values, argument)
-                found.append((f"THE TABLES: {argument}".rstrip(": "), told))
+                found.append((f"The tables: {argument}".rstrip(": "), told))
     if len(asked) > MOST_ANSWERS:
         more = f"One letter gets {MOST_ANSWERS} answers; ask the others in another one."
-        found.append(("MORE QUESTIONS", more))
+        found.append(("More questions", more))
     return found
 
 

@@ -32,6 +32,16 @@ def of_period(conn: Connection, game_id: str, number: int) -> dict[Seat, Bulleti
     return {row.seat: row for row in map(BulletinRow._make, conn.execute(found))}
 
 
+def scores(conn: Connection, game_id: str, before: int) -> list[tuple[int, dict[Seat, float]]]:
+    """What the bulletins before that number kept of what the game counts, in their order; older
+    ones kept nothing."""
+    where = (Bulletin.game_id == game_id, Bulletin.number < before, Bulletin.seat == "")
+    columns = (Bulletin.number, Bulletin.frame["scores"].label("scores"))
+    found = select(*columns).where(*where, Bulletin.voided.is_(None)).order_by(Bulletin.edition)
+    newest = {row.number: row.scores for row in conn.execute(found) if row.scores}
+    return sorted(newest.items())
+
+
 def last_edition(conn: Connection, game_id: str, number: int) -> int:
     """How often the bulletin of a period has been published."""
     where = (Bulletin.game_id == game_id, Bulletin.number == number)

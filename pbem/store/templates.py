@@ -8,13 +8,14 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader
 
-from pbem.games.frame.events import Event, Seat
+from pbem.games.frame.events import PUBLIC, Event, Seat
 from pbem.games.frame.ruleset import Ruleset, Told
 from pbem.orders.order import Standing
 from pbem.pages import bulletin, guide, page
 from pbem.pages.bulletin import CONTEXT, Issue
 from pbem.pages.page import Context, Page
 from pbem.store import resources
+from pbem.store.game_rows import ClosedRow
 
 
 @lru_cache
@@ -31,9 +32,10 @@ def issue(  # noqa: PLR0913  what a bulletin is made of
     phase: str,
     events: Sequence[Event],
     frame: Mapping[str, Any] | None = None,
+    before: Sequence[tuple[int, Mapping[Seat, int | float]]] = (),
 ) -> Issue:
     """The issue that closes a period: views and what is asked next are taken from the state after
-    it."""
+    it. ``before``: the scores that earlier bulletins kept."""
     result, asked = ruleset.result(state), ruleset.asked(state)
     return Issue(
         ruleset.about.key,
@@ -48,7 +50,43 @@ def issue(  # noqa: PLR0913  what a bulletin is made of
         dict(frame or {}),
         ruleset.book.tables,
         {} if result else {seat: page_at(ruleset, state, seat) for seat in asked},
+        ruleset.about.in_order(seats),
+        _course(before, number, ruleset.scores(state)),
     )
+
+
+def pictured(
+    ruleset: Ruleset[Any],
+    state: Any,
+    seats: Sequence[Seat],
+    number: int,
+    closed: ClosedRow,
+    before: Sequence[tuple[int, Mapping[Seat, int | float]]] = (),
+) -> Issue:
+    """What is public of the issue that closes a period, as its pictures need it."""
+    result, scores = ruleset.result(state), ruleset.scores(state)
+    return Issue(
+        ruleset.about.key,
+        ruleset.about.title,
+        number,
+        closed.phase,
+        tuple(event for event in closed.events if event.audience == PUBLIC),
+        ruleset.view(state, None),
+        {},
+        {},
+        result.json() if result else None,
+        tables=ruleset.book.tables,
+        seats=ruleset.about.in_order(seats),
+        course=_course(before, number, scores),
+    )
+
+
+def _course(
+    before: Sequence[tuple[int, Mapping[Seat, int | float]]],
+    number: int,
+    scores: Mapping[Seat, int | float],
+) -> Sequence[tuple[int, Mapping[Seat, int | float]]]:
+    return (*before, *([(number, scores)] if scores else []))
 
 
 def page_at(

@@ -86,7 +86,9 @@ def test_html_is_what_mail_programs_take(sheets: list[str]) -> None:
         assert "url(" not in page and "@import" not in page and "http" not in page
         for table in tree.css("table"):
             rows = table.css("tr")
-            assert rows and all(len(row.css("th, td")) == len(rows[0].css("th, td")) for row in rows)
+            assert rows and all(
+                len(row.css("th, td")) == len(rows[0].css("th, td")) for row in rows
+            )
             assert all(cell.attributes.get("scope") for cell in table.css("th"))
 
 

@@ -15,7 +15,7 @@ from pbem.games.frame.adjudication import adjudicate, take
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import PUBLIC, Event
 from pbem.games.frame.ruleset import Ruleset
-from pbem.pages import bulletin
+from pbem.pages import bulletin, picture
 from pbem.store import shelf, templates
 from tests.bots import Turn, bot_game
 from tests.keys import GAME_TESTS, KEYS, module
@@ -34,6 +34,7 @@ def test_nobody_learns_what_only_another_may_know(key: str) -> None:
                 other = twin(turn.before, seat, chance)
                 differed += other != turn.before
                 assert ruleset.view(other, None) == ruleset.view(turn.before, None)
+                assert ruleset.scores(other) == ruleset.scores(turn.before)
                 assert ruleset.view(other, seat) == ruleset.view(turn.before, seat)
                 assert take(ruleset, other, seat, letter, {}) == take(
                     ruleset, turn.before, seat, letter, {}
@@ -114,7 +115,13 @@ def _opening(ruleset: Ruleset[Any], turn: Turn, state: Any) -> str:
     issue = templates.issue(
         ruleset, state, sorted(turn.letters), turn.number, turn.before.phase, ()
     )
-    return bulletin.bulletin(templates.environment(), issue)
+    return _printed(issue)
+
+
+def _printed(issue: bulletin.Issue) -> str:
+    """A public bulletin with its pictures."""
+    env = templates.environment()
+    return "\n".join([bulletin.bulletin(env, issue), *picture.svgs(env, issue).values()])
 
 
 def _issue(ruleset: Ruleset[Any], turn: Turn, outcome: Any) -> bulletin.Issue:
@@ -125,7 +132,7 @@ def _issue(ruleset: Ruleset[Any], turn: Turn, outcome: Any) -> bulletin.Issue:
 
 
 def _bulletin(ruleset: Ruleset[Any], turn: Turn, outcome: Any) -> str:
-    return bulletin.bulletin(templates.environment(), _issue(ruleset, turn, outcome))
+    return _printed(_issue(ruleset, turn, outcome))
 
 
 def _notice(ruleset: Ruleset[Any], turn: Turn, outcome: Any, seat: str) -> str:

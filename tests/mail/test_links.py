@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
+from pbem.daemon import logs
 from pbem.games.frame.adjudication import order_lines
 from pbem.letters import links as addresses
 from pbem.letters.reading import markup
@@ -253,6 +254,14 @@ def test_a_signed_letter_is_not_sent_on_to_a_link(
     assert outcome(at) == "orders"
 
 
+def test_a_secret_address_does_not_help_anothers_link(at: Installation) -> None:
+    opened = link(at, "A", "SPECIAL")
+    both = f"{opened.to}, {secret(at, 'B')}"
+    opened.send(at, "B", "ENV", To=both, Authentication_Results=PROOF)
+    assert outcome(at) == "held"
+    assert (at.standing("A"), at.standing("B")) == ([], [])
+
+
 def test_an_old_letter_by_a_link_is_not_sent_again(at: Installation) -> None:
     opened = link(at, "A", "SPECIAL")
     late = {"Authentication_Results": PROOF, "Date": "Mon, 02 Feb 2026 09:00:00 +0000"}
@@ -409,6 +418,25 @@ def test_a_name_too_long_for_an_address_has_no_links(tmp_path: Path, place: Plac
             found = [one for mail in at.mails("A") for one in links(mail)]
             assert bool(found) is there
             assert all(len(one.to.partition("@")[0]) <= 64 for one in found)
+
+
+def test_a_game_that_is_over_has_none(tmp_path: Path, place: Place) -> None:
+    with playing(place, tmp_path, "none") as at:
+        opened = link(at, "A", "SPECIAL")
+        for seat in SEATS:
+            at.write(seat, "AGREE NONE", Authentication_Results=PROOF)
+        at.once()
+        assert at.table().game.status == "over"
+        opened.send(at, "A", "AGR")
+        assert outcome(at) == "late" and "The game is over" in at.newest("A")
+        assert html_of(at.mails("A")[-1]) and links(at.mails("A")[-1]) == []
+
+
+def test_no_log_has_the_secret_of_a_link(at: Installation) -> None:
+    opened = link(at, "A", "SPECIAL")
+    shown = logs.mask(None, "", {"event": f"to {opened.to}", "where": opened.to.upper()})
+    secret_part = opened.part.rpartition(".")[2]
+    assert secret_part not in str(shown).lower() and "g.a.1.1.***" in str(shown)
 
 
 def test_no_html_no_links(tmp_path: Path, place: Place) -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import importlib
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes
@@ -20,6 +20,7 @@ from email.utils import parseaddr
 from pathlib import Path
 from typing import Any
 
+from pbem.cli import gallery
 from pbem.cli.demo.postoffice import PostOffice
 from pbem.daemon.passes import Daemon
 from pbem.errors import OperatorError, RefereeError
@@ -85,10 +86,15 @@ class Demo:
 
 
 def run(
-    key: str, folder: Path, echo: Callable[[str], None], wait: Callable[[Demo], None] | None = None
+    key: str,
+    folder: Path,
+    echo: Callable[[str], None],
+    *,
+    show: Path | None = None,
+    wait: Callable[[Demo], None] | None = None,
 ) -> None:
-    """Play the demo game of ``key`` in ``folder``; ``wait`` is called at the end with everything
-    still running."""
+    """Play the demo game of ``key`` in ``folder``; its mails are written to the folder ``show``;
+    ``wait`` is called at the end with everything still running."""
     if key not in GAMES:
         raise OperatorError(f"there is no game {key!r}; there are: {', '.join(GAMES)}")
     ruleset = shelf.open_ruleset(key)
@@ -112,6 +118,12 @@ def run(
             _start(demo, seats)
             _play(demo, letters)
             _report(demo)
+            if show:
+                _show(
+                    demo,
+                    {seat: address(seat) for seat in seats} | {"gamesmaster": GAMESMASTER},
+                    show,
+                )
             if wait:
                 wait(demo)
         finally:
@@ -265,6 +277,18 @@ def _close(demo: Demo, number: int, letters: int) -> None:
         f" {at.period.due or demo.clock:%Y-%m-%d} ---"
     )
     demo.echo(plain(text))
+
+
+def _show(demo: Demo, boxes: Mapping[str, str], folder: Path) -> None:
+    """Every mail that the referee has sent, in its order, as pages."""
+    found = [
+        gallery.of_mail(raw, to) for to, box in boxes.items() for raw in demo.office.messages(box)
+    ]
+    title = shelf.open_ruleset(demo.key).about.title
+    gallery.write(
+        folder, f"{title}: all mails of the demo", sorted(found, key=lambda mail: mail.when)
+    )
+    demo.echo(f"{len(found)} mails are in {folder / 'index.html'}")
 
 
 def _pass_deadline(demo: Demo) -> None:

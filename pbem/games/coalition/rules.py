@@ -109,6 +109,10 @@ class Coalition(Rules[State]):
         secret = {slot for name in kept if state.chosen(name, "SECRET") for slot in kept[name]}
         return {slot: order for slot, order in standing.items() if slot not in secret}
 
+    def scores(self, state: State) -> Mapping[Seat, int | float]:
+        """The members of each party that somebody plays; they are the same throughout."""
+        return {letter: state.parties[letter].seats for letter in sorted(state.players)}
+
     def result(self, state: State) -> Result | None:
         """The winners and the adjusted scores of all who played, the best first (4.7)."""
         if state.outcome is None:

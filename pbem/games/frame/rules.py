@@ -48,6 +48,10 @@ class Rules(Generic[S]):
         """Nothing follows yet."""
         return ()
 
+    def scores(self, state: S) -> Mapping[Seat, int | float]:
+        """Nothing is counted."""
+        return {}
+
     def gathered(self, orders: Sequence[str]) -> Sequence[str]:
         """Each order is a line of its own."""
         return tuple(orders)

@@ -9,7 +9,7 @@ it, or part of ``view``, the only way from a state to a template.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, Protocol, TypeVar, runtime_checkable
 
@@ -130,6 +130,11 @@ class About:
     awaited: Awaited | None = None
     plays_on: str = "PASS"
 
+    def in_order(self, seats: Collection[Seat]) -> tuple[Seat, ...]:
+        """Seats as the game names them, in whatever order players took them."""
+        named = next((one for one in self.seats if set(one) == set(seats)), None)
+        return named or tuple(sorted(seats))
+
 
 class Ruleset(Protocol[S]):
     """One game. Same arguments, same answer; nothing depends on the order of a mapping's keys.
@@ -215,6 +220,11 @@ class Ruleset(Protocol[S]):
 
     def view(self, state: S, seat: Seat | None) -> Json:
         """The public facts (None), or what this seat alone knows besides them."""
+        ...
+
+    def scores(self, state: S) -> Mapping[Seat, int | float]:
+        """What the game counts, for a chart of its course: each seat's members, votes or points as
+        everybody may know them now; a seat is missing where there is nothing to know."""
         ...
 
     def result(self, state: S) -> Result | None:

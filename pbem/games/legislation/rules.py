@@ -125,6 +125,12 @@ class Legislation(Rules[State]):
         """All orders, but none where votes and purses are secret."""
         return {} if state.secret else standing
 
+    def scores(self, state: State) -> Mapping[Seat, int | float]:
+        """Legislative scores; terms where the scores are secret."""
+        if not state.on("SCORES", "PUBLIC"):
+            return dict(state.terms)
+        return {seat: float(state.score(seat)) for seat in state.alive}
+
     def result(self, state: State) -> Result | None:
         """Winners, and everybody's terms."""
         return None if state.winners is None else Result(state.winners, dict(state.terms))

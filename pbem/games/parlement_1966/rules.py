@@ -160,6 +160,10 @@ class Parlement1966(Rules[State]):
         learns whose it was (11)."""
         return {slot: order for slot, order in standing.items() if slot != Support.slot}
 
+    def scores(self, state: State) -> Mapping[Seat, int | float]:
+        """The members of each party."""
+        return dict(state.seats)
+
     def result(self, state: State) -> Result | None:
         """The winners of paragraph 1, everybody ranked by seats."""
         return None if state.winners is None else Result(state.winners, dict(state.seats))

@@ -148,6 +148,11 @@ class Parlement1968(Rules[State]):
         """What a receipt adds about the orders that stand, from what the seat may know."""
         return advice(state, seat, standing, self.tables)
 
+    def scores(self, state: State) -> Mapping[Seat, int | float]:
+        """The members of each party; independents are nobody's."""
+        counts = seat_counts(state)
+        return {seat: counts[seat] for seat in state.seats}
+
     def result(self, state: State) -> Result | None:
         """26 seats after an election, or the last session of the option max_sessions (R31)."""
         if not state.over:

@@ -115,6 +115,10 @@ class PartyInPower(Rules[State]):
         """All orders but the OVERRIDE lists: nobody learns of cards that were not spent (R1)."""
         return {slot: order for slot, order in standing.items() if slot != "OVERRIDE"}
 
+    def scores(self, state: State) -> Mapping[Seat, int | float]:
+        """Everybody's points."""
+        return {seat: state.points(seat) for seat in state.order}
+
     def result(self, state: State) -> Result | None:
         """Paragraph 4.10: most points among those still in the game, then most seats; the last one
         left wins."""

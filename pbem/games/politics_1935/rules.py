@@ -19,7 +19,7 @@ from pbem.games.politics_1935.advice import advice
 from pbem.games.politics_1935.orders import Speak, StandingList
 from pbem.games.politics_1935.reading import language
 from pbem.games.politics_1935.state import State
-from pbem.games.politics_1935.steps import rounds
+from pbem.games.politics_1935.steps import board, rounds
 from pbem.games.politics_1935.steps.counting import final_standing
 from pbem.games.politics_1935.tables import Atlas
 from pbem.orders.order import Checked, Order, Pass, Standing
@@ -114,6 +114,10 @@ class Politics(Rules[State]):
     def laid_open(self, state: State, seat: Seat, standing: Standing) -> Standing:
         """All orders, once the game is over; nothing of them is secret for good (4.7)."""
         return standing
+
+    def scores(self, state: State) -> Mapping[Seat, int | float]:
+        """Everybody's electoral votes as the pins stand."""
+        return board.votes(state.pins, state.atlas, state.seats)
 
     def result(self, state: State) -> Result | None:
         """The President or joint winners, and everybody's electoral votes (4.6)."""

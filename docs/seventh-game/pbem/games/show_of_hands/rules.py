@@ -97,6 +97,10 @@ class ShowOfHands(Rules[State]):
         """Beans are public, the lucky hand is its owner's."""
         return views.public(state) if seat is None else views.own(state, seat)
 
+    def scores(self, state: State) -> Mapping[Seat, int | float]:
+        """Everybody's beans."""
+        return dict(state.beans)
+
     def result(self, state: State) -> Result | None:
         """Paragraph 4."""
         best = max(state.beans.values())

@@ -1,0 +1,65 @@
+"""Mails as files that a browser shows, with an index: `demo --show` and `play --mails`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from email import message_from_bytes, policy
+from email.message import EmailMessage, MIMEPart
+from email.utils import parsedate_to_datetime
+from pathlib import Path
+
+from pbem.store import templates
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A mail to be shown: to whom it went and ``when``, its two faces (``html`` "" for none), and
+    its pictures as PNG by the names under which its HTML has them."""
+
+    to: str
+    when: str
+    subject: str
+    plain: str
+    html: str = ""
+    pictures: Mapping[str, bytes] = field(default_factory=dict)
+
+
+def of_mail(raw: bytes, to: str) -> Shown:
+    """A mail as it lies in a mailbox."""
+    mail = message_from_bytes(raw, policy=policy.default)
+    assert isinstance(mail, EmailMessage)
+    images = [part for part in mail.walk() if part.get_content_maintype() == "image"]
+    return Shown(
+        to,
+        f"{parsedate_to_datetime(str(mail['Date'])):%Y-%m-%d %H:%M} UTC",
+        str(mail["Subject"]),
+        _text(mail.get_body(("plain",))),
+        _text(mail.get_body(("html",))),
+        {str(part["Content-ID"]).strip("<>"): part.get_content() for part in images},
+    )
+
+
+def write(folder: Path, title: str, mails: Sequence[Shown]) -> None:
+    """A folder with each mail as a page and as text, its pictures beside it, and ``index.html``,
+    which lists them in their order."""
+    folder.mkdir(parents=True, exist_ok=True)
+    rows = []
+    for number, mail in enumerate(mails, 1):
+        name = f"{number:04d}"
+        page = mail.html
+        for place, (ident, png) in enumerate(mail.pictures.items(), 1):
+            file = f"{name}-{place}.png"
+            (folder / file).write_bytes(png)
+            page = page.replace(f"cid:{ident}", file)
+        (folder / f"{name}.txt").write_text(mail.plain, encoding="utf-8")
+        if page:
+            (folder / f"{name}.html").write_text(page, encoding="utf-8")
+        rows.append((name, mail, bool(page)))
+    index = templates.environment().get_template("_shared/gallery.html.j2")
+    made = index.render(title=title, rows=rows)
+    (folder / "index.html").write_text(made, encoding="utf-8")
+
+
+def _text(part: MIMEPart | None) -> str:
+    return "" if part is None else str(part.get_content()).replace("\r\n", "\n")

@@ -1,0 +1,162 @@
+"""Pictures: a chart of a game's course and its board, as SVG, from what everybody may know.
+
+``templates/<key>/chart.svg.j2`` and ``board.svg.j2`` draw them; ``pictures.txt.j2`` beside them
+says in words what is to be seen (macros ``alt_chart`` and ``alt_board``). They see the public names
+of a bulletin, and nothing of its frame: what a picture shows hangs on the position, its events and
+the course alone, so that it can be drawn before its bulletin is made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from math import ceil, log10
+from typing import Any
+
+from jinja2 import Environment, TemplateNotFound
+
+from pbem.games.frame.events import PUBLIC, Seat
+from pbem.pages import page
+from pbem.pages.bulletin import Issue
+from pbem.pages.page import Context
+from pbem.text import short
+
+NAMES = ("chart", "board")
+"""The pictures of a bulletin, in their order."""
+WIDTH = 640
+"""The width of a picture, in its own units: columns of dots of a mail as it is shown."""
+_FILLS = (
+    *("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#F0E442", "#332288"),
+    *("#661100", "#999933", "#88CCEE", "#117733", "#882255", "#DDCC77", "#444444"),
+)
+"""Colours by seat, for the largest game: first those of Okabe and Ito, then such as differ from
+them in lightness too."""
+_NOBODY = "#D9DCE1"
+_DARK, _LIGHT = "#14171C", "#FFFFFF"
+_CONTROLS = {code: None for code in (*range(32), 127) if code not in (9, 10, 13)}
+_CONTROLS |= dict.fromkeys((*range(0xD800, 0xE000), 0xFFFE, 0xFFFF))
+
+
+@dataclass(frozen=True, slots=True)
+class Colour:
+    """What marks a party in every picture of a game: the ``fill``, the ``ink`` that can be read on
+    it, a pale ``tint`` of it; and its ``mark``, the letters that stand wherever the colour does."""
+
+    fill: str
+    ink: str
+    tint: str
+    mark: str
+
+
+def colour(seats: Sequence[Seat], name: str | None) -> Colour:
+    """The colour of a seat among all of a game; of nobody, or of whoever has no seat, grey."""
+    fill = _FILLS[seats.index(name) % len(_FILLS)] if name in seats else _NOBODY
+    return Colour(fill, ink(fill), _tint(fill), name or "")
+
+
+def ink(fill: str) -> str:
+    """Dark or light, whichever is read better on a colour."""
+    return max((_DARK, _LIGHT), key=lambda one: contrast(one, fill))
+
+
+def contrast(one: str, other: str) -> float:
+    """The contrast of two colours (WCAG 2.1), from 1 to 21."""
+    dark, light = sorted((_luminance(one), _luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def _luminance(fill: str) -> float:
+    parts = [share / 255 for share in _parts(fill)]
+    red, green, blue = (
+        share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4 for share in parts
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def _parts(fill: str) -> list[int]:
+    return [int(fill[n : n + 2], 16) for n in (1, 3, 5)]
+
+
+def _tint(fill: str) -> str:
+    """A quarter of a colour upon white."""
+    return "#" + "".join(f"{255 - (255 - share) // 4:02X}" for share in _parts(fill))
+
+
+def ticks(most: float, about: int = 4) -> list[int]:
+    """Round figures from 0 to ``most`` or just above it, ``about`` so many steps."""
+    rough = max(most, 1) / about
+    power = 10 ** max(0, int(log10(rough)) if rough > 1 else 0)
+    step = next(size * power for size in (1, 2, 5, 10) if size * power >= rough)
+    return [n * step for n in range(ceil(max(most, 1) / step) + 1)]
+
+
+def scale(first: float, last: float, start: float, end: float) -> Callable[[float], float]:
+    """What puts figures between ``first`` and ``last`` upon places between ``start`` and
+    ``end``."""
+    step = (end - start) / ((last - first) or 1)
+    return lambda figure: round(start + (figure - first) * step, 1)
+
+
+def spread(places: Iterable[float], least: float, top: float, bottom: float) -> list[float]:
+    """Places of labels, each as near as can be to where it is wanted, ``least`` apart and between
+    ``top`` and ``bottom``; in the order given."""
+    wanted = list(places)
+    order = sorted(range(len(wanted)), key=lambda n: (wanted[n], n))
+    given, edge = list(wanted), top
+    for n in order:
+        given[n] = max(wanted[n], edge)
+        edge = given[n] + least
+    edge = bottom
+    for n in reversed(order):
+        given[n] = round(min(given[n], edge), 1)
+        edge = given[n] - least
+    return given
+
+
+def known(issue: Issue) -> Context:
+    """What the templates of pictures may use: the public facts of an issue, and how to draw."""
+    return Context(
+        {
+            "key": issue.key,
+            "title": issue.title,
+            "number": issue.number,
+            "phase": issue.phase,
+            "view": issue.view,
+            "result": issue.result,
+            "tables": issue.tables,
+            "events": [event.json() for event in issue.events if event.audience == PUBLIC],
+            "seats": issue.seats,
+            "course": issue.course,
+            "width": WIDTH,
+            "colour": partial(colour, issue.seats),
+            "ticks": ticks,
+            "scale": scale,
+            "told": short,
+            "spread": spread,
+        }
+    )
+
+
+def svg(env: Environment, key: str, name: str, context: Mapping[str, Any]) -> str:
+    """One picture; "" where the game has none of that name, or nothing to show now."""
+    try:
+        template = env.get_template(f"{key}/{name}.svg.j2")
+    except TemplateNotFound as missing:
+        if missing.name != f"{key}/{name}.svg.j2":
+            raise
+        return ""
+    return template.render(context).translate(_CONTROLS).strip()
+
+
+def svgs(env: Environment, issue: Issue) -> dict[str, str]:
+    """All pictures of an issue."""
+    context = known(issue)
+    drawn = {name: svg(env, issue.key, name, context) for name in NAMES}
+    return {name: picture for name, picture in drawn.items() if picture}
+
+
+def alt(env: Environment, key: str, name: str, context: Mapping[str, Any]) -> str:
+    """What is to be seen on a picture, in a sentence or two."""
+    module = page.macros(env, f"{key}/pictures.txt.j2", context)
+    return " ".join(str(getattr(module, f"alt_{name}")()).split())

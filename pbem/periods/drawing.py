@@ -1,0 +1,63 @@
+"""The pictures of a bulletin: as SVG, from which replay knows them again, and as PNG for its mails.
+
+Drawing takes longer than most of what a transaction does. So the pictures of a period are drawn
+from a snapshot before the transaction that publishes it (``closing.ahead``); in that their SVG is
+made once more, which takes a few milliseconds, and where it is still the same its PNG is at hand
+(``store.pictures.png``). Where an order set changed meanwhile the SVG is another, and drawn anew:
+what goes out is always what the transaction found. On file is the SHA-256 of each SVG, in the
+bulletin's frame; the PNG is part of the mails.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any
+
+import structlog
+from sqlalchemy import Connection
+
+from pbem.pages import picture
+from pbem.store import bulletins, pictures, templates
+from pbem.store.game_rows import ClosedRow
+from pbem.store.games import Table
+
+log = structlog.get_logger()
+MOST_BYTES = 150_000
+"""The PNGs of one mail are no larger together."""
+
+
+def svgs(
+    conn: Connection, at: Table, number: int, closed: ClosedRow, after: Any = None
+) -> dict[str, str]:
+    """The pictures of bulletin ``number``, by name, of the position ``after`` its period: that of
+    ``at``, where it is on file already. No picture where drawing fails: a bulletin does not wait
+    for it."""
+    state = at.state if after is None else after
+    before = bulletins.scores(conn, at.id, number)
+    try:
+        issue = templates.pictured(at.ruleset, state, at.seats, number, closed, before)
+        return picture.svgs(templates.environment(), issue)
+    except Exception:
+        log.exception("not drawn", game=at.id, bulletin=number)
+        return {}
+
+
+def digests(drawn: Mapping[str, str]) -> dict[str, str]:
+    """What a bulletin keeps of its pictures."""
+    return {name: hashlib.sha256(svg.encode()).hexdigest() for name, svg in drawn.items()}
+
+
+def pngs(drawn: Mapping[str, str]) -> dict[str, bytes]:
+    """The same for mails, as sharp as a mail may carry them; none where drawing fails."""
+    made: dict[str, bytes] = {}
+    try:
+        for zoom in pictures.ZOOMS:
+            made = {name: pictures.png(svg, zoom) for name, svg in drawn.items()}
+            if sum(map(len, made.values())) <= MOST_BYTES:
+                return made
+    except ValueError:
+        log.exception("not drawn", pictures=sorted(drawn))
+        return {}
+    log.error("pictures are too large", bytes={name: len(png) for name, png in made.items()})
+    return {}

@@ -1,0 +1,36 @@
+"""PNGs of pictures, drawn with the font that is shipped and nothing else of the machine."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import resvg_py
+
+from pbem.store import resources
+
+FAMILY = "DejaVu Sans"
+ZOOMS = (1.5, 1.25, 1.0)
+"""Dots of a PNG for each unit of its SVG, the best first: screens have two or three now, and dots
+cost time and room."""
+
+
+@lru_cache(maxsize=32)
+def png(svg: str, zoom: float = ZOOMS[0]) -> bytes:
+    """A picture as PNG; raises ValueError for what is no SVG. It is kept for a while: equal SVG
+    gives equal bytes, so whatever was drawn before a transaction costs nothing in it."""
+    return bytes(
+        resvg_py.svg_to_bytes(
+            svg_string=svg,
+            zoom=zoom,
+            skip_system_fonts=True,
+            font_files=_fonts(),
+            font_family=FAMILY,
+            sans_serif_family=FAMILY,
+        )
+    )
+
+
+@lru_cache(maxsize=1)
+def _fonts() -> list[str]:
+    folder = resources.path("templates", "_shared", "fonts")
+    return [str(file) for file in sorted(folder.glob("*.ttf"))]

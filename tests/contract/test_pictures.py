@@ -1,0 +1,85 @@
+"""Pictures in every game that has some: whole, legible, small, with words for those who do not see
+them."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from typing import Any
+
+from pbem.games.frame.dice import Dice
+from pbem.games.frame.ruleset import Ruleset
+from pbem.pages import picture
+from pbem.pages.bulletin import Issue
+from pbem.periods import drawing
+from pbem.store import shelf, templates
+from pbem.store.game_rows import ClosedRow
+from tests.bots import bot_game, drawn
+
+GAMES_PLAYED = 2
+LEAST_TYPE = 13
+"""The smallest letters, where a picture is 640 wide."""
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def _issues(ruleset: Ruleset[Any]) -> Iterator[Issue]:
+    """The bulletins of some games, from the opening on."""
+    for number in range(GAMES_PLAYED):
+        seats, options = drawn(ruleset, number)
+        outcome = ruleset.setup(seats, options, {}, Dice(str(number), "bots"))
+        course = [(0, ruleset.scores(outcome.state))]
+        closed = ClosedRow("", outcome.events)
+        yield templates.pictured(ruleset, outcome.state, seats, 0, closed)
+        for turn in bot_game(ruleset, number):
+            after, closed = turn.outcome.state, ClosedRow(turn.before.phase, turn.outcome.events)
+            yield templates.pictured(ruleset, after, seats, turn.number, closed, course)
+            course.append((turn.number, ruleset.scores(after)))
+
+
+def test_every_game_counts_something_for_its_seats(key: str) -> None:
+    for issue in _issues(shelf.open_ruleset(key)):
+        assert issue.course[-1][0] == issue.number, "nothing is counted"
+        assert set(issue.course[-1][1]) <= set(issue.seats)
+
+
+def test_pictures_are_whole_and_legible(key: str) -> None:
+    env, told = templates.environment(), 0
+    for issue in _issues(shelf.open_ruleset(key)):
+        context = picture.known(issue)
+        for name, svg in picture.svgs(env, issue).items():
+            where, root = f"{key}, {name} of bulletin {issue.number}", ET.fromstring(svg)
+            assert root.get("width") == str(picture.WIDTH), where
+            sizes = [float(each.get("font-size", LEAST_TYPE)) for each in root.iter()]
+            assert min(sizes) >= LEAST_TYPE, where
+            assert not [
+                each.tag for each in root.iter() if each.tag in (f"{SVG}image", f"{SVG}style")
+            ]
+            assert "href" not in svg and "url(" not in svg, f"{where}: it looks for something else"
+            alt = picture.alt(env, key, name, context)
+            assert len(alt) > 40 and alt.endswith("."), f"{where}: {alt!r}"
+            told += 1
+    print(f"{key}: {told} pictures")
+
+
+def test_who_is_counted_is_marked_by_letters_too(key: str) -> None:
+    """A colour alone tells nobody anything who cannot tell it from others."""
+    for issue in _issues(shelf.open_ruleset(key)):
+        chart = picture.svgs(templates.environment(), issue).get("chart")
+        if chart is None:
+            continue
+        texts = {each.text for each in ET.fromstring(chart).iter(f"{SVG}text")}
+        coloured = {
+            seat for seat in issue.seats if f'"{picture.colour(issue.seats, seat).fill}"' in chart
+        }
+        assert coloured and coloured <= texts, (issue.number, coloured - texts)
+
+
+def test_the_pictures_of_a_mail_are_small(key: str) -> None:
+    """Those of the last bulletin, on which most is to be seen, and of one in the middle."""
+    issues = list(_issues(shelf.open_ruleset(key)))
+    for issue in (issues[-1], issues[len(issues) // 2]):
+        svgs = picture.svgs(templates.environment(), issue)
+        pngs = drawing.pngs(svgs)
+        print(f"{key}, bulletin {issue.number}:", {name: len(png) for name, png in pngs.items()})
+        assert list(pngs) == list(svgs), "one had to be left out"
+        assert all(png.startswith(b"\x89PNG\r\n") for png in pngs.values())

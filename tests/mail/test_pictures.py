@@ -1,0 +1,150 @@
+"""The pictures of a bulletin on their way: drawn before the transaction that publishes it, in every
+player's mail, found again by replay."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from email import message_from_bytes, policy
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import update
+
+from pbem.games.frame.adjudication import take
+from pbem.games.frame.dice import Dice
+from pbem.games.frame.readiness import Said
+from pbem.periods import drawing, replay
+from pbem.post.compose import Draft, compose
+from pbem.store import bulletins, games, order_sets, periods, pictures
+from pbem.store.database import transaction
+from pbem.store.records import Bulletin
+from tests.bots import bot_of
+from tests.installation import Installation
+
+NOW = datetime(2026, 3, 2, tzinfo=UTC)
+
+
+@pytest.fixture
+def at(tmp_path: Path) -> Iterator[Installation]:
+    with Installation(tmp_path, "politics-1935") as at:
+        at.start()
+        pictures.png.cache_clear()
+        yield at
+
+
+def _campaigns(at: Installation, seat: str) -> str:
+    """The seat's play, as the house bot would write it."""
+    chance = Dice("pictures", "g").stream(seat)
+    letter: str = bot_of(at.table().ruleset).letter(at.view(), at.view(seat), seat, chance)
+    return next(line for line in letter.split("\n") if line.startswith("CAMPAIGN"))
+
+
+def _on_file(at: Installation, number: int) -> Any:
+    with transaction(at.daemon.engine) as conn:
+        return bulletins.of_period(conn, "g", number)[""].frame
+
+
+def _drawn_now(at: Installation, number: int) -> dict[str, str]:
+    with transaction(at.daemon.engine) as conn:
+        after = games.table(conn, "g", number + 1)
+        return drawing.svgs(conn, after, number, periods.closed(conn, "g", number))
+
+
+def _drawn_at(at: Installation, change: Any = None) -> dict[str, int]:
+    """How many PNGs had been drawn at each point of a deadline; ``change`` happens once the period
+    has been played ahead."""
+    drawn: dict[str, int] = {}
+
+    def look(point: str) -> None:
+        drawn[point] = pictures.png.cache_info().misses
+        if point == "deadline.played" and change:
+            change()
+
+    at.daemon.crash = look
+    at.to_deadline()
+    return drawn
+
+
+def test_pictures_are_drawn_before_the_transaction(at: Installation) -> None:
+    at.write("P1", _campaigns(at, "P1"))
+    at.once()
+    drawn = _drawn_at(at)
+    assert drawn["deadline.claimed"] == 0
+    assert drawn["deadline.played"] == drawn["deadline.committed"] == 2
+    assert at.table().period.number == 2
+
+
+def test_and_anew_where_an_order_set_changed_meanwhile(at: Installation) -> None:
+    play = _campaigns(at, "P1")
+
+    def change() -> None:
+        with transaction(at.daemon.engine) as conn:
+            table = games.table(conn, "g")
+            orders = take(table.ruleset, table.state, "P1", play, {}).standing
+            order_sets.save_orders(
+                conn, table, "P1", orders, None, said=Said.NOTHING, letter_id=None, now=at.clock
+            )
+
+    drawn = _drawn_at(at, change)
+    assert (drawn["deadline.played"], drawn["deadline.committed"]) == (2, 4)
+    frame = _on_file(at, 1)
+    assert frame["scores"]["P1"] > 0, "the order counted"
+    assert frame["pictures"] == drawing.digests(_drawn_now(at, 1))
+
+
+def test_replay_knows_the_pictures_again_and_another_one_from_them(at: Installation) -> None:
+    at.write("P1", _campaigns(at, "P1"))
+    at.to_deadline()
+    at.to_deadline()
+    with transaction(at.daemon.engine) as conn:
+        assert replay.replay(conn, "g").faults == []
+    frame = _on_file(at, 1)
+    assert sorted(frame["pictures"]) == ["board", "chart"]
+    other = frame | {"pictures": frame["pictures"] | {"chart": "0" * 64}}
+    with transaction(at.daemon.engine) as conn:
+        conn.execute(update(Bulletin).where(Bulletin.number == 1).values(frame=other))
+        assert replay.replay(conn, "g").faults == ["bulletin 1: another chart is drawn"]
+
+
+def test_the_course_is_that_of_the_bulletins_that_kept_their_scores(at: Installation) -> None:
+    at.to_deadline()
+    at.to_deadline()
+    old = {name: value for name, value in _on_file(at, 0).items() if name != "scores"}
+    with transaction(at.daemon.engine) as conn:
+        assert [number for number, _ in bulletins.scores(conn, "g", 3)] == [0, 1, 2]
+        assert [number for number, _ in bulletins.scores(conn, "g", 2)] == [0, 1]
+        conn.execute(update(Bulletin).where(Bulletin.number == 0).values(frame=old))
+        assert [number for number, _ in bulletins.scores(conn, "g", 3)] == [1, 2]
+
+
+def test_a_mail_carries_the_pictures_that_its_page_shows(at: Installation) -> None:
+    page = '<p><img src="cid:chart" alt="The course" width="640"></p>'
+    draft = Draft("bulletin:g:1", "bulletin", "Bulletin 1", "The course.\n", page)
+    pngs = {"chart": b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 20, "board": b"not shown"}
+    mark = at.daemon.site.mark
+    mail = compose(mark, replace(draft, pictures=pngs), "p1@legit.example", NOW)
+    parsed = message_from_bytes(mail.raw, policy=policy.default)
+    assert parsed.get_content_type() == "multipart/alternative"
+    plain, related = parsed.iter_parts()
+    assert plain.get_content().strip() == "The course."
+    assert related.get_content_type() == "multipart/related"
+    assert related.get_param("type") == "text/html"
+    html, chart = related.iter_parts()
+    assert chart.get_content() == pngs["chart"]
+    assert chart.get_content_disposition() == "inline"
+    ident = chart["Content-ID"].strip("<>")
+    assert ident.endswith(f"@{mark.domain}") and f'src="cid:{ident}"' in html.get_content()
+    assert not [defect for part in parsed.walk() for defect in part.defects]
+    again = compose(mark, replace(draft, key="bulletin:g:2", pictures=pngs), "p1@x.example", NOW)
+    assert ident.encode() not in again.raw, "a Content-ID is one in the world"
+
+
+def test_a_mail_without_pictures_is_as_it_was(at: Installation) -> None:
+    draft = Draft("notice:g:1", "notice", "Notice", "Words.\n", "<p>Words.</p>")
+    parsed = message_from_bytes(
+        compose(at.daemon.site.mark, draft, "p1@legit.example", NOW).raw, policy=policy.default
+    )
+    assert [part.get_content_type() for part in parsed.iter_parts()] == ["text/plain", "text/html"]
