@@ -395,7 +395,7 @@ def test_quoted_bare_they_ask_for_nothing(at: Installation) -> None:
     for mail in (one for one in at.mails("A") if links(one)):
         said, _ = markup.text(html_of(mail))
         said = said.partition("above this line")[2].partition("\n")[2]
-        assert "Say that I am ready" in said and "http" not in html_of(mail)
+        assert "I am ready" in said and "http" not in html_of(mail)
         assert peel(said).text == said and not peel(said).commands
         assert order_lines(language, said) == []
 
@@ -424,7 +424,7 @@ def test_a_game_that_is_over_has_none(tmp_path: Path, place: Place) -> None:
     with playing(place, tmp_path, "none") as at:
         opened = link(at, "A", "SPECIAL")
         for seat in SEATS:
-            at.write(seat, "AGREE NONE", Authentication_Results=PROOF)
+            at.write(seat, "AGREE WIN C", Authentication_Results=PROOF)
         at.once()
         assert at.table().game.status == "over"
         opened.send(at, "A", "AGR")
