@@ -65,3 +65,9 @@ def link(at: Installation, seat: str, begins: str) -> Opened:
         for one in links(mail)
         if one.body.startswith(begins)
     )
+
+
+def outcome(at: Installation) -> str:
+    """What became of the newest letter, after a pass."""
+    at.once()
+    return at.outcomes()[-1][0]
