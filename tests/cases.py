@@ -26,6 +26,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+from pbem.pages.plain import plain
 from pbem.periods import paper
 from pbem.store import shelf, templates
 
@@ -60,7 +61,8 @@ def run(key: str, path: Path) -> None:
             assert [str(o) for o in held.taken[seat].standing.values()] == orders, where
         for seat, lines in wanted.get("receipt", {}).items():
             advice = game.ruleset.advice(before, seat, held.taken[seat].standing)
-            assert templates.told(game.ruleset, before, seat, advice) == lines, where
+            told = templates.told(game.ruleset, before, seat, advice)
+            assert [plain(one) for one in told] == lines, where
         for seat, slots in wanted.get("owed", {}).items():
             assert list(game.ruleset.due(before, seat, held.taken[seat].standing)) == slots, where
         for seat, slots in wanted.get("asked", {}).items():

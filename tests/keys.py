@@ -10,6 +10,7 @@ from types import ModuleType
 from pbem.games import GAMES
 from pbem.games.frame.options import settle
 from pbem.pages import guide
+from pbem.pages.plain import plain
 from pbem.periods.opening import house_rules
 from pbem.store import shelf, templates
 
@@ -34,4 +35,4 @@ def printed_guide(key: str) -> str:
     """A game's order guide as its players are mailed it, under the usual house rules."""
     options = settle(shelf.open_ruleset(key).about.options, {})
     house = house_rules(key, options, {})
-    return guide.guide(templates.environment(), key, house).text
+    return plain(guide.guide(templates.environment(), key, house).text)

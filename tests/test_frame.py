@@ -33,7 +33,7 @@ PLAIN = set(
     re.findall(
         r"\w+",
         """EARLY EARLY_HOUR PASS PERIOD PERIOD_ONE RESIGN candidates opening order winners
-        ACCEPT DISMISS DRAW EXTEND JOIN VOID accepted after by draw dropped end extension failed
+        ACCEPT DISMISS DRAW EXTEND JOIN OVER VOID accepted after by draw dropped end extension failed
         first i item kept last left list lists missed missing no now on open over play queue ready
         colour result scores seats signed standing stopped title to void year yes""",
     )

@@ -11,6 +11,7 @@ from pbem.cli.shared import FILE, FOLDER, RULESET, document, pairs, say
 from pbem.errors import OperatorError
 from pbem.games.frame.adjudication import take
 from pbem.orders.mailwords import peel
+from pbem.pages.plain import plain
 from pbem.periods import paper
 from pbem.store import templates
 
@@ -46,13 +47,8 @@ def check_command(  # noqa: PLR0913  one for each option
     taken = take(game.ruleset, game.state, seat, peel(text).text, {})
     owed = game.ruleset.due(game.state, seat, taken.standing)
     running = game.ruleset.result(game.state) is None
-    advice = (
-        templates.told(
-            game.ruleset, game.state, seat, game.ruleset.advice(game.state, seat, taken.standing)
-        )
-        if running
-        else ()
-    )
+    advised = game.ruleset.advice(game.state, seat, taken.standing) if running else ()
+    advice = [plain(one) for one in templates.told(game.ruleset, game.state, seat, advised)]
     if as_json:
         document(
             {
@@ -62,7 +58,7 @@ def check_command(  # noqa: PLR0913  one for each option
                 "orders": [str(order) for order in taken.standing.values()],
                 "problems": [problem.json() for problem in taken.problems],
                 "owed": list(owed),
-                "advice": list(advice),
+                "advice": advice,
             }
         )
     else:

@@ -8,7 +8,7 @@ the screen (dark, narrow) stays in one besides.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -20,8 +20,10 @@ from pbem.pages import sheet
 from pbem.pages.links import Links
 
 _CITED = re.compile(r"\[((?:[A-Z]?\d[\w.]*)(?:, [A-Z]?\d[\w.]*)*)\]")
-_NARROW = 40
+_NARROW = 48
 """A table of so many characters a row fits a phone."""
+_MOST_CELLS = 400
+"""With more of them in a mail, a style in each would make it longer than mail programs show."""
 _INLINER = css_inline.CSSInliner(keep_style_tags=True, load_remote_stylesheets=False)
 
 
@@ -36,8 +38,10 @@ def page(
     """The HTML document of a sheet below the ``divider`` under which no answer is read; no script,
     no outside resource. Of a picture that is not among those that go with it, by its name, it says
     what was to be seen. With ``links``, its orders are written at a touch."""
+    blocks = list(_blocks(source))
     made = env.get_template("_shared/mail.html.j2").render(
-        blocks=list(_blocks(source)),
+        blocks=blocks,
+        dense=_dense(blocks),
         title=title,
         divider=divider,
         cited=cited,
@@ -58,6 +62,15 @@ def _blocks(source: str) -> Iterator[dict[str, Any]]:
                 yield {"is": "Aside", "blocks": list(_blocks(text))}
             case _:
                 yield {"is": type(block).__name__, "block": block}
+
+
+def _dense(blocks: Sequence[dict[str, Any]]) -> Sequence[tuple[sheet.Column, ...]]:
+    """The kinds of tables of a mail with so many cells that their looks cannot be written into each
+    of them: one rule for a column of each kind, in a style sheet, does it."""
+    tables = [block["table"] for block in blocks if block["is"] == "Table"]
+    if sum(len(table.rows) * len(table.columns) for table in tables) <= _MOST_CELLS:
+        return ()
+    return tuple(dict.fromkeys(table.columns for table in tables))
 
 
 def _paragraphs(text: str) -> Iterator[dict[str, Any]]:
@@ -86,8 +99,14 @@ def _is_wide(table: sheet.Table) -> bool:
     return len(table.columns) > 2 and _breadth(table) > _NARROW
 
 
-def _breadth(table: sheet.Table) -> int:
-    """How many characters the widest row takes, cell by cell."""
-    rows = [tuple(column.title for column in table.columns), *table.rows]
-    widths = [max(len(row[at]) for row in rows if at < len(row)) for at in range(len(rows[0]))]
-    return sum(widths) + 2 * len(widths)
+def _breadth(table: sheet.Table) -> float:
+    """How many characters the widest row needs: figures stand in one line, words may be broken
+    between blanks, and a column has some room beside it."""
+    cells = zip(*(tuple(c.title for c in table.columns), *table.rows), strict=True)
+    return sum(map(_need, table.columns, cells)) + 1.5 * len(table.columns)
+
+
+def _need(column: sheet.Column, cells: Sequence[str]) -> int:
+    widest = max(map(len, cells))
+    longest = max(len(word) for cell in cells for word in re.split("[ \n]+", cell))
+    return widest if column.kind == "number" else max(longest, min(widest, 13))

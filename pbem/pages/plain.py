@@ -14,6 +14,8 @@ _COLUMN = 40
 _LEAST = 14
 """A column of words is not made narrower than that."""
 _GAP = 2
+_GAP_OF_LINES = re.compile(r"\n{3,}")
+"""What a block leaves that plain text has no words for, as a picture."""
 _FIRST, _BELOW = 6, 8
 """Where the text of a numbered line begins, and what stands below it."""
 _OUTSIDE = re.compile(r"\([^)]*\)|[^(]+|\(")
@@ -23,7 +25,8 @@ _OUTSIDE = re.compile(r"\([^)]*\)|[^(]+|\(")
 def plain(source: str, width: int = WIDTH) -> str:
     """The plain face: text filled to its columns, blocks set in their place. What is plain already
     stays as it is."""
-    return "".join(_set(block, width) for block in sheet.blocks(source)).replace(UNBROKEN, " ")
+    text = "".join(_set(block, width) for block in sheet.blocks(source)).replace(UNBROKEN, " ")
+    return _GAP_OF_LINES.sub("\n\n", text)
 
 
 def _set(block: Block, width: int) -> str:

@@ -13,6 +13,7 @@ different things.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
@@ -244,4 +245,5 @@ _SIMPLE: Mapping[str, Callable[..., Block]] = {
 
 
 def _line(text: str) -> str:
-    return " ".join(text.replace(MARK, " ").split())
+    """On one line; blanks that do not break stay."""
+    return re.sub(r"[^\S\u00a0]+", " ", text.replace(MARK, " ")).strip(" ")

@@ -25,6 +25,8 @@ from pbem.store.games import Table
 log = structlog.get_logger()
 MOST_BYTES = 150_000
 """The PNGs of one mail are no larger together."""
+LONG = 33_000
+"""Pictures of more characters would be larger at their sharpest: that is not tried."""
 
 
 def svgs(
@@ -52,7 +54,7 @@ def pngs(drawn: Mapping[str, str]) -> dict[str, bytes]:
     """The same for mails, as sharp as a mail may carry them; none where drawing fails."""
     made: dict[str, bytes] = {}
     try:
-        for zoom in pictures.ZOOMS:
+        for zoom in pictures.ZOOMS[1 if sum(map(len, drawn.values())) > LONG else 0 :]:
             made = {name: pictures.png(svg, zoom) for name, svg in drawn.items()}
             if sum(map(len, made.values())) <= MOST_BYTES:
                 return made

@@ -7,12 +7,15 @@ templates are still those of the recorded version, and their pictures' SVG; PNGs
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from sqlalchemy import Connection
 
 from pbem.games.frame import codec
 from pbem.games.frame.adjudication import adjudicate
+from pbem.games.frame.codec import Json
+from pbem.games.frame.events import Event
 from pbem.pages.plain import plain
 from pbem.periods import drawing, formation, publishing
 from pbem.store import bulletins, games, journal, notes, order_sets, periods
@@ -56,7 +59,7 @@ def _opening(conn: Connection, game: WholeGameRow, at: Table, report: Report) ->
     same = games.dumped(at.ruleset, outcome.state)["state_hash"] == at.period.state_hash
     if not same and _differ(at, outcome.state, games.fields_on_file(conn, at.id, 0)):
         report.faults.append("the setup gives another position")
-    _compare(report, 0, [e.json() for e in outcome.events], at.period.events, "events")
+    _events(report, at, outcome.events)
 
 
 def _differ(at: Table, state: object, fields: frozenset[str]) -> bool:
@@ -75,11 +78,29 @@ def _period(conn: Connection, at: Table, after: Table, report: Report) -> None:
         report.faults.append(f"period {number}: another position comes out")
     if at.ruleset.view(outcome.state, None) != at.ruleset.view(after.state, None):
         report.faults.append(f"period {number}: another public view comes out")
-    _compare(report, number, [e.json() for e in outcome.events], at.period.events, "events")
+    _events(report, at, outcome.events)
     _compare(
         report, number, [[d.stream, d.n, d.value] for d in dice.draws], at.period.draws, "draws"
     )
     report.periods += 1
+
+
+def _events(report: Report, at: Table, made: Sequence[Event]) -> None:
+    """The events of a period against its record. What a
+    later version tells besides, kinds of events or fields of one, the record may lack."""
+    then = list(at.period.events)
+    kinds, since = {event["kind"] for event in then}, at.ruleset.about.told_since
+    now = [event.json() for event in made if event.kind in kinds or event.kind not in since]
+    _compare(report, at.period.number, _as_known(now, then), then, "events")
+
+
+def _as_known(now: Json, then: Json) -> Json:
+    """A value without the fields that the same value on file has not."""
+    if isinstance(now, dict) and isinstance(then, dict):
+        return {key: _as_known(value, then[key]) for key, value in now.items() if key in then}
+    if isinstance(now, list) and isinstance(then, list) and len(now) == len(then):
+        return [_as_known(one, other) for one, other in zip(now, then, strict=True)]
+    return now
 
 
 def _compare(report: Report, number: int, now: object, then: object, what: str) -> None:

@@ -21,7 +21,7 @@ from pbem.letters.letter import Letter
 from pbem.orders.mailwords import Press
 from pbem.orders.order import Standing
 from pbem.orders.splitter import plain
-from pbem.pages import citing
+from pbem.pages import citing, sheet
 from pbem.pages.plain import plain as filled
 from pbem.periods import dates, ending, formation, grace, own_page, publishing
 from pbem.post import outbox
@@ -198,11 +198,11 @@ def until_it_closes(work: Work, at: Table, seat: Seat, said: Said) -> dict[str, 
 
 
 def facts(at: Table, seat: Seat, standing: Standing) -> Sequence[str]:
-    """What the game itself has to say about a seat's orders, each on one line but for tables; ()
-    where it says nothing."""
+    """What the game itself has to say about a seat's orders, each on one line but for those with
+    blocks; () where it says nothing."""
     advice = at.ruleset.advice(at.state, seat, standing)
     told = templates.told(at.ruleset, at.state, seat, advice)
-    return [one if "\n " in one else " ".join(one.split()) for one in told if one.strip()]
+    return [one if sheet.MARK in one else " ".join(one.split()) for one in told if one.strip()]
 
 
 def _order_like(at: Table, letter: Letter) -> list[str]:

@@ -41,7 +41,7 @@ def presses(work: Work, judged: Judged, at: Table, told: Receipt) -> bool:
         to = ", ".join(words.to)
         unnamed = " without your name" if words.anonymous else ""
         told.notes.append(f"Your press to {to} has been relayed{unnamed}.")
-        told.sections.append((f"Your press ({to}) as it went out", text))
+        told.sections.append((f"Your press to {to} as it went out", text))
     return went == len(given)
 
 

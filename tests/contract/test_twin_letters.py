@@ -29,7 +29,7 @@ def test_one_letter_more_of_another_seat_changes_no_other_mail(key: str, tmp_pat
     assert both[0].keys() == both[1].keys()
     for who, mails in both[0].items():
         assert mails == both[1][who], who
-        assert any("STATUS of game" in mail for mail in mails), who
+        assert any("STATUS (game" in mail for mail in mails), who
 
 
 def _played(key: str, folder: Path, more: bool) -> dict[str, list[str]]:

@@ -205,13 +205,13 @@ def test_a_formations_letters_are_registered_on_all_their_budgets(
         for seat in at.seats[:3]:
             at.write(seat, "SIGN GOVERNMENT 1\nPASS")
         at.once()
-        letters = len(seen)
+        letters = [round(left / 2.0) for left in seen]
         burns(monkeypatch, "pbem.periods.formation.progress", once())
         at.change_site(mark=replace(at.daemon.site.mark, seconds=0.1))
         at.write(at.seats[0], GOVERNMENT)
         at.once()
         assert at.outcomes()[-1][0] == "failed"
-    assert [round(left / 2.0) for left in seen] == list(range(1, letters + 1))
+    assert letters == sorted(letters) and set(letters) == {1, 2, 3, 4}
 
 
 def at_gamesmaster(at: Installation) -> str:

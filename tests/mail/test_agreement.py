@@ -92,7 +92,7 @@ def test_all_games_end_so(key: str, tmp_path: Path) -> None:
         assert not over(at)
         assert f"Your ballot is on file: {shared}. It stands" in told(at, one)
         assert f"ballot for the end of the game is: {shared} (AGREE NONE" in told(at, one)
-        assert f"Your secret ballot for the end of the game: {shared}" in told(at, one)
+        assert f"Your secret ballot for the end of the game is: {shared}" in told(at, one)
         agree(at, last, ballot=f"AGREE DRAW {two} {one}")
         assert over(at) and at.table().result == {"winners": [one, two], "standing": {}}
         for seat in at.seats:

@@ -201,7 +201,7 @@ def test_what_a_letter_in_review_asks_is_answered_as_the_last_period_stood(
     )
     assert "COALITION: THE ORDERS" in answer and "Bulletin 1:" not in answer
     for seat in "AB":
-        status = at.newest(seat).partition("STATUS of game g")[2].partition("BULLETIN")[0]
+        status = at.newest(seat).partition("STATUS (game g)")[2].partition("BULLETIN")[0]
         assert "period 2" not in status and "SITTING" not in status and "looking over" in status
     assert "will not be taken" not in at.newest("A") and "will not be taken" not in at.newest("B")
 

@@ -293,7 +293,7 @@ def test_what_the_receipts_say_of_ready(tmp_path: Path) -> None:
                 for mail in at.mails(seat)
             )
         assert "orders are in" not in " ".join(
-            told("B", "READY\nSTATUS").split("STATUS of game")[1].split("B:")[1][:12]
+            told("B", "READY\nSTATUS").split("STATUS (game")[1].split("B:")[1][:12]
         )
 
 

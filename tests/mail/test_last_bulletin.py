@@ -40,7 +40,7 @@ def test_orders_are_laid_open_when_the_game_is_over_and_not_before(tmp_path: Pat
             if ("Press, " in orders)
             else orders
         )
-        assert "  P1\n    [1] STANDING TX 1\n" in first and "  P2\n    [1] PASS\n" in first
+        assert "P1:\n  [1] STANDING TX 1\n" in first and "P2:\n  [1] PASS\n" in first
         assert "Player P1" in texts[2] and "Vote for nobody" not in first
         assert order_lines(at.table().ruleset.language, texts[2]) == []
         with transaction(at.daemon.engine) as conn:
@@ -64,10 +64,10 @@ def test_names_and_standings(key: str) -> None:
         {"players": names},
     )
     text = bulletin.bulletin(templates.environment(), made)
-    assert "THE GAME IS OVER." in text
+    assert "THE GAME IS OVER" in text
     for seat in result.winners:
         assert f"{seat} (Player {seat})" in " ".join(text.split())
-    rows = text.partition("THE GAME IS OVER.")[2]
+    rows = text.partition("THE GAME IS OVER")[2]
     for seat, value in result.standing.items():
         shown = {figure(value, 3), str(value)}
         assert any(

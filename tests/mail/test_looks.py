@@ -282,9 +282,9 @@ def test_the_second_mail_says_what_the_gamesmaster_can_see(at: Installation) -> 
     second = next(text_of(mail) for mail in at.mails("A") if "The tables" in str(mail["Subject"]))
     on_one_line = " ".join(second.split())
     for said_there in (
-        "Whoever owns the machine on which the referee runs can technically read everything",
-        "Reading its files past the referee leaves no trace.",
-        "goes into the journal of the game, and the next bulletin says how many there were",
+        "Whoever owns the machine on which the referee runs can read everything there",
+        "Whoever reads its files past the referee leaves no trace.",
+        "is written into the journal of the game, and the next bulletin says how many there were",
     ):
         assert said_there in on_one_line
     with desk(at) as work:

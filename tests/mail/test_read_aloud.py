@@ -161,7 +161,7 @@ def test_nobody_else_can_answer_whether_a_player_plays_on(tmp_path: Path) -> Non
         at.start()
         with transaction(at.daemon.engine) as conn:
             asking.ask(at.work(conn), games.table(conn, "g"), "S", 2)
-        assert "STATUS of game" in send(at, "S", "STATUS")
+        assert "STATUS (game" in send(at, "S", "STATUS")
         assert at.table().holders["S"].asked_until is not None
 
 

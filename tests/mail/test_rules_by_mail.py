@@ -90,7 +90,7 @@ def test_a_figure_that_a_scenario_changes_is_in_the_table(key: str) -> None:
         ("14 to 16, R1 and R2.", ["14", "15", "16", "R1", "R2"]),
         ("r3", ["R3"]),
         ("amendments", ["35", "36"]),
-        ("bankruptcy", ["33"]),
+        ("bankruptcy", ["33", "34"]),
         ("government", [str(n) for n in range(5, 13)]),
     ],
 )

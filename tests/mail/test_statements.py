@@ -89,7 +89,7 @@ def test_what_players_say_goes_out_together(
         at, "B"
     )
     send(at, "A", "STATEMENT\nNever again.\nEND STATEMENT\nSTATUS")
-    assert "STATUS of game g" in told(at, "A")
+    assert "STATUS (game g)" in told(at, "A")
     assert at.outcomes()[-1] == ("command", "STATEMENT, STATUS")
     assert all(sent(at, seat) == [] for seat in SEATS)
     before = len(at.mails("C"))

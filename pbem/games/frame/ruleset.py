@@ -114,7 +114,8 @@ class About:
     part, besides ``order``, whose keys or entries are seats; ``seat_rows``: those of rows that
     begin with a seat. They tell how many play where nothing else does. ``awaited``: what a period
     waits for; None where none waits. ``plays_on``: the order by which somebody who is asked says
-    that he plays on.
+    that he plays on. ``told_since``: the kinds of events that earlier versions passed over in
+    silence; a replay does not miss them in the record of a period that has none.
     """
 
     key: str
@@ -129,6 +130,7 @@ class About:
     seat_rows: tuple[str, ...] = ()
     awaited: Awaited | None = None
     plays_on: str = "PASS"
+    told_since: tuple[str, ...] = ()
 
     def in_order(self, seats: Collection[Seat]) -> tuple[Seat, ...]:
         """Seats as the game names them, in whatever order players took them."""

@@ -50,4 +50,5 @@ ABOUT = About(
     ),
     status="complete",
     seat_tables=("won", "ncmp", "bonus"),
+    told_since=("drew_fewer", "shuffled"),
 )

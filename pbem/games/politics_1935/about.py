@@ -59,4 +59,5 @@ ABOUT = About(
     status="complete",
     seat_tables=("alive", "cash", "votes_out"),
     seat_rows=("pins",),
+    told_since=("race", "place", "no_speech"),
 )

@@ -134,6 +134,7 @@ def language(book: Rulebook, atlas: Atlas) -> Orders:
         "STANDING.WORD": "a state",
         "CARD_KEY": "a card",
         "BRACKETED": "",
+        "LPAR": "",
         "SPEAK.WORD": "a card",
         "BID.WORD": "a card",
         "SPEAK AFTER.WORD": "a player",

@@ -14,6 +14,7 @@ from pbem.games.frame.events import PUBLIC
 from pbem.games.frame.ruleset import Told
 from pbem.pages import guide
 from pbem.pages.bulletin import bulletin, notice, tell
+from pbem.pages.plain import plain as printed
 from pbem.periods import paper
 from pbem.store import shelf, templates
 from pbem.text import WIDTH
@@ -33,7 +34,7 @@ def game(
 
 def _told(table: paper.Game, seat: str, standing: dict[str, Any]) -> str:
     said = advice(table.state, seat, standing)
-    return "\n".join(templates.told(table.ruleset, table.state, seat, said))
+    return printed("\n".join(templates.told(table.ruleset, table.state, seat, said)))
 
 
 def test_a_receipt_tells_what_a_draft_would_do() -> None:
@@ -47,7 +48,7 @@ def test_a_receipt_tells_what_a_draft_would_do() -> None:
         "WP2 Without Portfolio 2 1 (not named)",
         # party, MPs, ministers, points, score, and with as many Special Ministries as may be
         "A 82 3 31 3.780 4.512",
-        "J 28 5 22 7.857 Its members",
+        "J 28 5 22 7.857 7.857 Its members",
         "Its members hold 308 seats together, enough for the majority of 308.",
         "22 points (AGR, E/C, ENV, F/F, WP1; as your Special Ministries AGR, ENV, F/F count double)",
         "a score of 7.857. [4.7]",
@@ -161,7 +162,8 @@ def test_canonical_ministries_have_their_slash() -> None:
 
 def test_no_line_of_the_guide_is_an_order() -> None:
     language = shelf.open_ruleset("coalition").language
-    for line in guide.guide(templates.environment(), "coalition", None).text.splitlines():
+    text = printed(guide.guide(templates.environment(), "coalition", None).text)
+    for line in text.splitlines():
         assert len(line) <= WIDTH
         assert all(language.read(one).problem for one in language.split(line)), line
 
@@ -194,7 +196,7 @@ def _asked(table: paper.Game, seat: str | None, words: str) -> str:
     heard += [Told(held.number, event) for held in table.periods for event in held.events]
     heard = [one for one in heard if one.event.audience == PUBLIC or seat in one.event.audience]
     said = templates.explained(table.ruleset, table.state, seat, heard, words)
-    return " ".join(said.split())
+    return " ".join(printed(said).split())
 
 
 @pytest.mark.parametrize("words", ["V1", "vote 1", "1", "Motion V1?", "the vote on V1.", "VOTE V1"])
@@ -202,7 +204,7 @@ def test_why_a_motion_in_any_words(words: str) -> None:
     table = paper.step(game(), {"A": G1})
     table = paper.step(table, {"A": "VOTE AYE", "B": "VOTE AYE", "C": "VOTE NAY"})
     said = _asked(table, "A", words)
-    assert "Aye: A 82 + B 75 = 157 Nay: C 68 = 68" in said
+    assert "Aye A 82 + B 75 157 Nay C 68 68 Abstention" in said
     assert "157 seats said Aye; a majority takes 308." in said
     assert "If the game ended now it would be the Government that is scored" in said
 
@@ -271,7 +273,7 @@ def test_a_slate_told_in_an_answer_keeps_its_columns() -> None:
         known = templates.context(ruleset, turn.outcome.state, "A")
         for event in turn.outcome.events:
             if "slate" in event.data:
-                text = "\n".join(tell(env, "coalition", event, known))
+                text = printed(tell(env, "coalition", event, known), WIDTH - 2)
                 assert max(map(len, text.split("\n"))) <= WIDTH - 2
                 told += 1
     assert told

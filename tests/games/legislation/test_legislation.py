@@ -77,9 +77,9 @@ def test_a_receipt_shows_the_effect_and_the_purse() -> None:
     standing = take(RULES, game.state, "P1", "BILL HEART+ STAR+; GIVE 2 TO P2", {}).standing
     advice = game.ruleset.advice(game.state, "P1", standing)
     assert templates.told(game.ruleset, game.state, "P1", advice) == [
-        "Your bill HEART+ STAR+: if it passes as the law now stands, it satisfies your\n"
+        "Your bill HEART+ STAR+: if it passes as the law now stands, it satisfies your "
         "STAR+ and spoils your HEART- (2 of 4 satisfied now, 2 then). [2.3]",
-        "Your purse: 9 tokens; these orders take 2 and leave 7. What others give you in\n"
+        "Your purse: 9 tokens; these orders take 2 and leave 7. What others give you in "
         "this period can be spent in the next. [3.8]",
     ]
 
@@ -191,8 +191,8 @@ def _form_of(scenario: dict[str, Any], seat: str) -> str:
     seats = ("P1", "P2", "P3")
     state = RULES.setup(seats, settle(RULES.about.options, {}), scenario, Dice("0", "x")).state
     known = templates.context(RULES, state, seat)
-    form = page.form(templates.environment(), "legislation", RULES.offers(state, seat), known)
-    return " ".join(form.replace("\n    #", "").split())
+    lines = page.lines(templates.environment(), "legislation", RULES.offers(state, seat), known)
+    return "; ".join(f"{order} # {effect}" for order, effect in lines)
 
 
 def test_the_form_says_what_is_on_file_and_when_a_carried_amendment_is_void() -> None:

@@ -13,11 +13,13 @@ from pbem.games.frame.ruleset import Told
 from pbem.games.parlement_1966 import bot
 from pbem.games.parlement_1966.names import PARTIES
 from pbem.pages import bulletin, page
+from pbem.pages.plain import plain
 from pbem.store import shelf, templates
 
 KEY = "parlement-1966"
 RULES = shelf.open_ruleset(KEY)
 SEAT = "S"
+BLOCS = {"W": "workers", "B": "bourgeois", "K": "Catholics"}
 
 
 def _started() -> Any:
@@ -27,7 +29,7 @@ def _started() -> Any:
 def _form(state: Any, seat: str = SEAT) -> list[str]:
     """The form as it is mailed; an effect below its order is put behind it."""
     context = templates.context(RULES, state, seat)
-    printed = page.form(templates.environment(), KEY, RULES.offers(state, seat), context)
+    printed = plain(page.form(templates.environment(), KEY, RULES.offers(state, seat), context))
     return printed.replace("\n    # ", " # ").split("\n")
 
 
@@ -161,10 +163,10 @@ def test_why_tells_the_steps_of_what_was_heard() -> None:
     heard = [Told(1, event) for event in outcome.events if event.audience == "public"]
     for words in ("DISTRICT 21", "district 21", "the district #21"):
         steps = RULES.why(outcome.state, SEAT, heard, words)
-        said = "\n".join(templates.told(RULES, outcome.state, SEAT, steps))
+        said = plain("\n".join(templates.told(RULES, outcome.state, SEAT, steps)))
         assert "District 21, the primary" in said and "[25]" in said
-        for bloc in ("W", "B", "K"):
-            assert f"    {bloc}  " in said
+        for bloc, name in BLOCS.items():
+            assert f"  {bloc}, the {name}  " in said
     assert RULES.why(outcome.state, SEAT, heard, "nonsense") == ()
 
 
@@ -185,6 +187,6 @@ def test_no_account_is_told_before_the_listing() -> None:
     told = bulletin.notice(templates.environment(), issue, SEAT)
     standing = take(RULES, after, SEAT, "PAY 5 TO L", {}).standing
     for events in (RULES.why(after, SEAT, (), "MONEY"), RULES.advice(after, SEAT, standing)):
-        told += "\n".join(templates.told(RULES, after, SEAT, events))
+        told += plain("\n".join(templates.told(RULES, after, SEAT, events)))
     assert "1,234" in told and told.count("-777") == 2
     assert not {"4,457", "4457", "457"} & set(re.findall(r"[\d,]+", told))

@@ -8,6 +8,7 @@ from typing import Any
 from pbem.games.frame.adjudication import take
 from pbem.games.frame.dice import Dice
 from pbem.pages import page
+from pbem.pages.plain import plain
 from pbem.periods import paper
 from pbem.store import templates
 from tests.bots import bot_of
@@ -23,7 +24,7 @@ def printed(game: Any, seat: str) -> str:
     """The form as it stands in the seat's notice."""
     offers = game.ruleset.offers(game.state, seat)
     known = templates.context(game.ruleset, game.state, seat)
-    return page.form(templates.environment(), KEY, offers, known)
+    return plain(page.form(templates.environment(), KEY, offers, known))
 
 
 def filled(form: str, begins: str, *words: str) -> str:

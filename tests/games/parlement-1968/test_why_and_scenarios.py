@@ -11,6 +11,7 @@ import pytest
 
 from pbem.errors import ScenarioError
 from pbem.games.parlement_1968.tables import faults
+from pbem.pages.plain import plain
 from pbem.periods import paper
 from pbem.store import resources, shelf, templates
 
@@ -29,7 +30,7 @@ def played(name: str, periods: int) -> Any:
 def asked(game: Any, words: str) -> str:
     """The answer to WHY, on one line."""
     steps = game.ruleset.why(game.state, None, (), words)
-    return " ".join(" ".join(templates.told(game.ruleset, game.state, None, steps)).split())
+    return " ".join(plain("\n".join(templates.told(game.ruleset, game.state, None, steps))).split())
 
 
 @pytest.mark.parametrize("words", ["WHY n2", "DISTRICT N2", "district n2", "the seat N2"])

@@ -159,12 +159,12 @@ def test_the_last_bulletin_lays_open_the_cards_as_dealt_and_as_held() -> None:
     text = printed(game, opening=opening)
     dealt = text.partition("The cards as they were dealt:")[2]
     for seat, cards in HANDS.items():
-        own = dealt.partition(f"  {seat} {game.state.names[seat]}\n")[2]
+        own = dealt.partition(f"{seat} ({game.state.names[seat]}):\n")[2]
         lines = own.split("\n")[: len(cards)]
-        assert sorted(line.split()[0] for line in lines) == sorted(cards)
+        assert sorted(line.split()[1] for line in lines) == sorted(cards)
     held = text.partition("THE CARDS HELD AT THE END")[2].partition("THE GAME IS OVER")[0]
     for seat in game.seats:
-        assert all(f"    {game.state.spelt(id)}"[:78] in held for id in game.state.held(seat))
+        assert all(f"* {game.state.spelt(id)}"[:78] in held for id in game.state.held(seat))
     assert "All orders follow but for the OVERRIDE lists" in text
 
 

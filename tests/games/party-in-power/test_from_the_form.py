@@ -81,7 +81,7 @@ def test_an_opposition_party_drafts_and_contests_by_its_form(seed: int) -> None:
     (line,) = form
     seats = state.place().seats
     assert f"first your Team, {seats} Candidate" in line and "NONE: you stay out" in line
-    hand = re.findall(r"(?m)^  ([GL][0-9]{2}) ", notice.partition("Your hand")[2])
+    hand = re.findall(r"(?m)^\* ([GL][0-9]{2}) ", notice.partition("Your hand")[2])
     team = hand[:seats] if len(hand) >= seats else state.hands["LAN"]
     mine = take(ruleset, state, "LAN", write(form, {"CONTEST": " ".join(team)}), {})
     assert not [one for one in mine.problems if not one.warning]
@@ -130,7 +130,7 @@ def test_the_party_in_power_draws_gets_in_and_polls_by_its_form(seed: int) -> No
 
 
 def _pool(notice: str) -> list[str]:
-    return re.findall(r"(?m)^  ([MT][0-9]{2}) ", notice.partition("Your pool")[2])
+    return re.findall(r"(?m)^\* ([MT][0-9]{2}) ", notice.partition("Your pool")[2])
 
 
 def _team(state: Any, pool: list[str]) -> list[str]:

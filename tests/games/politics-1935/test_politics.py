@@ -9,6 +9,7 @@ from pbem.errors import ScenarioError
 from pbem.games.frame.adjudication import take
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.ruleset import upgraded
+from pbem.pages.plain import plain
 from pbem.periods import paper
 from pbem.store import shelf, templates
 
@@ -21,9 +22,8 @@ def begun(scenario=None, seats=None, **options):
 
 def advised(game, seat, standing):
     told = game.ruleset.advice(game.state, seat, standing)
-    return (
-        "\n".join(templates.told(game.ruleset, game.state, seat, told)).split("\n") if told else []
-    )
+    said = templates.told(game.ruleset, game.state, seat, told)
+    return plain("\n".join(said)).split("\n") if told else []
 
 
 def test_receipt_shows_cost_levels_points_left_and_blocked_states():
@@ -36,11 +36,13 @@ def test_receipt_shows_cost_levels_points_left_and_blocked_states():
     assert advised(game, "P1", standing) == [
         "Your throw is 6-5-4: 15 points. [4.5]",
         "Your play, on the board as it stands: [3.1]",
-        "  OH 1  Ohio        6 points, to county 3 of 7  9 left  you lead",
-        "  NV 2  Nevada      the capital is taken        9 left",
-        "  NJ 1  New Jersey  4 points, to the capital    5 left  you lead",
+        "  State              Counties                              Left",
+        "  OH 1 (Ohio)        6 points, to county 3 of 7; you lead     9",
+        "  NV 2 (Nevada)      none, the capital is taken               9",
+        "  NJ 1 (New Jersey)  4 points, to the capital; you lead       5",
         "Then your list on file: [3.2]",
-        "  AZ 3  Arizona  3 points, to county 3 of 7  2 left  you lead",
+        "  State           Counties                              Left",
+        "  AZ 3 (Arizona)  3 points, to county 3 of 7; you lead     2",
         "2 points left, which are lost. [4.2b]",
         "With that you would have 45 electoral votes (now 42; 266 elect); new: AZ 3.",
         "The rest depends on others. [4.3]",
@@ -67,9 +69,9 @@ def test_receipt_counts_the_votes_with_speeches_and_says_who_leads_else():
     text = "CAMPAIGN OH 1\nSPEAK S24 AFTER P1\nSPEAK S22"
     standing = take(game.ruleset, game.state, "P2", text, {}).standing
     told = advised(game, "P2", standing)
-    assert "  OH 1  Ohio  6 points, to county 2 of 7  2 left  P1 leads" in told
-    assert "  CA +1  California     to county 2 of 7  you lead" in told
-    assert "  OH +1  Ohio           to county 1 of 7  P1 leads" in told
+    assert "  OH 1 (Ohio)  6 points, to county 2 of 7; P1 leads     2" in told
+    assert "  CA +1 (California)     to county 2 of 7; you lead" in told
+    assert "  OH +1 (Ohio)           to county 1 of 7; P1 leads" in told
     votes = next(line for line in told if line.startswith("With that you would"))
     won = {"CA": 22, "MI": 19, "MA": 17, "NJ": 16, "IA": 11, "MD": 8, "CO": 6, "OR": 5, "NH": 4}
     assert votes.startswith(f"With that you would have {sum(won.values())} electoral votes (now 22")
