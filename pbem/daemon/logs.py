@@ -1,6 +1,6 @@
 """Structured logs, to stderr: a line for each letter, each pass that did something, each trouble.
-Secret reply addresses, bounce marks, codes, seeds and keys never reach them, nor does anything that
-commands a terminal: each entry is one line, but for the traceback of a fault."""
+Secret reply addresses, those of links, bounce marks, codes, seeds and keys never reach them, nor
+does anything that commands a terminal: each entry is one line, but for the traceback of a fault."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ import structlog
 from pbem.pages import terminal
 
 _SECRETS = re.compile(
-    r"(?<![a-z0-9])(?:[a-z2-7]{26}|[0-9a-f]{32,})(?![a-z0-9])|(?<=confirm )[a-z0-9-]{4,80}",
+    r"(?<![a-z0-9])(?:[a-z2-7]{26}|[0-9a-f]{32,})(?![a-z0-9])"
+    r"|(?<=[0-9]\.)[a-z2-7]{16}(?![a-z0-9])|(?<=confirm )[a-z0-9-]{4,80}",
     re.IGNORECASE,
 )
 _ADDRESS = re.compile(r"(?<![\w.+-])[\w.+-]++@[\w.-]++")
@@ -24,8 +25,8 @@ _ADDRESS = re.compile(r"(?<![\w.+-])[\w.+-]++@[\w.-]++")
 def mask(
     _logger: object, _method: str, event: MutableMapping[str, Any]
 ) -> MutableMapping[str, Any]:
-    """A structlog processor: 128-bit tokens, seeds and keys, and the codes after CONFIRM become
-    ***, and so does in a traceback whoever wrote the letter."""
+    """A structlog processor: 128-bit tokens, the secrets of links, seeds and keys, and the codes
+    after CONFIRM become ***, and so does in a traceback whoever wrote the letter."""
     for name, value in event.items():
         if isinstance(value, str):
             event[name] = _SECRETS.sub("***", value)

@@ -1,9 +1,9 @@
 """How sure it is that a letter comes from the address it names: the four levels.
 
 ``none`` (a registered address is all there is), ``dmarc`` (our own mail server found DMARC or an
-aligned DKIM signature in order), ``token`` (it was sent to the seat's secret reply address),
-``openpgp`` (signed with the registered key). Each holds only together with the registered From;
-nothing here looks at Sender or Reply-To.
+aligned DKIM signature in order), ``token`` (it was sent to the seat's secret reply address; or by a
+link in a mail to the seat, if that too is in order), ``openpgp`` (signed with the registered key).
+Each holds only together with the registered From; nothing here looks at Sender or Reply-To.
 """
 
 from __future__ import annotations

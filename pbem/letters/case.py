@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 
-from pbem.letters import automatic, bounces
+from pbem.letters import automatic, bounces, links
 from pbem.letters.authentication import Finding, Level, by_server, has_token, plus_parts, sent_to_us
 from pbem.letters.bounces import Bounce
 from pbem.letters.letter import Letter
+from pbem.letters.links import Link
 from pbem.letters.openpgp import Verify
 from pbem.orders.mailwords import AGREE, COMMANDING, STATEMENT, Peeled, peel
 
@@ -54,7 +55,7 @@ class Installation:
     for ("" for all); ``authserv_ids`` the names our mail servers sign their findings with (small
     letters); ``games`` the keys of the running games; ``verp_key`` the key of our envelope
     addresses; ``date_days`` how far the Date of a letter that a server vouches for may be from its
-    receipt."""
+    receipt; ``links`` those of the letter's that stood in a mail of ours and have not lapsed."""
 
     addresses: Mapping[str, str]
     authserv_ids: frozenset[str]
@@ -62,6 +63,7 @@ class Installation:
     games: frozenset[str]
     verp_key: bytes = b""
     date_days: int = 3
+    links: frozenset[Link] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -82,6 +84,17 @@ class Case:
     def parts(self) -> tuple[str, ...]:
         """What stands behind the plus sign of our addresses it was sent to."""
         return plus_parts(self.letter.recipients, self.installation.addresses)
+
+    @cached_property
+    def links(self) -> tuple[Link, ...]:
+        """Our links that it was sent to."""
+        found = dict.fromkeys(links.read(part) for part in self.parts)
+        return tuple(one for one in found if one is not None)
+
+    @cached_property
+    def link(self) -> Link | None:
+        """The first of them."""
+        return self.links[0] if self.links else None
 
     @cached_property
     def ident(self) -> str:
@@ -123,14 +136,16 @@ class Case:
     @cached_property
     def _to_a_seat(self) -> bool:
         """Whether its writer answers a mail to a seat of his: he plays, and commands nothing."""
-        return any(
+        return bool(self.links) or any(
             has_token(self.parts, one.token_hash) for one in self.mine if one.seat != GAMESMASTER
         )
 
     @cached_property
     def named(self) -> str:
-        """The game it names: a GAME line, then [key] in the subject, then the address; "" for
+        """The game it names: its link, then a GAME line, [key] in the subject, the address; "" for
         none."""
+        if self.link:
+            return self.link.game
         games = {key.lower(): key for key in self.installation.games}
         if self.peeled.game:
             return games.get(self.peeled.game, self.peeled.game)
@@ -166,6 +181,8 @@ class Case:
     @cached_property
     def registration(self) -> Registration | None:
         """The sender's seat that the letter is for, None where that is unclear."""
+        if self.link:
+            return self._linked(self.link)
         if any(command.name in COMMANDING for command in self.peeled.commands):
             return next((one for one in self.mine if one.seat == GAMESMASTER), None)
         if self._to_gamesmaster:
@@ -184,6 +201,31 @@ class Case:
         if len(fitting) > 1:  # two seats of one game: the secret address tells them apart
             fitting = [one for one in fitting if has_token(self.parts, one.token_hash)]
         return fitting[0] if len(fitting) == 1 else None
+
+    def _linked(self, link: Link) -> Registration | None:
+        """The sender's seat to which the mail with this link went, if its words agree with that."""
+        if self.contradicts:
+            return None
+        return next((one for one in self.mine if is_of(link, one)), None)
+
+    @cached_property
+    def contradicts(self) -> bool:
+        """Whether its lines GAME and PERIOD, or its links, name several games or periods."""
+        said = self.peeled
+        games = {one.game for one in self.links} | set(said.games)
+        periods = {one.period for one in self.links} | {said.period} - {None}
+        return bool(self.links) and max(map(len, (self.links, games, periods))) > 1
+
+    @cached_property
+    def stray_link(self) -> Link | None:
+        """A link of ours that another got hold of."""
+        true = (one for one in self.links if one in self.installation.links)
+        return next((one for one in true if not any(is_of(one, who) for who in self.mine)), None)
+
+    @property
+    def period(self) -> int | None:
+        """The period that it names, by its link or by a line."""
+        return self.link.period if self.link else self.peeled.period
 
     @property
     def _standing(self) -> list[Registration]:
@@ -208,7 +250,26 @@ class Case:
                 return Finding(Level.OPENPGP, "signed with the registered key")
         if any(has_token(self.parts, one.token_hash) for one in chosen):
             return Finding(Level.TOKEN, "sent to the seat's secret address")
-        return server
+        return self._by_link or server
+
+    @cached_property
+    def _by_link(self) -> Finding | None:
+        """What a link proves that goes with its seat's own From, as our mail server found it: it
+        must stand where the server saw it, so that no letter to another address of ours can be sent
+        on to it."""
+        where, link = self.installation, self.link
+        if link is None or self.registration is None or link not in where.links:
+            return None
+        named = {
+            one
+            for one in self.letter.recipients
+            if plus_parts((one,), where.addresses) == (str(link),)
+        }
+        server = by_server(self.letter, where.authserv_ids)
+        server = sent_to_us(self.letter, server, named, self.received, where.date_days)
+        if server.level < Level.DMARC:
+            return None
+        return Finding(Level.TOKEN, f"sent by a link in a mail to the seat; {server.why}")
 
     @cached_property
     def needed(self) -> Level:
@@ -242,6 +303,11 @@ class Case:
     def proven(self) -> bool:
         """Whether a registered player wrote it as surely as his game asks."""
         return bool(self.mine) and (self.believed or self.finding.level >= self.needed)
+
+
+def is_of(link: Link, who: Registration) -> bool:
+    """Whether it is of a mail to this seat."""
+    return link.is_of(who.game, who.seat)
 
 
 def game_of(case: Case) -> str:

@@ -28,6 +28,7 @@ from pbem.letters.case import (
     game_of,
 )
 from pbem.letters.letter import Letter
+from pbem.letters.links import Link
 from pbem.letters.openpgp import Verify
 from pbem.letters.states import LetterState
 from pbem.orders.language import Language
@@ -49,7 +50,7 @@ class Decision:
     what the player must be asked before anything can be done ("" for nothing). ``registration`` is
     the seat it is for, None where no seat could be told. ``proven``: it is surely a registered
     player's. ``stray`` is a registration whose secret token came with another From: it is to be
-    changed.
+    changed; ``stray_link`` likewise of a seat's links. ``link`` is the one it was sent to.
     """
 
     verdict: LetterState
@@ -67,6 +68,8 @@ class Decision:
     bounce: Bounce | None = None
     proven: bool = False
     stray: Registration | None = None
+    link: Link | None = None
+    stray_link: Link | None = None
 
     @property
     def reply_allowed(self) -> bool:
@@ -149,6 +152,14 @@ def _stranger(case: Case) -> Found | None:
     )
 
 
+def _elsewhere(case: Case) -> Found | None:
+    """By a link it says whose it is: never another's, whatever its sender plays, and never of
+    another game or period than it says besides."""
+    if case.link is None or case.registration is not None:
+        return None
+    return LetterState.COMMAND, "it was sent by a link that its sender or its lines do not fit"
+
+
 def _confirmation(case: Case) -> Found | None:
     if automatic.is_answer(case.letter):
         return None
@@ -220,6 +231,7 @@ RULES: tuple[tuple[str, Rule], ...] = (
     ("perhaps-away", _perhaps_away),
     ("on-file", _on_file),
     ("stranger", _stranger),
+    ("elsewhere", _elsewhere),
     ("standing-by", _standing_by),
     ("unsubscribing", _unsubscribing),
     ("confirmation", _confirmation),
@@ -273,19 +285,23 @@ def _decision(case: Case, rule: str, verdict: LetterState, reason: str) -> Decis
         no_reply=case.automatic or _SILENT.get(verdict, ""),
         game=chosen.game if chosen else game_of(case),
         seat=chosen.seat if chosen else "",
-        period=case.peeled.period,
+        period=case.period,
         question=_question(case) if heard and chosen is None else "",
         peeled=case.peeled,
         registration=chosen,
         bounce=case.bounce if verdict == LetterState.BOUNCE else None,
         proven=case.proven,
         stray=next(_strays(case), None),
+        link=case.link,
+        stray_link=case.stray_link,
     )
 
 
 def _question(case: Case) -> str:
     games = sorted({one.game for one in case.mine if one.game})
     yours = ", ".join(games)
+    if case.link:
+        return _of_link(case.link, case.contradicts)
     if case.named and case.named not in games:
         return (
             f'You hold no seat in a game "{case.named}". Yours: {yours}. Say GAME and its key on a'
@@ -298,6 +314,19 @@ def _question(case: Case) -> str:
             " the seat's own address."
         )
     return f"Which game is this for? Yours: {yours}. Say GAME and its key on a line of its own."
+
+
+def _of_link(link: Link, contradicts: bool) -> str:
+    whose = f"{link.seat.upper()} in game {link.game}, period {link.period}"
+    if contradicts:
+        return (
+            f"Your letter was sent by a link in a mail to {whose}, and names another game or period"
+            " besides: which is it for? Answer the newest mail to your seat."
+        )
+    return (
+        f"Your letter was sent by a link in a mail to {whose}, a seat that you do not play from"
+        " this address. Use the links in mails to your own seat, or answer one of those."
+    )
 
 
 def _strays(case: Case) -> Iterator[Registration]:

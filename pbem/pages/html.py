@@ -17,6 +17,7 @@ from jinja2 import Environment
 from markupsafe import Markup, escape
 
 from pbem.pages import sheet
+from pbem.pages.links import Links
 
 _CITED = re.compile(r"\[((?:[A-Z]?\d[\w.]*)(?:, [A-Z]?\d[\w.]*)*)\]")
 _NARROW = 48
@@ -27,11 +28,16 @@ _INLINER = css_inline.CSSInliner(keep_style_tags=True, load_remote_stylesheets=F
 
 
 def page(
-    env: Environment, source: str, title: str, divider: str, pictures: Collection[str] = ()
+    env: Environment,
+    source: str,
+    title: str,
+    divider: str,
+    pictures: Collection[str] = (),
+    links: Links | None = None,
 ) -> str:
     """The HTML document of a sheet below the ``divider`` under which no answer is read; no script,
     no outside resource. Of a picture that is not among those that go with it, by its name, it says
-    what was to be seen."""
+    what was to be seen. With ``links``, its orders are written at a touch."""
     blocks = list(_blocks(source))
     made = env.get_template("_shared/mail.html.j2").render(
         blocks=blocks,
@@ -40,6 +46,7 @@ def page(
         divider=divider,
         cited=cited,
         pictures=pictures,
+        links=links,
     )
     return _INLINER.inline(made)
 

@@ -138,11 +138,11 @@ def _form(lines: Sequence[tuple[str, str]], width: int) -> Iterator[str]:
         elif len(beside) <= width:
             yield beside
         else:
-            yield from _broken(order, width)
+            yield from broken(order, width)
             yield from (f"    # {line}" for line in wrap(effect, 0, width - 6).split("\n"))
 
 
-def _broken(order: str, width: int) -> Iterator[str]:
+def broken(order: str, width: int = WIDTH) -> Iterator[str]:
     """An order with no room on one line: one item a line, so that it can be filled in on a phone; a
     comma at the end of a line says that it goes on."""
     if len(order) < width:

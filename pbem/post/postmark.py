@@ -49,6 +49,11 @@ class Postmark:
         """The same of a player who stands by."""
         return self.token(game, f"standby {player_id}", 1)
 
+    def link(self, said: str, token_no: int, link_no: int) -> str:
+        """The secret of the links that say this (:class:`pbem.letters.links.Link`), while the
+        seat's reply token and its links have these numbers: 80 bits."""
+        return _mac(self.key, f"link/{said}/{token_no}/{link_no}")[:16]
+
     def code(self, purpose: str) -> str:
         """A short code that proves control of a mailbox: 80 bits."""
         return _mac(self.key, f"code/{purpose}")[:16]

@@ -81,6 +81,7 @@ class Arrived:
             confirmed_for=self.row.period if self.row.authentication == CONFIRMED else 0,
             opened=at.period.opened,
             read=read[0].created if read else None,
+            of_before=decision.link is not None and decision.link.edition != at.game.edition,
             went_back=bulletins.last_voided(self.conn, at.id) if at.game.edition > 1 else None,
             soon=at.house.share(SOON, timedelta(minutes=5)),
             unaware=at.house.share(UNAWARE, timedelta(minutes=2)),

@@ -313,7 +313,7 @@ def _games(row: LetterRow, decision: Decision) -> set[str] | None:
         decision.verdict == LetterState.BOUNCE,
         decision.rule == "confirmation",
         decision.seat == case.GAMESMASTER,
-        decision.stray is not None,
+        decision.stray is not None or decision.stray_link is not None,
         who is not None and (who.bounced or who.seat == case.GAMESMASTER),
     )
     return None if any(alone) else {decision.game} - {""}

@@ -58,6 +58,8 @@ class Handling:
             self._supersede(self.row.doubted)
         if decision.stray:
             trust.change_token(self.work, decision.stray)
+        if decision.stray_link:
+            trust.lapse(self.work, decision.stray_link)
         match decision.verdict:
             case LetterState.ORDERS | LetterState.COMMAND:
                 self._writes_again(decision)

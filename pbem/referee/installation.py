@@ -11,12 +11,13 @@ from collections.abc import Iterator, Sequence
 
 from sqlalchemy import Connection
 
-from pbem.letters import verdict
+from pbem.letters import links, verdict
 from pbem.letters.authentication import Level, plus_parts, token_hash
 from pbem.letters.case import GAMESMASTER, STANDBY, Installation, Registration, Understands
 from pbem.letters.letter import Letter
+from pbem.letters.links import Link
 from pbem.orders.mailwords import STATEMENT, peel
-from pbem.post import masters
+from pbem.post import masters, seats
 from pbem.post.postmark import Postmark
 from pbem.store import games, gamesmasters, players, registrations, shelf, standbys
 from pbem.store.config import Config
@@ -31,7 +32,9 @@ over. For a statement those too whose players are asked for statements."""
 def installation(conn: Connection, letter: Letter, config: Config, mark: Postmark) -> Installation:
     """What the referee knows that bears on this letter."""
     ours = frozenset({mark.address.lower()})
-    tokens = [token_hash(part) for part in plus_parts(letter.recipients, ours)]
+    parts = plus_parts(letter.recipients, ours)
+    tokens = [token_hash(part) for part in parts]
+    linked = [link for part in parts if (link := links.read(part))]
     sender = letter.sender or ""
     mine = registrations.of_address(conn, sender)
     standing = standbys.of_address(conn, sender)
@@ -41,6 +44,7 @@ def installation(conn: Connection, letter: Letter, config: Config, mark: Postmar
     ended = [row for row in mine if row.statements_until and row not in chosen]
     if ended and peel(letter.text).asks(STATEMENT):
         chosen += ended
+    chosen += [row for row in mine if row not in chosen and _any_is_of(linked, row)]
     for token in tokens:
         chosen += registrations.of_token(conn, token, besides=sender)
     found = [_registration(row) for row in chosen]
@@ -54,7 +58,12 @@ def installation(conn: Connection, letter: Letter, config: Config, mark: Postmar
         frozenset(one.game for one in found) - {""},
         mark.key,
         config.referee.date_days,
+        frozenset(link for link in linked if seats.is_true(conn, mark, link)),
     )
+
+
+def _any_is_of(linked: Sequence[Link], row: RegistrationRow) -> bool:
+    return any(link.is_of(row.game_id, row.seat) for link in linked)
 
 
 def understands(conn: Connection) -> Understands:

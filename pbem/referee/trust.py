@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 
 from pbem.letters.authentication import Level
 from pbem.letters.case import GAMESMASTER, Registration
+from pbem.letters.links import Link
 from pbem.letters.states import LetterState
 from pbem.letters.verdict import Decision
 from pbem.periods import publishing
@@ -149,6 +150,18 @@ def done_already(row: LetterStateRow) -> str:
         case LetterState.UNFETCHABLE if not row.attempts:
             return "is fetched again by the referee's next pass as it is"
     return ""
+
+
+def lapse(work: Work, link: Link) -> None:
+    """A link turned up with another sender: the seat's links of its period prove nothing from now
+    on. Those of a period that is over count for nothing anyhow; the next mail has new ones."""
+    at = games.begun(work.conn, link.game)
+    if at is None or (at.period.number, at.game.edition) != (link.period, link.edition):
+        return
+    holder = next(one for one in at.holders.values() if link.is_of(at.id, one.seat))
+    games.set_seat(work.conn, at.id, holder.seat, link_no=holder.link_no + 1)
+    why = "seen with another sender"
+    notes.note(work.conn, at.id, work.now, "links-lapsed", seat=holder.seat, why=why)
 
 
 def change_token(work: Work, stray: Registration) -> None:

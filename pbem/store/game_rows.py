@@ -85,6 +85,7 @@ class Holder(NamedTuple):
     address: str
     token_hash: str
     token_no: int
+    link_no: int
     missed: int
     asked_until: datetime | None
     heard: int
@@ -322,6 +323,7 @@ class SeatColumns(TypedDict, total=False):
     player_id: int
     token_hash: str
     token_no: int
+    link_no: int
     missed: int
     asked_until: datetime | None
     heard: int

@@ -104,6 +104,7 @@ _HOLDER = (
         func.coalesce(Address.address, ""),
         SeatRecord.token_hash,
         SeatRecord.token_no,
+        SeatRecord.link_no,
         SeatRecord.missed,
         SeatRecord.asked_until,
         SeatRecord.heard,

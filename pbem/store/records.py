@@ -166,7 +166,8 @@ class Gamesmaster(Record):
 
 class Seat(Record):
     """Who plays which seat. ``token_hash``: SHA-256 of the secret reply token, which is made from
-    the installation's key, game, seat and ``token_no`` and stored nowhere. ``heard``: the last
+    the installation's key, game, seat and ``token_no`` and stored nowhere; ``link_no`` is the same
+    of the links in its mails, one more for each time that they lapsed. ``heard``: the last
     period in which a letter of the seat came; ``quits``: since when its player has asked to be
     relieved."""
 
@@ -177,6 +178,7 @@ class Seat(Record):
     player_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"), index=True)
     token_hash: Mapped[str] = mapped_column(String(64), default="", index=True)
     token_no: Mapped[int] = mapped_column(Integer, default=1)
+    link_no: Mapped[int] = mapped_column(Integer, default=1, server_default="1")
     missed: Mapped[int] = mapped_column(Integer, default=0)
     asked_until: Mapped[datetime | None] = mapped_column(index=True)
     heard: Mapped[int] = mapped_column(Integer, default=0)

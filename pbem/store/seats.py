@@ -48,6 +48,7 @@ def new(conn: Connection, game_id: str, seat: Seat, place: int, player_id: int) 
             player_id=player_id,
             token_hash="",
             token_no=1,
+            link_no=1,
             missed=0,
             asked_until=None,
             heard=0,

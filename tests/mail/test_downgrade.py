@@ -74,6 +74,33 @@ def test_players_keep_their_wishes_of_before(
 
 
 @BOTH
+def test_links_lapse_from_their_first_number(
+    kind: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    """0007 brings a number of its links to each seat, and takes it away again."""
+    url = url_of(kind, tmp_path, request)
+    landed(url)
+    engine = database.connect(url)
+    seats = "SELECT {} FROM seat ORDER BY game_id, seat"
+    database.upgrade(engine)
+    with transaction(engine) as conn:
+        before = conn.execute(text(seats.format("game_id, seat, token_hash, token_no"))).all()
+        assert set(conn.execute(text(seats.format("link_no"))).scalars()) == {1}
+        conn.execute(text("UPDATE seat SET link_no = 3"))
+    database.downgrade(engine, "0006")
+    with transaction(engine) as conn:
+        row = conn.execute(text("SELECT * FROM seat")).mappings().first()
+        assert row is not None and "link_no" not in row
+    database.upgrade(engine)
+    assert database.drift(engine) == []
+    with transaction(engine) as conn:
+        again = conn.execute(text(seats.format("game_id, seat, token_hash, token_no"))).all()
+        assert before and again == before
+        assert set(conn.execute(text(seats.format("link_no"))).scalars()) == {1}
+    engine.dispose()
+
+
+@BOTH
 def test_the_states_go_down_and_up(
     kind: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:

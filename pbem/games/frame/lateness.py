@@ -24,7 +24,8 @@ class Arrival:
     newest mail of any kind was; ``confirmed_for``: the period a held letter was held in (0: it was
     not held); ``opened``: when the open period began, with the bulletin of the one before;
     ``went_back``: when the game was last rewound (None: never); ``soon`` and ``unaware``:
-    :data:`SOON` and :data:`UNAWARE` at the pace of the game."""
+    :data:`SOON` and :data:`UNAWARE` at the pace of the game; ``of_before``: it was sent by a link
+    in a mail from before the game was last rewound."""
 
     number: int
     received: datetime
@@ -40,6 +41,7 @@ class Arrival:
     went_back: datetime | None = None
     soon: timedelta = SOON
     unaware: timedelta = UNAWARE
+    of_before: bool = False
 
 
 def too_late(at: Arrival) -> str:
@@ -54,6 +56,8 @@ def too_late(at: Arrival) -> str:
         return _other_period(at.named, at.number)
     if missed(at):
         return f"It was received after the deadline of period {at.number}."
+    if at.of_before:
+        return "Its link is in a mail from before the game went back to an earlier period."
     return "" if at.named else _went_back(at) or _crossed(at)
 
 

@@ -1,0 +1,43 @@
+"""The letters that the links of a mail open: each begins as it would be written by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from pbem.pages.plain import broken
+from pbem.pages.sheet import Form
+
+_LINE = "%0D%0A"
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """Whither letters that answer a mail go, and under which subject."""
+
+    address: str
+    subject: str
+
+    def line(self, text: str) -> str:
+        """A letter of one line, as the mail prints it; a long one takes several."""
+        return self._letter(list(broken(text)))
+
+    def form(self, form: Form) -> str:
+        """A letter with the whole form in it."""
+        return self._letter(list(_of(form)))
+
+    def trial(self, forms: Sequence[Form]) -> str:
+        """A letter with all forms of the mail in it, of which nothing is taken."""
+        return self._letter(["CHECK", *(line for form in forms for line in _of(form))])
+
+    def _letter(self, lines: Sequence[str]) -> str:
+        """The address of a letter to be written (RFC 6068); its last line is empty, so that what a
+        mail program puts below begins on a line of its own."""
+        body = _LINE.join(quote(line, safe="") for line in [*lines, ""])
+        return f"mailto:{self.address}?subject={quote(self.subject, safe='')}&body={body}"
+
+
+def _of(form: Form) -> Iterator[str]:
+    for order, _ in form.lines:
+        yield from broken(order)

@@ -1,0 +1,273 @@
+"""The links in private mails: each opens a letter, and its address says game, seat and period; it
+proves no more than the game asks, and to nobody else."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from pbem.daemon import logs
+from pbem.games.frame.adjudication import order_lines
+from pbem.letters.reading import markup
+from pbem.orders.mailwords import peel
+from pbem.periods import opening, players
+from pbem.post.seats import LINKED
+from pbem.store import games
+from pbem.store.database import transaction
+from pbem.store.records import Outgoing
+from tests.installation import SEATS, Installation, address, desk, text_of
+from tests.linking import html_of, link, links, newest, outcome
+from tests.mail.proof import PROOF, STRANGER, Place, playing, secret
+from tests.real import EVERYWHERE
+from tests.rewinds import rewind
+
+NEW = "new@else.example"
+pytestmark = pytest.mark.game("coalition", trust="token", strangers=(STRANGER, NEW))
+# --- a player's own letters -----------------------------------------------------------------------
+
+
+@EVERYWHERE
+def test_an_order_is_on_file_by_a_touch_and_a_word(at: Installation) -> None:
+    opened = link(at, "A", "SPECIAL")
+    assert opened.body == "SPECIAL ...\r\n" and "[g]" in opened.subject
+    opened.send(at, "A", "AGR", Authentication_Results=PROOF)
+    assert outcome(at) == "orders" and at.standing("A") == ["SPECIAL AGR"]
+    assert at.mails("A")[-1]["Subject"] == f"Re: {opened.subject}"
+
+
+@pytest.mark.parametrize(
+    ("trust", "proof", "counts"),
+    [
+        ("none", "", True),
+        ("dmarc", "", False),
+        ("dmarc", PROOF, True),
+        ("token", "", False),
+        ("token", PROOF, True),
+        ("openpgp", PROOF, False),
+    ],
+)
+def test_its_letter_needs_what_the_game_asks_for(
+    tmp_path: Path, place: Place, trust: str, proof: str, counts: bool
+) -> None:
+    with playing(place, tmp_path, trust) as at:
+        proofs = {"Authentication_Results": proof} if proof else {}
+        link(at, "A", "SPECIAL").send(at, "A", "AGR", **proofs)
+        assert outcome(at) == ("orders" if counts else "unverified")
+        assert at.standing("A") == (["SPECIAL AGR"] if counts else [])
+        if not counts:
+            assert at.mails("A")[-1]["Subject"] == "[g] Is this letter yours?"
+
+
+def test_the_whole_form_at_once(at: Installation) -> None:
+    whole = next(one for one in newest(at, "A") if one.label == "Write all of it")
+    parts = [one.body for one in newest(at, "A") if one.label == "write this"]
+    assert len(parts) > 2 and whole.body == "".join(parts)
+    text = whole.body.replace("SPECIAL ...", "SPECIAL AGR").replace("STANDING ...", "STANDING AYE")
+    replace(whole, body=text).send(at, "A", Authentication_Results=PROOF)
+    assert outcome(at) == "orders"
+    assert at.standing("A") == ["SPECIAL AGR", "STANDING AYE"]
+
+
+def test_trial_orders_and_ready(at: Installation) -> None:
+    trial = link(at, "A", "CHECK")
+    trial.send(at, "A", "AGR")
+    assert outcome(at) == "command" and at.standing("A") == []
+    assert "SPECIAL AGR" in at.newest("A")
+    link(at, "A", "ORDERS").send(at, "A")
+    assert outcome(at) == "command"
+    link(at, "A", "READY").send(at, "A", Authentication_Results=PROOF)
+    assert outcome(at) == "command" and "READY" in at.newest("A")
+
+
+def test_confirm_by_a_touch(at: Installation) -> None:
+    at.write("A", "SPECIAL AGR")
+    assert outcome(at) == "unverified"
+    link(at, "A", "CONFIRM").send(at, "A")
+    at.once()
+    assert at.standing("A") == ["SPECIAL AGR"]
+
+
+def test_leaving_by_a_touch(at: Installation) -> None:
+    at.write("A", "QUIT", To=secret(at, "A"))
+    at.once()
+    link(at, "A", "CONFIRM").send(at, "A")
+    at.once()
+    with transaction(at.daemon.engine) as conn:
+        assert games.holders(conn, "g")["A"].quits is not None
+
+
+def test_an_address_in_capitals_is_the_same(at: Installation) -> None:
+    opened = link(at, "A", "SPECIAL")
+    replace(opened, to=opened.to.upper()).send(at, "A", "AGR", Authentication_Results=PROOF)
+    assert outcome(at) == "orders"
+
+
+def test_another_address_of_the_player_is_no_stranger(at: Installation) -> None:
+    with transaction(at.daemon.engine) as conn:
+        players.change_address(at.work(conn), address("A"), NEW)
+    opened = link(at, "A", "SPECIAL")
+    opened.send(at, NEW, "ENV", Authentication_Results=PROOF.replace("legit", "else"))
+    assert outcome(at) == "orders"
+    opened.send(at, "A", "AGR", Authentication_Results=PROOF)
+    assert outcome(at) == "orders" and at.standing("A") == ["SPECIAL AGR"]
+
+
+# --- another period, another game -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("trust", ["none", "dmarc", "token"])
+def test_it_counts_for_its_period_or_for_nothing(tmp_path: Path, place: Place, trust: str) -> None:
+    with playing(place, tmp_path, trust) as at:
+        old = link(at, "A", "STANDING")
+        at.to_deadline()
+        at.clock += (at.table().period.due - at.clock) / 2  # type: ignore[operator]
+        old.send(at, "A", "AYE", Authentication_Results=PROOF)
+        assert outcome(at) == "late" and at.standing("A") == []
+        told = " ".join(at.newest("A").split())
+        assert "PERIOD 1, which is closed; the open period is 2" in told
+        link(at, "A", "ORDERS").send(at, "A", Authentication_Results=PROOF)
+        assert outcome(at) == "command", "the receipt's own link is of the open period"
+
+
+@pytest.mark.parametrize("line", ["PERIOD 2", "PERIOD 0", "GAME h"])
+def test_its_letter_names_no_other_period_or_game(at: Installation, line: str) -> None:
+    opened = link(at, "A", "SPECIAL")
+    opened = replace(opened, body=f"{line}\r\nSPECIAL AGR\r\n")
+    opened.send(at, "A", Authentication_Results=PROOF)
+    assert outcome(at) == "held" and at.standing("A") == []
+    assert "which is it for" in at.newest("A")
+
+
+def test_it_names_the_game_where_its_player_has_several(at: Installation) -> None:
+    plan = opening.Plan(
+        "h",
+        "coalition",
+        [
+            (seat, address(other), f"Player {other}")
+            for seat, other in zip("ABCDE", "EABCD", strict=True)
+        ],
+        "Europe/Paris",
+        "token",
+        seed="8",
+    )
+    opened = link(at, "A", "SPECIAL")
+    with desk(at) as work:
+        opening.new(work, plan)
+        opening.start(work, "h")
+    at.once()
+    other = link(at, "A", "SPECIAL")
+    assert (other.part[:4], opened.part[:4]) == ("h.b.", "g.a.")
+    opened.send(at, "A", "AGR", Subject="[h] orders", Authentication_Results=PROOF)
+    assert outcome(at) == "orders" and at.standing("A") == ["SPECIAL AGR"]
+    other.send(at, "A", "ENV", Authentication_Results=PROOF)
+    assert outcome(at) == "orders"
+    at.game = "h"
+    assert (at.standing("A"), at.standing("B")) == ([], ["SPECIAL ENV"])
+    both = f"{opened.to}, {other.to}"
+    opened.send(at, "A", "JUS", To=both, Authentication_Results=PROOF)
+    assert outcome(at) == "held", "two links of two games"
+
+
+def test_a_link_from_before_the_game_went_back_counts_for_nothing(at: Installation) -> None:
+    at.to_deadline()
+    old = link(at, "A", "STANDING")
+    rewind(at, 1)
+    at.once()
+    assert at.table().period.number == 2
+    new = link(at, "A", "STANDING")
+    assert (old.part[:8], new.part[:8]) == ("g.a.2.1.", "g.a.2.2.")
+    at.clock += (at.table().period.due - at.clock) / 2  # type: ignore[operator]
+    old.send(at, "A", "AYE", Authentication_Results=PROOF)
+    assert outcome(at) == "late" and at.standing("A") == []
+    assert "from before the game went back" in " ".join(at.newest("A").split())
+    new.send(at, "A", "AYE", Authentication_Results=PROOF)
+    assert outcome(at) == "orders"
+
+
+# --- where they stand -----------------------------------------------------------------------------
+
+
+def test_links_stand_in_private_mails_only(at: Installation) -> None:
+    at.write("A", "PRESS TO B\nHear me\nEND PRESS\nHISTORY 0\nSPECIAL AGR", To=secret(at, "A"))
+    at.write("B", "SPECIAL AGR")
+    at.once()
+    at.to_deadline()
+    kinds = dict[str, set[bool]]()
+    with transaction(at.daemon.engine) as conn:
+        kind_of = {
+            row.message_id: row.kind
+            for row in conn.execute(select(Outgoing.message_id, Outgoing.kind))
+        }
+    for seat in SEATS:
+        for mail in at.mails(seat):
+            has = bool(links(mail))
+            kinds.setdefault(kind_of[str(mail["Message-ID"])], set()).add(has)
+            parts = {one.part for one in links(mail)}
+            assert all(part.startswith(f"g.{seat.lower()}.") for part in parts)
+            assert not any(part in text_of(mail) for part in parts)
+            assert not any(part in str(mail.items()) for part in parts)
+    assert {"bulletin", "press", "start", "tables"} <= kinds.keys()
+    assert all(found == {kind in LINKED} for kind, found in kinds.items()), kinds
+
+
+def test_quoted_bare_they_ask_for_nothing(at: Installation) -> None:
+    at.write("A", "SPECIAL AGR", To=secret(at, "A"))
+    at.once()
+    language = at.table().ruleset.language
+    for mail in (one for one in at.mails("A") if links(one)):
+        said, _ = markup.text(html_of(mail))
+        said = said.partition("above this line")[2].partition("\n")[2]
+        assert "I am ready" in said and "http" not in html_of(mail)
+        assert peel(said).text == said and not peel(said).commands
+        assert order_lines(language, said) == []
+
+
+def test_a_form_copied_from_the_html_is_still_a_form(at: Installation) -> None:
+    notice = next(mail for mail in reversed(at.mails("A")) if links(mail))
+    said, _ = markup.text(html_of(notice))
+    filled = said.partition("above this line")[2].partition("\n")[2]
+    filled = filled.replace("SPECIAL ...", "SPECIAL AGR")
+    at.write("A", filled, To=secret(at, "A"))
+    assert outcome(at) == "orders" and at.standing("A") == ["SPECIAL AGR"]
+
+
+def test_a_name_too_long_for_an_address_has_no_links(tmp_path: Path, place: Place) -> None:
+    for name, there in (("a" * 29, True), ("a" * 39, False)):
+        folder = tmp_path / str(len(name))
+        folder.mkdir()
+        with place(folder, "coalition", seats=SEATS) as at:
+            at.start(name)
+            found = [one for mail in at.mails("A") for one in links(mail)]
+            assert bool(found) is there
+            assert all(len(one.to.partition("@")[0]) <= 64 for one in found)
+
+
+def test_a_game_that_is_over_has_none(tmp_path: Path, place: Place) -> None:
+    with playing(place, tmp_path, "none") as at:
+        opened = link(at, "A", "SPECIAL")
+        for seat in SEATS:
+            at.write(seat, "AGREE WIN C", Authentication_Results=PROOF)
+        at.once()
+        assert at.table().game.status == "over"
+        opened.send(at, "A", "AGR")
+        assert outcome(at) == "late" and "The game is over" in at.newest("A")
+        assert html_of(at.mails("A")[-1]) and links(at.mails("A")[-1]) == []
+
+
+def test_no_log_has_the_secret_of_a_link(at: Installation) -> None:
+    opened = link(at, "A", "SPECIAL")
+    shown = logs.mask(None, "", {"event": f"to {opened.to}", "where": opened.to.upper()})
+    secret_part = opened.part.rpartition(".")[2]
+    assert secret_part not in str(shown).lower() and "g.a.1.1.***" in str(shown)
+
+
+def test_no_html_no_links(tmp_path: Path, place: Place) -> None:
+    with playing(place, tmp_path, "none") as at:
+        at.write("A", "PLAIN")
+        at.once()
+        at.write("A", "SPECIAL AGR")
+        at.once()
+        assert not html_of(at.mails("A")[-1]) and "referee+" not in at.newest("A")
