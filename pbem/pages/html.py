@@ -20,6 +20,7 @@ from pbem.pages import sheet
 from pbem.pages.links import Links
 
 _CITED = re.compile(r"\[((?:[A-Z]?\d[\w.]*)(?:, [A-Z]?\d[\w.]*)*)\]")
+_EMPTY_LINE = re.compile(r"\n[ \t]*+\n")
 _NARROW = 48
 """A table of so many characters a row fits a phone."""
 _MOST_CELLS = 400
@@ -75,7 +76,7 @@ def _dense(blocks: Sequence[dict[str, Any]]) -> Sequence[tuple[sheet.Column, ...
 
 def _paragraphs(text: str) -> Iterator[dict[str, Any]]:
     """Text as paragraphs, lists and lines that keep their columns."""
-    for piece in re.split(r"\n[ \t]*\n", text.strip("\n")):
+    for piece in _EMPTY_LINE.split(text.strip("\n")):
         for shape, lines in groupby(piece.split("\n"), key=_shape):
             if shape == "items":
                 yield {"is": "items", "lines": [cited(line.removeprefix("* ")) for line in lines]}
@@ -108,5 +109,5 @@ def _breadth(table: sheet.Table) -> float:
 
 def _need(column: sheet.Column, cells: Sequence[str]) -> int:
     widest = max(map(len, cells))
-    longest = max(len(word) for cell in cells for word in re.split("[ \n]+", cell))
+    longest = max(len(word) for cell in cells for word in cell.split())
     return widest if column.kind == "number" else max(longest, min(widest, 13))

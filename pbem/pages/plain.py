@@ -18,8 +18,6 @@ _GAP_OF_LINES = re.compile(r"\n{3,}")
 """What a block leaves that plain text has no words for, as a picture."""
 _FIRST, _BELOW = 6, 8
 """Where the text of a numbered line begins, and what stands below it."""
-_OUTSIDE = re.compile(r"\([^)]*\)|[^(]+|\(")
-"""A heading's parts, within parentheses and without."""
 
 
 def plain(source: str, width: int = WIDTH) -> str:
@@ -56,7 +54,7 @@ def _lines(block: Block, width: int) -> Iterator[str]:
                 yield wrap(line, 0, width)
             yield "=" * width
         case sheet.Heading(text):
-            yield wrap("".join(map(_capitals, _OUTSIDE.findall(text))), 0, width)
+            yield wrap(_capitals(text), 0, width)
         case sheet.Orders(orders):
             for number, order in orders:
                 yield from _hung(f"  [{number}] ", order, width)
@@ -75,8 +73,11 @@ def _lines(block: Block, width: int) -> Iterator[str]:
             yield f"    {line}"
 
 
-def _capitals(part: str) -> str:
-    return part if part.startswith("(") else part.upper()
+def _capitals(text: str) -> str:
+    """In capitals but for what stands in parentheses."""
+    first, *more = text.split("(")
+    parts = (piece.partition(")") for piece in more)
+    return first.upper() + "".join(f"({own}{end}{rest.upper()}" for own, end, rest in parts)
 
 
 def _table(table: sheet.Table, width: int) -> str:

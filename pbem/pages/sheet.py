@@ -22,6 +22,7 @@ from pbem.errors import RefereeError
 from pbem.text import safe
 
 MARK = "\x01"
+_BLANKS = re.compile(r"[^\S\u00a0]++")
 Kind = Literal["text", "number", "key"]
 """What a column holds: words, figures (set flush right), or the word that names its row."""
 
@@ -246,4 +247,4 @@ _SIMPLE: Mapping[str, Callable[..., Block]] = {
 
 def _line(text: str) -> str:
     """On one line; blanks that do not break stay."""
-    return re.sub(r"[^\S\u00a0]+", " ", text.replace(MARK, " ")).strip(" ")
+    return _BLANKS.sub(" ", text.replace(MARK, " ")).strip(" ")

@@ -8,6 +8,7 @@ from datetime import timedelta
 import pytest
 
 from pbem.orders.mailwords import Command
+from pbem.pages.plain import plain
 from pbem.periods import replay, seat_acts
 from pbem.referee import helping, wishes
 from pbem.store.database import transaction
@@ -142,7 +143,8 @@ def test_check_says_what_would_be(at: Installation) -> None:
 def test_help_about_a_word(at: Installation) -> None:
     table = at.table()
     for word in ("PRESS", "check", "Zone.", "ABSENT", "QUIT", "END"):
-        ((title, text),) = helping.answers(table, "A", {}, word)
+        ((title, said),) = helping.answers(table, "A", {}, word)
+        text = plain(said)
         assert title == f"About {word.upper().strip('.')}"
         assert text.split("] ", 1)[1].startswith(word.upper().strip("."))
         assert text.count("[") == 1 or word == "QUIT"

@@ -21,6 +21,7 @@ from pbem.periods import deadline_acts, publishing
 from pbem.store import games, periods
 from pbem.store.database import transaction
 from pbem.store.records import Journal, Ruling
+from pbem.text import day_words
 from tests.installation import SEATS, Installation, desk, subjects, told
 from tests.mail.test_act_table import by_mail
 from tests.shell import Shell
@@ -71,7 +72,8 @@ def test_its_reason_stands_in_the_mail_the_bulletin_and_in_explain(at: Installat
     first = due(at)
     pause(at, first, 3)
     said = (
-        f"no deadline falls from {day_words(first)} to {day_words(first + timedelta(days=2))} ({WHY})"
+        f"no deadline falls from {day_words(first)} to"
+        f" {day_words(first + timedelta(days=2))} ({WHY})"
     )
     assert due(at) == first + timedelta(days=3)
     assert f"has been moved: {said}." in told(at, "A")
