@@ -35,7 +35,7 @@ PLAIN = set(
         """EARLY EARLY_HOUR PASS PERIOD PERIOD_ONE RESIGN candidates opening order winners
         ACCEPT DISMISS DRAW EXTEND JOIN OVER VOID accepted after by draw dropped end extension failed
         first i item items kept last left lines list lists missed missing no now on open over play queue ready
-        colour result scores seats signed standing stopped title to total void year yes""",
+        colour result rows scores seats signed standing stopped title to total void year yes""",
     )
 )
 """What all games share (a scenario may list candidates in each), and words that the frame or the
