@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from functools import lru_cache
 from itertools import groupby
 from typing import Any
 
@@ -39,6 +40,27 @@ def page(
     """The HTML document of a sheet below the ``divider`` under which no answer is read; no script,
     no outside resource. Of a picture that is not among those that go with it, by its name, it says
     what was to be seen. With ``links``, its orders are written at a touch."""
+    if links is None:
+        return _public(env, source, title, divider, frozenset(pictures))
+    return _set(env, source, title, divider, pictures, links)
+
+
+@lru_cache(maxsize=4)
+def _public(
+    env: Environment, source: str, title: str, divider: str, pictures: frozenset[str]
+) -> str:
+    """A page that is the same for all to whom it goes; the last ones are kept."""
+    return _set(env, source, title, divider, pictures, None)
+
+
+def _set(
+    env: Environment,
+    source: str,
+    title: str,
+    divider: str,
+    pictures: Collection[str],
+    links: Links | None,
+) -> str:
     blocks = list(_blocks(source))
     made = env.get_template("_shared/mail.html.j2").render(
         blocks=blocks,
@@ -109,5 +131,5 @@ def _breadth(table: sheet.Table) -> float:
 
 def _need(column: sheet.Column, cells: Sequence[str]) -> int:
     widest = max(map(len, cells))
-    longest = max(len(word) for cell in cells for word in cell.split())
+    longest = max(len(word) for cell in cells for word in cell.split(" "))
     return widest if column.kind == "number" else max(longest, min(widest, 13))
