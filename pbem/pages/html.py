@@ -22,7 +22,7 @@ from pbem.pages.links import Links
 
 _CITED = re.compile(r"\[((?:[A-Z]?\d[\w.]*)(?:, [A-Z]?\d[\w.]*)*)\]")
 _EMPTY_LINE = re.compile(r"\n[ \t]*+\n")
-_NARROW = 46
+_NARROW = 43
 """A table of so many characters a row fits a phone."""
 _MOST_CELLS = 400
 """With more of them in a mail, a style in each would make it longer than mail programs show."""
