@@ -11,11 +11,11 @@ import click
 from pbem.cli import gallery
 from pbem.cli.shared import FILE, FOLDER, RULESET, document, pairs, say
 from pbem.games.frame.dice import commitment
-from pbem.pages import bulletin, html, picture
+from pbem.pages import bulletin
 from pbem.pages.bulletin import Issue
 from pbem.pages.plain import plain
 from pbem.periods import paper
-from pbem.store import pictures, templates
+from pbem.store import templates
 
 
 @click.command("play")
@@ -76,6 +76,9 @@ def _issue(game: paper.Game, **frame: Any) -> Issue:
 
 def _mails(game: paper.Game) -> Iterator[gallery.Shown]:
     """Its bulletin and notices in both faces, with pictures."""
+    from pbem.pages import html, picture  # noqa: PLC0415  a game on paper needs no HTML
+    from pbem.store import pictures  # noqa: PLC0415  and no drawing
+
     env = templates.environment()
     drawn = picture.svgs(env, _issue(game))
     issue, pngs = _issue(game, pictures=drawn), {n: pictures.png(svg) for n, svg in drawn.items()}

@@ -19,8 +19,9 @@ from markupsafe import Markup, escape
 
 from pbem.pages import sheet
 from pbem.pages.links import Links
+from pbem.pages.plain import broken
 
-_CITED = re.compile(r"\[((?:[A-Z]?\d[\w.]*)(?:, [A-Z]?\d[\w.]*)*)\]")
+_CITED = re.compile(r"\[((?:[A-Z]?[0-9][\w.]*)(?:, [A-Z]?[0-9][\w.]*)*)\]")
 _EMPTY_LINE = re.compile(r"\n[ \t]*+\n")
 _NARROW = 43
 """A table of so many characters a row fits a phone."""
@@ -41,15 +42,15 @@ def page(
     no outside resource. Of a picture that is not among those that go with it, by its name, it says
     what was to be seen. With ``links``, its orders are written at a touch."""
     if links is None:
-        return _public(env, source, title, divider, frozenset(pictures))
+        return _unlinked(env, source, title, divider, frozenset(pictures))
     return _set(env, source, title, divider, pictures, links)
 
 
 @lru_cache(maxsize=4)
-def _public(
+def _unlinked(
     env: Environment, source: str, title: str, divider: str, pictures: frozenset[str]
 ) -> str:
-    """A page that is the same for all to whom it goes; the last ones are kept."""
+    """A page without links; the last ones are kept, since a bulletin is the same for all."""
     return _set(env, source, title, divider, pictures, None)
 
 
@@ -70,6 +71,7 @@ def _set(
         cited=cited,
         pictures=pictures,
         links=links,
+        broken=broken,
     )
     return _INLINER.inline(made)
 
@@ -90,10 +92,19 @@ def _blocks(source: str) -> Iterator[dict[str, Any]]:
 def _dense(blocks: Sequence[dict[str, Any]]) -> Sequence[tuple[sheet.Column, ...]]:
     """The kinds of tables of a mail with so many cells that their looks cannot be written into each
     of them: one rule for a column of each kind, in a style sheet, does it."""
-    tables = [block["table"] for block in blocks if block["is"] == "Table"]
+    tables = list(_tables(blocks))
     if sum(len(table.rows) * len(table.columns) for table in tables) <= _MOST_CELLS:
         return ()
     return tuple(dict.fromkeys(table.columns for table in tables))
+
+
+def _tables(blocks: Sequence[dict[str, Any]]) -> Iterator[sheet.Table]:
+    for block in blocks:
+        match block["is"]:
+            case "Table":
+                yield block["table"]
+            case "Aside":
+                yield from _tables(block["blocks"])
 
 
 def _paragraphs(text: str) -> Iterator[dict[str, Any]]:

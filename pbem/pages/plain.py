@@ -116,7 +116,8 @@ def _entry(entry: sheet.Entry, width: int) -> Iterator[str]:
     if entry.below or len(entry.order) + len(said) + _FIRST > width:
         yield from _hung(f"{number:>{_FIRST - 1}} ", entry.order, width)
         yield from (f"{' ' * _FIRST}{line}" for line in entry.below)
-        yield wrap(entry.said, _BELOW, width)
+        if entry.said:
+            yield wrap(entry.said, _BELOW, width)
     else:
         yield f"{number:>{_FIRST - 1}} {entry.order}{said}"
 

@@ -22,6 +22,8 @@ from pbem.errors import RefereeError
 from pbem.text import safe
 
 MARK = "\x01"
+_BEGINS = '{"is": '
+"""How a block begins; whatever else stands between marks is text."""
 _BLANKS = re.compile(r"[^\S\u00a0]++")
 Kind = Literal["text", "number", "key"]
 """What a column holds: words, figures (set flush right), or the word that names its row."""
@@ -208,10 +210,20 @@ def entries(source: str) -> list[Entry]:
     return [block for block in blocks(source) if isinstance(block, Entry)]
 
 
+def shown_again(source: str) -> str:
+    """A sheet as it is read later: its forms were of their time, and are no forms any more."""
+    pieces = source.split(MARK)
+    for place, piece in enumerate(pieces):
+        if piece.startswith(_BEGINS) and isinstance(block := _block(piece), Form):
+            lines = (f"{order}  # {effect}" if effect else order for order, effect in block.lines)
+            pieces[place] = aside("\n".join(lines)).strip(MARK)
+    return MARK.join(pieces)
+
+
 def blocks(source: str) -> Iterator[Block]:
     """The blocks of a sheet in their order, with the text between them."""
-    for place, piece in enumerate(source.split(MARK)):
-        if place % 2:
+    for piece in source.split(MARK):
+        if piece.startswith(_BEGINS):
             yield _block(piece)
         elif piece:
             yield Text(piece)

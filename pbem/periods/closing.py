@@ -71,6 +71,13 @@ class Played:
     draws: list[list[Json]]
 
 
+def in_order(
+    standing: dict[Seat, dict[str, Order]],
+) -> list[tuple[Seat, list[tuple[str, Order]]]]:
+    """Orders with their order, which counts in some games."""
+    return [(seat, list(orders.items())) for seat, orders in standing.items()]
+
+
 def ahead(site: Site, game_id: str, number: int, now: datetime) -> Played | None:
     """A period in CLOSING played from what was committed last, and its pictures drawn: before the
     transaction that holds the game's lock, which then finds both done, or does them again where an
@@ -96,7 +103,8 @@ def _played(
     """A period played; what was played ``before`` from the same position and orders is the same."""
     standing, number = order_sets.all_standing(conn, at), at.period.number
     position = formation.position(conn, at, at.period.closed or now)
-    if before and (at.term, position, standing) == (before.term, before.position, before.standing):
+    same = before and (at.term, position) == (before.term, before.position)
+    if before and same and in_order(standing) == in_order(before.standing):
         return before
     dice = at.dice()
     with Budget(seconds * ADJUDICATION, f"adjudicating period {number} of game {at.id}"):

@@ -38,7 +38,9 @@ def svgs(
     state = at.state if after is None else after
     before = bulletins.scores(conn, at.id, number)
     try:
-        issue = templates.pictured(at.ruleset, state, at.seats, number, closed, before)
+        issue = templates.pictured(
+            at.ruleset, state, at.seats, number, closed.phase, closed.events, before
+        )
         return picture.svgs(templates.environment(), issue)
     except Exception:
         log.exception("not drawn", game=at.id, bulletin=number)

@@ -130,7 +130,7 @@ def tell_statements(work: Work, game_id: str) -> None:
         return
     notes.note(work.conn, game_id, work.now, "statements", seats=list(found))
     head = f"What the players of game {at.id}, {at.ruleset.about.title}, say now that it is over."
-    text = "\n\n\n".join([head, *said]) + "\n"
+    text = "\n\n".join([head, *said]) + "\n"
     key = f"statements:{at.id}:{until:%Y%m%d%H%M%S}"
     subject = f"[{at.id}] The players' statements"
     to_all(work, at, Draft(key, "statements", subject, text))

@@ -44,10 +44,11 @@ def put(work: Work, draft: Draft, to: str) -> None:
         return
     masters.enter(work.conn, work.mark, to)
     reply_to = work.mark.plus(masters.token(work.conn, work.mark, to))
+    text = plain(draft.text).strip("\n") + "\n"
     try:
         with Budget(work.mark.seconds, f"muting the mail {draft.key}"):
-            text = muted(f"{plain(draft.text)}\n", gamesmaster=True)
+            text = muted(text, gamesmaster=True)
     except OverBudget:
-        text = barred(f"{draft.text}\n")
+        text = barred(text)
     whole = replace(draft, text=f"{DIVIDER}\n\n{text}", reply_to=reply_to)
     outbox.put(work, compose(work.mark, whole, to, work.now))

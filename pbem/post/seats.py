@@ -102,13 +102,11 @@ def _made(  # noqa: PLR0913  what a seat's mail and a stand-by's share
     """A mail of the game to an address, whose answer goes to the secret address of ``token``;
     ``rich``: with an HTML face, that has ``links`` where they are given."""
     language = at.ruleset.language
-    text, page = plain(draft.text), ""
+    text, page = plain(draft.text).strip("\n"), ""
     try:
         with Budget(work.mark.seconds, f"muting the mail {draft.key}"):
             text = muted(f"{text}\n", orders=partial(order_lines, language), words=language.words)
-            if rich:
-                env, drawn = templates.environment(), draft.pictures
-                page = html.page(env, draft.text, draft.subject, DIVIDER, drawn, links)
+            page = _rich(draft, links) if rich else ""
     except OverBudget as over:
         log.error("barred", mail=draft.key, error=str(over))
         text = barred(f"{text}\n")
@@ -121,6 +119,16 @@ def _made(  # noqa: PLR0913  what a seat's mail and a stand-by's share
         list_id=f"<{at.id}.{work.mark.domain}>" if draft.kind == "bulletin" else "",
     )
     return compose(work.mark, whole, address, work.now)
+
+
+def _rich(draft: Draft, links: Links | None) -> str:
+    """The HTML face of a mail; none where setting it fails: the plain one says it all."""
+    env = templates.environment()
+    try:
+        return html.page(env, draft.text, draft.subject, DIVIDER, draft.pictures, links)
+    except Exception:
+        log.exception("no HTML", mail=draft.key)
+        return ""
 
 
 def put_to_seat(work: Work, at: Table, holder: Holder, draft: Draft) -> None:

@@ -168,7 +168,7 @@ def history(conn: Connection, at: Table, seat: Seat, number: str) -> str:
     if issue is None or not issue.texts:
         return f"There is no bulletin {number}."
     void = [_void(conn, at, issue.voided)] if issue.voided else []
-    return "\n\n".join([*void, *issue.texts])
+    return "\n\n".join([*void, *map(sheet.shown_again, issue.texts)])
 
 
 def _void(conn: Connection, at: Table, since: datetime) -> str:

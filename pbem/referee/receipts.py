@@ -199,10 +199,14 @@ def until_it_closes(work: Work, at: Table, seat: Seat, said: Said) -> dict[str, 
 
 def facts(at: Table, seat: Seat, standing: Standing) -> Sequence[str]:
     """What the game itself has to say about a seat's orders, each on one line but for those with
-    blocks; () where it says nothing."""
+    blocks or items; () where it says nothing."""
     advice = at.ruleset.advice(at.state, seat, standing)
     told = templates.told(at.ruleset, at.state, seat, advice)
-    return [one if sheet.MARK in one else " ".join(one.split()) for one in told if one.strip()]
+    return [one if _has_shape(one) else " ".join(one.split()) for one in told if one.strip()]
+
+
+def _has_shape(fact: str) -> bool:
+    return sheet.MARK in fact or "\n* " in fact
 
 
 def _order_like(at: Table, letter: Letter) -> list[str]:

@@ -15,7 +15,6 @@ from pbem.pages import bulletin, guide, page
 from pbem.pages.bulletin import CONTEXT, Issue
 from pbem.pages.page import Context, Page
 from pbem.store import resources
-from pbem.store.game_rows import ClosedRow
 
 
 @lru_cache
@@ -55,12 +54,13 @@ def issue(  # noqa: PLR0913  what a bulletin is made of
     )
 
 
-def pictured(
+def pictured(  # noqa: PLR0913  what pictures are made of
     ruleset: Ruleset[Any],
     state: Any,
     seats: Sequence[Seat],
     number: int,
-    closed: ClosedRow,
+    phase: str,
+    events: Sequence[Event],
     before: Sequence[tuple[int, Mapping[Seat, int | float]]] = (),
 ) -> Issue:
     """What is public of the issue that closes a period, as its pictures need it."""
@@ -69,8 +69,8 @@ def pictured(
         ruleset.about.key,
         ruleset.about.title,
         number,
-        closed.phase,
-        tuple(event for event in closed.events if event.audience == PUBLIC),
+        phase,
+        tuple(event for event in events if event.audience == PUBLIC),
         ruleset.view(state, None),
         {},
         {},

@@ -20,7 +20,7 @@ from pbem.periods import replay
 from pbem.store import games
 from pbem.store.database import transaction
 from pbem.store.records import Game, Period
-from tests.installation import Installation
+from tests.installation import Installation, text_of
 
 
 def players_to_seats(state: dict[str, Any]) -> dict[str, Any]:
@@ -81,7 +81,7 @@ def test_an_older_position_is_upgraded_and_replays(
     assert report.periods == 1 and not report.faults
     at.write("B", "STANDING AYE")
     at.once()
-    assert "STANDING AYE" in at.mails("B")[-1].get_content()
+    assert "STANDING AYE" in text_of(at.mails("B")[-1])
 
 
 def test_a_newer_position_is_refused(at: Installation) -> None:

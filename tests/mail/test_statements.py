@@ -99,9 +99,9 @@ def test_what_players_say_goes_out_together(
     assert f"{MAIL}: your copy" in subjects(at)
     assert len(at.mails("C")) == before + 1
     assert sent(at, "C")[0].partition("\n\n")[2] == (
-        "What the players of game g, Coalition, say now that it is over.\n\n\n"
-        "A (Player A)\n\n    | Never again.\n\n\n"
-        "B (Player B)\n\n    | I had PM from the start.\n    | \n    | VOTE AYE\n    | PASS\n"
+        "What the players of game g, Coalition, say now that it is over.\n\n"
+        "A (Player A)\n\n    | Never again.\n\n"
+        "B (Player B)\n\n    | I had PM from the start.\n    |\n    | VOTE AYE\n    | PASS\n"
     )
     at.once()
     a_week_later(at)

@@ -1,0 +1,51 @@
+"""Sheets: what is between the blocks, what is within them, and what is no block."""
+
+from __future__ import annotations
+
+from pbem.pages import html, sheet
+from pbem.pages.links import Links
+from pbem.pages.plain import plain
+from pbem.store import templates
+
+LINKS = Links("referee+g.s.1@game.example", "[g] S, period 1")
+
+
+def page(source: str, links: Links | None = None) -> str:
+    return html.page(templates.environment(), source, "A title", "-- above --", (), links)
+
+
+def rows(number: int) -> str:
+    return sheet.table(["Who", ">Votes"], [[f"P{n}", n] for n in range(number)])
+
+
+def test_a_mark_that_is_no_block_is_text() -> None:
+    source = f"The vote {sheet.MARK} stands.\n{sheet.heading('Next')}\n{sheet.MARK}"
+    assert plain(source) == "The vote stands.\nNEXT\n"
+    assert "<h2" in page(source) and "stands." in page(source)
+
+
+def test_a_table_in_an_aside_below_a_long_one() -> None:
+    """With many cells the looks of all tables stand in the style sheet, of those within too."""
+    made = page(f"{rows(300)}\n{sheet.aside(sheet.table(['Who', 'What'], [['A', 'Aye']]))}")
+    assert made.count('class="dense d1') == 1 and made.count('class="dense d2') == 1
+    assert made.count('class="dense d1') == page(rows(300)).count('class="dense d1')
+
+
+def test_columns_that_are_alike_are_each_set_right() -> None:
+    made = page(sheet.table(["Who", ">Votes", ">Votes"], [[f"P{n}", n, n] for n in range(200)]))
+    assert ".d1 td:nth-child(2)" in made and ".d1 td:nth-child(3)" in made
+
+
+def test_a_form_that_is_shown_again_is_none() -> None:
+    source = f"Period 3\n{sheet.order_form([('VOTE ... ON 4', 'Income tax')])}\nEnd"
+    later = sheet.shown_again(source)
+    assert "mailto:" in page(source, LINKS).partition("Show my orders")[0]
+    assert "ON 4" in plain(later) and not any(
+        "VOTE" in one for one in page(later, LINKS).split('href="')[1:]
+    )
+    assert plain(later).startswith("Period 3\n| VOTE ... ON 4  # Income tax\nEnd")
+
+
+def test_a_long_order_has_no_empty_line_behind_it() -> None:
+    order = "PROPOSE " + ", ".join(f"PM{n} A" for n in range(20))
+    assert "\n\n" not in plain(f"{sheet.entry(1, order, '')}\n{sheet.entry(2, 'PASS', '')}")
