@@ -24,6 +24,8 @@ PERIODS = 3
 WIDTHS = (390, 1000)
 GROUNDS = ("light", "dark")
 LEAST_CONTRAST = 4.5
+TALLEST = 6000
+"""A screenshot shows so many pixels from the top; a browser has no room for the longest mails."""
 SCREENSHOTS = os.environ.get("PBEM_SCREENSHOTS", "")
 """The folder that keeps what was seen; none is kept where it is not named."""
 FAINT = (Path(__file__).parent / "faint.js").read_text(encoding="utf-8")
@@ -95,7 +97,12 @@ def troubles(browser: Browser, pages: list[Path], width: int, ground: Any) -> It
         page.goto(file.as_uri())
         yield from wrong(page, file, width)
         if SCREENSHOTS:
-            page.screenshot(path=file.with_suffix(f".{width}.{ground}.png"), full_page=True)
+            high = min(page.evaluate("document.documentElement.scrollHeight"), TALLEST)
+            page.screenshot(
+                path=file.with_suffix(f".{width}.{ground}.png"),
+                full_page=True,
+                clip={"x": 0, "y": 0, "width": width, "height": high},
+            )
     context.close()
     yield from (
         f"asks for {url}" for url in outside if not url.startswith(pages[0].parent.as_uri())

@@ -13,7 +13,6 @@ from pbem.pages import picture
 from pbem.pages.bulletin import Issue
 from pbem.periods import drawing
 from pbem.store import shelf, templates
-from pbem.store.game_rows import ClosedRow
 from tests.bots import bot_game, drawn
 
 GAMES_PLAYED = 2
@@ -28,11 +27,10 @@ def _issues(ruleset: Ruleset[Any]) -> Iterator[Issue]:
         seats, options = drawn(ruleset, number)
         outcome = ruleset.setup(seats, options, {}, Dice(str(number), "bots"))
         course = [(0, ruleset.scores(outcome.state))]
-        closed = ClosedRow("", outcome.events)
-        yield templates.pictured(ruleset, outcome.state, seats, 0, closed)
+        yield templates.pictured(ruleset, outcome.state, seats, 0, "", outcome.events)
         for turn in bot_game(ruleset, number):
-            after, closed = turn.outcome.state, ClosedRow(turn.before.phase, turn.outcome.events)
-            yield templates.pictured(ruleset, after, seats, turn.number, closed, course)
+            after, phase, events = turn.outcome.state, turn.before.phase, turn.outcome.events
+            yield templates.pictured(ruleset, after, seats, turn.number, phase, events, course)
             course.append((turn.number, ruleset.scores(after)))
 
 
