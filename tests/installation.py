@@ -320,7 +320,9 @@ def desk(at: Installation) -> Iterator[Work]:
 def text_of(mail: EmailMessage) -> str:
     body = mail.get_body(("plain",))
     assert body is not None
-    return str(body.get_content()).replace("\r\n", "\n")
+    text = str(body.get_content()).replace("\r\n", "\n")
+    assert '{"is": ' not in text, "a sheet that nobody has set"
+    return text
 
 
 def told(at: Installation, who: str) -> str:

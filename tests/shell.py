@@ -53,6 +53,7 @@ class Shell:
     def run(self, *words: str, code: int = 0, stdin: str | None = None) -> Result:
         result = CliRunner().invoke(main, [*words, "--config", str(self.file)], input=stdin)
         assert result.exit_code == code, (words, result.output, result.exception)
+        assert '{"is": ' not in result.output, "a sheet that nobody has set"
         return result
 
     def __call__(self, *words: str, stdin: str | None = None) -> str:

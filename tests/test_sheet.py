@@ -49,3 +49,18 @@ def test_a_form_that_is_shown_again_is_none() -> None:
 def test_a_long_order_has_no_empty_line_behind_it() -> None:
     order = "PROPOSE " + ", ".join(f"PM{n} A" for n in range(20))
     assert "\n\n" not in plain(f"{sheet.entry(1, order, '')}\n{sheet.entry(2, 'PASS', '')}")
+
+
+def test_a_caret_stands_below_its_place() -> None:
+    source = sheet.entry(3, "", "NOT TAKEN: I cannot read it.", ["VOTE YES ONN 4", "         ^"])
+    assert plain(source).split("\n")[1:] == ["      VOTE YES ONN 4", "               ^"]
+    assert page(source).count('<code class="below"') == 2
+
+
+def test_a_question_below_a_refusal_is_no_order_in_type() -> None:
+    made = page(sheet.entry(3, "", "NOT TAKEN: I cannot read it.", ["did you mean PASS?"]))
+    assert '<code class="below"' not in made and "did you mean PASS?" in made
+
+
+def test_what_is_tried_without_a_form() -> None:
+    assert 'body=CHECK%0D%0A"' in page("Nothing owed.", LINKS)

@@ -13,13 +13,14 @@ from pbem.cli.desk import desk
 from pbem.cli.shared import FILE, FOLDER, RULESET, document, pairs, say, with_config
 from pbem.errors import OperatorError
 from pbem.orders.spelling import is_number
+from pbem.pages.plain import plain
 from pbem.periods import guards, looking, opening, paper, publishing, replay
 from pbem.post import masters
 from pbem.referee import player_words, queue, queue_text
 from pbem.referee.queue_text import Face
 from pbem.store import games
 from pbem.store.looks import LookKind
-from pbem.text import counted, wrap
+from pbem.text import counted
 
 
 @click.command("new")
@@ -230,7 +231,7 @@ def why_command(game: str, words: tuple[str, ...], config_file: Path) -> None:
     W Soc` (a record)."""
     with desk(config_file, game) as work:
         table = games.table(work.conn, game)
-        say(wrap(player_words.why(work.conn, table, None, " ".join(words))))
+        say(plain(player_words.why(work.conn, table, None, " ".join(words))))
 
 
 COMMANDS = (

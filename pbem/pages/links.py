@@ -27,9 +27,9 @@ class Links:
         """A letter with the whole form in it."""
         return self._letter(list(_of(form)))
 
-    def trial(self, forms: Sequence[Form]) -> str:
-        """A letter with all forms of the mail in it, of which nothing is taken."""
-        return self._letter(["CHECK", *(line for form in forms for line in _of(form))])
+    def trial(self, form: Form | None) -> str:
+        """A letter with the form in it, if the mail has one, of which nothing is taken."""
+        return self._letter(["CHECK", *(_of(form) if form else ())])
 
     def _letter(self, lines: Sequence[str]) -> str:
         """The address of a letter to be written (RFC 6068); its last line is empty, so that what a

@@ -17,7 +17,7 @@ _GAP = 2
 _GAP_OF_LINES = re.compile(r"\n{3,}")
 """What a block leaves that plain text has no words for, as a picture."""
 _FIRST, _BELOW = 6, 8
-"""Where the text of a numbered line begins, and what stands below it."""
+"""Where the text of a numbered line begins, and what is said of its order below it."""
 
 
 def plain(source: str, width: int = WIDTH) -> str:
@@ -110,7 +110,7 @@ def _entry(entry: sheet.Entry, width: int) -> Iterator[str]:
     if not entry.order:
         yield from _hung(f"  {number} ", entry.said, width)
         for line in entry.below:
-            yield wrap(line, _BELOW, width - 2)
+            yield wrap(line, _FIRST, width - 2)
         return
     said = f" - {entry.said}" if entry.said else ""
     if entry.below or len(entry.order) + len(said) + _FIRST > width:

@@ -101,7 +101,8 @@ class Form:
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A line of a list with its number in front: an order (or none), what is said of it, and
-    ``below`` lines that belong to it. The number makes that it is no order when it is quoted."""
+    ``below`` lines that belong to it; one of those that begins with blanks (a caret) stands below
+    its place in the line before. The number makes that it is no order when it is quoted."""
 
     number: str
     order: str
@@ -178,7 +179,8 @@ def order_form(lines: Sequence[Sequence[str]]) -> str:
 
 def entry(number: object, order: str, said: str, below: Sequence[str] = ()) -> str:
     """A line of a list: an order, and what is said of it."""
-    return _marked(Entry(str(number), _line(order), _line(said), tuple(map(_line, below))))
+    kept = tuple(line.replace(MARK, " ").rstrip() for line in below)
+    return _marked(Entry(str(number), _line(order), _line(said), kept))
 
 
 def answer_line(line: str) -> str:

@@ -71,7 +71,7 @@ class Played:
     draws: list[list[Json]]
 
 
-def in_order(
+def _in_order(
     standing: dict[Seat, dict[str, Order]],
 ) -> list[tuple[Seat, list[tuple[str, Order]]]]:
     """Orders with their order, which counts in some games."""
@@ -104,7 +104,7 @@ def _played(
     standing, number = order_sets.all_standing(conn, at), at.period.number
     position = formation.position(conn, at, at.period.closed or now)
     same = before and (at.term, position) == (before.term, before.position)
-    if before and same and in_order(standing) == in_order(before.standing):
+    if before and same and _in_order(standing) == _in_order(before.standing):
         return before
     dice = at.dice()
     with Budget(seconds * ADJUDICATION, f"adjudicating period {number} of game {at.id}"):

@@ -3,7 +3,6 @@ again, and their players are told which of them stand."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -96,10 +95,10 @@ def _tell(work: Work, at: Table, seat: Seat, tried: Tried) -> None:
         " was open before has been tried anew upon the position as it is now.",
     ]
     if tried.stand:
-        said.append(f"These orders stand:\n{listed_orders(tried.stand)}")
+        said.append(f"These orders stand:\n{sheet.order_list(tried.stand)}")
     if tried.fallen:
         fallen = [f"{order}: {sentence}" for order, sentence in tried.fallen]
-        said.append(f"These can no longer be taken:\n{listed_orders(fallen)}")
+        said.append(f"These can no longer be taken:\n{sheet.order_list(fallen)}")
     said.append(
         f"All of it is yours to change {publishing.before_closing(at)}. What you had said of the"
         " period's end (the words READY and WAIT) is forgotten."
@@ -108,8 +107,3 @@ def _tell(work: Work, at: Table, seat: Seat, tried: Tried) -> None:
     subject = f"[{at.id}] Period {number} is open again: your orders"
     text = "\n\n".join(said) + "\n"
     put_to_seat(work, at, at.holders[seat], Draft(key, "kept", subject, text))
-
-
-def listed_orders(orders: Sequence[str]) -> str:
-    """Orders as a mail shows them, so that they are none when it is quoted."""
-    return sheet.order_list(orders)

@@ -86,8 +86,8 @@ def _period(conn: Connection, at: Table, after: Table, report: Report) -> None:
 
 
 def _events(report: Report, at: Table, made: Sequence[Event]) -> None:
-    """The events of a period against its record. What a
-    later version tells besides, kinds of events or fields of one, the record may lack."""
+    """The events of a period against its record. What a later version tells besides, kinds of
+    events or fields of one, the record may lack."""
     then = list(at.period.events)
     kinds, since = {event["kind"] for event in then}, at.ruleset.about.told_since
     now = [event.json() for event in made if event.kind in kinds or event.kind not in since]
