@@ -7,77 +7,46 @@ each outgoing mail's key.
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-from enum import StrEnum
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import (
     JSON,
     BigInteger,
     Boolean,
-    DateTime,
-    Enum,
     ForeignKey,
     Index,
     Integer,
-    LargeBinary,
-    MetaData,
     String,
     Text,
-    TypeDecorator,
     UniqueConstraint,
 )
-from sqlalchemy.engine import Dialect
-from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 
 from pbem.letters.states import LetterState
+from pbem.store.joining_records import (
+    Applicant,
+    Deputy,
+    Invited,
+    Observer,
+    Offer,
+    OpenTable,
+    Privy,
+)
 from pbem.store.states import GameState, MailState, NoteKind, PeriodState
+from pbem.store.table_base import Record, Utc, known
 
-NAMING = {
-    "ck": "ck_%(table_name)s_%(constraint_name)s",
-    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-    "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
-    "pk": "pk_%(table_name)s",
-}
-
-
-class Utc(TypeDecorator[datetime]):
-    """An aware UTC moment, whatever the database makes of zones."""
-
-    impl = DateTime(timezone=True)
-    cache_ok = True
-
-    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        """Refuses naive times: an hour lost is a deadline lost."""
-        if value is None:
-            return None
-        if value.tzinfo is None:
-            raise ValueError(f"naive time {value} for the database")
-        return value.astimezone(UTC)
-
-    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        """Back as aware UTC."""
-        return value.replace(tzinfo=UTC) if value is not None and value.tzinfo is None else value
-
-
-def _known(kind: type[StrEnum], name: str, length: int) -> Enum:
-    """A column of the words of ``kind``; the database refuses any other."""
-    return Enum(
-        kind,
-        name=name,
-        length=length,
-        native_enum=False,
-        create_constraint=True,
-        values_callable=lambda states: [state.value for state in states],
-    )
-
-
-class Record(DeclarativeBase):
-    """The base of all tables."""
-
-    metadata = MetaData(naming_convention=NAMING)
-    type_annotation_map = {datetime: Utc, dict[str, Any]: JSON, list[Any]: JSON, bytes: LargeBinary}  # noqa: RUF012
+__all__ = [
+    "Applicant",
+    "Deputy",
+    "Invited",
+    "Observer",
+    "Offer",
+    "OpenTable",
+    "Privy",
+    "Record",
+    "Utc",
+]
 
 
 class Player(Record):
@@ -125,7 +94,7 @@ class Game(Record):
     id: Mapped[str] = mapped_column(String(40), primary_key=True)
     ruleset: Mapped[str] = mapped_column(String(40))
     schema: Mapped[int] = mapped_column(Integer)
-    status: Mapped[GameState] = mapped_column(_known(GameState, "status", 12), index=True)
+    status: Mapped[GameState] = mapped_column(known(GameState, "status", 12), index=True)
     held_because: Mapped[str] = mapped_column(Text, default="")
     held_at: Mapped[datetime | None]
     restored_to: Mapped[datetime | None]
@@ -217,7 +186,7 @@ class Period(Record):
     game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), primary_key=True)
     number: Mapped[int] = mapped_column(Integer, primary_key=True)
     phase: Mapped[str] = mapped_column(String(40))
-    status: Mapped[PeriodState] = mapped_column(_known(PeriodState, "status", 12))
+    status: Mapped[PeriodState] = mapped_column(known(PeriodState, "status", 12))
     state: Mapped[dict[str, Any]]
     state_hash: Mapped[str] = mapped_column(String(64))
     events: Mapped[list[Any]]
@@ -249,7 +218,7 @@ class Letter(Record):
     raw_hash: Mapped[str] = mapped_column(String(64), index=True)
     message_id: Mapped[str] = mapped_column(String(400), default="")
     effect: Mapped[str | None] = mapped_column(String(64), unique=True)
-    outcome: Mapped[LetterState] = mapped_column(_known(LetterState, "outcome", 16))
+    outcome: Mapped[LetterState] = mapped_column(known(LetterState, "outcome", 16))
     reason: Mapped[str] = mapped_column(Text, default="")
     sender: Mapped[str] = mapped_column(String(254), default="")
     authentication: Mapped[str] = mapped_column(String(10), default="none")
@@ -353,7 +322,8 @@ class Look(Record):
 
 class Press(Record):
     """Public or private words, relayed without addresses. ``author``: a seat, "" the gamesmaster;
-    ``audience``: [] for all."""
+    ``audience``: [] for all; ``pen_name``: what its author calls himself in it, "" for nothing;
+    ``answers``: the press that it was written in answer to."""
 
     __tablename__ = "press"
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
@@ -364,6 +334,8 @@ class Press(Record):
     audience: Mapped[list[Any]]
     text: Mapped[str] = mapped_column(Text)
     letter_id: Mapped[int | None] = mapped_column(ForeignKey("letter.id"))
+    pen_name: Mapped[str] = mapped_column(String(30), default="", server_default="")
+    answers: Mapped[int | None] = mapped_column(Integer)
     __table_args__ = (Index("ix_press_game_id_period", "game_id", "period"),)
 
 
@@ -381,7 +353,7 @@ class Outgoing(Record):
     envelope_from: Mapped[str] = mapped_column(String(254))
     message_id: Mapped[str] = mapped_column(String(254))
     raw: Mapped[bytes]
-    state: Mapped[MailState] = mapped_column(_known(MailState, "state", 10))
+    state: Mapped[MailState] = mapped_column(known(MailState, "state", 10))
     next_try: Mapped[datetime]
     attempts: Mapped[int] = mapped_column(Integer, default=0)
     resent: Mapped[bool] = mapped_column(Boolean, default=False)
@@ -421,7 +393,7 @@ class Ruling(Record):
     __tablename__ = "ruling"
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
     game_id: Mapped[str] = mapped_column(String(40), index=True)
-    kind: Mapped[NoteKind] = mapped_column(_known(NoteKind, "kind", 10))
+    kind: Mapped[NoteKind] = mapped_column(known(NoteKind, "kind", 10))
     text: Mapped[str] = mapped_column(Text)
     number: Mapped[int | None] = mapped_column(Integer)
     at: Mapped[datetime]

@@ -65,6 +65,45 @@ class NoteKind(StrEnum):
     ORDERS = "orders"
 
 
+class TableState(StrEnum):
+    """The ``state`` of an open table: JOINING takes players; CALLED is full, and asks each whether
+    he is there; BEGUN is a game; CLOSED did not fill, or was given up."""
+
+    JOINING = "joining"
+    CALLED = "called"
+    BEGUN = "begun"
+    CLOSED = "closed"
+
+
+class ApplicantState(StrEnum):
+    """The ``state`` of whoever signs on: ASKED for his code; SIGNED on, seated or on the waiting
+    list by the order of coming; CALLED, to say that he is there; SURE that he plays; GONE."""
+
+    ASKED = "asked"
+    SIGNED = "signed"
+    CALLED = "called"
+    SURE = "sure"
+    GONE = "gone"
+
+
+class DeputyState(StrEnum):
+    """The ``state`` of a deputy: ASKED, he and the player he stands for, for their codes; CONFIRMED
+    by both; ENDED by one of them or by his last day."""
+
+    ASKED = "asked"
+    CONFIRMED = "confirmed"
+    ENDED = "ended"
+
+
+class OfferState(StrEnum):
+    """The ``state`` of an offer of a free seat: OPEN; TAKEN by whoever got it; VOID, for another
+    took the seat, or its time is over."""
+
+    OPEN = "open"
+    TAKEN = "taken"
+    VOID = "void"
+
+
 class RecordKind(StrEnum):
     """What is counted of a person: a move that he owed and MADE, or MISSED; a seat that he LEFT by
     an order, or that he has GIVEN to another, by his wish or by silence; a game that he has
@@ -110,6 +149,14 @@ MAIL: Mapping[MailState, frozenset[MailState]] = {
 """What may become of a mail. A server's word that it took a mail is filed whatever became of the
 lease meanwhile."""
 NEW_MAIL = frozenset({_M.READY, _M.MERGED})
+TABLE: Mapping[TableState, frozenset[TableState]] = {
+    TableState.JOINING: frozenset({TableState.CALLED, TableState.BEGUN, TableState.CLOSED}),
+    TableState.CALLED: frozenset({TableState.JOINING, TableState.BEGUN, TableState.CLOSED}),
+    TableState.BEGUN: frozenset(),
+    TableState.CLOSED: frozenset(),
+}
+"""What may become of an open table: one that is full of players who do not answer takes others."""
+NEW_TABLE = frozenset({TableState.JOINING})
 
 
 def before(table: Mapping[S, frozenset[S]], after: S) -> tuple[S, ...]:

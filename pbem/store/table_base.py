@@ -1,0 +1,57 @@
+"""What all tables have: their names, their times, the words that a column takes."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import JSON, DateTime, Enum, LargeBinary, MetaData, TypeDecorator
+from sqlalchemy.engine import Dialect
+from sqlalchemy.orm import DeclarativeBase
+
+NAMING = {
+    "ck": "ck_%(table_name)s_%(constraint_name)s",
+    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
+    "pk": "pk_%(table_name)s",
+}
+
+
+class Utc(TypeDecorator[datetime]):
+    """An aware UTC moment, whatever the database makes of zones."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """Refuses naive times: an hour lost is a deadline lost."""
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError(f"naive time {value} for the database")
+        return value.astimezone(UTC)
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """Back as aware UTC."""
+        return value.replace(tzinfo=UTC) if value is not None and value.tzinfo is None else value
+
+
+def known(kind: type[StrEnum], name: str, length: int) -> Enum:
+    """A column of the words of ``kind``; the database refuses any other."""
+    return Enum(
+        kind,
+        name=name,
+        length=length,
+        native_enum=False,
+        create_constraint=True,
+        values_callable=lambda states: [state.value for state in states],
+    )
+
+
+class Record(DeclarativeBase):
+    """The base of all tables."""
+
+    metadata = MetaData(naming_convention=NAMING)
+    type_annotation_map = {datetime: Utc, dict[str, Any]: JSON, list[Any]: JSON, bytes: LargeBinary}  # noqa: RUF012
