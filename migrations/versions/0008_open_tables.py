@@ -31,16 +31,7 @@ def upgrade() -> None:
         sa.Column("ruleset", sa.String(length=40), nullable=False),
         sa.Column(
             "state",
-            sa.Enum(
-                "joining",
-                "called",
-                "begun",
-                "closed",
-                name="state",
-                native_enum=False,
-                create_constraint=True,
-                length=12,
-            ),
+            sa.String(length=12),
             nullable=False,
         ),
         sa.Column("places", sa.Integer(), nullable=False),
@@ -55,6 +46,9 @@ def upgrade() -> None:
         sa.Column("closes", pbem.store.records.Utc(timezone=True), nullable=True),
         sa.Column("called", pbem.store.records.Utc(timezone=True), nullable=True),
         sa.Column("next_look", pbem.store.records.Utc(timezone=True), nullable=True),
+        sa.CheckConstraint(
+            "state IN ('joining', 'called', 'begun', 'closed')", name=op.f("ck_open_table_state")
+        ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_open_table")),
     )
     with op.batch_alter_table("open_table") as table:
@@ -71,17 +65,7 @@ def upgrade() -> None:
         sa.Column("player_id", sa.Integer(), nullable=True),
         sa.Column(
             "state",
-            sa.Enum(
-                "asked",
-                "signed",
-                "called",
-                "sure",
-                "gone",
-                name="state",
-                native_enum=False,
-                create_constraint=True,
-                length=12,
-            ),
+            sa.String(length=12),
             nullable=False,
         ),
         sa.Column("approved", sa.Boolean(), nullable=False),
@@ -95,6 +79,10 @@ def upgrade() -> None:
         ),
         sa.ForeignKeyConstraint(
             ["player_id"], ["player.id"], name=op.f("fk_applicant_player_id_player")
+        ),
+        sa.CheckConstraint(
+            "state IN ('asked', 'signed', 'called', 'sure', 'gone')",
+            name=op.f("ck_applicant_state"),
         ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_applicant")),
         sa.UniqueConstraint("game_id", "address", name=op.f("uq_applicant_game_id_address")),
@@ -114,15 +102,7 @@ def upgrade() -> None:
         sa.Column("address", sa.String(length=254), nullable=False),
         sa.Column(
             "state",
-            sa.Enum(
-                "asked",
-                "confirmed",
-                "ended",
-                name="state",
-                native_enum=False,
-                create_constraint=True,
-                length=12,
-            ),
+            sa.String(length=12),
             nullable=False,
         ),
         sa.Column("first", pbem.store.records.Utc(timezone=True), nullable=False),
@@ -135,6 +115,9 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["game_id"], ["game.id"], name=op.f("fk_deputy_game_id_game")),
         sa.ForeignKeyConstraint(
             ["player_id"], ["player.id"], name=op.f("fk_deputy_player_id_player")
+        ),
+        sa.CheckConstraint(
+            "state IN ('asked', 'confirmed', 'ended')", name=op.f("ck_deputy_state")
         ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_deputy")),
     )
@@ -167,15 +150,7 @@ def upgrade() -> None:
         sa.Column("player_id", sa.Integer(), nullable=False),
         sa.Column(
             "state",
-            sa.Enum(
-                "open",
-                "taken",
-                "void",
-                name="state",
-                native_enum=False,
-                create_constraint=True,
-                length=12,
-            ),
+            sa.String(length=12),
             nullable=False,
         ),
         sa.Column("made", pbem.store.records.Utc(timezone=True), nullable=False),
@@ -185,6 +160,7 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(
             ["player_id"], ["player.id"], name=op.f("fk_offer_player_id_player")
         ),
+        sa.CheckConstraint("state IN ('open', 'taken', 'void')", name=op.f("ck_offer_state")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_offer")),
     )
     with op.batch_alter_table("offer") as table:
