@@ -40,6 +40,10 @@ STATES = (
     ("letter", "outcome"),
     ("outgoing", "state"),
     ("ruling", "kind"),
+    ("open_table", "state"),
+    ("applicant", "state"),
+    ("deputy", "state"),
+    ("offer", "state"),
 )
 BOTH = pytest.mark.parametrize(
     "kind", ["sqlite", pytest.param("postgresql", marks=pytest.mark.needs("postgresql"))]
