@@ -13,8 +13,6 @@ from pbem.cli.desk import desk
 from pbem.cli.house import house_options, named
 from pbem.cli.shared import FILE, FOLDER, RULESET, document, say, with_config
 from pbem.errors import OperatorError
-from pbem.games.frame import codec
-from pbem.games.frame.calendar import House
 from pbem.pages.plain import plain
 from pbem.periods import guards, looking, opening, paper, publishing, replay, start_mails
 from pbem.post import masters
@@ -100,7 +98,7 @@ def new_command(  # noqa: PLR0913  one for each option
         for holder in games.holders(work.conn, game).values():
             say(f"{holder.seat}: {holder.name} <{holder.address}>")
         row = games.game(work.conn, game)
-        rules = start_mails.house_text(ruleset, codec.load(House, row.house), row)
+        rules = start_mails.house_text(ruleset, games.house_of(row.house), row)
     for line in brief:
         say(line)
     say("\nThe players will be mailed these house rules, with the tables and the order guide:\n")
