@@ -5,17 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from pbem.periods import opening, table_acts
 from pbem.store import open_tables
 from pbem.store.database import transaction
 from pbem.store.states import ApplicantState, TableState
-from tests.installation import GAMESMASTER, Installation, desk, text_of
+from tests.installation import Installation, desk, text_of
 
 ANN, BEN, CLEO, DAN, EVE, FAY, GUS = (
     f"{name}@{name}.example" for name in ("ann", "ben", "cleo", "dan", "eve", "fay", "gus")
