@@ -37,6 +37,10 @@ OWED, READY, NEVER = "owed", "ready", "never"
 EARLY = (OWED, READY, NEVER)
 """When a period closes early: all that is owed is in, everybody has said READY, not at all."""
 
+SHOWN, HIDDEN = "shown", "hidden"
+NAMES = (SHOWN, HIDDEN)
+"""Whether players' names are told: always, or when the game is over."""
+
 _SPAN = 2  # a holiday is its first and last day; a pause has its reason besides
 
 BY_HAND = ("extension", "pause", "holiday")
@@ -80,7 +84,8 @@ class House:
     a pause the reason. ``most_automatic``: how far the daemon
     itself may move one deadline. ``max_late``: hours, or a length. ``idle_after``: moves missed in
     a row at which the gamesmaster is told. ``grace``: how long a period waits, once for each player
-    in a game, at its deadline for one who owes and has sent nothing (0: not at all). ``rules``:
+    in a game, at its deadline for one who owes and has sent nothing (0: not at all). ``names``:
+    whether players are told by whom the others' seats are played, one of :data:`NAMES`. ``rules``:
     figures of the game's own house rules.
     """
 
@@ -95,6 +100,7 @@ class House:
     max_late: int | Elapsed = 6
     idle_after: int = 3
     grace: Length = NONE
+    names: str = SHOWN
     rules: Mapping[str, Any] = field(default_factory=dict)
 
     def length(self, phase: str, asked: int) -> Length:
