@@ -113,6 +113,13 @@ def listed(conn: Connection) -> Sequence[TableRow]:
     return [TableRow._make(row) for row in conn.execute(found)]
 
 
+def in_hand(conn: Connection, address: str, game_id: str = "") -> bool:
+    """Whether a table that can be joined, this one or any, was opened for a gamesmaster."""
+    where = [OpenTable.state.in_(OPEN), OpenTable.gamesmaster == address]
+    where += [OpenTable.id == game_id] if game_id else []
+    return conn.execute(select(OpenTable.id).where(*where).limit(1)).first() is not None
+
+
 def due(conn: Connection, now: datetime) -> Sequence[str]:
     """The tables that are to be looked at by now, the longest due first."""
     where = (OpenTable.state.in_(OPEN), OpenTable.next_look <= now)

@@ -1,4 +1,4 @@
-"""Who is in the club, and what each is like."""
+"""Who is in the club, what each is like, and what is played."""
 
 from __future__ import annotations
 
@@ -8,22 +8,21 @@ from dataclasses import dataclass, field
 NAMES = (
     *("Anna", "Boris", "Clara", "David", "Elena", "Felix", "Greta", "Henry", "Ingrid", "Jakob"),
     *("Karla", "Leopold", "Marta", "Nikolai", "Olga", "Paul", "Quentin", "Rosa", "Stefan", "Tilda"),
-    *("Ulrich", "Vera", "Walter", "Xenia", "Yvonne", "Zacharias", "Agathe", "Bruno", "Cecily", "Dora"),
+    *("Ulrich", "Vera", "Walter", "Xenia", "Yvonne", "Zacharias", "Agathe", "Bruno", "Cecily"),
+    "Dora",
 )
 
 
 @dataclass(slots=True)
 class Person:
     """One of the club. ``letters``: what he writes of himself, to the referee's plain address, by
-    the minute of the evening; ``away``: the minutes from and to which he reads nothing and writes
-    nothing; ``heeds``: whether he answers when a code is asked back; ``orders``: whether he plays
-    his seats."""
+    the minute of the evening; ``away``: the minutes from and to which he reads and writes nothing;
+    ``heeds``: whether he answers when a code is asked back."""
 
     name: str
-    letters: Mapping[int, str] = field(default_factory=dict)
+    letters: dict[int, str] = field(default_factory=dict)
     away: tuple[int, int] = (0, 0)
     heeds: bool = True
-    orders: bool = True
 
     @property
     def address(self) -> str:
@@ -32,3 +31,46 @@ class Person:
     def is_away(self, minute: int) -> bool:
         first, last = self.away
         return first <= minute < last
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """An open table of the evening: its game, how many play it, with what options, and who signs on
+    to it, in the order of coming."""
+
+    key: str
+    game: str
+    places: int
+    options: Mapping[str, str]
+    guests: tuple[str, ...]
+
+
+TABLES = (
+    Table("coalition", "cabinet", 5, {"MAX_PERIODS": "5"}, NAMES[0:5]),
+    Table("coalition", "lobby", 4, {"MAX_PERIODS": "4"}, NAMES[3:9]),
+    Table("legislation", "charter", 4, {"MAX_SESSIONS": "1"}, NAMES[8:12]),
+    Table("legislation", "statute", 3, {"MAX_SESSIONS": "1"}, NAMES[10:14]),
+    Table("politics-1935", "stump", 4, {"MAX_ROUNDS": "6"}, NAMES[13:17]),
+    Table("politics-1935", "whistle", 3, {"MAX_ROUNDS": "6"}, NAMES[16:20]),
+    Table("party-in-power", "manifesto", 4, {"CONSTITUENCIES": "3"}, NAMES[19:23]),
+    Table("parlement-1966", "autumn", 5, {"max_sessions": "1"}, NAMES[22:28]),
+    Table("parlement-1966", "spring", 5, {"max_sessions": "1"}, (*NAMES[25:30], NAMES[0])),
+    Table(
+        "parlement-1968",
+        "republic",
+        7,
+        {"max_sessions": "1", "caretaker_after_days": "7"},
+        (*NAMES[26:30], *NAMES[5:9], NAMES[14]),
+    ),
+)
+
+
+def club() -> list[Person]:
+    """The thirty, with what each does of himself in the evening."""
+    people = {name: Person(name) for name in NAMES}
+    for table in TABLES:
+        for place, name in enumerate(table.guests):
+            letters = people[name].letters
+            minute = next(m for m in range(3 + 3 * place, 600, 3) if m not in letters)
+            letters[minute] = f"SIGNON {table.game} AS {name}"
+    return list(people.values())

@@ -39,6 +39,9 @@ EARLY = (OWED, READY, NEVER)
 
 AT_ONCE = "at once"
 """The early hour of a game whose periods close as soon as the condition is met."""
+SHOWN, HIDDEN = "shown", "hidden"
+NAMES = (SHOWN, HIDDEN)
+"""Whether players' names are told: always, or when the game is over."""
 
 _SPAN = 2  # a holiday is its first and last day; a pause has its reason besides
 
@@ -84,7 +87,8 @@ class House:
     a pause the reason. ``most_automatic``: how far the daemon
     itself may move one deadline. ``max_late``: hours, or a length. ``idle_after``: moves missed in
     a row at which the gamesmaster is told. ``grace``: how long a period waits, once for each player
-    in a game, at its deadline for one who owes and has sent nothing (0: not at all). ``rules``:
+    in a game, at its deadline for one who owes and has sent nothing (0: not at all). ``names``:
+    whether players are told by whom the others' seats are played, one of :data:`NAMES`. ``rules``:
     figures of the game's own house rules. ``least_hours``: no deadline of days falls within so many
     hours of its bulletin. ``pace``: the name of the preset that the game was made with, "" for
     none.
@@ -101,6 +105,7 @@ class House:
     max_late: int | Elapsed = 6
     idle_after: int = 3
     grace: Length = NONE
+    names: str = SHOWN
     rules: Mapping[str, Any] = field(default_factory=dict)
     least_hours: int = 0
     pace: str = ""

@@ -1,0 +1,32 @@
+"""Plays the evening and leaves its mails in a folder."""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from pathlib import Path
+
+from tests.club.evening import evening
+from tests.club.people import TABLES, club
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--minutes", type=int, default=360)
+    parser.add_argument("--tables", type=int, default=len(TABLES))
+    given = parser.parse_args()
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        evening(Path(folder), club(), TABLES[: given.tables]) as played,
+    ):
+        try:
+            while not played.over and played.minute < given.minutes:
+                played.step()
+                print(played.minute, {k: str(v) for k, v in played.states().items()}, flush=True)
+        finally:
+            played.leave(given.folder)
+
+
+if __name__ == "__main__":
+    main()

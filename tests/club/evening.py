@@ -1,0 +1,231 @@
+"""The evening: its clock, its letters and what everybody reads."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import smtplib
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from email.message import EmailMessage
+from email.utils import format_datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from imapclient import IMAPClient
+from sqlalchemy import Engine
+
+from pbem.games import GAMES
+from pbem.games.frame.dice import Dice, Stream
+from pbem.periods import formation
+from pbem.store import database, games
+from pbem.store.states import GameState
+from tests.club.people import Person, Table
+from tests.servers import PATIENCE
+from tests.year.world import REFEREE, SECRET, World, world
+
+STARTS = datetime(2027, 3, 5, 18, 0, tzinfo=UTC)
+STEP = timedelta(minutes=3)
+_CODE = re.compile(r"^[ >]*CONFIRM ([A-Za-z0-9-]{6,80})[ .]*$", re.MULTILINE)
+_GAME = re.compile(r"^\[([a-z][a-z0-9-]+)\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Came:
+    """A mail that somebody got: the minute of the evening, to whom, and what it says."""
+
+    minute: int
+    to: str
+    mail: EmailMessage
+
+    @property
+    def subject(self) -> str:
+        return " ".join(str(self.mail["Subject"]).split())
+
+    @property
+    def text(self) -> str:
+        body = self.mail.get_body(("plain",))
+        return str(body.get_content()) if body else ""
+
+    @property
+    def game(self) -> str:
+        found = _GAME.match(self.subject)
+        return found[1] if found else ""
+
+
+class Mailboxes:
+    """The inbox of each, read over one connection each, from the last mail on."""
+
+    def __init__(self, world: World, addresses: Sequence[str]) -> None:
+        self.world = world
+        self.clients: dict[str, IMAPClient] = {}
+        self.read = dict.fromkeys(addresses, 0)
+
+    def __enter__(self) -> Self:
+        for address in self.read:
+            client = IMAPClient(
+                "127.0.0.1", self.world.dovecot.imap_port, ssl=False, timeout=PATIENCE
+            )
+            client.login(address, SECRET)
+            self.clients[address] = client
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        for client in self.clients.values():
+            client.logout()
+
+    def fresh(self, address: str) -> Iterator[EmailMessage]:
+        """The mails that came since the last look, in their order."""
+        client, last = self.clients[address], self.read[address]
+        if client.select_folder("INBOX", readonly=True)[b"UIDNEXT"] <= last + 1:
+            return
+        found = client.fetch(f"{last + 1}:*", ["BODY.PEEK[]"])
+        for uid in sorted(uid for uid in found if uid > last):
+            self.read[address] = uid
+            yield self.world.read(bytes(found[uid][b"BODY[]"]))
+
+
+@dataclass
+class Evening:
+    """The club at play. ``came``: every mail that somebody got; ``secret``: the newest secret
+    address that each has for a game; ``wrote``: the periods in which somebody has written orders."""
+
+    world: World
+    people: Sequence[Person]
+    tables: Sequence[Table]
+    engine: Engine
+    boxes: Mailboxes
+    carrier: smtplib.SMTP
+    came: list[Came] = field(default_factory=list)
+    secret: dict[tuple[str, str], str] = field(default_factory=dict)
+    wrote: set[tuple[str, str, int, int]] = field(default_factory=set)
+    letters: int = 0
+    chance: Stream = field(default_factory=lambda: Dice("club", "evening").stream("letters"))
+    stood: dict[str, tuple[int, datetime]] = field(default_factory=dict)
+
+    @property
+    def minute(self) -> int:
+        return int((self.world.calendar.now() - STARTS).total_seconds() // 60)
+
+    def step(self) -> None:
+        """Some minutes pass: the referee does its work, and everybody reads and writes."""
+        self.world.calendar.go_to(self.world.calendar.now() + STEP)
+        self.world.once()
+        for person in self.people:
+            if person.is_away(self.minute):
+                continue
+            for mail in self.boxes.fresh(person.address):
+                self._reads(person, Came(self.minute, person.address, mail))
+            self._writes_of_himself(person)
+        self._play()
+
+    def _reads(self, person: Person, came: Came) -> None:
+        self.came.append(came)
+        answer_to = str(came.mail["Reply-To"] or REFEREE)
+        if came.game and came.mail["Reply-To"]:
+            self.secret[person.address, came.game] = answer_to
+        if person.heeds:
+            for code in _CODE.findall(came.text):
+                self.write(person, answer_to, f"CONFIRM {code}", f"Re: {came.subject}")
+
+    def _writes_of_himself(self, person: Person) -> None:
+        due = [minute for minute in person.letters if minute <= self.minute]
+        for minute in due:
+            self.write(person, REFEREE, person.letters[minute], "hello")
+        person.letters = {m: text for m, text in person.letters.items() if m not in due}
+
+    def _play(self) -> None:
+        """Whoever is asked for orders writes them, from what his seat may see."""
+        with database.beside(self.engine) as conn:
+            running = games.in_state(conn, GameState.RUNNING)
+        for game_id in running:
+            with database.beside(self.engine) as conn:
+                at = games.table(conn, game_id)
+                state = formation.position(conn, at, self.world.calendar.now())
+            bot = importlib.import_module(f"{GAMES[at.game.ruleset]}.bot")
+            public, asked = at.ruleset.view(state, None), at.ruleset.asked(state)
+            continuous = formation.is_continuous(at)
+            for seat, holder in at.holders.items():
+                person = self._who(holder.address)
+                turn = (
+                    game_id,
+                    seat,
+                    at.period.number,
+                    self.minute if continuous else at.game.edition,
+                )
+                if person is None or turn in self.wrote or not asked.get(seat):
+                    continue
+                if person.is_away(self.minute) or not person.orders:
+                    continue
+                self.wrote.add(turn)
+                text = bot.letter(public, at.ruleset.view(state, seat), seat, self.chance)
+                to = self.secret.get((person.address, game_id), REFEREE)
+                self.write(person, to, f"{text}\nREADY\n", f"Re: [{game_id}] orders")
+
+    def _who(self, address: str) -> Person | None:
+        return next((one for one in self.people if one.address == address), None)
+
+    def write(self, person: Person, to: str, text: str, subject: str) -> None:
+        """A letter, handed to Postfix."""
+        self.letters += 1
+        letter = EmailMessage()
+        letter["From"], letter["To"], letter["Subject"] = (
+            f"{person.name} <{person.address}>",
+            to,
+            subject,
+        )
+        letter["Date"] = format_datetime(self.world.calendar.now())
+        letter["Message-ID"] = f"<{self.letters}.{person.name.lower()}@club.example>"
+        letter.set_content(text)
+        self.carrier.send_message(letter, person.address, [to])
+
+    @property
+    def over(self) -> bool:
+        """Whether every table has become a game, and every game is over."""
+        states = self.states()
+        return all(states.get(one.game) == GameState.OVER for one in self.tables)
+
+    def states(self) -> Mapping[str, GameState]:
+        """The games there are, and how each stands."""
+        with database.beside(self.engine) as conn:
+            return {one: state for state in GameState for one in games.in_state(conn, state)}
+
+    def leave(self, folder: Path) -> None:
+        """Every mail that was read, to be looked at."""
+        counts = defaultdict[str, int](int)
+        for came in self.came:
+            counts[came.to] += 1
+            box = folder / came.to.partition("@")[0]
+            box.mkdir(parents=True, exist_ok=True)
+            said = f"{came.minute} min\n{came.subject}\n\n{came.text}"
+            (box / f"{counts[came.to]:03}.txt").write_text(said)
+
+
+@contextmanager
+def evening(folder: Path, people: Sequence[Person], tables: Sequence[Table]) -> Iterator[Evening]:
+    """The servers run, the club has come, and the gamesmaster has opened the tables: that is all he
+    does."""
+    addresses = [person.address for person in people]
+    with world(folder, addresses, STARTS) as made:
+        for table in tables:
+            options = [f"--option={name}={value}" for name, value in table.options.items()]
+            players = ["--players", str(table.places), "--start", "full", "--pace", "evening"]
+            made.shell("open", table.key, table.game, *players, *options)
+        engine = database.connect(f"sqlite:///{folder}/pbem.db")
+        with (
+            Mailboxes(made, addresses) as boxes,
+            smtplib.SMTP("127.0.0.1", made.smtp_port, timeout=PATIENCE) as carrier,
+        ):
+            try:
+                yield Evening(made, people, tables, engine, boxes, carrier)
+            finally:
+                engine.dispose()
