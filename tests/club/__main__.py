@@ -16,9 +16,10 @@ def main() -> None:
     parser.add_argument("--minutes", type=int, default=360)
     parser.add_argument("--tables", type=int, default=len(TABLES))
     given = parser.parse_args()
+    tables = TABLES[: given.tables]
     with (
         tempfile.TemporaryDirectory() as folder,
-        evening(Path(folder), club(), TABLES[: given.tables]) as played,
+        evening(Path(folder), club(tables), tables) as played,
     ):
         try:
             while not played.over and played.minute < given.minutes:

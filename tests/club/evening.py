@@ -49,7 +49,7 @@ class Came:
     @property
     def text(self) -> str:
         body = self.mail.get_body(("plain",))
-        return str(body.get_content()) if body else ""
+        return str(body.get_content()).replace("\r\n", "\n") if body else ""
 
     @property
     def game(self) -> str:
@@ -88,8 +88,9 @@ class Mailboxes:
         client, last = self.clients[address], self.read[address]
         if client.select_folder("INBOX", readonly=True)[b"UIDNEXT"] <= last + 1:
             return
-        found = client.fetch(f"{last + 1}:*", ["BODY.PEEK[]"])
-        for uid in sorted(uid for uid in found if uid > last):
+        new = [uid for uid in client.search(["UID", f"{last + 1}:*"]) if uid > last]
+        found = client.fetch(new, ["BODY.PEEK[]"]) if new else {}
+        for uid in sorted(found):
             self.read[address] = uid
             yield self.world.read(bytes(found[uid][b"BODY[]"]))
 
@@ -164,7 +165,7 @@ class Evening:
                 )
                 if person is None or turn in self.wrote or not asked.get(seat):
                     continue
-                if person.is_away(self.minute) or not person.orders:
+                if person.is_away(self.minute):
                     continue
                 self.wrote.add(turn)
                 text = bot.letter(public, at.ruleset.view(state, seat), seat, self.chance)

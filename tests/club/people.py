@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 NAMES = (
@@ -47,7 +47,7 @@ class Table:
 
 TABLES = (
     Table("coalition", "cabinet", 5, {"MAX_PERIODS": "5"}, NAMES[0:5]),
-    Table("coalition", "lobby", 4, {"MAX_PERIODS": "4"}, NAMES[3:9]),
+    Table("coalition", "lobby", 6, {"MAX_PERIODS": "4"}, NAMES[3:9]),
     Table("legislation", "charter", 4, {"MAX_SESSIONS": "1"}, NAMES[8:12]),
     Table("legislation", "statute", 3, {"MAX_SESSIONS": "1"}, NAMES[10:14]),
     Table("politics-1935", "stump", 4, {"MAX_ROUNDS": "6"}, NAMES[13:17]),
@@ -65,10 +65,10 @@ TABLES = (
 )
 
 
-def club() -> list[Person]:
+def club(tables: Sequence[Table] = TABLES) -> list[Person]:
     """The thirty, with what each does of himself in the evening."""
     people = {name: Person(name) for name in NAMES}
-    for table in TABLES:
+    for table in tables:
         for place, name in enumerate(table.guests):
             letters = people[name].letters
             minute = next(m for m in range(3 + 3 * place, 600, 3) if m not in letters)
