@@ -10,7 +10,7 @@ from pbem.post.work import Work
 from pbem.referee.judged import Judged
 
 KIND = "signon"
-"""The kind of its codes (:mod:`pbem.referee.codes`)."""
+"""The kind of its codes (:mod:`pbem.post.codes`)."""
 
 
 def signon(work: Work, judged: Judged, said: Signing) -> str:
