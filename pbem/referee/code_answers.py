@@ -1,4 +1,4 @@
-"""A code that comes back by a CONFIRM (:mod:`pbem.post.codes`): whether it is one, and from whom."""
+"""A code that comes back by a CONFIRM (:mod:`pbem.post.codes`): whether it is one, and whose."""
 
 from __future__ import annotations
 
