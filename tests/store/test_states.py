@@ -120,7 +120,11 @@ def _table_becomes(conn: Connection, game_id: str, after: Any) -> None:
 
 
 def _applicant(conn: Connection, state: Any) -> int:
-    values = {"game_id": _table(conn, TableState.JOINING), "address": "a@b.example", "name": "A"}
+    values: dict[str, Any] = {
+        "game_id": _table(conn, TableState.JOINING),
+        "address": "a@b.example",
+        "name": "A",
+    }
     values |= {"wishes": [], "through": "", "came": NOW, "until": None, "code_hash": ""}
     return open_tables.ask(conn, state, **values).id
 
