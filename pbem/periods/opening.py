@@ -104,8 +104,8 @@ def settled(work: Work, plan: Plan) -> Settled:
     if plan.trust == "openpgp" and not openpgp.available():
         raise OperatorError('trust "openpgp" needs its library: pip install "pbem[openpgp]"')
     seed = plan.seed or secrets.token_hex(32)
-    options = {**scenario.pop("options", {}), **plan.options}
-    options = houses.settled(plan.ruleset, options, plan.pace)
+    given = {**scenario.pop("options", {}), **plan.options}
+    options = houses.settled(plan.ruleset, given, plan.pace)
     lot = Dice(seed, plan.id) if ruleset.about.lot else None
     seated = seating(ruleset, _seats(plan.players, fitting, lot), scenario)
     opening = ruleset.setup(seated, options, scenario, Dice(seed, plan.id)).state
