@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from pbem.games.party_in_power.cards import ISSUE_WORDS, ISSUES, PIP, card
-from pbem.games.party_in_power.names import held_copies, party_names
+from pbem.games.party_in_power.names import copies, held_copies, party_names
 from pbem.games.party_in_power.orders import (
     TOP,
     Contest,
@@ -84,10 +84,9 @@ def check(state: State, seat: str, standing: Standing, order: Order) -> Checked:
         return Checked((order,))
     word = str(order).split()[0]
     rule = _RULES[word]
-    mine = f"yours to send now: {', '.join(words(state, seat)) or 'nothing; you owe nothing'}"
     if not possible(state, word):
         message = f"{word} is not possible in the {state.phase} period."
-        return Checked.refused("E_PHASE", message, "3.1", mine)
+        return Checked.refused("E_PHASE", message, "3.1", _yours(state, seat))
     if role := refused_role(state, seat, word):
         return role
     answer = _Judge(state, seat, standing, rule).of(order)
@@ -99,9 +98,12 @@ def refused_role(state: State, seat: str, word: str) -> Checked | None:
     if _may(seat, word):
         return None
     role = "the Party In Power" if word in _OF_THE_PIP else "an Opposition Party"
-    mine = ", ".join(words(state, seat)) or "nothing; you owe nothing"
-    note = f"yours to send now: {mine}"
-    return Checked.refused("E_ROLE", f"Only {role} may give {word}.", _RULES[word], note)
+    message = f"Only {role} may give {word}."
+    return Checked.refused("E_ROLE", message, _RULES[word], _yours(state, seat))
+
+
+def _yours(state: State, seat: str) -> str:
+    return f"yours to send now: {', '.join(words(state, seat)) or 'nothing; you owe nothing'}"
 
 
 class _Judge:
@@ -377,14 +379,9 @@ class _Judge:
         return None
 
 
-def judge(state: State, seat: str, standing: Standing, rule: str, held: Sequence[str]) -> _Judge:
+def judge(state: State, seat: str, rule: str, held: Sequence[str]) -> _Judge:
     """The judgement of orders that may name other cards than those held."""
-    return _Judge(state, seat, standing, rule, held)
-
-
-def copies(cards: Sequence[str], held: Collection[str]) -> tuple[str, ...]:
-    """The cards, with the copy held where only the kind is named."""
-    return tuple(item.card for item in held_copies([Item(id) for id in cards], tuple(held)))
+    return _Judge(state, seat, {}, rule, held)
 
 
 def issues(words: Sequence[str]) -> tuple[str, ...]:

@@ -3,55 +3,26 @@ such orders in a period. Who the others are and what they send is nothing to the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from pbem.games.frame.conditions import Case, Figure, Figures, WhatIf, refusal, told
+from pbem.games.frame.conditions import Case, WhatIf, refusal, told
 from pbem.games.frame.events import Event, Minutes
 from pbem.games.frame.plans import NOT_NOW, Ended, Plan, Work, filed, kept, replaced, worked
-from pbem.games.party_in_power.cards import ISSUES, PIP
-from pbem.games.party_in_power.check import check, copies, issues, judge, possible, refused_role
+from pbem.games.party_in_power.cards import PIP
+from pbem.games.party_in_power.check import check, issues, judge, possible, refused_role
+from pbem.games.party_in_power.figures import known, values
+from pbem.games.party_in_power.names import copies
 from pbem.games.party_in_power.orders import TOP, Contest, Draft, Draw, Override
 from pbem.games.party_in_power.state import State
 from pbem.games.party_in_power.steps.campaign import content_of
 from pbem.orders.language import Language
-from pbem.orders.order import Checked, Order, Standing
+from pbem.orders.order import Checked, Order, Problem, Standing
 
-RULE = "3.13"
+RULE, CONDITIONS = "3.13", "3.14"
 _OWN_DECKS = {True: "MT", False: "GLR"}
 """The first letters of the cards that the PIP, or the Opposition, can ever hold."""
-
-
-def known(state: State) -> dict[str, Figure]:
-    """What a condition may read, and within what bounds."""
-    most = max(state.place(id).seats for id in state.cards if id[0] == "K")
-    numbers = {
-        "SEATS": Figure(1, most, flag=False),
-        "POINTS": Figure(-99, 999, flag=False),
-        "LEFT": Figure(1, state.settings.constituencies, flag=False),
-    }
-    flags = ("GRC", "MOMENTUM", *ISSUES.values(), *sorted(id for id in state.cards if id[0] == "K"))
-    return {**numbers, **dict.fromkeys(flags, Figure())}
-
-
-def figures(state: State, seat: str, order: Order) -> Figures:
-    """Their values: of the constituency that the order is for, as everybody could read when the
-    period opened."""
-    ahead = state.next if order.slot != "CONTEST" and state.next else None
-    place = state.place(ahead)
-    issue = place.issue if ahead else state.issue
-    decided = sum(map(len, state.won.values())) + len(state.vacancies)
-    return {
-        **dict.fromkeys(known(state), 0),
-        "SEATS": place.seats,
-        "POINTS": state.points(seat),
-        "LEFT": state.settings.constituencies - decided - bool(ahead),
-        "GRC": int(place.grc),
-        "MOMENTUM": int(state.momentum == seat),
-        issue: 1,
-        place.id: 1,
-    }
 
 
 def checked(state: State, seat: str, standing: Standing, order: Plan | Ended) -> Checked:
@@ -64,7 +35,7 @@ def checked(state: State, seat: str, standing: Standing, order: Plan | Ended) ->
         return role
     if order.when:
         asked = WhatIf((Case("", order.when),), order.word)
-        if no := refusal(asked, known(state), RULE):
+        if no := refusal(asked, known(state), CONDITIONS):
             return no
     sort = _OWN_DECKS[seat == PIP]
     held = tuple(id for id in state.cards if id[0] in sort)
@@ -74,31 +45,42 @@ def checked(state: State, seat: str, standing: Standing, order: Plan | Ended) ->
 
 def _judged(state: State, seat: str, order: Order, held: tuple[str, ...]) -> Order | Checked:
     """The order as it is kept, or its refusal; ``held`` are all cards of its side."""
-    at, problem = judge(state, seat, {}, RULE, held), None
+    at, problem = judge(state, seat, RULE, held), None
     match order:
         case Draw():
             answer = at.of(order)
             return answer.orders[0] if isinstance(answer, Checked) else Checked((), (answer,))
         case Override():
-            problem = at.unfit(copies(order.cards, held), held)
-            problem = problem or at.no_candidate(order.cards)
+            problem = _unfit(state, seat, order.cards, held)
+            if not problem and (wrong := at.no_candidate(order.cards)):
+                problem = replace(wrong, notes=())
             problem = problem or at.no_issue(order.content or ())
             if not problem and order.content is not None:
                 order = replace(order, content=issues(order.content))
         case Draft():
-            cards = [card for card in copies(order.cards, held) if card != TOP]
-            problem = at.unfit(cards, held)
+            problem = _unfit(state, seat, [card for card in order.cards if card != TOP], held)
         case Contest():
             items = at.options(order.items)
             if not isinstance(items, tuple):
                 return Checked((), (items,))
-            problem = at.unfit([item.card for item in items], held)
+            problem = _unfit(state, seat, [item.card for item in items], held)
             problem = problem or at.no_issue([item.on for item in items if item.on])
             problem = problem or at.no_target(items)
             if not problem:
                 named = [replace(i, on=issues([i.on])[0]) if i.on else i for i in order.items]
                 order = Contest(tuple(named))
     return Checked((), (problem,)) if problem else order
+
+
+def _unfit(state: State, seat: str, cards: Sequence[str], held: Sequence[str]) -> Problem | None:
+    """The refusal of cards that do not exist, that its side never holds, or that stand twice."""
+    at, named = judge(state, seat, RULE, held), copies(cards, held)
+    if unknown := at.unknown(named):
+        return unknown
+    if alien := next((id for id in named if id not in held), None):
+        whose = "the PIP holds cards T and M" if seat == PIP else "the Opposition holds G, L and R"
+        return at.no("E_HOLD", f"You do not hold {alien}.", RULE, whose)
+    return at.twice(named)
 
 
 def works(
@@ -111,7 +93,7 @@ def works(
     return worked(
         plans,
         standing,
-        lambda order: figures(state, seat, order),
+        lambda order: values(state, seat, order),
         lambda order: _able(state, seat, order),
     )
 
@@ -170,7 +152,7 @@ def rows(state: State, seat: str, done: Iterable[Work]) -> list[dict[str, Any]]:
             "text": str(one.plan),
             "orders": [str(order) for order in one.orders],
             "why": one.why,
-            "figures": told([Case("", one.plan.when)], figures(state, seat, one.plan.order))
+            "figures": told([Case("", one.plan.when)], values(state, seat, one.plan.order))
             if one.why == NOT_NOW
             else {},
             "spent": bool(one.orders) and isinstance(one.plan.order, Contest),

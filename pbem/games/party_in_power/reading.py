@@ -23,11 +23,14 @@ from pbem.games.party_in_power.orders import (
     Play,
     Walkover,
 )
+from pbem.orders.ifs import Ifs
 from pbem.orders.language import Language
 from pbem.orders.order import Order, Pass, Resign
 
 Words = list[Any]
 ELSE = "ELSE"
+_FIGURES = ("IF", ELSE, "SEATS", "POINTS", "LEFT", "GRC", "MOMENTUM")
+"""The words of a condition, by which a line that goes on with one is known."""
 _KEPT = ("OVERRIDE", "DRAW", "DRAFT", "CONTEST", "DECLINE")
 
 
@@ -108,7 +111,7 @@ class ToOrders(Reading):
         """An order with STANDING before it or a condition behind it; what stands behind ELSE is a
         plan of its own, without a condition."""
         order, *rest = parts
-        when, other = rest or (None, None)
+        when, other = (*rest, None, None)[:2]
         return (Plan(order, when), Plan(other)) if other else Plan(order, when)
 
     def ended(self, words: Words) -> Order:
@@ -131,10 +134,12 @@ def language(book: Rulebook) -> Language:
         "WORD": "a card",
         "DRAW.WORD": "TALENT, ACTION",
         "OVERRIDE CONTENT.WORD": "an issue",
+        **dict.fromkeys(("IF", "ELSE"), ""),
         **{f"{word} IF.WORD": "SEATS, POINTS, GRC" for word in _KEPT},
         **{f"{word} ON.WORD": "an issue" for word in ("CONTEST", "PLAY")},
         **{f"{word} AGAINST.WORD": "a party" for word in ("CONTEST", "PLAY")},
     }
     make = partial(ToOrders, Names(book.tables))
-    names = (*ISSUE_WORDS, *book.tables["parties"], TOP)
-    return Language(book.grammar, book.terminals, make, labels, names=names)
+    names = (*ISSUE_WORDS, *book.tables["parties"], TOP, *_FIGURES)
+    ifs = Ifs((*_KEPT, "STANDING"), "3.13")
+    return Language(book.grammar, book.terminals, make, labels, names=names, ifs=ifs)
