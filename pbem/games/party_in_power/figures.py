@@ -1,5 +1,5 @@
-"""What the condition of an order can read (3.14): public facts of the constituency that the order is
-for, as the period opens."""
+"""What the condition of an order can read (3.14): what is public of the constituency that the order
+is for as the period opens."""
 
 from __future__ import annotations
 
