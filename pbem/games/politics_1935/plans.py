@@ -85,7 +85,7 @@ def settled(state: State, language: Language) -> State:
     """The plans without those of seats that are out, and the bids for cards that are bought."""
     plans = {
         seat: tuple(
-            str(plan) for plan in kept(language, texts) if _open(plan.order, state.hands[seat])
+            str(plan) for plan in kept(language, texts) if not _has(state, seat, plan.order)
         )
         for seat, texts in state.plans.items()
         if seat in state.alive
@@ -93,8 +93,10 @@ def settled(state: State, language: Language) -> State:
     return replace(state, plans={seat: texts for seat, texts in plans.items() if texts})
 
 
-def _open(order: Order, hand: tuple[str, ...]) -> bool:
-    return not (isinstance(order, Bid) and order.card in hand)
+def _has(state: State, seat: str, order: Order) -> bool:
+    """Whether the seat has the card that it bids for, in its hand or laid open."""
+    mine = (*state.hands[seat], *state.played[seat])
+    return isinstance(order, Bid) and order.card in mine
 
 
 def _rows(state: State, seat: str, done: Iterable[Work]) -> list[dict[str, Any]]:
