@@ -46,6 +46,7 @@ ALLOWED = NEEDED | {
     "advice",
     "cards",
     "checks",
+    "figures",
     "names",
     "offers",
     "setup",
