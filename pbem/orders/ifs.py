@@ -32,12 +32,13 @@ class Ifs:
     """Which orders of a game may have IF.
 
     ``words`` are those orders' words, none where the game has no such order; ``rule`` the paragraph
-    that says so; ``instead`` what there is for it.
+    that says so, ``reads`` that about what an IF can read; ``instead`` what there is for it.
     """
 
     words: Collection[str] = ()
     rule: str = ""
     instead: str = ""
+    reads: str = ""
 
     def refused(self, language: Asked, line: Line) -> Problem | None:
         """Why an order is refused, if its IF is the reason; an IF in quotes is part of a name."""

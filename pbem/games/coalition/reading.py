@@ -11,8 +11,17 @@ from typing import Any
 from lark import Token, v_args
 
 from pbem.games.coalition import names
-from pbem.games.coalition.orders import NONE, Name, Propose, Special, StandingVote, Vote, Withdraw
-from pbem.games.frame.conditions import Case, Reading, WhatIf
+from pbem.games.coalition.orders import (
+    NONE,
+    Name,
+    Propose,
+    Special,
+    StandingVote,
+    Vote,
+    Withdraw,
+    votes_if,
+)
+from pbem.games.frame.conditions import Case, Reading
 from pbem.games.frame.ruleset import Rulebook
 from pbem.orders.ifs import Ifs
 from pbem.orders.language import Language
@@ -92,11 +101,11 @@ class ToOrders(Reading):
 
     def whatif(self, *cases: Case) -> Order:
         """Votes for what may come."""
-        return WhatIf(cases)
+        return votes_if(cases)
 
     def whatif_none(self) -> Order:
         """The end of them."""
-        return WhatIf(())
+        return votes_if(())
 
     def standing(self, stance: str) -> Order:
         return StandingVote(stance)
@@ -197,7 +206,10 @@ def language(book: Rulebook) -> Orders:
         codes=codes,
         full=names.full_names(order, ministries),
         ifs=Ifs(
-            ("VOTE",), "3.9", "for a vote that is yet to come, as in: VOTE AYE IF POINTS >= 30"
+            ("VOTE",),
+            "3.9",
+            "for a vote that is yet to come, as in: VOTE AYE IF POINTS >= 30",
+            "3.10",
         ),
         compulsory=frozenset(code for code in order if ministries[code]["rank"] != "optional"),
     )

@@ -21,6 +21,8 @@ from typing import Any
 
 from lark import Token, Transformer, v_args
 
+from pbem.games.frame.kinds import shown, wrong
+from pbem.orders.language import Language
 from pbem.orders.order import Checked
 from pbem.orders.spelling import either, nearest
 
@@ -118,7 +120,7 @@ class WhatIf:
     choice. No cases: it ends the one on file."""
 
     cases: tuple[Case, ...]
-    word: str = "VOTE"
+    word: str
 
     @property
     def slot(self) -> str:
@@ -155,6 +157,21 @@ def on_file(kept: WhatIf | None, given: object) -> WhatIf | None:
     """What stands after a period: the order ``given`` in it, else what was kept; None for none."""
     found = given if isinstance(given, WhatIf) else kept
     return found if found and found.cases else None
+
+
+def from_text(language: Language, text: str, known: Known, where: str) -> WhatIf:
+    """An order for what may come as a scenario has it; raises ScenarioError where it is none.
+    ``where`` is its key there."""
+    try:
+        orders: Sequence[object] = language.parse(text)
+    except ValueError:
+        orders = ()
+    (order,) = orders if len(orders) == 1 else (None,)
+    if not isinstance(order, WhatIf):
+        wrong(where, f"{shown(text)} is no order with IF")
+    if refused := refusal(order, known, ""):
+        wrong(where, f"{shown(text)}: {refused.problems[0].message}")
+    return order
 
 
 def refusal(order: WhatIf, known: Known, rule: str) -> Checked | None:
