@@ -67,6 +67,7 @@ def open_(  # noqa: PLR0913  one for each setting
         seed or "",
         gamesmaster=gamesmaster or "",
         second=second or "",
+        pace=(pace or "").lower(),
     )
     wanted = Wanted(
         plan,

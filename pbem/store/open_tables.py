@@ -16,6 +16,7 @@ from pbem.store.records import Address, Applicant, Game, OpenTable, Player
 from pbem.store.states import (
     APPLICANT,
     NEW_APPLICANT,
+    NEW_TABLE,
     TABLE,
     ApplicantState,
     GameState,
@@ -90,6 +91,8 @@ _APPLICANTS = (
 
 def new(conn: Connection, row: TableRow) -> None:
     """A table is open. One of that id that did not become a game is forgotten."""
+    if row.state not in NEW_TABLE:
+        raise RefereeError(f"table {row.id} cannot begin as {row.state}")
     conn.execute(delete(Applicant).where(Applicant.game_id == row.id))
     conn.execute(delete(OpenTable).where(OpenTable.id == row.id))
     conn.execute(insert(OpenTable).values(**row._asdict()))

@@ -47,7 +47,7 @@ class Table:
 
 TABLES = (
     Table("coalition", "cabinet", 5, {"MAX_PERIODS": "5"}, NAMES[0:5]),
-    Table("coalition", "lobby", 6, {"MAX_PERIODS": "4"}, NAMES[3:9]),
+    Table("coalition", "lobby", 5, {"MAX_PERIODS": "4"}, NAMES[3:9]),
     Table("legislation", "charter", 4, {"MAX_SESSIONS": "1"}, NAMES[8:12]),
     Table("legislation", "statute", 3, {"MAX_SESSIONS": "1"}, NAMES[10:14]),
     Table("politics-1935", "stump", 4, {"MAX_ROUNDS": "6"}, NAMES[13:17]),

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from pbem.periods import opening, table_acts
 from pbem.post import masters
 from pbem.store import open_tables

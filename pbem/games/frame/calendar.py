@@ -37,11 +37,11 @@ OWED, READY, NEVER = "owed", "ready", "never"
 EARLY = (OWED, READY, NEVER)
 """When a period closes early: all that is owed is in, everybody has said READY, not at all."""
 
-AT_ONCE = "at once"
-"""The early hour of a game whose periods close as soon as the condition is met."""
 SHOWN, HIDDEN = "shown", "hidden"
 NAMES = (SHOWN, HIDDEN)
 """Whether players' names are told: always, or when the game is over."""
+AT_ONCE = "at once"
+"""The early hour of a game whose periods close as soon as the condition is met."""
 
 _SPAN = 2  # a holiday is its first and last day; a pause has its reason besides
 
@@ -105,10 +105,10 @@ class House:
     max_late: int | Elapsed = 6
     idle_after: int = 3
     grace: Length = NONE
-    names: str = SHOWN
     rules: Mapping[str, Any] = field(default_factory=dict)
     least_hours: int = 0
     pace: str = ""
+    names: str = SHOWN
 
     def length(self, phase: str, asked: int) -> Length:
         """How long a period of this phase lasts in which the rules ask ``asked`` seats for
