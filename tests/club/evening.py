@@ -17,12 +17,13 @@ from types import TracebackType
 from typing import Self
 
 from imapclient import IMAPClient
-from sqlalchemy import Engine
+from sqlalchemy import Engine, select
 
 from pbem.games import GAMES
 from pbem.games.frame.dice import Dice, Stream
 from pbem.periods import formation
 from pbem.store import database, games
+from pbem.store.records import Letter
 from pbem.store.states import GameState
 from tests.club.people import Person, Table
 from tests.servers import PATIENCE
@@ -163,7 +164,7 @@ class Evening:
                     at.period.number,
                     self.minute if continuous else at.game.edition,
                 )
-                if person is None or turn in self.wrote or not asked.get(seat):
+                if person is None or turn in self.wrote or seat not in asked:
                     continue
                 if person.is_away(self.minute):
                     continue
@@ -200,8 +201,17 @@ class Evening:
         with database.beside(self.engine) as conn:
             return {one: state for state in GameState for one in games.in_state(conn, state)}
 
+    def letters_on_file(self) -> list[tuple[str, str, str]]:
+        """Every letter that came: its sender, what became of it, and why."""
+        with database.beside(self.engine) as conn:
+            columns = (Letter.sender, Letter.outcome, Letter.reason)
+            return [tuple(row) for row in conn.execute(select(*columns).order_by(Letter.id))]
+
     def leave(self, folder: Path) -> None:
-        """Every mail that was read, to be looked at."""
+        """Every mail that was read, and what became of every letter, to be looked at."""
+        folder.mkdir(parents=True, exist_ok=True)
+        said = ("  ".join(row) for row in self.letters_on_file())
+        (folder / "letters.txt").write_text("\n".join(said))
         counts = defaultdict[str, int](int)
         for came in self.came:
             counts[came.to] += 1
