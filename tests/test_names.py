@@ -87,7 +87,6 @@ def ended(at: Installation, by: str) -> None:
     at.once()
     proven(at, "E", "AGREE DRAW A, B")
     at.once()
-    at.to_deadline()
 
 
 @pytest.mark.parametrize("by", ["gamesmaster", "players"])
