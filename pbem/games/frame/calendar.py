@@ -87,7 +87,8 @@ class House:
     in a game, at its deadline for one who owes and has sent nothing (0: not at all). ``rules``:
     figures of the game's own house rules. ``least_hours``: no deadline of days falls within so many
     hours of its bulletin. ``pace``: the name of the preset that the game was made with, "" for
-    none.
+    none. ``watch``: whether the game may
+    have observers.
     """
 
     lengths: Mapping[str, Length]
@@ -104,6 +105,7 @@ class House:
     rules: Mapping[str, Any] = field(default_factory=dict)
     least_hours: int = 0
     pace: str = ""
+    watch: bool = True
 
     def length(self, phase: str, asked: int) -> Length:
         """How long a period of this phase lasts in which the rules ask ``asked`` seats for
