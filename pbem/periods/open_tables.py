@@ -23,7 +23,7 @@ from pbem.games.frame import codec
 from pbem.games.frame.calendar import House, left
 from pbem.games.frame.dice import Dice, commitment
 from pbem.games.frame.events import Seat
-from pbem.periods import opening
+from pbem.periods import observing, opening
 from pbem.post import alarms, codes, people
 from pbem.post.compose import Draft
 from pbem.post.postmark import code_hash
@@ -207,6 +207,7 @@ def close(work: Work, table: TableRow, why: str) -> int:
         if one.state in HERE:
             text = said("closed", known, one.name, why)
             tell(work, table, one, "closed", "The table is closed", text)
+    observing.free(work, table.id, known.title, "will not be played")
     notes.forget_codes(work.conn, table.id)
     told = sum(one.state in HERE for one in there)
     text = f"The table {table.id} is closed: {why}. {told} had signed on, and all are told."
