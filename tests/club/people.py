@@ -46,7 +46,7 @@ class Table:
 
 
 TABLES = (
-    Table("coalition", "cabinet", 5, {"MAX_PERIODS": "5"}, NAMES[0:5]),
+    Table("coalition", "cabinet", 5, {"MAX_PERIODS": "5"}, NAMES[0:6]),
     Table("coalition", "lobby", 5, {"MAX_PERIODS": "4"}, NAMES[3:9]),
     Table("legislation", "charter", 4, {"MAX_SESSIONS": "1"}, NAMES[8:12]),
     Table("legislation", "statute", 3, {"MAX_SESSIONS": "1"}, NAMES[10:14]),
@@ -65,9 +65,26 @@ TABLES = (
 )
 
 
+WILL: Mapping[str, Mapping[int, str]] = {
+    "Clara": {6: "SIGNOFF cabinet"},
+    "Tilda": {3: "GAMES", 6: "RULES coalition", 9: "WATCH autumn", 12: "WATCH cabinet"},
+    "Rosa": {30: "WATCH republic", 45: "UNWATCH republic"},
+    "Zacharias": {42: "GAME autumn\nQUIT"},
+    "Agathe": {36: "STATUS"},
+    "Ulrich": {33: "INVITE friend@else.example TO autumn"},
+    "Dora": {39: "GAME republic\nDEPUTY henry@club.example FROM now"},
+}
+"""What some write of themselves besides, by the minute of the evening: they leave before and after
+the start, watch, ask, invite, and name somebody who is to play for them."""
+AWAY = {"Xenia": (33, 75), "Leopold": (12, 24), "Dora": (48, 66)}
+"""Who reads and writes nothing, from which minute to which."""
+
+
 def club(tables: Sequence[Table] = TABLES) -> list[Person]:
     """The thirty, with what each does of himself in the evening."""
-    people = {name: Person(name) for name in NAMES}
+    people = {
+        name: Person(name, dict(WILL.get(name, {})), AWAY.get(name, (0, 0))) for name in NAMES
+    }
     for table in tables:
         for place, name in enumerate(table.guests):
             letters = people[name].letters
