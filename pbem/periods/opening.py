@@ -18,7 +18,16 @@ from pbem.games.frame.ruleset import Briefs, Ruleset
 from pbem.games.frame.scenario import tables_and_rest
 from pbem.letters import openpgp
 from pbem.letters.states import LetterState
-from pbem.periods import closing, dates, handover, looking, persons, publishing, standing_by
+from pbem.periods import (
+    closing,
+    dates,
+    handover,
+    looking,
+    observing,
+    persons,
+    publishing,
+    standing_by,
+)
 from pbem.periods.paper import seating, sizes
 from pbem.post import masters
 from pbem.post.compose import Draft
@@ -31,6 +40,7 @@ from pbem.store import (
     letters,
     looks,
     notes,
+    observers,
     open_tables,
     periods,
     players,
@@ -158,6 +168,7 @@ def file(
         player_id = players.player(work.conn, address, name, work.now)
         doubts += persons.to_play(work, game.id, player_id, seat)
         seats.new(work.conn, game.id, seat, place, player_id)
+        observers.leave(work.conn, game.id, player_id)
     for address, name in standby:
         player_id = players.player(work.conn, address, name, work.now)
         doubts += persons.to_stand_by(work, game.id, player_id)
@@ -371,4 +382,5 @@ def end(work: Work, game_id: str, why: str) -> None:
     subject, dated = f"[{game_id}] The game is ended", dates.cancelled(work, at, [at])
     to_all(work, at, Draft(f"ended:{game_id}", "ended", subject, text, calendar=dated))
     standing_by.free(work, at)
+    observing.free(work, game_id, at.ruleset.about.title, "is over")
     games.set_state(work.conn, game_id, GameState.OVER)

@@ -20,6 +20,7 @@ from pbem.store import (
     forgetting,
     games,
     notes,
+    observers,
     order_sets,
     periods,
     players,
@@ -92,6 +93,7 @@ def replace(  # noqa: PLR0913  what the act takes
         return
     games.set_seat(work.conn, game_id, seat, player_id=player_id)
     standbys.leave(work.conn, game_id, player_id)
+    observers.leave(work.conn, game_id, player_id)
     notes.note(work.conn, game_id, work.now, "replaced", seat=seat, why=why, **doubted)
     if (former := holders[seat].player_id) is not None:
         forgetting.players(work.conn, [former])
