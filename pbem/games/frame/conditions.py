@@ -236,7 +236,7 @@ def written(value: Fraction | int) -> str:
     exact = Fraction(value)
     whole, hundredths = divmod(round(abs(exact) * 100), 100)
     sign = "-" if exact < 0 else ""
-    return f"{sign}{whole}" + (f".{hundredths:02}".rstrip("0") if hundredths else "")
+    return f"{sign}{whole:,}" + (f".{hundredths:02}".rstrip("0") if hundredths else "")
 
 
 def told(cases: Sequence[Case], figures: Figures) -> dict[str, str]:
