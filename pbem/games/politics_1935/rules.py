@@ -47,7 +47,7 @@ class Politics(Rules[State]):
         """Section 2; see :mod:`setup`."""
         minutes = Minutes()
         state = setup.start(self.atlas, seats, options, scenario, dice, minutes)
-        return Outcome(state, tuple(minutes.events))
+        return Outcome(plans.told_at_start(state, self.language), tuple(minutes.events))
 
     def asked(self, state: State) -> Mapping[Seat, tuple[str, ...]]:
         """A play of everybody still in, in MODE=TURN of the thrower (3.1)."""
