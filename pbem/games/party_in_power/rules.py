@@ -127,6 +127,10 @@ class PartyInPower(Rules[State]):
         """How they came about."""
         return reasons.why(state, seat, told, words)
 
+    def kept(self, state: State, seat: Seat) -> Sequence[str]:
+        """The orders for what may come (3.13)."""
+        return state.plans.get(seat, ())
+
     def laid_open(self, state: State, seat: Seat, standing: Standing) -> Standing:
         """All orders but the OVERRIDE lists: nobody learns of cards that were not spent (R1)."""
         return {slot: order for slot, order in standing.items() if "OVERRIDE" not in slot.split()}

@@ -124,6 +124,11 @@ class Politics(Rules[State]):
         """How what the words name came about."""
         return why.why(state, seat, told, words)
 
+    def kept(self, state: State, seat: Seat) -> Sequence[str]:
+        """The list on file (3.2) and the bids for what may come (3.9)."""
+        listed = [str(StandingList(kept))] if (kept := state.lists.get(seat)) else []
+        return (*listed, *state.plans.get(seat, ()))
+
     def laid_open(self, state: State, seat: Seat, standing: Standing) -> Standing:
         """All orders, once the game is over; nothing of them is secret for good (4.7)."""
         return standing
