@@ -1,6 +1,6 @@
 """What orders for what may come save: days of a game while one seat after another is away.
 
-    python -m bench.whatif [--games 40] [--away 28]
+    python -m bench.away [--games 40] [--away 28]
 
 A model, not a measurement of mail: bots play, each seat that is at home answers on the first or
 the second day of a period, and a period closes on the day when nobody owes anything any more, else
@@ -55,7 +55,7 @@ def played(key: str, seed: int, how: str, options: Mapping[str, str], span: int)
     """One game of bots in one of the three ways."""
     ruleset: Ruleset[Any] = shelf.open_ruleset(key)
     given = settle(ruleset.about.options, dict(options))
-    dice, course = Dice(str(seed), "whatif"), Course()
+    dice, course = Dice(str(seed), "away"), Course()
     seats = ruleset.about.seats[0]
     state = ruleset.setup(seats, given, {}, dice).state
     leaves = dict(zip(seats, _leaving(dice, len(seats), span), strict=True))
