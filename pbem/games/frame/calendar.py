@@ -91,7 +91,7 @@ class House:
     whether players are told by whom the others' seats are played, one of :data:`NAMES`. ``rules``:
     figures of the game's own house rules. ``least_hours``: no deadline of days falls within so many
     hours of its bulletin. ``pace``: the name of the preset that the game was made with, "" for
-    none.
+    none. ``watch``: whether the game may have observers.
     """
 
     lengths: Mapping[str, Length]
@@ -109,6 +109,7 @@ class House:
     least_hours: int = 0
     pace: str = ""
     names: str = SHOWN
+    watch: bool = True
 
     def length(self, phase: str, asked: int) -> Length:
         """How long a period of this phase lasts in which the rules ask ``asked`` seats for

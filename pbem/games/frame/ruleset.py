@@ -316,6 +316,16 @@ class NamesSlots(Protocol):
 
 
 @runtime_checkable
+class Foresees(Protocol):
+    """A rule-set with orders for what may come (IF)."""
+
+    def foreseen(self, state: Any, seat: Seat) -> bool:
+        """Whether those on file fill all that the period asks of a seat; no where it asks
+        nothing."""
+        ...
+
+
+@runtime_checkable
 class Briefs(Protocol):
     """A rule-set with something to say to the gamesmaster about the game he has just made."""
 

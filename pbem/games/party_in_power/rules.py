@@ -127,6 +127,10 @@ class PartyInPower(Rules[State]):
         """How they came about."""
         return reasons.why(state, seat, told, words)
 
+    def foreseen(self, state: State, seat: Seat) -> bool:
+        """Whether the orders for what may come fill all that is asked (3.13)."""
+        return bool(self.asked(state).get(seat)) and not self.due(state, seat, {})
+
     def kept(self, state: State, seat: Seat) -> Sequence[str]:
         """The orders for what may come (3.13)."""
         return state.plans.get(seat, ())
