@@ -335,6 +335,16 @@ class Briefs(Protocol):
 
 
 @runtime_checkable
+class Keeps(Protocol):
+    """A rule-set in which orders of earlier periods are still on file: standing orders, orders for
+    what may come."""
+
+    def kept(self, state: Any, seat: Seat) -> Sequence[str]:
+        """Those of a seat, as canonical texts."""
+        ...
+
+
+@runtime_checkable
 class LaysOpen(Protocol):
     """A rule-set whose orders are laid open in the last bulletin."""
 
