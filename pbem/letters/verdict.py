@@ -54,7 +54,8 @@ class Decision:
     what the player must be asked before anything can be done ("" for nothing). ``registration`` is
     the seat it is for, None where no seat could be told. ``proven``: it is surely a registered
     player's. ``stray`` is a registration whose secret token came with another From: it is to be
-    changed; ``stray_link`` likewise of a seat's links. ``link`` is the one it was sent to.
+    changed; ``stray_link`` likewise of a seat's links. ``link`` is the one it was sent to;
+    ``named`` the game that it names, "" for none.
     """
 
     verdict: LetterState
@@ -74,6 +75,7 @@ class Decision:
     stray: Registration | None = None
     link: Link | None = None
     stray_link: Link | None = None
+    named: str = ""
 
     @property
     def reply_allowed(self) -> bool:
@@ -324,6 +326,7 @@ def _decision(case: Case, rule: str, verdict: LetterState, reason: str) -> Decis
         stray=next(_strays(case), None),
         link=case.link,
         stray_link=case.stray_link,
+        named=case.named,
     )
 
 

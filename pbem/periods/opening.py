@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -47,6 +47,7 @@ from pbem.store import (
     seats,
     shelf,
     standbys,
+    templates,
     waiting,
 )
 from pbem.store.game_rows import NewGame, WholeGameRow
@@ -336,6 +337,14 @@ def start(work: Work, game_id: str) -> None:
         standing_by.enlisted(work, at, who)
 
 
+def _who_played(at: games.Table) -> Iterator[str]:
+    """The names that were hidden while the game ran."""
+    yield "These were the players:"
+    for seat in at.seats:
+        words = templates.seat_words(at.ruleset, at.state, seat)
+        yield f"* {words}: {at.player(seat, over=True) or 'nobody'}"
+
+
 def end(work: Work, game_id: str, why: str) -> None:
     """End a game before its end: the position stays on file, everybody is told, the seed is
     revealed."""
@@ -365,6 +374,7 @@ def end(work: Work, game_id: str, why: str) -> None:
     said = [
         f"The gamesmaster has ended this game: {why}",
         *([seen] if seen else []),
+        *(["\n".join(_who_played(at))] if at.hides_names else []),
         f"The seed of this game was:\n{row.seed}",
         f"{publishing.statements_asked(at)}\n",
     ]

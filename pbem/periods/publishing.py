@@ -32,7 +32,7 @@ from pbem.store.budget import Budget
 from pbem.store.game_rows import ClosedRow, Holder, NoteRow
 from pbem.store.games import Table
 from pbem.store.states import NoteKind
-from pbem.text import WIDTH, moment_words, safe
+from pbem.text import WIDTH, moment_words
 
 log = structlog.get_logger()
 STATEMENTS = timedelta(days=7)
@@ -131,7 +131,7 @@ def frame(conn: Connection, at: Table, number: int, drawn: Mapping[str, str]) ->
             for seat, holder in at.holders.items()
             if (told := own_page.own_time(at, holder, at.period.due))
         },
-        "players": {seat: safe(holder.name) for seat, holder in at.holders.items()} if over else {},
+        "players": {seat: at.player(seat, over=True) for seat in at.seats} if over else {},
         "laid_open": laid_open.orders(conn, at, number) if over else [],
         "opening": laid_open.opening(conn, at) if over else {},
         "scores": dict(at.ruleset.scores(at.state)),

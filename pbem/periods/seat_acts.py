@@ -124,14 +124,10 @@ def take_over(
     if standing := standbys.of_player(work.conn, game_id, player_id):
         standbys.invite(work.conn, standing.id, seat, None)
     notes.note(work.conn, game_id, work.now, "replaced", seat=seat, why=why, **doubted)
-    notes.rule(
-        work.conn,
-        game_id,
-        NoteKind.HOUSE,
-        f"{seat} has a new player: {players.name(work.conn, player_id)} ({why}).",
-        work.now,
-    )
     at = games.table(work.conn, game_id)
+    name = at.player(seat)
+    said = f"{seat} has a new player{f': {name}' if name else ''} ({why})."
+    notes.rule(work.conn, game_id, NoteKind.HOUSE, said, work.now)
     _hand_over(work, at, seat)
     start_mails.send(work, at, at.holders[seat])
     brief(work, at, seat)
