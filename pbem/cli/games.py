@@ -12,6 +12,7 @@ from pbem.cli import exporting
 from pbem.cli.desk import desk
 from pbem.cli.shared import FILE, FOLDER, RULESET, document, pairs, say, with_config
 from pbem.errors import OperatorError
+from pbem.games.frame.pressed import MODES
 from pbem.orders.spelling import is_number
 from pbem.pages.plain import plain
 from pbem.periods import guards, looking, opening, paper, publishing, replay
@@ -49,6 +50,11 @@ from pbem.text import counted
     help="once for each player a period waits so long for him where he owes and has sent nothing,"
     " as 24h",
 )
+@click.option(
+    "--press",
+    type=click.Choice(MODES),
+    help="among the players: all there is; open: to everybody and signed, or not at all; none",
+)
 @click.option("--scenario", type=FILE)
 @click.option(
     "--gamesmaster", metavar="ADDRESS", help="who has it in hand (default: the configuration's)"
@@ -73,6 +79,7 @@ def new_command(  # noqa: PLR0913  one for each option
     options: dict[str, str],
     house: dict[str, str],
     grace: str | None,
+    press: str | None,
     scenario: Path | None,
     gamesmaster: str | None,
     second: str | None,
@@ -98,7 +105,9 @@ def new_command(  # noqa: PLR0913  one for each option
             publish or ours.publish,
             options,
             paper.read_toml(scenario) if scenario else {},
-            _house(house | ({"grace": grace} if grace else {})),
+            _house(
+                house | ({"grace": grace} if grace else {}) | ({"press": press} if press else {})
+            ),
             standby=[_person(one) for one in standby],
             gamesmaster=gamesmaster or "",
             second=second or "",

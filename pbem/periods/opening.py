@@ -21,6 +21,7 @@ from pbem.games.frame.events import Seat
 from pbem.games.frame.house_rules import silence_has_rules
 from pbem.games.frame.length import LONGEST, NONE, Days, Elapsed, Length, read
 from pbem.games.frame.options import settle
+from pbem.games.frame.pressed import MODES
 from pbem.games.frame.ruleset import Briefs, Ruleset
 from pbem.games.frame.scenario import tables_and_rest
 from pbem.letters import openpgp
@@ -350,6 +351,10 @@ def house_rules(key: str, options: Mapping[str, Any], changes: Mapping[str, Any]
     if house.early not in EARLY:
         raise OperatorError(
             f"house rules of {key}: early={house.early} is none of {', '.join(EARLY)}"
+        )
+    if house.press not in MODES:
+        raise OperatorError(
+            f"house rules of {key}: press={house.press} is none of {', '.join(MODES)}"
         )
     if changes.get("early", NEVER) != NEVER and not house.early_hour:
         wanted = (

@@ -11,6 +11,7 @@ from pbem.letters.states import LetterState
 from pbem.letters.verdict import Decision
 from pbem.post.work import Work
 from pbem.referee import (
+    answering,
     gamesmaster_words,
     leaving,
     player_words,
@@ -137,6 +138,8 @@ class Handling:
     # --- a letter that is heard -------------------------------------------------------------------
 
     def _heard(self, decision: Decision) -> bool:
+        if decision.rule == verdict.PRESS:
+            return self._answers_press(decision)
         if decision.rule == "standing-by":
             self._record(Outcome(*waiting_list.heard(self.work, self._judged(decision))), decision)
         elif decision.seat == case.GAMESMASTER and self._acts_of_before(decision):
@@ -155,6 +158,17 @@ class Handling:
             self._record(Outcome(*told), decision)
         elif decision.question:
             self._ask(decision)
+        else:
+            return self._heard_in_game(decision)
+        return True
+
+    def _answers_press(self, decision: Decision) -> bool:
+        """An answer to press; False where it has to wait undecided."""
+        judged = self._judged(decision)
+        if decision.registration is None:
+            self._record(answering.unknown(self.work, judged), decision)
+        elif decision.seat == case.GAMESMASTER:
+            self._record(answering.of_gamesmaster(self.work, judged), decision)
         else:
             return self._heard_in_game(decision)
         return True

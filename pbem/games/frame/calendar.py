@@ -80,8 +80,9 @@ class House:
     a pause the reason. ``most_automatic``: how far the daemon
     itself may move one deadline. ``max_late``: hours, or a length. ``idle_after``: moves missed in
     a row at which the gamesmaster is told. ``grace``: how long a period waits, once for each player
-    in a game, at its deadline for one who owes and has sent nothing (0: not at all). ``rules``:
-    figures of the game's own house rules.
+    in a game, at its deadline for one who owes and has sent nothing (0: not at all).
+    ``press``: what the players may write to each other by the referee, one of
+    :data:`pbem.games.frame.pressed.MODES`. ``rules``: figures of the game's own house rules.
     """
 
     lengths: Mapping[str, Length]
@@ -95,6 +96,7 @@ class House:
     max_late: int | Elapsed = 6
     idle_after: int = 3
     grace: Length = NONE
+    press: str = "all"
     rules: Mapping[str, Any] = field(default_factory=dict)
 
     def length(self, phase: str, asked: int) -> Length:
