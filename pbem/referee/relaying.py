@@ -9,11 +9,11 @@ from dataclasses import replace
 from pbem.errors import OperatorError
 from pbem.games.frame import pressed
 from pbem.games.frame.events import Seat
-from pbem.orders import press_lines
+from pbem.orders import naming, press_lines
 from pbem.orders.mailwords import Press as Words
 from pbem.periods import guards
 from pbem.post.work import Work
-from pbem.referee import naming, player_words, press_mails, receipts
+from pbem.referee import player_words, press_mails, receipts
 from pbem.referee.judged import Judged
 from pbem.referee.press_mails import Face
 from pbem.referee.receipts import Receipt
@@ -94,7 +94,7 @@ def _pen_name_refused(work: Work, at: Table, author: Seat, pen_name: str) -> str
     taken = press.pen_names(work.conn, at.id, besides=author)
     try:
         naming.checked(pen_name, {*filter(None, others), *taken, work.mark.name})
-    except OperatorError as error:
+    except naming.NotAName as error:
         return str(error)
     return ""
 
