@@ -16,6 +16,7 @@ from pbem.letters.letter import Letter
 from pbem.letters.links import Link
 from pbem.letters.openpgp import Verify
 from pbem.letters.presses import BEGINS, Addressed
+from pbem.orders.club_words import ANYBODY, WISHES
 from pbem.orders.mailwords import AGREE, COMMANDING, STATEMENT, Peeled, peel
 
 _BRACKETED = re.compile(r"\[\s*([^\[\]\s]{1,64})\s*\]")
@@ -317,7 +318,8 @@ class Case:
         if self.answers_press:
             return False
         peeled = self.peeled
-        own = {command.name for command in peeled.commands} - READING - {"CONFIRM"}
+        own = {command.name for command in peeled.commands} - READING - ANYBODY - WISHES
+        own -= {"CONFIRM"}
         game = self.registration.game if self.registration else game_of(self)
         return bool(
             own

@@ -32,6 +32,8 @@ from pbem.letters.links import Link
 from pbem.letters.openpgp import Verify
 from pbem.letters.presses import Addressed
 from pbem.letters.states import LetterState
+from pbem.orders.club_words import ANYBODY as WORDS_OF_ANYBODY
+from pbem.orders.club_words import WISHES
 from pbem.orders.language import Language
 from pbem.orders.mailwords import Peeled
 from pbem.orders.order import CANCEL
@@ -42,6 +44,13 @@ _UNSUBSCRIBE = re.compile(
 )
 PRESS = "press"
 """The rule of a letter to the address of a press."""
+
+
+ANYBODY, NO_MORE_MAIL = "anybody", "no-more-mail"
+"""The rules by which a letter is heard whoever wrote it, and of whatever game: it is of no seat."""
+_OF_STRANGERS = WORDS_OF_ANYBODY | {"RULES", "CONFIRM"}
+"""What is heard of somebody who is registered nowhere."""
+STOP = "STOP"
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +168,25 @@ def _answers_press(case: Case) -> Found | None:
     return _unproven(case) or (LetterState.COMMAND, "an answer to press")
 
 
+def _anybody(case: Case) -> Found | None:
+    """What anybody may write. A player's letter that says anything else besides is read as any
+    other letter of his."""
+    names = {command.name for command in case.peeled.commands}
+    asked = names & (WORDS_OF_ANYBODY if case.mine else _OF_STRANGERS)
+    others = case.mine and (case.has_orders or names - WORDS_OF_ANYBODY - WISHES)
+    if not asked or others or case.automatic:
+        return None
+    return LetterState.COMMAND, f"{', '.join(sorted(asked))}: anybody may write that"
+
+
+def _no_more_mail(case: Case) -> Found | None:
+    """The answer to an invitation of somebody who wants none."""
+    lines = (line.strip(" .!*>\"'").upper() for line in case.letter.text.split("\n"))
+    if case.mine or case.automatic or STOP not in lines:
+        return None
+    return LetterState.COMMAND, f"{STOP}: its sender wants no invitations"
+
+
 def _stranger(case: Case) -> Found | None:
     return (
         None
@@ -207,7 +235,7 @@ def _unsubscribing(case: Case) -> Found | None:
 
 def _only_reading(case: Case) -> Found | None:
     peeled = case.peeled
-    names = {command.name for command in peeled.commands}
+    names = {command.name for command in peeled.commands} - WORDS_OF_ANYBODY
     if names and names <= READING and not peeled.press and (peeled.empty or "CHECK" in names):
         return (
             LetterState.COMMAND,
@@ -246,6 +274,8 @@ RULES: tuple[tuple[str, Rule], ...] = (
     ("perhaps-away", _perhaps_away),
     ("on-file", _on_file),
     (PRESS, _answers_press),
+    (ANYBODY, _anybody),
+    (NO_MORE_MAIL, _no_more_mail),
     ("stranger", _stranger),
     ("elsewhere", _elsewhere),
     ("standing-by", _standing_by),
@@ -291,7 +321,12 @@ def decide(  # noqa: PLR0913  the facts that the rules ask for, each by its name
 
 def _decision(case: Case, rule: str, verdict: LetterState, reason: str) -> Decision:
     chosen = case.registration
-    heard = verdict in (LetterState.ORDERS, LetterState.COMMAND, LetterState.UNVERIFIED)
+    seatless = rule in (ANYBODY, NO_MORE_MAIL)
+    heard = not seatless and verdict in (
+        LetterState.ORDERS,
+        LetterState.COMMAND,
+        LetterState.UNVERIFIED,
+    )
     return Decision(
         verdict,
         rule,
@@ -299,8 +334,8 @@ def _decision(case: Case, rule: str, verdict: LetterState, reason: str) -> Decis
         case.letter.sender,
         case.finding.level,
         no_reply=case.automatic or _SILENT.get(verdict, ""),
-        game=chosen.game if chosen else game_of(case),
-        seat=chosen.seat if chosen else "",
+        game="" if seatless else chosen.game if chosen else game_of(case),
+        seat=chosen.seat if chosen and not seatless else "",
         period=case.period,
         question=_question(case) if heard and chosen is None else "",
         peeled=case.peeled,

@@ -19,7 +19,7 @@ from pbem.periods import ending
 from pbem.post import alarms, masters
 from pbem.post.compose import Draft
 from pbem.post.work import Work
-from pbem.referee import player_words, press_mails, receipts
+from pbem.referee import player_words, press_mails, receipts, senders
 from pbem.referee.judged import Judged, Outcome
 from pbem.store import games, press, templates
 from pbem.store.game_rows import NewPress, PressRow
@@ -49,7 +49,7 @@ class _Answer:
 
 def unknown(work: Work, judged: Judged) -> Outcome:
     """It answers no press that went to its sender: he is told so."""
-    receipts.to_sender(work, judged, "question", judged.decision.question)
+    senders.tell(work, judged, "question", judged.decision.question)
     return Outcome(LetterState.COMMAND, judged.decision.reason)
 
 
@@ -60,7 +60,7 @@ def of_gamesmaster(work: Work, judged: Judged) -> Outcome:
     hands = masters.of(work.conn, work.mark, game)
     if hands.acting != judged.letter.sender:
         text = f"Nothing was passed on: you do not do the acts of game {game}."
-        receipts.to_sender(work, judged, "question", text)
+        senders.tell(work, judged, "question", text)
         return Outcome(
             LetterState.COMMAND, "an answer to press by one who does no acts of the game"
         )

@@ -25,6 +25,7 @@ from pbem.referee import (
     receipts,
     relaying,
     restoring,
+    senders,
     trust,
     wishes,
 )
@@ -106,7 +107,7 @@ class GameLetter:
     def leaves(self, found: Confirmed) -> Outcome:
         """Its code is for a RESIGN or QUIT, which counts unless it is refused."""
         if found.refusal:
-            receipts.to_sender(self.work, self.judged, "question", found.refusal)
+            senders.tell(self.work, self.judged, "question", found.refusal)
         else:
             self._note_letter(found.at, found.standing)
             self._receipt(found.at, found.standing, found.told)
@@ -307,7 +308,8 @@ class GameLetter:
         if formation.is_continuous(at):
             formation.letter_taken(self.work, at)
             return games.table(self.conn, at.id)
-        if at.period.moves and at.period.due is not None:  # a list it waits for?
+        waits = at.period.moves and at.period.due is not None  # for a list?
+        if waits or at.house.at_once:
             periods.set_period(self.conn, at.id, at.period.number, next_look=now)
         return at
 
