@@ -261,7 +261,7 @@ def _wished(table: TableRow, players: Sequence[ApplicantRow]) -> list[Seat]:
 # --- what is told ---------------------------------------------------------------------------------
 
 CODE = "signon"
-"""The kind of the codes of a table (:mod:`pbem.referee.codes`)."""
+"""The kind of the codes of a table (:mod:`pbem.post.codes`)."""
 ON, OFF, HERE_I_AM = "on", "off", "here"
 """What one is for: to sign on, to leave, to say that one is there."""
 LIVES = timedelta(days=7)

@@ -14,7 +14,7 @@ from pbem.letters.verdict import Decision
 from pbem.orders import club_words
 from pbem.orders.mailwords import Command
 from pbem.post.work import Work
-from pbem.referee import codes, senders, signing_on
+from pbem.referee import code_answers, senders, signing_on
 from pbem.referee.judged import Judged, Outcome
 
 Answering = Callable[[Work, Judged, str], str]
@@ -24,15 +24,19 @@ MOST_WORDS = 6
 
 
 def heard(work: Work, judged: Judged) -> Outcome:
-    """A letter of these words: each is carried out, and one mail answers them all."""
+    """A letter of these words: each is carried out, and one mail answers them all. A code that was
+    mailed to its writer is taken whatever else he has been mailed."""
     decision = judged.decision
-    if why := senders.why_not(work, judged):
+    told = [confirmed(work, judged)] if decision.reply_allowed else []
+    why = senders.why_not(work, judged)
+    if why and not any(told):
         return Outcome(_state(decision), f"{decision.reason}; nothing was done or sent back: {why}")
-    words = list(_words(decision.peeled.commands))
-    told = [answer(work, judged, argument) for answer, argument in words[:MOST_WORDS]]
+    words = [] if why else list(_words(decision.peeled.commands, taken=any(told)))
+    told += [answer(work, judged, argument) for answer, argument in words[:MOST_WORDS]]
     if len(words) > MOST_WORDS:
         told.append(f"One letter has {MOST_WORDS} such words at most; the others were not read.")
-    senders.tell(work, judged, senders.ANSWER, "\n\n".join(dict.fromkeys(filter(None, told))))
+    kind = senders.CONFIRMED if told[0] else senders.ANSWER
+    senders.tell(work, judged, kind, "\n\n".join(dict.fromkeys(filter(None, told))))
     return Outcome(LetterState.COMMAND, decision.reason)
 
 
@@ -45,9 +49,10 @@ def _state(decision: Decision) -> LetterState:
     return LetterState.COMMAND if decision.proven else LetterState.UNKNOWN_SENDER
 
 
-def _words(commands: Sequence[Command]) -> Iterator[tuple[Answering, str]]:
-    """What is to be carried out, in the letter's order, each thing once."""
-    seen = set[tuple[str, str]]()
+def _words(commands: Sequence[Command], *, taken: bool) -> Iterator[tuple[Answering, str]]:
+    """What is to be carried out, in the letter's order, each thing once; ``taken``: its code has
+    been."""
+    seen = {("CONFIRM", one.argument) for one in commands if taken}
     for at, command in enumerate(commands):
         answer = WORDS.get(command.name)
         if answer and (command.name, command.argument) not in seen:
@@ -81,14 +86,14 @@ def _signoff(work: Work, judged: Judged, argument: str) -> str:
 
 
 def _confirm(work: Work, judged: Judged, argument: str) -> str:
-    """Of somebody who is registered nowhere; a player's CONFIRM goes the way of all his words."""
-    return confirmed(work, judged) or "There is nothing that waits for that code, or not any more."
+    """A code that has not been taken, of somebody who is registered nowhere."""
+    return "There is nothing that waits for that code, or not any more."
 
 
 def confirmed(work: Work, judged: Judged) -> str:
     """The code of a CONFIRM is for something of :data:`CODES`: what its writer is answered; "" for
     any other code."""
-    told = codes.come_back(work, judged.decision)
+    told = code_answers.come_back(work, judged.decision)
     if told is None or told["kind"] not in CODES:
         return ""
     if told["old"]:

@@ -183,7 +183,7 @@ class Handling:
         gamesmaster's is carried out, or what else has waited for a code."""
         judged = self._judged(decision)
         if answer := anybody.confirmed(self.work, judged):
-            senders.tell(self.work, judged, senders.ANSWER, answer)
+            senders.tell(self.work, judged, senders.CONFIRMED, answer)
             self._record(Outcome(LetterState.COMMAND, decision.reason), decision)
         elif not self._leaves(decision):
             told = gamesmaster_words.confirmed(self.work, judged)
