@@ -38,7 +38,8 @@ def presses(work: Work, judged: Judged, at: Table, told: Receipt) -> bool:
     went = list[Words]()
     for written in given[:left]:
         words = replace(written, to=_addressed(at, written.to))
-        why = _why_not(work, judged, at, words)
+        words, why = _named_so(work, at, judged.decision.seat, words)
+        why = _why_not(work, judged, at, words) or why
         if why or told.trial:
             told.notes.append(why or f"{_called(words)}: it can be relayed as it is.")
             went += [] if why else [words]
@@ -72,7 +73,6 @@ def _why_not(work: Work, judged: Judged, at: Table, words: Words) -> str:
     why = (
         pressed.forbidden(at.house.press, to_all=to_all, signed=not veiled)
         or pressed.too_long(words.text)
-        or _pen_name_refused(work, at, seat, words.pen_name)
         or press_mails.shows(work, at.holders[seat].address, words.text, veiled=veiled)
     )
     return f"{_called(words)}: it was not relayed: {why}." if why else ""
@@ -86,17 +86,22 @@ def _face(words: Words) -> Face:
     return Face(words.anonymous, words.pen_name)
 
 
-def _pen_name_refused(work: Work, at: Table, author: Seat, pen_name: str) -> str:
-    """Why a pen-name cannot be had; "" where it can, or there is none."""
+def _named_so(work: Work, at: Table, author: Seat, words: Words) -> tuple[Words, str]:
+    """The press with its pen-name as that is printed; and what its writer is told who cannot have
+    that name, "" where he can or takes none."""
+    try:
+        return replace(words, pen_name=_pen_name(work, at, author, words.pen_name)), ""
+    except naming.NotAName as error:
+        return words, f"{_called(words)}: it was not relayed: {error}."
+
+
+def _pen_name(work: Work, at: Table, author: Seat, pen_name: str) -> str:
+    """A pen-name as it is printed; raises NotAName where it names somebody, or is another's."""
     if not pen_name:
         return ""
     others = [name for seat in at.seats for name in (seat, _party(at, seat), _players(at)[seat])]
     taken = press.pen_names(work.conn, at.id, besides=author)
-    try:
-        naming.checked(pen_name, {*filter(None, others), *taken, work.mark.name})
-    except naming.NotAName as error:
-        return str(error)
-    return ""
+    return naming.checked(pen_name, {*filter(None, others), *sorted(taken), work.mark.name})
 
 
 def _players(at: Table) -> dict[Seat, str]:
@@ -146,7 +151,7 @@ def of_gamesmaster(work: Work, game_id: str, to: str, text: str) -> str:
     if not text.strip():
         raise OperatorError("a press without a word; write what is to be relayed")
     opening = press_lines.opening(f"PRESS TO {to}") or press_lines.Opening((to,))
-    _may_be_veiled(work, at, opening)
+    pen_name = _veil(work, at, opening)
     named = _named(at)
     keys = list(opening.to)
     audience = [] if pressed.EVERYBODY in keys else [named.get(key, key) for key in keys]
@@ -160,7 +165,7 @@ def of_gamesmaster(work: Work, game_id: str, to: str, text: str) -> str:
         audience,
         player_words.harmless(text.strip("\n")),
         anonymous=opening.anonymous,
-        pen_name=opening.pen_name,
+        pen_name=pen_name,
     )
     digest = hashlib.sha256(text.encode()).hexdigest()
     readers = audience or [pressed.EVERYBODY]
@@ -168,11 +173,13 @@ def of_gamesmaster(work: Work, game_id: str, to: str, text: str) -> str:
     return press_mails.send(work, at, new, ", ".join(readers))
 
 
-def _may_be_veiled(work: Work, at: Table, opening: press_lines.Opening) -> None:
-    """Raises OperatorError where a press of the gamesmaster's has to say whose it is, or cannot
-    have this name."""
+def _veil(work: Work, at: Table, opening: press_lines.Opening) -> str:
+    """The pen-name of a press of the gamesmaster's; raises OperatorError where it has to say whose
+    it is, or cannot have this name."""
     said = f'AS "{opening.pen_name}"' if opening.pen_name else "ANONYMOUS"
     if (opening.anonymous or opening.pen_name) and not at.ruleset.about.veiled:
         raise OperatorError(f"yours says that it is the gamesmaster's, and cannot be {said}")
-    if why := _pen_name_refused(work, at, press.GAMESMASTER, opening.pen_name):
-        raise OperatorError(f"nothing was relayed: {why}")
+    try:
+        return _pen_name(work, at, press.GAMESMASTER, opening.pen_name)
+    except naming.NotAName as error:
+        raise OperatorError(f"nothing was relayed: {error}") from error
