@@ -282,6 +282,10 @@ class Case:
                 return Finding(Level.OPENPGP, "signed with the registered key")
         if any(has_token(self.parts, one.token_hash) for one in chosen):
             return Finding(Level.TOKEN, "sent to the seat's secret address")
+        if self.answers_press and self._by_address is None:
+            return Finding(
+                Level.NONE, "our mail server did not find it sent to the press's address"
+            )
         return self._by_address or server
 
     @cached_property
