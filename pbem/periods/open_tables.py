@@ -21,7 +21,7 @@ from sqlalchemy import Connection
 from pbem.errors import OutsideError, OverBudget
 from pbem.games.frame import codec
 from pbem.games.frame.calendar import House, left
-from pbem.games.frame.dice import commitment
+from pbem.games.frame.dice import Dice, commitment
 from pbem.games.frame.events import Seat
 from pbem.periods import opening
 from pbem.post import alarms, people
@@ -296,6 +296,16 @@ def seats(table: TableRow) -> tuple[Seat, ...]:
     """The seats that its game will have."""
     ruleset = shelf.open_ruleset(table.ruleset, table.plan["game"]["tables"])
     return next(one for one in ruleset.about.seats if len(one) == table.places)
+
+
+def names_of_seats(table: TableRow) -> tuple[str, ...]:
+    """What the seats of its game, and their parties, are called: names that no player may have."""
+    game = table.plan["game"]
+    ruleset, seated = shelf.open_ruleset(table.ruleset, game["tables"]), seats(table)
+    lot = Dice(table.seed, table.id)
+    state = ruleset.setup(seated, game["options"], game["scenario"], lot).state
+    words = (templates.seat_words(ruleset, state, seat) for seat in seated)
+    return tuple(piece.strip() for said in words for piece in (said, *said.split(",")))
 
 
 def ask_approval(work: Work, table: TableRow, one: ApplicantRow) -> None:

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from pbem.errors import OperatorError
 from pbem.games.frame import pressed
+from pbem.games.frame.calendar import HIDDEN
 from pbem.games.frame.events import Seat
 from pbem.orders import naming, press_lines
 from pbem.orders.mailwords import Press as Words
@@ -99,14 +100,20 @@ def _pen_name(work: Work, at: Table, author: Seat, pen_name: str) -> str:
     """A pen-name as it is printed; raises NotAName where it names somebody, or is another's."""
     if not pen_name:
         return ""
-    others = [name for seat in at.seats for name in (seat, _party(at, seat), _players(at)[seat])]
-    taken = press.pen_names(work.conn, at.id, besides=author)
-    return naming.checked(pen_name, {*filter(None, others), *sorted(taken), work.mark.name})
+    called = [name for seat in at.seats for name in (seat, _party(at, seat))]
+    players = [holder.name for holder in at.holders.values()]
+    pen_names = sorted(press.pen_names(work.conn, at.id, besides=author))
+    naming.checked(pen_name, (*filter(None, called), work.mark.name))
+    try:
+        return naming.checked(pen_name, (*filter(None, players), *pen_names))
+    except naming.NotAName as error:  # of whom, is perhaps nobody's to know
+        raise naming.NotAName(f"{pen_name} looks like a name that is taken already") from error
 
 
 def _players(at: Table) -> dict[Seat, str]:
-    """The seats, and the names of those who hold them."""
-    return {seat: safe(at.holders[seat].name or "") for seat in at.seats}
+    """The seats, and the names of those who hold them, as far as players are told those."""
+    shown = at.house.names != HIDDEN
+    return {seat: safe(at.holders[seat].name or "") if shown else "" for seat in at.seats}
 
 
 def _party(at: Table, seat: Seat) -> str:

@@ -11,7 +11,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from pbem.letters.authentication import Level
+from pbem.orders import naming
 from pbem.orders.club_words import Signing
+from pbem.orders.naming import NotAName
 from pbem.periods import open_tables as tables
 from pbem.periods.open_tables import CODE, HERE_I_AM, OFF, ON
 from pbem.post.postmark import code_hash
@@ -37,8 +39,8 @@ def signon(work: Work, judged: Judged, said: Signing) -> str:
         place = tables.place_of(work, table, found.id)
         text = tables.said("place", tables.facts(work, table), found.name, place)
         return f"You have signed on already.\n\n{text}"
-    name = players.name(work.conn, player_id) if player_id is not None else said.name
-    why = _why_not(work, table, player_id, sender, name)
+    name, why = _name(work, table, player_id, said.name)
+    why = why or _why_not(work, table, player_id, sender)
     wishes, doubt = _wishes(work, table, said)
     if why or doubt:
         return why or doubt
@@ -110,10 +112,10 @@ def _signs_on(work: Work, table: TableRow, one: ApplicantRow, told: Mapping[str,
     again = open_tables.of_address(work.conn, table.id, one.address, known)
     if again and again.id != one.id and again.state in HERE:
         return "You have signed on already, from another address of yours."
-    if why := _why_not(work, table, known, one.address, told["name"]):
+    name, why = _name(work, table, known, told["name"])
+    if why := why or _why_not(work, table, known, one.address):
         return why
-    player_id = players.player(work.conn, one.address, told["name"], work.now)
-    name = players.name(work.conn, player_id)
+    player_id = players.player(work.conn, one.address, name, work.now)
     values = {"player_id": player_id, "name": name, "wishes": told["wishes"]}
     open_tables.try_applicant(
         work.conn, one.id, ApplicantState.SIGNED, **values, until=None, code_hash=""
@@ -182,18 +184,28 @@ def _not_open(work: Work, game: str) -> str:
     return f"No table {game} is open. The word\u00a0GAMES tells which are."
 
 
-def _why_not(work: Work, table: TableRow, player_id: int | None, address: str, name: str) -> str:
+def _name(work: Work, table: TableRow, player_id: int | None, written: str) -> tuple[str, str]:
+    """By which name somebody is to be known, and why he cannot be, "" where he can: a registered
+    player has the name by which all know him."""
+    if player_id is not None:
+        return players.name(work.conn, player_id), ""
+    how = f"as in: the line SIGNON\u00a0{table.id}\u00a0AS\u00a0Sophie"
+    if not written:
+        return "", f"Say too how you want to be called, {how}"
+    taken = [*tables.names_of_seats(table), *players.names(work.conn)]
+    try:
+        return naming.checked(written, taken), ""
+    except NotAName as error:
+        return "", f"You cannot be called so: {error}. Sign on by another name, {how}"
+
+
+def _why_not(work: Work, table: TableRow, player_id: int | None, address: str) -> str:
     """Why somebody cannot sign on; "" where he can."""
     game = table.plan["game"]
     if address == game["second"]:
         return f"You are the second gamesmaster of {table.id}, who plays no seat of it."
     if address == game["gamesmaster"] and game["publish"] == "review":
         return f"You are the gamesmaster of {table.id}, whose bulletins wait for your review."
-    if not name:
-        return (
-            "Say too how you want to be called, as in: the line SIGNON"
-            f"\u00a0{table.id}\u00a0AS\u00a0Sophie"
-        )
     record = player_records.tally(work.conn, player_id) if player_id is not None else None
     finished = record.finished if record else 0
     if finished < table.experience:

@@ -16,6 +16,7 @@ from pbem.store.records import Address, Applicant, Game, OpenTable, Player
 from pbem.store.states import (
     APPLICANT,
     NEW_APPLICANT,
+    NEW_TABLE,
     TABLE,
     ApplicantState,
     GameState,
@@ -90,6 +91,8 @@ _APPLICANTS = (
 
 def new(conn: Connection, row: TableRow) -> None:
     """A table is open. One of that id that did not become a game is forgotten."""
+    if row.state not in NEW_TABLE:
+        raise RefereeError(f"table {row.id} cannot begin as {row.state}")
     conn.execute(delete(Applicant).where(Applicant.game_id == row.id))
     conn.execute(delete(OpenTable).where(OpenTable.id == row.id))
     conn.execute(insert(OpenTable).values(**row._asdict()))
@@ -111,6 +114,13 @@ def listed(conn: Connection) -> Sequence[TableRow]:
     """The tables that can be joined, the first opened first."""
     found = _TABLES.where(OpenTable.state.in_(OPEN)).order_by(OpenTable.opened, OpenTable.id)
     return [TableRow._make(row) for row in conn.execute(found)]
+
+
+def in_hand(conn: Connection, address: str, game_id: str = "") -> bool:
+    """Whether a table that can be joined, this one or any, was opened for a gamesmaster."""
+    where = [OpenTable.state.in_(OPEN), OpenTable.gamesmaster == address]
+    where += [OpenTable.id == game_id] if game_id else []
+    return conn.execute(select(OpenTable.id).where(*where).limit(1)).first() is not None
 
 
 def due(conn: Connection, now: datetime) -> Sequence[str]:

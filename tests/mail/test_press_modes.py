@@ -87,7 +87,7 @@ def test_a_name_that_could_be_taken_for_another_is_none(at: Installation, name: 
 def test_a_pen_name_is_one_writers(at: Installation) -> None:
     write(at, "A", "ALL AS The Old Fox", "Trust nobody.")
     write(at, "B", "ALL AS the oId fox", "Trust me.")
-    assert len(press_to(at, "C")) == 1 and "which is taken already" in told(at, "B")
+    assert len(press_to(at, "C")) == 1 and "a name that is taken already" in told(at, "B")
     write(at, "A", "C AS The Old Fox", "Nobody at all.")
     assert len(press_to(at, "C")) == 2
 
@@ -246,9 +246,9 @@ def test_coalitions_gamesmaster_may_publish_what_names_nobody(at: Installation) 
     of_gamesmaster(at, "B, C AS The Herald", "The king is ill.")
     assert 'Press from "The Herald" (a pen-name) to B, C:' in words(at, "C")
     write(at, "A", "ALL AS The Herald", "The king is well.")
-    assert "which is taken already" in told(at, "A")
+    assert "a name that is taken already" in told(at, "A")
     of_gamesmaster(at, "ALL AS Player A", "I resign.")
-    assert "nothing was relayed: Player A looks like" in told(at, GAMESMASTER)
+    assert "nothing was relayed: Player A looks like a name" in told(at, GAMESMASTER)
     at.to_deadline()
     assert "gamesmaster:\n    | B is lying" not in "".join(map(text_of, at.mails("C")))
 
