@@ -63,8 +63,8 @@ _LONGEST_LOCAL = 64
 
 def to_seat(work: Work, at: Table, holder: Holder, draft: Draft) -> Mail:
     """A mail to a seat's address of record, with the divider on top and its secret reply address in
-    Reply-To. Quoted bare it asks for nothing; where it takes too long to say which lines must be
-    muted, all are."""
+    Reply-To, unless the draft has one of its own for answers. Quoted bare it asks for nothing;
+    where it takes too long to say which lines must be muted, all are."""
     token = work.mark.token(at.id, holder.seat, holder.token_no)
     dated = draft.calendar if holder.calendar else ""
     own = replace(draft, seat=holder.seat, calendar=dated)
@@ -128,7 +128,7 @@ def _made(  # noqa: PLR0913  what a seat's mail and a stand-by's share
         draft,
         text=f"{DIVIDER}\n\n{text}",
         html=page,
-        reply_to=work.mark.plus(token) if token else "",
+        reply_to=draft.reply_to or (work.mark.plus(token) if token else ""),
         game_id=at.id,
         list_id=f"<{at.id}.{work.mark.domain}>" if draft.kind == "bulletin" else "",
     )

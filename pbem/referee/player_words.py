@@ -17,13 +17,10 @@ from pbem.letters.states import LetterState
 from pbem.orders import dates
 from pbem.orders.club_words import ANYBODY
 from pbem.orders.mailwords import Peeled
-from pbem.orders.mailwords import Press as PressWords
 from pbem.orders.order import Standing
 from pbem.pages import sheet
 from pbem.periods import ending, own_page, publishing, record
 from pbem.post import alarms, masters
-from pbem.post.compose import Draft
-from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
 from pbem.referee import helping, receipts, senders
 from pbem.referee.judged import Judged
@@ -180,19 +177,6 @@ def _void(conn: Connection, at: Table, since: datetime) -> str:
     why = f": the game went back to period {rewound['to']} ({rewound['why']})" if rewound else ""
     moment = f"{moment_words(since.astimezone(at.zone))} {at.game.zone}"
     return f"VOID since {moment}{why}. It counts no longer, until it is published anew."
-
-
-def relay(
-    work: Work, at: Table, author: Seat, press_id: int, words: PressWords, audience: Sequence[Seat]
-) -> str:
-    """A player's words to other seats, without any address; the text that they get."""
-    by = "an anonymous player" if words.anonymous else author
-    text = f"Press from {by} to {', '.join(words.to)}:\n\n{sheet.fenced(harmless(words.text))}\n"
-    for seat in audience:
-        if seat != author:
-            draft = Draft(f"press:{press_id}:{seat}", "press", f"[{at.id}] Press from {by}", text)
-            put_to_seat(work, at, at.holders[seat], draft)
-    return text
 
 
 def presses_left(work: Work, at: Table, author: Seat, an_hour: int) -> int:

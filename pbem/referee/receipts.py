@@ -137,6 +137,19 @@ def held_press(press: Press, lines: Sequence[str]) -> str:
     )
 
 
+def held_answer(lines: Sequence[str]) -> str:
+    """Asks the writer of an answer to press whether it is all words."""
+    shown = "\n".join(f"    | {safe(line)[:70]}" for line in lines[:_NAMED])
+    return (
+        "It was held, and nothing of it was passed on: it was sent to the address of a press, where"
+        " all that you write is for its writer, and these lines of it look like orders, or like"
+        f" words for the referee:\n\n{shown}\n\nNothing of it was taken as an order either. If"
+        " they are meant for the writer, send it again with END PRESS on a line of its own below"
+        " the last of them. If they are meant for the referee, send them in answer to another mail:"
+        " this one, or your notice."
+    )
+
+
 def presses_over(presses: Sequence[Press], most: int, an_hour: int) -> str:
     """Says which presses were not relayed because there are too many."""
     lines = ", ".join(str(press.line) for press in presses[:_NAMED])
@@ -265,7 +278,7 @@ def tell_of_review(
             holder=holder,
             sections=told.answered,
             orders=canonical(stood) if peeled.asks("ORDERS") else None,
-            meant=not peeled.empty or bool(peeled.press),
+            meant=decision.press is None and (not peeled.empty or bool(peeled.press)),
             named=decision.period == before.period.number + 1,
             received=_received(before, row.received),
         )

@@ -88,7 +88,9 @@ class House:
     itself may move one deadline. ``max_late``: hours, or a length. ``idle_after``: moves missed in
     a row at which the gamesmaster is told. ``grace``: how long a period waits, once for each player
     in a game, at its deadline for one who owes and has sent nothing (0: not at all). ``names``:
-    whether players are told by whom the others' seats are played, one of :data:`NAMES`. ``rules``:
+    whether players are told by whom the others' seats are played, one of :data:`NAMES`. ``press``:
+    what they may write to each other by the referee, one of
+    :data:`pbem.games.frame.pressed.MODES`. ``rules``:
     figures of the game's own house rules. ``least_hours``: no deadline of days falls within so many
     hours of its bulletin. ``pace``: the name of the preset that the game was made with, "" for
     none. ``watch``: whether the game may have observers.
@@ -105,6 +107,7 @@ class House:
     max_late: int | Elapsed = 6
     idle_after: int = 3
     grace: Length = NONE
+    press: str = "all"
     rules: Mapping[str, Any] = field(default_factory=dict)
     least_hours: int = 0
     pace: str = ""
