@@ -23,9 +23,9 @@ from pbem.games.frame.events import Seat
 from pbem.pages import bulletin
 from pbem.pages.plain import plain
 from pbem.periods import dates, drawing, laid_open, looking, own_page, threads
-from pbem.post import alarms, delivery, masters, outbox
+from pbem.post import alarms, delivery, masters
 from pbem.post.compose import Draft
-from pbem.post.seats import put_to_seat, to_seat
+from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
 from pbem.store import bulletins, games, looks, notes, periods, press, resources, templates
 from pbem.store.budget import Budget
@@ -344,12 +344,12 @@ def mail_issue(work: Work, at: Table, holder: Holder, printed: Printed) -> None:
         calendar=printed.calendar,
     )
     draft = threads.bulletin_in_thread(work, at, holder, draft)
-    outbox.put(work, to_seat(work, at, holder, draft))
+    put_to_seat(work, at, holder, draft)
     if text := printed.texts.get(holder.seat, ""):
         key = issue_key("notice", at, number, edition, holder)
         draft = Draft(key, "notice", _own_subject(at, holder, edition), text)
         draft = threads.under_last(work, at, holder, draft, "bulletin")
-        outbox.put(work, to_seat(work, at, holder, draft))
+        put_to_seat(work, at, holder, draft)
 
 
 def _subject(at: Table, printed: Printed) -> str:

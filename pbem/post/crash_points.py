@@ -23,6 +23,8 @@ POINTS = {
     "deadline.played": "it is played and its pictures are drawn; nothing of that is written",
     "deadline.adjudicated": "its next position, bulletins and deadline are written, not committed",
     "deadline.committed": "they are committed",
+    "deputy.stepped": "a deputy's time has begun or ended as it is written, not committed",
+    "deputy.committed": "that is committed",
     "outbox.leased": "a mail is this sender's",
     "outbox.sent": "the server has answered to it",
     "outbox.recorded": "the answer to the pass's last mail is on file",

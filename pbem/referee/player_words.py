@@ -81,7 +81,8 @@ def sections(
             case "HELP":
                 found += helping.answers(at, seat, standing, argument)
             case "STATUS":
-                found.append((f"Status (game {at.id})", status(work, at, seat, standing, alone)))
+                told = status(work, at, seat, standing, alone, deputy=bool(judged.deputy))
+                found.append((f"Status (game {at.id})", told))
             case "HISTORY":
                 title = f"Bulletin {argument}" if argument else "The last bulletin"
                 found.append((title, history(conn, at, seat, argument)))
@@ -107,17 +108,25 @@ def why(conn: Connection, at: Table, seat: Seat | None, words: str) -> str:
     return templates.explained(at.ruleset, at.state, seat, told, words)
 
 
-def status(work: Work, at: Table, asking: Seat, standing: Standing, alone: bool) -> str:
+def status(
+    work: Work,
+    at: Table,
+    asking: Seat,
+    standing: Standing,
+    alone: bool,
+    *,
+    deputy: bool = False,
+) -> str:
     """Where the game stands: period, deadline with its moves, what ``asking`` owes and what happens
     without it, the players and what is asked of each. Of the letters it tells those of ``asking``
     only: what others have sent, or that they have, is nobody's to know. ``alone``: no words of a
-    receipt on what stands follow."""
+    receipt on what stands follow; to a ``deputy`` nothing is told of her player's person."""
     conn = work.conn
     deadline = publishing.deadline_of(at)
     asked = at.ruleset.asked(at.state)
     running = at.game.status in (GameState.RUNNING, GameState.HELD) and at.result is None
     said = readiness.of(order_sets.last_set(conn, at.id, at.period.number, asking))
-    player_id = at.holders[asking].player_id
+    player_id = None if deputy else at.holders[asking].player_id
     tally = player_records.tally(conn, player_id) if player_id is not None else None
     page = templates.environment().get_template("_shared/status.txt.j2")
     return page.render(
@@ -143,7 +152,7 @@ def status(work: Work, at: Table, asking: Seat, standing: Standing, alone: bool)
             for slots in [asked.get(seat, ())]
         ],
         held=list(_held(conn, at, asking)),
-        **receipts.until_it_closes(work, at, asking, said),
+        **receipts.until_it_closes(work, at, asking, said, deputy=deputy),
         record=record.told(tally) if tally is not None else "",
     ).strip("\n")
 

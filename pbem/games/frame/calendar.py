@@ -37,6 +37,10 @@ OWED, READY, NEVER = "owed", "ready", "never"
 EARLY = (OWED, READY, NEVER)
 """When a period closes early: all that is owed is in, everybody has said READY, not at all."""
 
+DEPUTIES = ("public", "private", "none")
+"""A player who is away may have a deputy, and all are told that he has one (not who it is), or
+nobody is; or he may have none."""
+
 _SPAN = 2  # a holiday is its first and last day; a pause has its reason besides
 
 BY_HAND = ("extension", "pause", "holiday")
@@ -81,7 +85,8 @@ class House:
     itself may move one deadline. ``max_late``: hours, or a length. ``idle_after``: moves missed in
     a row at which the gamesmaster is told. ``grace``: how long a period waits, once for each player
     in a game, at its deadline for one who owes and has sent nothing (0: not at all). ``rules``:
-    figures of the game's own house rules.
+    figures of the game's own house rules. ``deputies``: one of :data:`DEPUTIES`. ``away_days``: so
+    many days of absence each player may book in a game, on which no deadline falls.
     """
 
     lengths: Mapping[str, Length]
@@ -96,6 +101,8 @@ class House:
     idle_after: int = 3
     grace: Length = NONE
     rules: Mapping[str, Any] = field(default_factory=dict)
+    deputies: str = "public"
+    away_days: int = 0
 
     def length(self, phase: str, asked: int) -> Length:
         """How long a period of this phase lasts in which the rules ask ``asked`` seats for
