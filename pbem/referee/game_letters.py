@@ -17,6 +17,7 @@ from pbem.periods import ending, formation, grace, own_page
 from pbem.post import alarms
 from pbem.post.work import Work
 from pbem.referee import (
+    absences,
     deputies,
     game_ends,
     leaving,
@@ -306,7 +307,8 @@ class GameLetter:
         if formation.is_continuous(at):
             formation.letter_taken(self.work, at)
             return games.table(self.conn, at.id)
-        if at.period.moves and at.period.due is not None:  # a list it waits for?
+        waits = at.period.moves and at.period.due is not None  # for a list?
+        if waits or at.house.at_once:
             periods.set_period(self.conn, at.id, at.period.number, next_look=now)
         return at
 
@@ -392,7 +394,10 @@ class GameLetter:
         return said
 
     def _absent(self, at: Table) -> list[str]:
-        """What the receipt says of the absences that are announced; of one too many too."""
+        """What the receipt says of the absences that are announced, or are to be booked; of one too
+        many too."""
+        if at.house.away_days:
+            return absences.heard(self.work, self.judged, at)
         commands = self.decision.peeled.commands
         spans = dict.fromkeys(one.argument for one in commands if one.name == "ABSENT")
         return [

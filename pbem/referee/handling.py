@@ -11,6 +11,7 @@ from pbem.letters.states import LetterState
 from pbem.letters.verdict import Decision
 from pbem.post.work import Work
 from pbem.referee import (
+    absences,
     deputies,
     gamesmaster_words,
     leaving,
@@ -169,6 +170,7 @@ class Handling:
         if not self._leaves(decision):
             judged = self._judged(decision)
             told = deputies.confirmed(self.work, judged)
+            told = told or absences.confirmed(self.work, judged)
             told = told or gamesmaster_words.confirmed(self.work, judged)
             self._record(Outcome(*(told or trust.confirm(self.work, judged))), decision)
         self._unread(decision)
