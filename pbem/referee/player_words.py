@@ -259,6 +259,14 @@ def unsubscribe(work: Work, judged: Judged) -> tuple[LetterState, str]:
     contact = work.mark.gamesmaster
     if decision.game:
         contact = masters.of(work.conn, work.mark, decision.game).contact
+    if judged.deputy:
+        text = (
+            f"You are the deputy of {decision.seat} in game {decision.game}, and the game's mails"
+            " come with it. To be it no longer, answer one of them with the\u00a0words"
+            " DEPUTY\u00a0END."
+        )
+        receipts.to_sender(work, judged, "question", text)
+        return LetterState.COMMAND, decision.reason
     held = f"{decision.seat} in {decision.game}" if decision.seat else "a seat"
     text = (
         "You hold a seat in a game, and the mails of the game come with it: they cannot be"

@@ -12,13 +12,15 @@ from typing import Any
 
 import pytest
 
-from pbem.periods import seat_acts, standins
-from pbem.store import deputies, players, privy
+from pbem.periods import closing, seat_acts, standins
+from pbem.store import deputies, games, periods, players, privy
 from pbem.store.database import transaction
 from pbem.store.game_rows import DeputyRow
+from tests.grace import number, playing, to_the_deadline, votes, waits_for
 from tests.installation import (
     GAMESMASTER,
     SEATS,
+    SLATE,
     Installation,
     address,
     subjects,
@@ -27,13 +29,14 @@ from tests.installation import (
 )
 
 ANN, FORGER = "ann@friends.example", "mallory@evil.example"
+STANDBY = "stella@friends.example"
 TIME = "FROM 5 March TO 20 March"
 
 
 @contextmanager
 def table(folder: Path, key: str = "coalition", **more: Any) -> Iterator[Installation]:
     seats = {"seats": SEATS} if key == "coalition" else {}
-    with Installation(folder, key, **{**seats, **more}, strangers=(ANN, FORGER)) as at:
+    with Installation(folder, key, **{**seats, **more}, strangers=(ANN, FORGER, STANDBY)) as at:
         at.start()
         yield at
 
@@ -251,7 +254,7 @@ def test_nobody_answers(at: Installation) -> None:
 def test_another_player_has_no_deputy(at: Installation) -> None:
     named(at)
     with transaction(at.daemon.engine) as conn:
-        seat_acts.replace(at.work(conn), "g", "A", "stella@friends.example", "Stella", "he is gone")
+        seat_acts.replace(at.work(conn), "g", "A", STANDBY, "Stella", "he is gone")
     send(at, ANN, "SPECIAL AGR")
     assert at.standing("A") == [] and row(at) is None
     assert "A has another player" in " ".join(
@@ -267,6 +270,104 @@ def test_the_end_of_the_game_ends_it(at: Installation) -> None:
     assert any("Bulletin 1" in one for one in subjects(at, ANN)), "the last bulletin is hers too"
     at.once()
     assert row(at) is None and "the game is over" in told(at, ANN)
+
+
+# --- the ladder -----------------------------------------------------------------------------------
+
+
+LADDER = {
+    "his latest letter": ([(ANN, "VOTE AYE"), ("A", "VOTE ABSTAIN")], "ABSTAIN"),
+    "her latest letter": ([("A", "VOTE ABSTAIN"), (ANN, "VOTE AYE")], "AYE"),
+    "his standing order": ([(ANN, "VOTE AYE"), (ANN, "CANCEL VOTE")], "NAY"),
+    "the rule's default": ([("A", "STANDING NONE")], "ABSTAIN"),
+}
+
+
+@pytest.mark.parametrize("rung", LADDER)
+def test_the_ladder(tmp_path: Path, rung: str) -> None:
+    """The latest letter of the player or his deputy, then his standing order, then the rule's
+    default; a stand-by does nothing before the seat is his."""
+    letters, cast = LADDER[rung]
+    with table(tmp_path) as at:
+        with transaction(at.daemon.engine) as conn:
+            standins.enlist(at.work(conn), "g", STANDBY, "Stella")
+        named(at)
+        send(at, "B", f"PROPOSE {SLATE}")
+        send(at, "A", "STANDING NAY")
+        at.to_deadline()
+        for who, order in letters:
+            send(at, who, order)
+            send(at, STANDBY, "VOTE NAY")
+        at.to_deadline()
+        with transaction(at.daemon.engine) as conn:
+            events = periods.closed(conn, "g", 2).events
+        votes = [event.data["votes"] for event in events if "votes" in event.data]
+        assert votes, [event.kind for event in events]
+        assert votes[0]["A"] == cast, votes
+
+
+# --- in the post ----------------------------------------------------------------------------------
+
+
+def test_a_mail_to_her_that_comes_back_is_told_to_her_player(at: Installation) -> None:
+    named(at)
+    with transaction(at.daemon.engine) as conn:
+        players.came_back(conn, ANN, "no such mailbox", hard=True)
+    at.once()
+    at.once()
+    said = [m for m in at.mails("A") if "Mail to your deputy came back" in str(m["Subject"])]
+    assert len(said) == 1 and row(at) is not None
+
+
+def test_many_letters_of_hers_are_answered_together(tmp_path: Path) -> None:
+    with table(tmp_path, limits={"receipts_an_hour": 3}) as at:
+        named(at)
+        answer(at, "A", "AGREE DRAW A, B")
+        for order in ("SPECIAL AGR", "SPECIAL JUS", "SPECIAL TRA", "SPECIAL SEC"):
+            send(at, ANN, order)
+        advance(at, 1)
+        both = [" ".join(text_of(at.mails(who)[-1]).split()) for who in ("A", ANN)]
+        assert all("SPECIAL SEC" in text and "WHAT STANDS NOW" in text for text in both)
+        assert "ballot" in both[0] and "ballot" not in both[1]
+
+
+def test_a_letter_of_hers_that_comes_twice(at: Installation) -> None:
+    named(at)
+    send(at, "A", "AGREE DRAW A, B", To=str(at.mails("A")[-1]["Reply-To"]))
+    raw = at.write(ANN, "SPECIAL AGR")
+    at.once()
+    before = len(at.mails("A"))
+    at.post(b"Received: from elsewhere by mx\r\n" + raw)
+    at.once()
+    assert "This letter had come before" in told(at, ANN) and len(at.mails("A")) == before
+    assert "ballot" not in told(at, ANN)
+
+
+def test_in_review_she_is_told_that_her_letter_waits(tmp_path: Path) -> None:
+    with table(tmp_path, publish="review") as at:
+        named(at)
+        at.to_deadline()
+        send(at, ANN, "PERIOD 2\nSPECIAL AGR")
+        assert "review" in at.outbox()[-1][0] and at.mails(ANN)[-1]["To"] == ANN
+        with transaction(at.daemon.engine) as conn:
+            closing.release(at.work(conn), games.table(conn, "g"))
+        at.once()
+        assert at.standing("A") == ["SPECIAL AGR"]
+
+
+def test_no_period_waits_by_grace_for_whom_a_deputy_has_written(tmp_path: Path) -> None:
+    with playing(tmp_path, strangers=(ANN, FORGER)) as at:
+        named(at, "E")
+        votes(at, "ABCD")
+        send(at, ANN, "PASS")
+        to_the_deadline(at)
+        assert number(at) == 3 or "E" not in waits_for(at)
+
+
+def test_a_mail_program_s_button_leaves_nothing(at: Installation) -> None:
+    named(at)
+    send(at, ANN, "unsubscribe", Subject="unsubscribe")
+    assert row(at) is not None and "DEPUTY END" in told(at, ANN).replace("\u00a0", " ")
 
 
 # --- who can be it --------------------------------------------------------------------------------
