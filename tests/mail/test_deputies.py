@@ -347,12 +347,12 @@ def test_in_review_she_is_told_that_her_letter_waits(tmp_path: Path) -> None:
     with table(tmp_path, publish="review") as at:
         named(at)
         at.to_deadline()
-        send(at, ANN, "PERIOD 2\nSPECIAL AGR")
+        send(at, ANN, "PERIOD 2\nSTANDING NAY")
         assert "review" in at.outbox()[-1][0] and at.mails(ANN)[-1]["To"] == ANN
         with transaction(at.daemon.engine) as conn:
             closing.release(at.work(conn), games.table(conn, "g"))
         at.once()
-        assert at.standing("A") == ["SPECIAL AGR"]
+        assert at.standing("A") == ["STANDING NAY"]
 
 
 def test_no_period_waits_by_grace_for_whom_a_deputy_has_written(tmp_path: Path) -> None:
