@@ -19,7 +19,7 @@ from pbem.post.compose import Draft
 from pbem.post.postmark import code_hash
 from pbem.post.seats import to_seat
 from pbem.post.work import Work
-from pbem.referee import receipts
+from pbem.referee import senders
 from pbem.referee.judged import Judged
 from pbem.referee.trust import code_of
 from pbem.store import absences as booked
@@ -120,7 +120,7 @@ def confirmed(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
     holder = at.holders[seat]
     if judged.letter.sender != holder.address or holder.player_id != memo["player"]:
         text = "That code works from the address only that it was mailed to. Nothing was done."
-        receipts.to_sender(work, judged, "question", text)
+        senders.tell(work, judged, senders.QUESTION, text)
         return LetterState.COMMAND, "the code of an absence, from another address"
     first, last = (date.fromisoformat(day) for day in memo[KIND])
     notes.forget_memos(work.conn, key)

@@ -24,7 +24,7 @@ from pbem.post.compose import Draft
 from pbem.post.postmark import code_hash
 from pbem.post.seats import put_to_deputy, to_seat, until
 from pbem.post.work import Work
-from pbem.referee import receipts
+from pbem.referee import senders
 from pbem.referee.judged import Judged
 from pbem.referee.trust import code_of
 from pbem.store import deputies, games, notes, players, templates
@@ -226,10 +226,10 @@ def confirmed(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
     wanted = who.address if hers else at.holders[who.seat].address
     if sender != wanted:
         text = "That code works from the address only that it was mailed to. Nothing was done."
-        receipts.to_sender(work, judged, "question", text)
+        senders.tell(work, judged, senders.QUESTION, text)
         return LetterState.COMMAND, "a deputy's code, from another address"
     if why := _void(work, at, who):
-        receipts.to_sender(work, judged, "question", f"{why} Nothing was done.")
+        senders.tell(work, judged, senders.QUESTION, f"{why} Nothing was done.")
         return LetterState.COMMAND, f"a deputy's code without effect: {why}"
     done: Callable[[Work, Judged, Table, DeputyRow], str] = _agrees if hers else _asks
     return LetterState.COMMAND, done(work, judged, at, who)
@@ -248,6 +248,14 @@ def _void(work: Work, at: Table, who: DeputyRow) -> str:
 def _asks(work: Work, judged: Judged, at: Table, who: DeputyRow) -> str:
     """The player has confirmed: now she is asked, or is told why she cannot be it. He is told the
     same in either case."""
+    strange = not senders.registered(work, who.address)
+    if strange and senders.why_no_mail(work, who.address, senders.INVITED):
+        text = (
+            f"{who.address} could not be asked now, since too many mails have gone to addresses that"
+            " nobody is registered under. Send the same line again in an hour."
+        )
+        senders.tell(work, judged, senders.QUESTION, text)
+        return f"a deputy of {who.seat} in {at.id} is asked later: the cap of an hour"
     code = work.mark.code(f"deputy/deputy/{at.id}/{who.id}/{who.asked.isoformat()}")
     deputies.set_columns(work.conn, who.id, holder_code="")
     if why := acting.impossible(work, at, who.seat, who.address):
@@ -260,9 +268,8 @@ def _asks(work: Work, judged: Judged, at: Table, who: DeputyRow) -> str:
         deputies.set_columns(work.conn, who.id, deputy_code=code_hash(code))
         text = _page("deputy_asked", work, judged, at, who, code)
     subject = f"[{at.id}] Will you play for somebody who is away?"
-    put_to_deputy(
-        work, at, who, Draft(f"deputy:{at.id}:{who.id}:asked", acting.KIND, subject, text)
-    )
+    kind = senders.INVITED if strange else acting.KIND
+    put_to_deputy(work, at, who, Draft(f"deputy:{at.id}:{who.id}:asked", kind, subject, text))
     text = (
         f"{who.address} has been asked whether to be your deputy in game {at.id} {_span(at, who)}."
         f" You are mailed when the answer is yes; or after {_moment(at, who.until)} that there was"
@@ -276,7 +283,7 @@ def _asks(work: Work, judged: Judged, at: Table, who: DeputyRow) -> str:
 def _agrees(work: Work, judged: Judged, at: Table, who: DeputyRow) -> str:
     if why := acting.impossible(work, at, who.seat, who.address):
         text = f"You cannot be a deputy in game {at.id}, since {why}. Nothing was done."
-        receipts.to_sender(work, judged, "question", text)
+        senders.tell(work, judged, senders.QUESTION, text)
         return f"cannot be the deputy of {who.seat} in {at.id}"
     acting.agreed(work, at, who)
     return f"is the deputy of {who.seat} in {at.id}"
@@ -295,7 +302,7 @@ def not_now(work: Work, judged: Judged) -> tuple[LetterState, str]:
         if one.game_id == at.id
     ]
     if not found:
-        receipts.to_sender(work, judged, "question", f"Nothing was taken for game {at.id}.")
+        senders.tell(work, judged, senders.QUESTION, f"Nothing was taken for game {at.id}.")
         return LetterState.COMMAND, decision.reason
     who = found[-1]
     ends = any((one.name, one.argument) == (WORD, END) for one in decision.peeled.commands)
@@ -313,5 +320,5 @@ def not_now(work: Work, judged: Judged) -> tuple[LetterState, str]:
         f"You will be a deputy in game {at.id} from {_moment(at, who.first)} on, and your letters"
         " count from then on. To be it no longer, write\u00a0DEPUTY\u00a0END.",
     )
-    receipts.to_sender(work, judged, "question", f"{text} Nothing of your letter was taken.")
+    senders.tell(work, judged, senders.QUESTION, f"{text} Nothing of your letter was taken.")
     return LetterState.COMMAND, decision.reason

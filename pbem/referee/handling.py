@@ -12,12 +12,13 @@ from pbem.letters.verdict import Decision
 from pbem.post.work import Work
 from pbem.referee import (
     absences,
+    anybody,
     deputies,
     gamesmaster_words,
     leaving,
     player_words,
-    receipts,
     restoring,
+    senders,
     trust,
     unheard,
     waiting_list,
@@ -139,7 +140,11 @@ class Handling:
     # --- a letter that is heard -------------------------------------------------------------------
 
     def _heard(self, decision: Decision) -> bool:
-        if decision.rule == "standing-by":
+        if decision.rule == verdict.ANYBODY:
+            self._record(anybody.heard(self.work, self._judged(decision)), decision)
+        elif decision.rule == verdict.NO_MORE_MAIL:
+            self._record(anybody.no_more_mail(self.work, self._judged(decision)), decision)
+        elif decision.rule == "standing-by":
             self._record(Outcome(*waiting_list.heard(self.work, self._judged(decision))), decision)
         elif decision.seat == case.GAMESMASTER and self._acts_of_before(decision):
             why = (
@@ -166,9 +171,12 @@ class Handling:
 
     def _confirms(self, decision: Decision) -> None:
         """CONFIRM: a RESIGN or QUIT counts, or a letter that was held is put back, or an act of the
-        gamesmaster's is carried out."""
-        if not self._leaves(decision):
-            judged = self._judged(decision)
+        gamesmaster's is carried out, or what else has waited for a code."""
+        judged = self._judged(decision)
+        if answer := anybody.confirmed(self.work, judged):
+            senders.tell(self.work, judged, senders.CONFIRMED, answer)
+            self._record(Outcome(LetterState.COMMAND, decision.reason), decision)
+        elif not self._leaves(decision):
             told = deputies.confirmed(self.work, judged)
             told = told or absences.confirmed(self.work, judged)
             told = told or gamesmaster_words.confirmed(self.work, judged)
@@ -227,7 +235,7 @@ class Handling:
     # --- letters without effect -------------------------------------------------------------------
 
     def _tell_sender(self, decision: Decision, kind: str, text: str) -> None:
-        receipts.to_sender(self.work, self._judged(decision), kind, text)
+        senders.tell(self.work, self._judged(decision), kind, text)
 
     def _ask(self, decision: Decision) -> None:
         text = (

@@ -7,7 +7,7 @@ from pbem.letters import copies
 from pbem.letters.verdict import Decision
 from pbem.post import delivery
 from pbem.post.work import Work
-from pbem.referee import receipts
+from pbem.referee import receipts, senders
 from pbem.referee.judged import Judged
 from pbem.store import games, letters, mails, notes, undecided
 
@@ -19,7 +19,7 @@ def stranger(work: Work, judged: Judged) -> None:
         f" {judged.letter.sender}, so nothing of your letter was taken. If you play, write from"
         f" your registered address, or ask the gamesmaster: {work.mark.gamesmaster}\n"
     )
-    receipts.to_sender(work, judged, "stranger", text)
+    senders.tell(work, judged, "stranger", text)
 
 
 def again(work: Work, judged: Judged) -> int:

@@ -77,7 +77,8 @@ class TableState(StrEnum):
 
 class ApplicantState(StrEnum):
     """The ``state`` of whoever signs on: ASKED for his code; SIGNED on, seated or on the waiting
-    list by the order of coming; CALLED, to say that he is there; SURE that he plays; GONE."""
+    list by his place, or without one while the gamesmaster has to approve of him; CALLED, to say
+    that he is there; SURE that he plays; GONE."""
 
     ASKED = "asked"
     SIGNED = "signed"
@@ -166,6 +167,16 @@ DEPUTY: Mapping[DeputyState, frozenset[DeputyState]] = {
 }
 """What may become of a deputy."""
 NEW_DEPUTY = frozenset({DeputyState.ASKED})
+_A = ApplicantState
+APPLICANT: Mapping[ApplicantState, frozenset[ApplicantState]] = {
+    _A.ASKED: frozenset({_A.ASKED, _A.SIGNED, _A.GONE}),
+    _A.SIGNED: frozenset({_A.CALLED, _A.GONE}),
+    _A.CALLED: frozenset({_A.SURE, _A.GONE}),
+    _A.SURE: frozenset({_A.GONE}),
+    _A.GONE: frozenset({_A.ASKED, _A.SIGNED}),
+}
+"""What may become of whoever signs on: he may come again. A letter that is proven needs no code."""
+NEW_APPLICANT = frozenset({_A.ASKED, _A.SIGNED})
 
 
 def before(table: Mapping[S, frozenset[S]], after: S) -> tuple[S, ...]:

@@ -40,6 +40,9 @@ EARLY = (OWED, READY, NEVER)
 DEPUTIES = ("public", "private", "none")
 """A player who is away may have a deputy, and all are told that he has one (not who it is), or
 nobody is; or he may have none."""
+SHOWN, HIDDEN = "shown", "hidden"
+NAMES = (SHOWN, HIDDEN)
+"""Whether players' names are told: always, or when the game is over."""
 AT_ONCE = "at once"
 """The early hour of a game whose periods close as soon as the condition is met."""
 
@@ -89,7 +92,8 @@ class House:
     a pause the reason. ``most_automatic``: how far the daemon
     itself may move one deadline. ``max_late``: hours, or a length. ``idle_after``: moves missed in
     a row at which the gamesmaster is told. ``grace``: how long a period waits, once for each player
-    in a game, at its deadline for one who owes and has sent nothing (0: not at all). ``rules``:
+    in a game, at its deadline for one who owes and has sent nothing (0: not at all). ``names``:
+    whether players are told by whom the others' seats are played, one of :data:`NAMES`. ``rules``:
     figures of the game's own house rules. ``deputies``: one of :data:`DEPUTIES`. ``away_days``: so
     many days of absence each player may book in a game, on which no deadline falls.
     ``least_hours``: no deadline of days falls within so many hours of its bulletin. ``pace``: the
@@ -112,6 +116,7 @@ class House:
     away_days: int = 0
     least_hours: int = 0
     pace: str = ""
+    names: str = SHOWN
 
     def length(self, phase: str, asked: int) -> Length:
         """How long a period of this phase lasts in which the rules ask ``asked`` seats for
