@@ -25,7 +25,6 @@ from pbem.store.shelf import open_ruleset
 
 KNOWN = {
     "POINTS": Figure(0, 94, flag=False),
-    "SCORE": Figure(0, Fraction(940, 82), flag=False),
     "PM": Figure(),
 }
 MANY = Condition(((Term("POINTS", ">=", Fraction(30)),),))

@@ -16,13 +16,13 @@ from pbem.letters.authentication import token_hash
 from pbem.periods import seat_acts, start_mails
 from pbem.post import masters
 from pbem.post.compose import Draft
-from pbem.post.seats import as_deputy, deputy_token, put_to_deputy, put_to_seat, until
+from pbem.post.seats import as_deputy, deputy_token, named, put_to_deputy, put_to_seat, until
 from pbem.post.work import Work
 from pbem.store import deputies, games, notes, players, privy, seats, standbys, templates
 from pbem.store.game_rows import DeputyRow, Holder
 from pbem.store.games import Table
 from pbem.store.states import DeputyState, GameState, NoteKind
-from pbem.text import day_words, moment_words, safe
+from pbem.text import day_words, moment_words
 
 KIND = "deputy"
 """The kind of the mails about it in the outbox."""
@@ -228,8 +228,8 @@ def _trouble(work: Work, at: Table, who: DeputyRow) -> None:
 
 def _of(at: Table, who: DeputyRow) -> str:
     """Whose deputy she is, and in which game."""
-    name = safe(at.holders[who.seat].name) if who.of_holder else "its player"
-    return f"{name} ({who.seat}) in game {at.id}, {at.ruleset.about.title},"
+    name = named(at, who.seat) if who.of_holder else f"a player of {who.seat}"
+    return f"{name} in game {at.id}, {at.ruleset.about.title},"
 
 
 def _time(at: Table, who: DeputyRow) -> str:

@@ -22,7 +22,7 @@ from pbem.periods import deputies as acting
 from pbem.post import outbox
 from pbem.post.compose import Draft
 from pbem.post.postmark import code_hash
-from pbem.post.seats import put_to_deputy, to_seat, until
+from pbem.post.seats import named, put_to_deputy, to_seat, until
 from pbem.post.work import Work
 from pbem.referee import senders
 from pbem.referee.judged import Judged
@@ -194,6 +194,7 @@ def _page(name: str, work: Work, judged: Judged, at: Table, who: DeputyRow, code
     return page.render(
         at=at,
         holder=at.holders[who.seat],
+        player=named(at, who.seat),
         address=who.address,
         span=_span(at, who),
         code=code,

@@ -145,7 +145,7 @@ def status(
         asked=[
             (
                 seat,
-                safe(holder.name) or "nobody",
+                at.player(seat) if holder.player_id else "nobody",
                 templates.slots_words(at.ruleset, at.state, slots),
             )
             for seat, holder in at.holders.items()

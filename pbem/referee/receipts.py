@@ -24,7 +24,7 @@ from pbem.pages import citing, sheet
 from pbem.periods import dates, ending, formation, grace, own_page, publishing
 from pbem.post import outbox
 from pbem.post.compose import DIVIDER, Draft
-from pbem.post.seats import readers, to_seat
+from pbem.post.seats import named, readers, to_seat
 from pbem.post.work import Work
 from pbem.referee.judged import Judged
 from pbem.store import mails, templates
@@ -244,7 +244,7 @@ def send_receipts(
     both = readers(work, at, at.holders[judged.decision.seat])
     if judged.deputy and not any(one.deputy for one in both):  # her time is over meanwhile
         both.append(judged.writer(work, at))
-    wrote = _wrote(judged, both[0].name) if len(both) > 1 else ""
+    wrote = _wrote(judged, named(at, judged.decision.seat)) if len(both) > 1 else ""
     if wrote and asks_only(judged, told.answers) and not told.notes:
         both = [one for one in both if bool(one.deputy) == bool(judged.deputy)]
     for reader in both:
@@ -254,7 +254,7 @@ def send_receipts(
 
 def _wrote(judged: Judged, player: str) -> str:
     """Who has written a letter that player or deputy may have written, for both to read."""
-    return f"the deputy ({judged.letter.sender})" if judged.deputy else safe(player)
+    return f"the deputy ({judged.letter.sender})" if judged.deputy else player
 
 
 def send_receipt(work: Work, judged: Judged, at: Table, holder: Holder, text: str) -> None:

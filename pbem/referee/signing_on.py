@@ -16,6 +16,7 @@ from pbem.orders.club_words import Signing
 from pbem.orders.naming import NotAName
 from pbem.periods import open_tables as tables
 from pbem.periods.open_tables import CODE, HERE_I_AM, OFF, ON
+from pbem.post import codes
 from pbem.post.postmark import code_hash
 from pbem.post.work import Work
 from pbem.referee.judged import Judged
@@ -56,10 +57,10 @@ def signon(work: Work, judged: Judged, said: Signing) -> str:
     if player_id is not None and _proven(judged, table):
         one = open_tables.ask(work.conn, ApplicantState.SIGNED, **values, until=None, code_hash="")
         return _joined(work, table, one)
-    code = work.mark.code(f"signon/{table.id}/{judged.letter.raw_hash}")
-    values |= {"until": work.now + tables.LIVES, "code_hash": code_hash(code)}
+    values |= {"until": work.now + codes.LIVES, "code_hash": ""}
     one = open_tables.ask(work.conn, ApplicantState.ASKED, **values)
-    tables.remember_code(work, one, code, ON)
+    code = tables.new_code(work, one, ON)
+    open_tables.set_applicant(work.conn, one.id, code_hash=code_hash(code))
     return tables.said("code", tables.facts(work, table), name, code, "within a week")
 
 
@@ -81,8 +82,7 @@ def signoff(work: Work, judged: Judged, game: str) -> str:
     (one,) = fitting
     table = open_tables.table(work.conn, one.game_id)
     assert table
-    code = work.mark.code(f"signoff/{table.id}/{judged.letter.raw_hash}")
-    tables.remember_code(work, one._replace(until=None), code, OFF)
+    code = tables.new_code(work, one, OFF)
     return tables.said("off", tables.facts(work, table), one.name, code)
 
 

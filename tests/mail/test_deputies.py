@@ -103,7 +103,7 @@ def test_both_confirm_and_then_she_plays(at: Installation) -> None:
     assert "would get all mails of your seat" in code
     confirm(at, "A")
     assert f"{ANN} has been asked whether to be your deputy" in told(at, "A")
-    assert "Player A plays A in Coalition" in told(at, ANN) and row(at).state == "asked"  # type: ignore[union-attr]
+    assert "Player A (A) plays in Coalition" in told(at, ANN) and row(at).state == "asked"  # type: ignore[union-attr]
     send(at, ANN, "SPECIAL AGR")
     assert at.standing("A") == [] and "have not agreed" in told(at, ANN)
     confirm(at, ANN)
@@ -137,8 +137,8 @@ def test_receipts_go_to_both_and_say_who_wrote(at: Installation) -> None:
     assert f"The letter of the deputy ({ANN}) was received" in told(at, "A")
     assert f"The letter of the deputy ({ANN}) was received" in told(at, ANN)
     send(at, "A", "SPECIAL JUS")
-    assert "The letter of Player A was received" in told(at, ANN)
-    assert "The letter of Player A was received" in told(at, "A")
+    assert "The letter of Player A (A) was received" in told(at, ANN)
+    assert "The letter of Player A (A) was received" in told(at, "A")
     assert at.standing("A") == ["SPECIAL JUS"], "the latest letter counts, whoever wrote it"
     send(at, ANN, "STATUS")
     assert "STATUS (GAME G)" in at.newest(ANN).upper()

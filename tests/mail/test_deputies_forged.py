@@ -3,6 +3,7 @@ deputy; nor does the deputy gain more than her time and her seat."""
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -173,6 +174,7 @@ def test_where_there_are_none_nobody_names_one(tmp_path: Path) -> None:
 def test_no_more_people_are_asked_than_five_a_week(tmp_path: Path) -> None:
     with table(tmp_path) as at:
         for _ in range(6):
+            at.clock += timedelta(hours=1)
             send(at, "A", f"DEPUTY {ANN}")
             if "the most" not in told(at, "A"):
                 confirm(at, "A")

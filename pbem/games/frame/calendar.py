@@ -97,7 +97,8 @@ class House:
     figures of the game's own house rules. ``deputies``: one of :data:`DEPUTIES`. ``away_days``: so
     many days of absence each player may book in a game, on which no deadline falls.
     ``least_hours``: no deadline of days falls within so many hours of its bulletin. ``pace``: the
-    name of the preset that the game was made with, "" for none.
+    name of the preset that the game was made with, "" for none. ``watch``: whether the game may
+    have observers.
     """
 
     lengths: Mapping[str, Length]
@@ -117,6 +118,7 @@ class House:
     least_hours: int = 0
     pace: str = ""
     names: str = SHOWN
+    watch: bool = True
 
     def length(self, phase: str, asked: int) -> Length:
         """How long a period of this phase lasts in which the rules ask ``asked`` seats for
