@@ -18,7 +18,9 @@ from pbem.letters.authentication import Level, has_token, plus_parts
 from pbem.letters.bounces import Bounce
 from pbem.letters.case import (
     BUTTON,
+    DEPUTY,
     GAMESMASTER,
+    NO_SEATS,
     READING,
     STANDBY,
     Case,
@@ -218,6 +220,14 @@ def _standing_by(case: Case) -> Found | None:
     return LetterState.COMMAND, f"its sender stands by for {who.game} and plays no seat of it"
 
 
+def _no_deputy_now(case: Case) -> Found | None:
+    """Whoever may be a deputy, but is none when it came."""
+    who = case.registration
+    if who is None or who.seat != DEPUTY:
+        return None
+    return LetterState.COMMAND, f"its sender is no deputy in {who.game} at this time"
+
+
 def _unsubscribing(case: Case) -> Found | None:
     """What List-Unsubscribe in our bulletins leads to; some mail programs put a word into it."""
     asked = (
@@ -225,7 +235,7 @@ def _unsubscribing(case: Case) -> Found | None:
         and not case.peeled.commands
         and not case.peeled.press
     )
-    seated = any(one.seat not in (GAMESMASTER, STANDBY) for one in case.mine)
+    seated = any(one.seat not in NO_SEATS for one in case.mine)
     if asked and seated and BUTTON.fullmatch(case.peeled.text.strip()):
         return LetterState.COMMAND, "unsubscribe: changes nothing, its sender is told how to leave"
     return None
@@ -279,6 +289,7 @@ RULES: tuple[tuple[str, Rule], ...] = (
     ("standing-by", _standing_by),
     ("unsubscribing", _unsubscribing),
     ("confirmation", _confirmation),
+    ("no-deputy-now", _no_deputy_now),
     ("only-reading", _only_reading),
     ("unproven", _unproven),
     ("commands", _commands),
@@ -392,12 +403,12 @@ def _of_link(link: Link, contradicts: bool) -> str:
 
 def _strays(case: Case) -> Iterator[Registration]:
     own = {
-        (one.game, one.seat) for one in case.mine if one.seat != GAMESMASTER
+        (one.game, one.seat, one.deputy) for one in case.mine if one.seat != GAMESMASTER
     }  # a player may write from any of his registered addresses, a gamesmaster from his own
     for one in case.installation.registrations:
         if (
             one not in case.mine
-            and (one.game, one.seat) not in own
+            and (one.game, one.seat, one.deputy) not in own
             and has_token(case.parts, one.token_hash)
         ):
             yield one

@@ -11,9 +11,11 @@ from pbem.letters.states import LetterState
 from pbem.letters.verdict import Decision
 from pbem.post.work import Work
 from pbem.referee import (
+    absences,
     all_games,
     answering,
     anybody,
+    deputies,
     gamesmaster_words,
     leaving,
     player_words,
@@ -156,6 +158,9 @@ class Handling:
             self._record(Outcome(LetterState.HELD, why), decision)
         elif decision.rule == "confirmation":
             self._confirms(decision)
+        elif decision.rule == "no-deputy-now":
+            told = deputies.not_now(self.work, self._judged(decision))
+            self._record(Outcome(*told), decision)
         elif decision.rule == "unsubscribing":
             told = player_words.unsubscribe(self.work, self._judged(decision))
             self._record(Outcome(*told), decision)
@@ -189,7 +194,9 @@ class Handling:
             senders.tell(self.work, judged, senders.CONFIRMED, answer)
             self._record(Outcome(LetterState.COMMAND, decision.reason), decision)
         elif not self._leaves(decision):
-            told = gamesmaster_words.confirmed(self.work, judged)
+            told = deputies.confirmed(self.work, judged)
+            told = told or absences.confirmed(self.work, judged)
+            told = told or gamesmaster_words.confirmed(self.work, judged)
             self._record(Outcome(*(told or trust.confirm(self.work, judged))), decision)
         self._unread(decision)
 
@@ -208,7 +215,7 @@ class Handling:
     def _unread(self, decision: Decision) -> None:
         """A player's CONFIRM is a letter of its own: who writes orders or other words with it is
         told that they were not read."""
-        if decision.seat == case.GAMESMASTER or not decision.game:
+        if decision.seat in case.NO_SEATS or not decision.game:
             return
         at = games.begun(self.conn, decision.game)
         if at is None:
@@ -274,7 +281,8 @@ class Handling:
                 self._not_begun(decision)
                 return
             period = at.period.number
-            trust.challenge(self.work, judged, at, leaving.words(at, decision))
+            leaves = [] if judged.deputy else leaving.words(at, decision)
+            trust.challenge(self.work, judged, at, leaves)
         self._record(Outcome(LetterState.UNVERIFIED, decision.reason, period), decision)
 
     def _bounced(self, decision: Decision) -> None:

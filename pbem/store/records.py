@@ -25,6 +25,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from pbem.letters.states import LetterState
 from pbem.store.joining_records import (
+    Absence,
     Applicant,
     Deputy,
     Invited,
@@ -37,6 +38,7 @@ from pbem.store.states import GameState, MailState, NoteKind, PeriodState
 from pbem.store.table_base import Record, Utc, known
 
 __all__ = [
+    "Absence",
     "Applicant",
     "Deputy",
     "Invited",
