@@ -144,6 +144,13 @@ def _on_file(case: Case) -> Found | None:
     return (LetterState.DUPLICATE, "this letter is already on file") if again else None
 
 
+def _confirming(case: Case) -> Found | None:
+    """Whoever plays nowhere may have been asked to take a seat, and have its code."""
+    if case.mine or case.automatic or not case.peeled.asks("CONFIRM"):
+        return None
+    return LetterState.COMMAND, f"a code from {case.letter.sender}, who is registered nowhere"
+
+
 def _stranger(case: Case) -> Found | None:
     return (
         None
@@ -230,6 +237,7 @@ RULES: tuple[tuple[str, Rule], ...] = (
     ("absence-note", _absence_note),
     ("perhaps-away", _perhaps_away),
     ("on-file", _on_file),
+    ("confirming", _confirming),
     ("stranger", _stranger),
     ("elsewhere", _elsewhere),
     ("standing-by", _standing_by),

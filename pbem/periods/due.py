@@ -28,6 +28,7 @@ from pbem.periods import (
     formation,
     grace,
     holding,
+    offers,
     publishing,
     reminders,
     standins,
@@ -35,6 +36,7 @@ from pbem.periods import (
 from pbem.post import alarms
 from pbem.post.work import Site, Work
 from pbem.store import cursors, games, notes, order_sets, periods, player_records, seats
+from pbem.store import offers as free_seats
 from pbem.store.database import beside
 from pbem.store.game_rows import OrderSetRow, PeriodKey
 from pbem.store.games import Table
@@ -73,7 +75,7 @@ def due(site: Site, look: Look) -> int:
     """Look at every period that is due; the number of periods closed."""
     if look.drained:  # else what a player wrote may be there unread, or our clock be days off
         _resume_mailbox(site, look.now)
-        _seats_change_hands(site, look.now)
+        _seats_change_hands(site, look)
         _statements_go_out(site, look.now)
     closed = 0
     for game_id, number in waiting(site.engine, look.now):
@@ -94,7 +96,8 @@ def anything(site: Site, now: datetime) -> bool:
     """Whether :func:`due` would find something to do."""
     with site.beside(now) as work:
         silent, said = seats.overdue(work.conn, now), ending.due(work.conn, now)
-    return bool(silent or said or waiting(site.engine, now))
+        ripe = free_seats.ripe(work.conn, now)
+    return bool(silent or said or ripe or waiting(site.engine, now))
 
 
 def _safely(site: Site, game_id: str, number: int, look: Look) -> bool:
@@ -133,17 +136,29 @@ def _tell_failed(work: Work, game_id: str, what: str, title: str, error: BaseExc
     alarms.tell(work, f"failed:{game_id}:{title}", subject, text, game_id, public)
 
 
-def _seats_change_hands(site: Site, now: datetime) -> None:
-    """Whoever was asked and has not answered is replaced, and whoever has asked to be relieved."""
-    with site.beside(now) as work:
-        changes = [(standins.silent, *one) for one in seats.overdue(work.conn, now)]
-        changes += [(standins.relieved, *one) for one in standins.leaving(work.conn)]
+def _seats_change_hands(site: Site, look: Look) -> None:
+    """The seats of whoever was asked and has not answered, and of whoever has asked to be relieved,
+    are offered to others."""
+    with site.beside(look.now) as work:
+        freed = [(standins.silent, *one) for one in seats.overdue(work.conn, look.now)]
+        freed += [(standins.relieved, *one) for one in standins.leaving(work.conn)]
+    _change_seats(site, look, freed)
+    with site.beside(look.now) as work:
+        free = [(offers.look, *one) for one in free_seats.running(work.conn)]
+    _change_seats(site, look, free)
+
+
+def _change_seats(
+    site: Site, look: Look, changes: Sequence[tuple[Callable[..., None], str, Seat]]
+) -> None:
+    """Each change of a seat in a transaction of its own, with a crash point inside and one
+    behind."""
     for change, game_id, seat in changes:
-        with (
-            _guarding(site, now, game_id, f"{seat} could not be replaced"),
-            site.beside(now, game_id) as work,
-        ):
-            change(work, game_id, seat)
+        with _guarding(site, look.now, game_id, f"{seat} could not be offered to others"):
+            with site.beside(look.now, game_id) as work:
+                change(work, game_id, seat)
+                look.crash("seat.changed")
+            look.crash("seat.committed")
 
 
 def _statements_go_out(site: Site, now: datetime) -> None:
@@ -225,7 +240,7 @@ def _step(work: Work, at: Table, *, drained: bool) -> Step:
         return Step(hold=f"the deadline was found {past} past; nobody was running the referee")
     if not drained:
         return Step(hold=MAILBOX if late > at.house.share(PATIENCE, LEAST_PATIENCE) else "")
-    for waits in (standins.decide(work.conn, at), grace.decide(work, at)):
+    for waits in (standins.decide(work, at), grace.decide(work, at)):
         if waits.by:
             return Step(waits=waits)
     return Step(closes=True)

@@ -25,7 +25,16 @@ from pbem.games.frame.ruleset import Briefs, Ruleset
 from pbem.games.frame.scenario import tables_and_rest
 from pbem.letters import openpgp
 from pbem.letters.states import LetterState
-from pbem.periods import closing, dates, handover, looking, persons, publishing, standing_by
+from pbem.periods import (
+    closing,
+    dates,
+    handover,
+    looking,
+    offers,
+    persons,
+    publishing,
+    standing_by,
+)
 from pbem.periods.paper import seating, sizes
 from pbem.post import masters
 from pbem.post.compose import Draft
@@ -308,6 +317,7 @@ def end(work: Work, game_id: str, why: str) -> None:
     text = "\n\n".join(said)
     subject, dated = f"[{game_id}] The game is ended", dates.cancelled(work, at, [at])
     to_all(work, at, Draft(f"ended:{game_id}", "ended", subject, text, calendar=dated))
+    offers.over(work, at)
     standing_by.free(work, at)
     games.set_state(work.conn, game_id, GameState.OVER)
 

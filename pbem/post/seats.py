@@ -99,8 +99,8 @@ def _made(  # noqa: PLR0913  what a seat's mail and a stand-by's share
     *,
     rich: bool = True,
 ) -> Mail:
-    """A mail of the game to an address, whose answer goes to the secret address of ``token``;
-    ``rich``: with an HTML face, that has ``links`` where they are given."""
+    """A mail of the game to an address, whose answer goes to the secret address of ``token`` (of
+    "": to our own); ``rich``: with an HTML face, that has ``links`` where they are given."""
     language = at.ruleset.language
     text, page = plain(draft.text).strip("\n"), ""
     try:
@@ -114,7 +114,7 @@ def _made(  # noqa: PLR0913  what a seat's mail and a stand-by's share
         draft,
         text=f"{DIVIDER}\n\n{text}",
         html=page,
-        reply_to=work.mark.plus(token),
+        reply_to=work.mark.plus(token) if token else "",
         game_id=at.id,
         list_id=f"<{at.id}.{work.mark.domain}>" if draft.kind == "bulletin" else "",
     )
@@ -141,6 +141,11 @@ def put_to_standby(work: Work, at: Table, who: StandbyRow, draft: Draft) -> None
     """A mail to somebody who stands by, into the outbox; his answer to it proves itself."""
     token = work.mark.standby_token(at.id, who.player_id)
     outbox.put(work, _made(work, at, draft, token, who.address, rich=who.face != PLAIN))
+
+
+def put_to_person(work: Work, at: Table, address: str, face: str, draft: Draft) -> None:
+    """A mail of a game to somebody who has no seat of it, into the outbox."""
+    outbox.put(work, _made(work, at, draft, "", address, rich=face != PLAIN))
 
 
 def to_all(work: Work, at: Table, draft: Draft) -> None:

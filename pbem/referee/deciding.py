@@ -311,7 +311,7 @@ def _games(row: LetterRow, decision: Decision) -> set[str] | None:
         row.known,
         row.doubted is not None,
         decision.verdict == LetterState.BOUNCE,
-        decision.rule == "confirmation",
+        decision.rule == "confirmation" or decision.peeled.asks("CONFIRM"),
         decision.seat == case.GAMESMASTER,
         decision.stray is not None or decision.stray_link is not None,
         who is not None and (who.bounced or who.seat == case.GAMESMASTER),

@@ -16,6 +16,7 @@ from pbem.referee import (
     player_words,
     receipts,
     restoring,
+    taking,
     trust,
     unheard,
     waiting_list,
@@ -137,7 +138,12 @@ class Handling:
     # --- a letter that is heard -------------------------------------------------------------------
 
     def _heard(self, decision: Decision) -> bool:
-        if decision.rule == "standing-by":
+        if decision.peeled.asks("CONFIRM") and (
+            taken := taking.confirmed(self.work, self._judged(decision))
+        ):
+            self._record(Outcome(*taken), decision)
+            self._unread(decision)
+        elif decision.rule == "standing-by":
             self._record(Outcome(*waiting_list.heard(self.work, self._judged(decision))), decision)
         elif decision.seat == case.GAMESMASTER and self._acts_of_before(decision):
             why = (
@@ -145,6 +151,9 @@ class Handling:
                 " a period to come"
             )
             self._record(Outcome(LetterState.HELD, why), decision)
+        elif decision.rule == "confirming":
+            unheard.stranger(self.work, self._judged(decision))
+            self._record(Outcome(LetterState.UNKNOWN_SENDER, decision.reason), decision)
         elif decision.rule == "confirmation":
             self._confirms(decision)
         elif decision.rule == "unsubscribing":

@@ -22,11 +22,22 @@ from pbem.post import delivery
 from pbem.post.work import Work
 from pbem.referee import installation
 from pbem.referee.sight import Sight
-from pbem.store import games, mails, notes, order_sets, periods, player_records, seats, waiting
+from pbem.store import (
+    games,
+    mails,
+    notes,
+    offers,
+    order_sets,
+    periods,
+    player_records,
+    seats,
+    waiting,
+)
 from pbem.store.game_rows import GameRow, OrderSetRow, Tally
 from pbem.store.games import Table
 from pbem.store.letter_rows import BacklogRow, QueueRow
-from pbem.store.states import GameState, PeriodState
+from pbem.store.offers import FreeRow
+from pbem.store.states import GameState, OfferState, PeriodState
 
 ATTENTION = (
     LetterState.HELD,
@@ -186,7 +197,7 @@ def _public(at: Table) -> Json:
 
 def _waits(conn: Connection) -> Iterator[Json]:
     """What of the games waits for a person, besides letters: a bulletin in review, a clock that
-    stands, a player who wants to leave, or is silent."""
+    stands, a player who wants to leave, a seat that is offered to others, a silent player."""
     for game_id, number in periods.in_review(conn):
         yield {
             "what": "review",
@@ -204,11 +215,25 @@ def _waits(conn: Connection) -> Iterator[Json]:
             "release": f"pbem resume {row.id}",
             "words": f"the lines GAME {row.id}, PERIOD {row.period}, RESUME",
         }
+    free = {(row.game_id, row.seat): row for row in offers.going(conn)}
     for gone in seats.leaving(conn):
-        yield _seat("quits", gone.game_id, gone.seat, since=gone.since.isoformat())
+        asked = _offered(conn, free.pop((gone.game_id, gone.seat), None))
+        yield _seat("quits", gone.game_id, gone.seat, since=gone.since.isoformat(), offered=asked)
+    for row in free.values():
+        facts = {"why": row.why, "since": row.since.isoformat(), "offered": _offered(conn, row)}
+        yield _seat("free", row.game_id, row.seat, **facts)
     for one in seats.silent(conn, _SILENT):
         asked = one.asked_until.isoformat() if one.asked_until else None
         yield _seat("silent", one.game_id, one.seat, missed=one.missed, asked_until=asked)
+
+
+def _offered(conn: Connection, row: FreeRow | None) -> list[Json]:
+    """To whom a free seat is offered, and until when."""
+    return [
+        {"to": one.name, "until": one.until.isoformat(), "alone": one.alone}
+        for one in (offers.made(conn, row) if row else ())
+        if one.state is OfferState.OPEN
+    ]
 
 
 def _seat(what: str, game_id: str, seat: str, **facts: Any) -> Json:

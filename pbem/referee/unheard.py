@@ -5,6 +5,7 @@ from __future__ import annotations
 from pbem.errors import RefereeError
 from pbem.letters import copies
 from pbem.letters.verdict import Decision
+from pbem.periods import offers
 from pbem.post import delivery
 from pbem.post.work import Work
 from pbem.referee import receipts
@@ -19,6 +20,8 @@ def stranger(work: Work, judged: Judged) -> None:
         f" {judged.letter.sender}, so nothing of your letter was taken. If you play, write from"
         f" your registered address, or ask the gamesmaster: {work.mark.gamesmaster}\n"
     )
+    if offered := offers.open_to(work, judged.letter.sender or ""):
+        text = "\n\n".join(["Nothing of your letter was taken.", *offered])
     receipts.to_sender(work, judged, "stranger", text)
 
 

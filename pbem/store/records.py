@@ -27,6 +27,7 @@ from pbem.letters.states import LetterState
 from pbem.store.joining_records import (
     Applicant,
     Deputy,
+    FreeSeat,
     Invited,
     Observer,
     Offer,
@@ -39,6 +40,7 @@ from pbem.store.table_base import Record, Utc, known
 __all__ = [
     "Applicant",
     "Deputy",
+    "FreeSeat",
     "Invited",
     "Observer",
     "Offer",
