@@ -27,6 +27,9 @@ LISTED: Mapping[str, Mapping[str, str]] = {
             " KEY 14-17`, `pbem rules KEY money`, `pbem rules KEY TABLES bills`."
         ),
     },
+    "house": {
+        "house": "The house rules of a game in words; `--pace NAME` at a preset.",
+    },
     "service": {
         "demo": "A whole game by real mail on this machine, nothing to configure.",
         "serve": "The daemon: poll, decide, remind, adjudicate, send.",

@@ -5,22 +5,15 @@ from __future__ import annotations
 
 import re
 import secrets
-import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
-from datetime import timedelta
-from functools import lru_cache
+from dataclasses import dataclass, field
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from pbem.errors import OperatorError
-from pbem.games.frame import calendar, codec, pace
-from pbem.games.frame.calendar import EARLY, NEVER, House, clock_time
+from pbem.games.frame import codec
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Seat
-from pbem.games.frame.house_rules import silence_has_rules
-from pbem.games.frame.length import LONGEST, NONE, Days, Elapsed, Length, read
-from pbem.games.frame.options import settle
 from pbem.games.frame.ruleset import Briefs, Ruleset
 from pbem.games.frame.scenario import tables_and_rest
 from pbem.letters import openpgp
@@ -48,23 +41,23 @@ from pbem.store import (
     notes,
     periods,
     players,
-    resources,
     seats,
     shelf,
     standbys,
     waiting,
 )
 from pbem.store.game_rows import NewGame, WholeGameRow
+from pbem.store.houses import house_rules, settled
 from pbem.store.states import GameState, PeriodState
 
-_DAY = 1440
 _ID = re.compile(r"[a-z][a-z0-9-]{0,38}")
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     """What ``pbem new`` was told. ``players``: ("S" or "", address, name) in joining order; a seat
-    left "" goes by lot. ``gamesmaster`` and ``second``: their addresses, "" for the installation's
+    left "" goes by lot. ``pace``: the name of a preset of the house rules, "" for the usual ones.
+    ``gamesmaster`` and ``second``: their addresses, "" for the installation's
     and for nobody. ``anyway``: also with one person in two places; ``instead``: of the game of this
     id that waits for its start."""
 
@@ -84,6 +77,7 @@ class Plan:
     instead: bool = False
     gamesmaster: str = ""
     second: str = ""
+    pace: str = ""
 
 
 def new(work: Work, plan: Plan) -> tuple[str, ...]:
@@ -102,10 +96,10 @@ def new(work: Work, plan: Plan) -> tuple[str, ...]:
     if plan.trust == "openpgp" and not openpgp.available():
         raise OperatorError('trust "openpgp" needs its library: pip install "pbem[openpgp]"')
     seed = plan.seed or secrets.token_hex(32)
-    options = settle(ruleset.about.options, {**scenario.pop("options", {}), **plan.options})
+    options = settled(plan.ruleset, {**scenario.pop("options", {}), **plan.options}, plan.pace)
     seated = seating(ruleset, _seats(plan, fitting, seed if ruleset.about.lot else ""), scenario)
     opening = ruleset.setup(seated, options, scenario, Dice(seed, plan.id)).state
-    house = house_rules(plan.ruleset, options, plan.house)
+    house = house_rules(plan.ruleset, options, plan.house, plan.pace)
     ZoneInfo(plan.zone)
     game = NewGame(
         id=plan.id,
@@ -320,141 +314,3 @@ def end(work: Work, game_id: str, why: str) -> None:
     offers.over(work, at)
     standing_by.free(work, at)
     games.set_state(work.conn, game_id, GameState.OVER)
-
-
-@lru_cache
-def _house_file() -> dict[str, Any]:
-    return tomllib.loads(resources.text("rules", "house.toml"))
-
-
-def house_rules(key: str, options: Mapping[str, Any], changes: Mapping[str, Any]) -> House:
-    """The house rules of a new game: ``rules/house.toml``, the game's table over [house], its
-    options, the changes."""
-    file = _house_file()
-    if isinstance(changes.get("lengths"), str | int):  # of all phases without one of their own
-        changes = {**changes, "lengths": {"*": _figure(key, "lengths", changes["lengths"]).plain}}
-    known = [one.name for one in fields(House)]
-    if unknown := sorted(set(changes) - set(known)):
-        raise OperatorError(
-            f"there is no house rule {', '.join(unknown)}; there are {', '.join(known)}"
-        )
-    merged = shelf.merged(file["house"], file.get(key, {}))
-    usual = merged["lengths"]["*"]
-    if "PERIOD" in options:
-        merged["lengths"] = {"*": options["PERIOD"]}
-        merged["alone"] = options.get("PERIOD_ONE", 0)
-        merged["early_hour"] = f"{options.get('EARLY_HOUR', 20)}:00"
-        merged["early"] = merged["early"] if options.get("EARLY", "ON") == "ON" else NEVER
-    merged = shelf.merged(merged, changes)
-    try:
-        house = codec.load(House, merged)
-    except Exception as error:
-        given = ", ".join(f"{name}={value}" for name, value in changes.items())
-        raise OperatorError(
-            f"house rules of {key}: {given} is not of the kind of rules/house.toml"
-        ) from error
-    house = replace(house, grace=_grace(key, house))
-    if house.elapsed:
-        house = pace.in_proportion(house, Days(usual if isinstance(usual, int) else 7))
-    _check_times(key, house)
-    if house.early not in EARLY:
-        raise OperatorError(
-            f"house rules of {key}: early={house.early} is none of {', '.join(EARLY)}"
-        )
-    if changes.get("early", NEVER) != NEVER and not house.early_hour:
-        wanted = (
-            "a length of time, as early_hour='10 minutes'"
-            if house.elapsed
-            else "an hour of the day, as early_hour=20:00"
-        )
-        raise OperatorError(f"house rules of {key}: early={house.early} needs {wanted}")
-    numbers = {
-        "alone": house.alone.n,
-        "most_automatic": house.most_automatic.n,
-        "max_late": house.latest // calendar.MINUTE,
-        "idle_after": house.idle_after,
-        "grace": house.grace.n,
-    }
-    if negative := [name for name, number in numbers.items() if number < 0]:
-        raise OperatorError(f"house rules of {key}: {', '.join(negative)} cannot be negative")
-    if house.most_automatic.time < house.grace.time:
-        raise OperatorError(
-            f"house rules of {key}: grace is {house.grace}, and the referee moves a deadline by"
-            f" {house.most_automatic} at most (most_automatic): give less, or --house"
-            f" most_automatic='{house.grace}'"
-        )
-    return house
-
-
-def _grace(key: str, house: House) -> Length:
-    """The grace of a new game, counted as its periods are: 24 hours are a day. Raises OperatorError
-    where its house rules leave none."""
-    grace = house.grace
-    if not grace:
-        return NONE
-    if silence_has_rules(house):
-        raise OperatorError(
-            f"{key} has house rules 7 and 8 for silent players and late lists, and no grace besides"
-        )
-    if isinstance(grace, Days) and house.elapsed:
-        return Elapsed(grace.n * _DAY)
-    if isinstance(grace, Elapsed) and not house.elapsed:
-        if grace.n % _DAY:
-            raise OperatorError(
-                f"house rules of {key}: grace is {grace}; the deadlines of this game move by whole"
-                " days, as 24 hours or 2 days"
-            )
-        return Days(grace.n // _DAY)
-    return grace
-
-
-def _figure(key: str, name: str, written: object) -> Length:
-    """A length of the house rules; raises OperatorError naming the rule."""
-    try:
-        return read(written)
-    except OperatorError as error:
-        raise OperatorError(f"house rules of {key}: {name}: {error}") from error
-
-
-def _check_times(key: str, house: House) -> None:
-    """Raises OperatorError where a figure is out of bounds, or counted as the periods are not."""
-    own = {name: figure for name, figure in house.rules.items() if name.endswith("_days")}
-    figures = {
-        **{f"lengths of {phase}": one for phase, one in house.lengths.items()},
-        **{f"reminders of {phase}": one for phase, all_ in house.reminders.items() for one in all_},
-        **{name: _figure(key, name, figure) for name, figure in own.items()},
-        "alone": house.alone,
-        "most_automatic": house.most_automatic,
-    }
-    for name, figure in figures.items():
-        if figure and isinstance(figure, Elapsed) != house.elapsed:
-            raise OperatorError(
-                f"house rules of {key}: {name} is {figure}; a game counts all its periods in days,"
-                " or all in hours and minutes"
-            )
-        if figure.n < 0 and name not in ("alone", "most_automatic"):
-            raise OperatorError(f"house rules of {key}: {name} cannot be negative")
-        if name.startswith("lengths") and figure.time > timedelta(days=LONGEST):
-            raise OperatorError(f"house rules of {key}: {name} are {figure}, more than a year")
-    for holiday in house.holidays:
-        try:
-            calendar.span(*holiday[:2])
-        except (TypeError, OperatorError) as error:
-            raise OperatorError(
-                f"house rules of {key}: holidays: {' '.join(holiday)!r} is no first and last day,"
-                " like 2026-12-24 and 2026-12-26"
-            ) from error
-    if not house.elapsed:
-        hours = {"hour": house.hour} | (
-            {"early_hour": house.early_hour} if house.early_hour else {}
-        )
-        for name, hour in hours.items():
-            try:
-                clock_time(hour)
-            except OperatorError as error:
-                raise OperatorError(f"house rules of {key}: {name}: {error}") from error
-    elif house.early_hour and not isinstance(_figure(key, "early_hour", house.early_hour), Elapsed):
-        raise OperatorError(
-            f"house rules of {key}: early_hour is {house.early_hour}; periods in hours and minutes"
-            " are looked at each time so many minutes have passed, as early_hour='10 minutes'"
-        )

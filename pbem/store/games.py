@@ -244,7 +244,7 @@ def _table(
     )
     if position.hash != period.state_hash:
         period = replace(period, state_hash=position.hash)
-    house, zone = _house(record.house), ZoneInfo(record.zone)
+    house, zone = house_of(record.house), ZoneInfo(record.zone)
     return Table(record, ruleset, house, zone, seats, period, position.state)
 
 
@@ -302,7 +302,7 @@ def fields_on_file(conn: Connection, game_id: str, number: int) -> frozenset[str
 
 
 @lru_cache(maxsize=256)
-def _house(written: str) -> House:
+def house_of(written: str) -> House:
     return codec.load(House, codec.parse(written))
 
 

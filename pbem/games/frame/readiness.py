@@ -137,8 +137,10 @@ def notes(
 def _ready(condition: str, house: House, owed: Sequence[str]) -> str:
     match condition:
         case calendar.READY:
+            closes = f"{house.early_when} the period closes once"
+            closes = "the period closes as soon as" if house.at_once else closes
             return (
-                f"READY: {house.early_when} the period closes once all who may act"
+                f"READY: {closes} all who may act"
                 " have said so and nobody has said WAIT. A new order of yours takes it back."
             )
         case calendar.OWED if owed:
@@ -147,8 +149,9 @@ def _ready(condition: str, house: House, owed: Sequence[str]) -> str:
                 " or PASS, which fills all that you owe."
             )
         case calendar.OWED:
+            closes = "as soon as" if house.at_once else f"early, {house.early_when}, once"
             return (
-                f"READY is noted. This period closes early, {house.early_when}, once"
+                f"READY is noted. This period closes {closes}"
                 " all that is owed is in and nobody has said WAIT."
             )
     return "READY is noted, but the periods of this game do not close before their deadlines."
