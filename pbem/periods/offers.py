@@ -11,12 +11,10 @@ Whoever comes later, to stand by, to wait or to watch, is asked when he has come
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from pbem.games.frame import calendar, house_rules
-from pbem.games.frame.calendar import MINUTE
 from pbem.games.frame.events import Seat
-from pbem.games.frame.length import Days, Length, whole_minutes
 from pbem.periods import offer_mails, own_page, persons
 from pbem.post import alarms
 from pbem.post.postmark import code_hash
@@ -26,11 +24,6 @@ from pbem.store.games import Table
 from pbem.store.offers import FreeRow, OfferRow, PersonRow
 from pbem.store.states import Freed, GameState, OfferState
 from pbem.text import listed
-
-_SPAN, _LEAST = Days(3), 2 * MINUTE
-"""How long an offer stands where no house rule says it; in periods of hours or minutes, the part
-of one that it is of a week, and two minutes at the least."""
-
 
 # --- a seat falls free, and is free no more -------------------------------------------------------
 
@@ -228,16 +221,7 @@ def _until(work: Work, at: Table, row: FreeRow) -> datetime:
     waits = row.why is Freed.LIST and row.period == at.period.number
     if waits and due and due > work.now and house_rules.waits(moves):
         return due
-    return calendar.by_when(work.now, _span(at), at.house, at.zone)
-
-
-def _span(at: Table) -> Length:
-    """How long an offer stands."""
-    if "standby_days" in at.house.rules:
-        return at.house.rule("standby_days", 0)
-    if at.house.elapsed:
-        return whole_minutes(at.house.share(timedelta(days=_SPAN.n), _LEAST))
-    return _SPAN
+    return calendar.by_when(work.now, at.house.offered, at.house, at.zone)
 
 
 # --- the gamesmaster ------------------------------------------------------------------------------
@@ -277,4 +261,3 @@ def _tell_nobody(work: Work, at: Table, row: FreeRow) -> None:
     public = "A seat needs another player, and nobody has taken it."
     subject = f"nobody takes {seat} in {at.id}"
     alarms.tell(work, f"nobody:{at.id}:{seat}", subject, text, at.id, public)
-

@@ -81,11 +81,11 @@ def _carried_out(work: Work, rewind: Rewind, *, edition: int, own: int) -> str:
     for seat, sets in rewind.corrections.sets.items():
         order_sets.put_right(conn, at.id, number, seat, sets)
     _count_missed_before(conn, at, number)
-    _keep_seats(work, games.table(conn, at.id), number)
     periods.set_state(conn, at.id, number, PeriodState.CLOSING, edition=own)
     games.set_game(conn, at.id, period=number, edition=edition)
     games.goes_on(conn, at.id, work.now)
     ending.taken_up(work, at)
+    _keep_seats(work, games.table(conn, at.id, number))
     voided = bulletins.void(conn, at.id, number, work.now)
     waiting = order_sets.kept(conn, at.id, number)
     change = rewind_pages.Change(at, rewind, before, voided, waiting)
@@ -139,11 +139,11 @@ def _count_missed_before(conn: Connection, at: Table, number: int) -> None:
             games.set_seat(conn, at.id, seat, missed=missed, asked_until=None)
 
 
-def _keep_seats(work: Work, at: Table, number: int) -> None:
+def _keep_seats(work: Work, at: Table) -> None:
     """Whose seat was offered to others for moves or a list that he has not missed any more keeps
     it."""
     for free in free_seats.of_game(work.conn, at.id):
-        listless = free.why is Freed.LIST and free.period >= number
+        listless = free.why is Freed.LIST and free.period >= at.period.number
         missed = at.holders[free.seat].missed
         spoke = free.why is Freed.SILENT and not house_rules.is_asked(missed, at.house)
         if listless or spoke:

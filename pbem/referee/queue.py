@@ -219,12 +219,13 @@ def _waits(conn: Connection) -> Iterator[Json]:
     for gone in seats.leaving(conn):
         asked = _offered(conn, free.pop((gone.game_id, gone.seat), None))
         yield _seat("quits", gone.game_id, gone.seat, since=gone.since.isoformat(), offered=asked)
-    for row in free.values():
-        facts = {"why": row.why, "since": row.since.isoformat(), "offered": _offered(conn, row)}
-        yield _seat("free", row.game_id, row.seat, **facts)
+    for left in free.values():
+        since = left.since.isoformat()
+        told = {"why": left.why, "since": since, "offered": _offered(conn, left)}
+        yield _seat("free", left.game_id, left.seat, **told)
     for one in seats.silent(conn, _SILENT):
-        asked = one.asked_until.isoformat() if one.asked_until else None
-        yield _seat("silent", one.game_id, one.seat, missed=one.missed, asked_until=asked)
+        until = one.asked_until.isoformat() if one.asked_until else None
+        yield _seat("silent", one.game_id, one.seat, missed=one.missed, asked_until=until)
 
 
 def _offered(conn: Connection, row: FreeRow | None) -> list[Json]:
