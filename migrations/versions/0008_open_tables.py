@@ -68,7 +68,7 @@ def upgrade() -> None:
             sa.String(length=12),
             nullable=False,
         ),
-        sa.Column("approved", sa.Boolean(), nullable=False),
+        sa.Column("place", sa.Integer(), nullable=True),
         sa.Column("wishes", sa.JSON(), nullable=False),
         sa.Column("through", sa.String(length=254), nullable=False),
         sa.Column("came", pbem.store.records.Utc(timezone=True), nullable=False),

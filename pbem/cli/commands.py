@@ -47,6 +47,7 @@ LISTED: Mapping[str, Mapping[str, str]] = {
         "queue": (
             "What waits and the command that releases it, outbox, games with who is in and missing."
         ),
+        "table": ("An open table: who came when, through whom, who is sure, and who joins alike."),
         "forget": "Delete a game that has not begun; nobody had been told of it.",
         "replay": (
             "Re-adjudicate a game from its stored orders; compare positions, events, draws,"

@@ -16,7 +16,7 @@ from pbem.errors import OperatorError
 from pbem.pages.plain import plain
 from pbem.periods import guards, looking, opening, paper, publishing, replay, start_mails
 from pbem.post import masters
-from pbem.referee import player_words, queue, queue_text
+from pbem.referee import player_words, queue, queue_text, table_text
 from pbem.referee.queue_text import Face
 from pbem.store import games
 from pbem.store.looks import LookKind
@@ -150,6 +150,15 @@ def queue_command(
         say(queue_text.text(told, Face.SHELL).rstrip("\n"))
 
 
+@click.command("table")
+@click.argument("table")
+@with_config
+def table_command(table: str, config_file: Path) -> None:
+    """An open table: who came when, through whom, who is sure, and who joins alike."""
+    with desk(config_file) as work:
+        say(table_text.text(work, table.lower(), Face.SHELL))
+
+
 @click.command("replay")
 @click.argument("game")
 @with_config
@@ -226,6 +235,7 @@ COMMANDS = (
     new_command,
     forget_command,
     queue_command,
+    table_command,
     replay_command,
     export_command,
     explain_command,

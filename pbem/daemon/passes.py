@@ -30,7 +30,6 @@ from pbem.errors import (
 )
 from pbem.games.frame.calendar import left
 from pbem.periods import due, holding
-from pbem.periods.due import Look
 from pbem.post import alarms, clock, inbox, masters, outbox, server_clock
 from pbem.post.clock import Reading
 from pbem.post.compose import Draft
@@ -38,7 +37,7 @@ from pbem.post.crash_points import no_crash
 from pbem.post.imap import Mailbox
 from pbem.post.postmark import code_hash, postmark
 from pbem.post.smtp import Transport
-from pbem.post.work import Site
+from pbem.post.work import Look, Site
 from pbem.referee import receipts
 from pbem.referee.deciding import Referee
 from pbem.store import games, notes

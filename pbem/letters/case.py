@@ -15,6 +15,7 @@ from pbem.letters.bounces import Bounce
 from pbem.letters.letter import Letter
 from pbem.letters.links import Link
 from pbem.letters.openpgp import Verify
+from pbem.orders.club_words import ANYBODY, WISHES
 from pbem.orders.mailwords import AGREE, COMMANDING, STATEMENT, Peeled, peel
 
 _BRACKETED = re.compile(r"\[\s*([^\[\]\s]{1,64})\s*\]")
@@ -284,7 +285,8 @@ class Case:
         """Whether there is an order of its own in it. A CONFIRM is none: whoever answers our mail
         may return that."""
         peeled = self.peeled
-        own = {command.name for command in peeled.commands} - READING - {"CONFIRM"}
+        own = {command.name for command in peeled.commands} - READING - ANYBODY - WISHES
+        own -= {"CONFIRM"}
         game = self.registration.game if self.registration else game_of(self)
         return bool(
             own

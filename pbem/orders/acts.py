@@ -9,6 +9,7 @@ of commands needs neither.
 from __future__ import annotations
 
 from pbem.orders.act import LINE, Act, Argument, Kind, Told, Who
+from pbem.orders.table_acts import TABLE, TABLE_ACTS
 
 
 def _ways(*ways: str) -> tuple[frozenset[str], ...]:
@@ -411,6 +412,7 @@ ACTS = (
         heard=r" ++TO(?: .*+)?",
         timeless=True,
     ),
+    *TABLE_ACTS,
     Act(
         "start",
         "Begin a game: every player is mailed his seat, the house rules, the order guide and"
@@ -461,5 +463,5 @@ ACTS = (
 )
 """The acts."""
 
-BY_MAIL = {act.word: act for act in (QUEUE, *ACTS) if act.by_mail}
+BY_MAIL = {act.word: act for act in (QUEUE, TABLE, *ACTS) if act.by_mail}
 """The gamesmaster's words by mail."""

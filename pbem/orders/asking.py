@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Final
 
+from pbem.orders import club_words
 from pbem.orders.dates import looks_like_days
 from pbem.orders.spelling import is_number
 from pbem.orders.splitter import first_word
@@ -204,8 +205,9 @@ _HEARD: Final[dict[str, Callable[[str], str | None]]] = {
     "HTML": _nothing(_OF_MAILS),
     "CALENDAR": _switch,
     "END": _end,
+    **club_words.HEARD,
 }
-GENEROUS = frozenset(("HELP", "STATUS", "ORDERS", "HISTORY", "WHY", "RULES", "TABLES"))
+GENEROUS = frozenset(("HELP", "STATUS", "ORDERS", "HISTORY", "WHY", "RULES", "TABLES", "GAMES"))
 """The words that change nothing."""
 
 _USES = {
@@ -231,6 +233,7 @@ _USES = {
     "PRESS": "PRESS TO and the seats it is for, as PRESS TO ALL; your words below; then END PRESS",
     "AGREE": "AGREE has DRAW and seats behind it, or WIN and one seat, or NONE",
     "STATEMENT": "STATEMENT stands on a line of its own, with your words below it",
+    **club_words.USES,
 }
 _SHORT = 4
 

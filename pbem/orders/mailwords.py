@@ -12,7 +12,7 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
-from pbem.orders import sayings
+from pbem.orders import club_words, sayings
 from pbem.orders.act import Kind
 from pbem.orders.acts import BY_MAIL
 from pbem.orders.asking import asked
@@ -139,6 +139,7 @@ class _Walk:
         self.games = dict[str, None]()
         self.period: int | None = None
         self.ended = self.at = self.unread = 0
+        self.signing = False  # below a SIGNON, PREFER and SEAT are words for the referee
 
     def run(self) -> None:
         while self.at < len(self.lines):
@@ -277,6 +278,9 @@ class _Walk:
             return False
         if found is None:
             bare = piece.rstrip(_STOPS)
+            if self.signing and (wish := club_words.wish(bare)):
+                self.commands.append(Command(*wish, number))
+                return True
             if not _asks_back(piece) and (ballot := _ballot(bare)) is not None:
                 self.commands.append(Command(AGREE, ballot, number))
                 return True
@@ -295,10 +299,12 @@ class _Walk:
             self.period = int(found.argument)
         else:
             self.commands.append(Command(found.name, found.argument, number))
+            self.signing = self.signing or found.name == club_words.SIGNON
         return True
 
 
 WORDS = COMMANDING.union(
+    club_words.ANYBODY,
     (
         "HELP",
         "STATUS",
@@ -325,7 +331,7 @@ WORDS = COMMANDING.union(
         "PLAIN",
         "HTML",
         "CALENDAR",
-    )
+    ),
 )
 """What a mail-level line can begin with."""
 

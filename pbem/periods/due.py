@@ -29,12 +29,13 @@ from pbem.periods import (
     grace,
     holding,
     offers,
+    open_tables,
     publishing,
     reminders,
     standins,
 )
 from pbem.post import alarms
-from pbem.post.work import Site, Work
+from pbem.post.work import Look, Site, Work
 from pbem.store import cursors, games, notes, order_sets, periods, player_records, seats
 from pbem.store import offers as free_seats
 from pbem.store.database import beside
@@ -49,16 +50,6 @@ READING_TIME = timedelta(hours=12)
 say WAIT. This and PATIENCE are for days; where periods are hours or minutes, in proportion."""
 LEAST_PATIENCE, LEAST_READING_TIME = timedelta(minutes=5), timedelta(minutes=1)
 MAILBOX = "the mailbox could not be read at the deadline"
-
-
-@dataclass(frozen=True, slots=True)
-class Look:
-    """What one look at all that is due needs besides the installation."""
-
-    now: datetime
-    drained: bool
-    crash: Callable[[str], None]
-    stopping: Callable[[], bool] = lambda: False
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +68,7 @@ def due(site: Site, look: Look) -> int:
         _resume_mailbox(site, look.now)
         _seats_change_hands(site, look)
         _statements_go_out(site, look.now)
+        open_tables.due(site, look)
     closed = 0
     for game_id, number in waiting(site.engine, look.now):
         if look.stopping():  # there may be a storm of them
@@ -97,7 +89,8 @@ def anything(site: Site, now: datetime) -> bool:
     with site.beside(now) as work:
         silent, said = seats.overdue(work.conn, now), ending.due(work.conn, now)
         ripe = free_seats.ripe(work.conn, now)
-    return bool(silent or said or ripe or waiting(site.engine, now))
+        tables = open_tables.waiting(work.conn, now)
+    return bool(silent or said or ripe or tables or waiting(site.engine, now))
 
 
 def _safely(site: Site, game_id: str, number: int, look: Look) -> bool:

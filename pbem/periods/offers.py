@@ -19,10 +19,10 @@ from pbem.periods import offer_mails, own_page, persons
 from pbem.post import alarms
 from pbem.post.postmark import code_hash
 from pbem.post.work import Work
-from pbem.store import games, notes, offers, standbys
+from pbem.store import games, notes, observers, offers, open_tables, standbys
 from pbem.store.games import Table
 from pbem.store.offers import FreeRow, OfferRow, PersonRow
-from pbem.store.states import Freed, GameState, OfferState
+from pbem.store.states import ApplicantState, Freed, GameState, OfferState
 from pbem.text import listed
 
 # --- a seat falls free, and is free no more -------------------------------------------------------
@@ -57,7 +57,10 @@ def taken(work: Work, at: Table, seat: Seat, player_id: int) -> None:
         if one.player_id == player_id:
             offers.set_state(work.conn, one, OfferState.VOID)
     _close(work, at, seat, "taken", "")
-    offers.watches_no_more(work.conn, at.id, player_id)
+    observers.leave(work.conn, at.id, player_id)
+    for waiting in open_tables.waiting_list(work.conn, at.id):
+        if waiting.player_id == player_id:
+            open_tables.try_applicant(work.conn, waiting.id, ApplicantState.GONE)
 
 
 def declined(work: Work, at: Table, player_id: int) -> None:
@@ -185,12 +188,21 @@ def _askable(work: Work, at: Table, row: FreeRow) -> tuple[list[PersonRow], list
 
 
 def _standing(work: Work, at: Table) -> list[PersonRow]:
-    rows = standbys.of_game(work.conn, at.id)
-    return [PersonRow(one.player_id, one.name, one.address, one.face) for one in rows]
+    found = standbys.of_game(work.conn, at.id)
+    return [PersonRow(one.player_id, one.name, one.address, one.face) for one in found]
 
 
 def _others(work: Work, at: Table) -> list[PersonRow]:
-    return [*offers.waiting_list(work.conn, at.id), *offers.observers(work.conn, at.id)]
+    """The waiting list, then those who watch."""
+    wait, watch = open_tables.waiting_list(work.conn, at.id), observers.of_game(work.conn, at.id)
+    return [
+        *(
+            PersonRow(one.player_id, one.name, one.mail, one.face)
+            for one in wait
+            if one.player_id is not None
+        ),
+        *(PersonRow(one.player_id, one.name, one.address, one.face) for one in watch),
+    ]
 
 
 def _may(work: Work, at: Table, seat: Seat, who: PersonRow) -> bool:

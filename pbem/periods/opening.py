@@ -36,9 +36,11 @@ from pbem.post.work import Work
 from pbem.store import (
     forgetting,
     games,
+    houses,
     letters,
     looks,
     notes,
+    open_tables,
     periods,
     players,
     seats,
@@ -47,7 +49,7 @@ from pbem.store import (
     waiting,
 )
 from pbem.store.game_rows import NewGame, WholeGameRow
-from pbem.store.houses import house_rules, settled
+from pbem.store.houses import house_rules
 from pbem.store.states import GameState, PeriodState
 
 _ID = re.compile(r"[a-z][a-z0-9-]{0,38}")
@@ -80,24 +82,41 @@ class Plan:
     pace: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """A game that can be made: all that it will be played by, its seats in joining order, and what
+    the rule-set has to say to the gamesmaster about it."""
+
+    game: NewGame
+    seated: tuple[Seat, ...]
+    brief: tuple[str, ...]
+
+
 def new(work: Work, plan: Plan) -> tuple[str, ...]:
     """Make the game's record with copies of everything it is played by; nobody is told yet. Gives
-    what the rule-set has to say to the gamesmaster about it."""
-    if not _ID.fullmatch(plan.id):
-        raise OperatorError(
-            f"game id {plan.id!r}: small letters, digits and hyphens, beginning with a letter, at"
-            " most 39"
-        )
+    what is to be said to the gamesmaster about it."""
+    _fit_to_be_an_id(plan.id)
     _make_room(work, plan)
+    found = settled(work, plan)
+    said = file(work, found, plan.players, plan.standby, anyway=plan.anyway)
+    return (*found.brief, *said)
+
+
+def settled(work: Work, plan: Plan) -> Settled:
+    """What a game will be played by; raises OperatorError where it cannot be. Of its players only
+    their number counts, and the seats that are named."""
+    _fit_to_be_an_id(plan.id)
     changes, scenario = tables_and_rest(plan.scenario)
     tables = shelf.with_changes(plan.ruleset, changes)
     ruleset = shelf.open_ruleset(plan.ruleset, tables)
-    fitting = _fitting(plan, ruleset)
+    fitting = _fitting(plan.players, ruleset)
     if plan.trust == "openpgp" and not openpgp.available():
         raise OperatorError('trust "openpgp" needs its library: pip install "pbem[openpgp]"')
     seed = plan.seed or secrets.token_hex(32)
-    options = settled(plan.ruleset, {**scenario.pop("options", {}), **plan.options}, plan.pace)
-    seated = seating(ruleset, _seats(plan, fitting, seed if ruleset.about.lot else ""), scenario)
+    given = {**scenario.pop("options", {}), **plan.options}
+    options = houses.settled(plan.ruleset, given, plan.pace)
+    lot = Dice(seed, plan.id) if ruleset.about.lot else None
+    seated = seating(ruleset, _seats(plan.players, fitting, lot), scenario)
     opening = ruleset.setup(seated, options, scenario, Dice(seed, plan.id)).state
     house = house_rules(plan.ruleset, options, plan.house, plan.pace)
     ZoneInfo(plan.zone)
@@ -121,29 +140,56 @@ def new(work: Work, plan: Plan) -> tuple[str, ...]:
         else work.mark.gamesmaster,
         second=players.mail_address(plan.second) if plan.second else "",
     )
+    return Settled(game, seated, ruleset.brief(opening) if isinstance(ruleset, Briefs) else ())
+
+
+def drawn(game: NewGame, given: Sequence[tuple[str, str, str]]) -> Settled:
+    """A settled game with the players that have come, whose seats are drawn by its seed."""
+    ruleset = shelf.open_ruleset(game.ruleset, game.tables)
+    seated = _seats(given, _fitting(given, ruleset), Dice(game.seed, game.id))
+    return Settled(game, seated, ())
+
+
+def file(
+    work: Work,
+    made: Settled,
+    given: Sequence[tuple[str, str, str]],
+    standby: Sequence[tuple[str, str]] = (),
+    *,
+    anyway: bool = False,
+) -> tuple[str, ...]:
+    """A settled game goes on file with its players, in joining order, and those who stand by; what
+    is to be said to the gamesmaster about them."""
+    game, doubts = made.game, []
     games.new(work.conn, game)
-    doubts = []
-    for place, (seat, (_, address, name)) in enumerate(zip(seated, plan.players, strict=True)):
+    for place, (seat, (_, address, name)) in enumerate(zip(made.seated, given, strict=True)):
         player_id = players.player(work.conn, address, name, work.now)
-        doubts += persons.to_play(work, plan.id, player_id, seat)
-        seats.new(work.conn, plan.id, seat, place, player_id)
-    for address, name in plan.standby:
+        doubts += persons.to_play(work, game.id, player_id, seat)
+        seats.new(work.conn, game.id, seat, place, player_id)
+    for address, name in standby:
         player_id = players.player(work.conn, address, name, work.now)
-        doubts += persons.to_stand_by(work, plan.id, player_id)
-        standbys.new(work.conn, plan.id, player_id)
+        doubts += persons.to_stand_by(work, game.id, player_id)
+        standbys.new(work.conn, game.id, player_id)
     in_hand = _in_hand(work, game)
     notes.note(
         work.conn,
-        plan.id,
+        game.id,
         work.now,
         "new",
-        ruleset=plan.ruleset,
-        options=options,
-        seats=list(seated),
-        **persons.meant(doubts, plan.anyway),
+        ruleset=game.ruleset,
+        options=game.options,
+        seats=list(made.seated),
+        **persons.meant(doubts, anyway),
     )
-    said = ruleset.brief(opening) if isinstance(ruleset, Briefs) else ()
-    return (*said, *persons.alike(work, plan.id), *in_hand)
+    return (*persons.alike(work, game.id), *in_hand)
+
+
+def _fit_to_be_an_id(game_id: str) -> None:
+    if not _ID.fullmatch(game_id):
+        raise OperatorError(
+            f"game id {game_id!r}: small letters, digits and hyphens, beginning with a letter, at"
+            " most 39"
+        )
 
 
 def _in_hand(work: Work, game: NewGame) -> tuple[str, ...]:
@@ -188,6 +234,7 @@ def _in_hand(work: Work, game: NewGame) -> tuple[str, ...]:
 
 def _make_room(work: Work, plan: Plan) -> None:
     """The game that waits under this id goes, where another is to be made instead."""
+    no_open_table(work, plan.id)
     there = games.exists(work.conn, plan.id)
     if there and not plan.instead:
         raise OperatorError(
@@ -198,6 +245,15 @@ def _make_room(work: Work, plan: Plan) -> None:
         raise OperatorError(f"there is no game {plan.id!r} to make another instead of")
     if there:
         _delete(work, plan.id)
+
+
+def no_open_table(work: Work, game_id: str) -> None:
+    """Raises OperatorError where players sign on to a game of this id."""
+    if open_tables.joinable(work.conn, game_id):
+        raise OperatorError(
+            f"{game_id!r} is an open table, to which players sign on; choose another id, or"
+            f" `pbem close-table {game_id}`"
+        )
 
 
 def _delete(work: Work, game_id: str) -> None:
@@ -230,17 +286,17 @@ def forget(work: Work, game_id: str) -> int:
     return len(held)
 
 
-def _fitting(plan: Plan, ruleset: Ruleset[Any]) -> tuple[Seat, ...]:
-    """The first of the rule-set's tables at which the plan's players can sit; raises OperatorError
-    where there is none."""
-    named = [seat for seat, _, _ in plan.players if seat]
-    count = len(plan.players)
+def _fitting(given: Sequence[tuple[str, str, str]], ruleset: Ruleset[Any]) -> tuple[Seat, ...]:
+    """The first of the rule-set's tables at which these players can sit; raises OperatorError where
+    there is none."""
+    named = [seat for seat, _, _ in given if seat]
+    count = len(given)
     tables = [table for table in ruleset.about.seats if len(table) == count]
     fitting = next((table for table in tables if set(named) <= set(table)), None)
     if fitting is None:
         places = f", on {', '.join(named)}" if named else ""
         raise OperatorError(
-            f"{plan.ruleset} is played by {sizes(ruleset)} players on seats such as "
+            f"{ruleset.about.key} is played by {sizes(ruleset)} players on seats such as "
             f"{', '.join(ruleset.about.seats[0])}; given: {count}{places}"
         )
     if twice := sorted({seat for seat in named if named.count(seat) > 1}):
@@ -248,13 +304,15 @@ def _fitting(plan: Plan, ruleset: Ruleset[Any]) -> tuple[Seat, ...]:
     return fitting
 
 
-def _seats(plan: Plan, legal: tuple[str, ...], seed: str) -> tuple[str, ...]:
+def _seats(
+    given: Sequence[tuple[str, str, str]], legal: tuple[str, ...], lot: Dice | None
+) -> tuple[str, ...]:
     """The seat of each player in joining order: as named, the rest by lot (stream ``seats``), or in
-    turn without a seed."""
-    named = {seat for seat, _, _ in plan.players if seat}
+    turn without one."""
+    named = {seat for seat, _, _ in given if seat}
     free = [seat for seat in legal if seat not in named]
-    rest = iter(Dice(seed, plan.id).stream("seats").shuffled(free) if seed else free)
-    return tuple(seat or next(rest) for seat, _, _ in plan.players)
+    rest = iter(lot.stream("seats").shuffled(free) if lot else free)
+    return tuple(seat or next(rest) for seat, _, _ in given)
 
 
 def start(work: Work, game_id: str) -> None:

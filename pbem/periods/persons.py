@@ -7,7 +7,7 @@ providers give them to two people, and whoever asks for it is told.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from pbem.errors import Doubtful
 from pbem.games.frame.events import Seat
@@ -81,8 +81,13 @@ def alike(work: Work, game_id: str, address: str = "") -> list[str]:
     whose addresses are probably of one mailbox."""
     there = [holder.address for holder in games.holders(work.conn, game_id).values()]
     there += [one.address for one in standbys.of_game(work.conn, game_id)]
+    return of_one_mailbox(there, address)
+
+
+def of_one_mailbox(addresses: Iterable[str], address: str = "") -> list[str]:
+    """The same of any addresses."""
     boxes: dict[str, list[str]] = {}
-    for one in dict.fromkeys(filter(None, there)):
+    for one in dict.fromkeys(filter(None, addresses)):
         boxes.setdefault(_mailbox(one), []).append(one)
     shared = [found for found in boxes.values() if len(found) > 1]
     if address:

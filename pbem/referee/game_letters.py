@@ -24,6 +24,7 @@ from pbem.referee import (
     receipts,
     relaying,
     restoring,
+    senders,
     trust,
     wishes,
 )
@@ -94,7 +95,7 @@ class GameLetter:
     def leaves(self, found: Confirmed) -> Outcome:
         """Its code is for a RESIGN or QUIT, which counts unless it is refused."""
         if found.refusal:
-            receipts.to_sender(self.work, self.judged, "question", found.refusal)
+            senders.tell(self.work, self.judged, "question", found.refusal)
         else:
             self._note_letter(found.at, found.standing)
             self._receipt(found.at, found.standing, found.told)

@@ -18,13 +18,22 @@ from pbem.orders.acts import BY_MAIL, SEAT
 from pbem.orders.mailwords import Command, Peeled, Press
 from pbem.orders.spelling import is_number
 from pbem.orders.splitter import first_word, plain
+from pbem.orders.table_acts import TABLE
 from pbem.pages import sheet
 from pbem.periods import guards, handover
 from pbem.post import alarms
 from pbem.post.compose import Draft
 from pbem.post.postmark import code_hash
 from pbem.post.work import Work
-from pbem.referee import concerns, player_words, queue, queue_text, receipts
+from pbem.referee import (
+    act_settings,
+    concerns,
+    player_words,
+    queue,
+    queue_text,
+    receipts,
+    table_text,
+)
 from pbem.referee.act_values import READ
 from pbem.referee.doing import Actor, do, may
 from pbem.referee.gamesmaster_help import HELP
@@ -233,6 +242,10 @@ def act(
             told = queue.queue(work, which or None, page, actor.address)
             return queue_text.text(told, Face.MAIL)
     wanted = BY_MAIL.get(name)
+    if wanted is TABLE:
+        values = values_of(TABLE, None, argument)
+        may(work, TABLE, values, actor)
+        return table_text.text(work, values["table"], Face.MAIL)
     if wanted is None:
         raise OperatorError(
             f"that is no command of the gamesmaster's by mail; there are HELP, {', '.join(BY_MAIL)}"
@@ -289,6 +302,12 @@ def _named(conn: Connection, wanted: Act, game_id: str, number: int | None) -> T
 def values_of(wanted: Act, at: Table | None, said: str, game_id: str = "") -> dict[str, Any]:
     """The act's arguments, as its line in a mail gives them, upon the game ``at`` (or ``game_id``,
     which has not begun); raises OperatorError."""
+    if wanted.settings:
+        return act_settings.values_of(wanted, said)
+    return _in_line(wanted, at, said, game_id)
+
+
+def _in_line(wanted: Act, at: Table | None, said: str, game_id: str) -> dict[str, Any]:
     values: dict[str, Any] = {}
     if wanted.goes_on:
         said, _, below = said.partition("\n")
@@ -323,7 +342,7 @@ def values_of(wanted: Act, at: Table | None, said: str, game_id: str = "") -> di
 
 def _below(wanted: Act, at: Table | None, text: str) -> dict[str, list[Any]]:
     """What stands on the lines below an act's own: its repeatable options; raises OperatorError."""
-    words = {one.option.removeprefix("--").upper(): one for one in wanted.arguments if one.many}
+    words = wanted.below
     found: dict[str, list[Any]] = {one.name: [] for one in words.values()}
     orders: list[Any] | None = None  # those that the next line may belong to
     for line in filter(None, map(str.strip, text.split("\n"))):

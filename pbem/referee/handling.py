@@ -11,11 +11,12 @@ from pbem.letters.states import LetterState
 from pbem.letters.verdict import Decision
 from pbem.post.work import Work
 from pbem.referee import (
+    anybody,
     gamesmaster_words,
     leaving,
     player_words,
-    receipts,
     restoring,
+    senders,
     taking,
     trust,
     unheard,
@@ -143,6 +144,10 @@ class Handling:
         ):
             self._record(Outcome(*taken), decision)
             self._unread(decision)
+        elif decision.rule == verdict.ANYBODY:
+            self._record(anybody.heard(self.work, self._judged(decision)), decision)
+        elif decision.rule == verdict.NO_MORE_MAIL:
+            self._record(anybody.no_more_mail(self.work, self._judged(decision)), decision)
         elif decision.rule == "standing-by":
             self._record(Outcome(*waiting_list.heard(self.work, self._judged(decision))), decision)
         elif decision.seat == case.GAMESMASTER and self._acts_of_before(decision):
@@ -151,9 +156,6 @@ class Handling:
                 " a period to come"
             )
             self._record(Outcome(LetterState.HELD, why), decision)
-        elif decision.rule == "confirming":
-            unheard.stranger(self.work, self._judged(decision))
-            self._record(Outcome(LetterState.UNKNOWN_SENDER, decision.reason), decision)
         elif decision.rule == "confirmation":
             self._confirms(decision)
         elif decision.rule == "unsubscribing":
@@ -170,9 +172,12 @@ class Handling:
 
     def _confirms(self, decision: Decision) -> None:
         """CONFIRM: a RESIGN or QUIT counts, or a letter that was held is put back, or an act of the
-        gamesmaster's is carried out."""
-        if not self._leaves(decision):
-            judged = self._judged(decision)
+        gamesmaster's is carried out, or what else has waited for a code."""
+        judged = self._judged(decision)
+        if answer := anybody.confirmed(self.work, judged):
+            senders.tell(self.work, judged, senders.CONFIRMED, answer)
+            self._record(Outcome(LetterState.COMMAND, decision.reason), decision)
+        elif not self._leaves(decision):
             told = gamesmaster_words.confirmed(self.work, judged)
             self._record(Outcome(*(told or trust.confirm(self.work, judged))), decision)
         self._unread(decision)
@@ -229,7 +234,7 @@ class Handling:
     # --- letters without effect -------------------------------------------------------------------
 
     def _tell_sender(self, decision: Decision, kind: str, text: str) -> None:
-        receipts.to_sender(self.work, self._judged(decision), kind, text)
+        senders.tell(self.work, self._judged(decision), kind, text)
 
     def _ask(self, decision: Decision) -> None:
         text = (

@@ -23,7 +23,7 @@ from pbem.post import alarms, masters
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
-from pbem.referee import helping, receipts
+from pbem.referee import helping, receipts, senders
 from pbem.referee.judged import Judged
 from pbem.referee.rules_words import rules, tables
 from pbem.store import (
@@ -259,7 +259,7 @@ def unsubscribe(work: Work, judged: Judged) -> tuple[LetterState, str]:
         " RESIGN leaves the game, that order does it for good. (HELP on a line of its own brings"
         " the guide.)"
     )
-    receipts.to_sender(work, judged, "question", text)
+    senders.tell(work, judged, "question", text)
     told = (
         f'{sender}, who holds {held}, sent a mail with the subject "unsubscribe", and was told to'
         " ask you if he wants to leave. To replace him: pbem replace"

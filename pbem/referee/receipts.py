@@ -22,10 +22,9 @@ from pbem.orders.mailwords import Press
 from pbem.orders.order import Standing
 from pbem.orders.splitter import plain
 from pbem.pages import citing, sheet
-from pbem.pages.plain import plain as filled
 from pbem.periods import dates, ending, formation, grace, own_page, publishing
 from pbem.post import outbox
-from pbem.post.compose import DIVIDER, Draft, compose
+from pbem.post.compose import DIVIDER, Draft
 from pbem.post.seats import put_to_seat, to_seat
 from pbem.post.work import Work
 from pbem.referee.judged import Judged
@@ -281,25 +280,6 @@ def _receipt_keys(letter_id: int) -> tuple[str, str]:
 def _reply_subject(letter: Letter, game_id: str) -> str:
     subject = letter.subject.strip() or f"[{game_id}] your orders"
     return subject if subject.lower().startswith("re:") else f"Re: {subject}"
-
-
-def to_sender(work: Work, judged: Judged, kind: str, text: str) -> None:
-    """A mail to an address that is not known, or not for sure, where the verdict allows an answer:
-    at most a few an hour, with nothing of the letter in it."""
-    sender = judged.letter.sender
-    if not sender or not judged.decision.reply_allowed:
-        return
-    recent = mails.made_to(work.conn, sender, ("stranger", "question"), work.now - HOUR)
-    if recent < work.limits.stranger_mails_an_hour:
-        draft = Draft(
-            f"{kind}:{judged.row.id}",
-            kind,
-            "Re: your letter to the referee",
-            f"{DIVIDER}\n\n{filled(text)}\n",
-            in_reply_to=judged.letter.message_id,
-            automatic="auto-replied",
-        )
-        outbox.put(work, compose(work.mark, draft, sender, work.now))
 
 
 def old_receipt(conn: Connection, letter_id: int) -> str:

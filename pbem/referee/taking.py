@@ -11,7 +11,7 @@ from pbem.periods import offer_mails, own_page, persons, record, seat_acts
 from pbem.post import alarms
 from pbem.post.postmark import code_hash
 from pbem.post.work import Work
-from pbem.referee import receipts
+from pbem.referee import senders
 from pbem.referee.judged import Judged
 from pbem.referee.trust import code_of
 from pbem.store import games, offers, players
@@ -33,7 +33,8 @@ def confirmed(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
     row = offers.free_seat(work.conn, at.id, offer.seat)
     if row is None or (why := _why_not(work, at, row, offer, sender)):
         why = _free_no_more(at, offer) if row is None else why
-        receipts.to_sender(work, judged, "question", why)
+        kind = senders.CONFIRMED if sender == offer.address else senders.ANSWER
+        senders.tell(work, judged, kind, why)
         return LetterState.COMMAND, f"the code of an offer, without effect: {why}"
     _take(work, at, row, offer)
     offer_mails.yours(work, games.table(work.conn, at.id), offer.seat, row.why, judged.letter)

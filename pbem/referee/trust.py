@@ -18,7 +18,7 @@ from pbem.post.compose import Draft
 from pbem.post.postmark import code_hash
 from pbem.post.seats import set_token, to_seat
 from pbem.post.work import Work
-from pbem.referee import receipts
+from pbem.referee import receipts, senders
 from pbem.referee.judged import Judged
 from pbem.store import games, letters, mails, notes, templates, waiting
 from pbem.store.games import Table
@@ -104,7 +104,7 @@ def confirm(work: Work, judged: Judged) -> tuple[LetterState, str]:
                 "The code is missing: CONFIRM and the code go on one line, as they stand in the"
                 " mail that asks whether a letter is yours. Nothing was confirmed."
             )
-        receipts.to_sender(work, judged, "question", text)
+        senders.tell(work, judged, "question", text)
         return (
             LetterState.COMMAND,
             "a code that fits no held letter" if code else "CONFIRM without a code",

@@ -8,7 +8,7 @@ from pbem.letters.verdict import Decision
 from pbem.periods import offers
 from pbem.post import delivery
 from pbem.post.work import Work
-from pbem.referee import receipts
+from pbem.referee import receipts, senders
 from pbem.referee.judged import Judged
 from pbem.store import games, letters, mails, notes, undecided
 
@@ -22,7 +22,7 @@ def stranger(work: Work, judged: Judged) -> None:
     )
     if offered := offers.open_to(work, judged.letter.sender or ""):
         text = "\n\n".join(["Nothing of your letter was taken.", *offered])
-    receipts.to_sender(work, judged, "stranger", text)
+    senders.tell(work, judged, "stranger", text)
 
 
 def again(work: Work, judged: Judged) -> int:

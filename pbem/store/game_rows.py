@@ -295,6 +295,16 @@ class StandbyRow(NamedTuple):
     face: str
 
 
+class ObserverRow(NamedTuple):
+    """A player who watches a game, with his address of record."""
+
+    game_id: str
+    player_id: int
+    address: str
+    name: str
+    face: str
+
+
 class GameColumns(TypedDict, total=False):
     """What of a game's row may change, but for its state. ``house``: as plain JSON."""
 

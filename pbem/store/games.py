@@ -303,6 +303,7 @@ def fields_on_file(conn: Connection, game_id: str, number: int) -> frozenset[str
 
 @lru_cache(maxsize=256)
 def house_of(written: str) -> House:
+    """The house rules of a game, as its record has them."""
     return codec.load(House, codec.parse(written))
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from pbem.errors import OperatorError
 from pbem.games import GAMES
 from pbem.games.frame import calendar, codec, pace
-from pbem.games.frame.calendar import AT_ONCE, EARLY, NEVER, House, clock_time
+from pbem.games.frame.calendar import AT_ONCE, EARLY, NAMES, NEVER, House, clock_time
 from pbem.games.frame.house_rules import silence_has_rules
 from pbem.games.frame.length import LONGEST, NONE, Days, Elapsed, Length, read
 from pbem.games.frame.options import settle
@@ -134,10 +134,14 @@ def house_rules(
     if house.elapsed:
         house = pace.in_proportion(house, whole)
     _check_times(key, house)
-    if house.early not in EARLY:
-        raise OperatorError(
-            f"house rules of {key}: early={house.early} is none of {', '.join(EARLY)}"
-        )
+    for name, chosen, known_words in (
+        ("early", house.early, EARLY),
+        ("names", house.names, NAMES),
+    ):
+        if chosen not in known_words:
+            raise OperatorError(
+                f"house rules of {key}: {name}={chosen} is none of {', '.join(known_words)}"
+            )
     if changes.get("early", NEVER) != NEVER and not house.early_hour:
         wanted = (
             "a length of time, as early_hour='10 minutes', or early_hour='at once'"

@@ -45,10 +45,11 @@ class OpenTable(Record):
 
 
 class Applicant(Record):
-    """Somebody who signs on to an open table, in the order of coming. ``name``: by which he is to
-    be known; ``wishes``: the seats that he would like, the dearest first; ``through``: the address
-    of whoever invited him, "" for nobody; ``came``: when his first letter did; ``until``: by when
-    he has to answer what he was asked."""
+    """Somebody who signs on to an open table. ``name``: by which he is to be known; ``wishes``: the
+    seats that he would like, the dearest first; ``through``: the address of whoever invited him, ""
+    for nobody; ``came``: when his letter did; ``place``: which he has in the order of joining,
+    counted on whoever leaves, None before he is taken; ``until``: by when he has to answer what he
+    was asked with the code of ``code_hash``, "" for none."""
 
     __tablename__ = "applicant"
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
@@ -57,7 +58,7 @@ class Applicant(Record):
     name: Mapped[str] = mapped_column(String(80))
     player_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"), index=True)
     state: Mapped[ApplicantState] = mapped_column(known(ApplicantState, "state", 12))
-    approved: Mapped[bool] = mapped_column(Boolean, default=False)
+    place: Mapped[int | None] = mapped_column(Integer)
     wishes: Mapped[list[Any]]
     through: Mapped[str] = mapped_column(String(254), default="")
     came: Mapped[datetime]

@@ -15,11 +15,10 @@ from sqlalchemy import Connection, bindparam, delete, insert, select, update
 from pbem.errors import RefereeError
 from pbem.games.frame.events import Seat
 from pbem.store.game_rows import SeatKey
-from pbem.store.records import Address, Applicant, FreeSeat, Game, Observer, Offer, Player
+from pbem.store.records import FreeSeat, Game, Offer, Player
 from pbem.store.states import (
     NEW_OFFER,
     OFFER,
-    ApplicantState,
     Freed,
     GameState,
     OfferState,
@@ -83,10 +82,6 @@ _OFFERS = (
     .order_by(Offer.id)
 )
 _OF_CODE = _OFFERS.where(Offer.code_hash == bindparam("code"))
-_PEOPLE = (
-    select(Player.id, Player.name, Address.address, Player.face)
-    .join(Address, (Address.player_id == Player.id) & Address.of_record)
-)  # fmt: skip
 
 
 # --- free seats -----------------------------------------------------------------------------------
@@ -199,26 +194,3 @@ def set_state(conn: Connection, offer: OfferRow, after: OfferState) -> None:
     where = (Offer.id == offer.id, may_follow(Offer.state, OFFER, after))
     if not conn.execute(update(Offer).where(*where).values(state=after)).rowcount:
         raise RefereeError(f"offer {offer.id} is {offer.state}, and does not become {after}")
-
-
-# --- who can be asked -----------------------------------------------------------------------------
-
-
-def waiting_list(conn: Connection, game_id: str) -> list[PersonRow]:
-    """Those who have signed on to a game and got no seat, the first come first."""
-    where = (Applicant.game_id == game_id, Applicant.state == ApplicantState.SIGNED)
-    found = _PEOPLE.join(Applicant, Applicant.player_id == Player.id).where(*where)
-    return [PersonRow._make(row) for row in conn.execute(found.order_by(Applicant.id))]
-
-
-def observers(conn: Connection, game_id: str) -> list[PersonRow]:
-    """Those who watch a game, the first come first."""
-    found = _PEOPLE.join(Observer, Observer.player_id == Player.id)
-    found = found.where(Observer.game_id == game_id).order_by(Observer.since, Observer.player_id)
-    return [PersonRow._make(row) for row in conn.execute(found)]
-
-
-def watches_no_more(conn: Connection, game_id: str, player_id: int) -> None:
-    """Whoever plays in a game gets its public mails as a player."""
-    where = (Observer.game_id == game_id, Observer.player_id == player_id)
-    conn.execute(delete(Observer).where(*where))

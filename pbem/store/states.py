@@ -77,7 +77,8 @@ class TableState(StrEnum):
 
 class ApplicantState(StrEnum):
     """The ``state`` of whoever signs on: ASKED for his code; SIGNED on, seated or on the waiting
-    list by the order of coming; CALLED, to say that he is there; SURE that he plays; GONE."""
+    list by his place, or without one while the gamesmaster has to approve of him; CALLED, to say
+    that he is there; SURE that he plays; GONE."""
 
     ASKED = "asked"
     SIGNED = "signed"
@@ -167,6 +168,16 @@ TABLE: Mapping[TableState, frozenset[TableState]] = {
 }
 """What may become of an open table: one that is full of players who do not answer takes others."""
 NEW_TABLE = frozenset({TableState.JOINING})
+_A = ApplicantState
+APPLICANT: Mapping[ApplicantState, frozenset[ApplicantState]] = {
+    _A.ASKED: frozenset({_A.ASKED, _A.SIGNED, _A.GONE}),
+    _A.SIGNED: frozenset({_A.CALLED, _A.GONE}),
+    _A.CALLED: frozenset({_A.SURE, _A.GONE}),
+    _A.SURE: frozenset({_A.GONE}),
+    _A.GONE: frozenset({_A.ASKED, _A.SIGNED}),
+}
+"""What may become of whoever signs on: he may come again. A letter that is proven needs no code."""
+NEW_APPLICANT = frozenset({_A.ASKED, _A.SIGNED})
 
 OFFER: Mapping[OfferState, frozenset[OfferState]] = {
     OfferState.OPEN: frozenset({OfferState.TAKEN, OfferState.VOID}),

@@ -37,6 +37,9 @@ OWED, READY, NEVER = "owed", "ready", "never"
 EARLY = (OWED, READY, NEVER)
 """When a period closes early: all that is owed is in, everybody has said READY, not at all."""
 
+SHOWN, HIDDEN = "shown", "hidden"
+NAMES = (SHOWN, HIDDEN)
+"""Whether players' names are told: always, or when the game is over."""
 AT_ONCE = "at once"
 """The early hour of a game whose periods close as soon as the condition is met."""
 
@@ -86,7 +89,8 @@ class House:
     a pause the reason. ``most_automatic``: how far the daemon
     itself may move one deadline. ``max_late``: hours, or a length. ``idle_after``: moves missed in
     a row at which the gamesmaster is told. ``grace``: how long a period waits, once for each player
-    in a game, at its deadline for one who owes and has sent nothing (0: not at all). ``rules``:
+    in a game, at its deadline for one who owes and has sent nothing (0: not at all). ``names``:
+    whether players are told by whom the others' seats are played, one of :data:`NAMES`. ``rules``:
     figures of the game's own house rules. ``least_hours``: no deadline of days falls within so many
     hours of its bulletin. ``pace``: the name of the preset that the game was made with, "" for
     none.
@@ -106,6 +110,7 @@ class House:
     rules: Mapping[str, Any] = field(default_factory=dict)
     least_hours: int = 0
     pace: str = ""
+    names: str = SHOWN
 
     def length(self, phase: str, asked: int) -> Length:
         """How long a period of this phase lasts in which the rules ask ``asked`` seats for

@@ -168,7 +168,7 @@ class Public:
 class Private:
     """What a party alone knows."""
 
-    follows: ClassVar = ("texts", "submitted_texts")
+    follows: ClassVar = ("texts", "submitted_texts", "plans")
     pool: Pool | tuple[str, ...] | None = told(_OF_POOL, "of the PIP: its cards", "dealt")
     hand: tuple[str, ...] | None = told(
         Listed(_GRASSROOTS, once=True), "of the Opposition: its cards", "dealt"

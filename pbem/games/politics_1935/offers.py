@@ -3,7 +3,7 @@ happens without them (3.2, R9), both from what the seat may know."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from pbem.games.frame.events import Event, Minutes
 from pbem.games.frame.ruleset import Offer
@@ -135,14 +135,16 @@ def _priced(state: State, items: Sequence[Item]) -> dict[str, object]:
     return {"example": [[row.code, row.name, row.cost] for row in rows]}
 
 
-def silence(state: State, seat: str) -> tuple[Event, ...]:
-    """What it means for the seat if it sends nothing in this period."""
+def silence(state: State, seat: str, given: Collection[str] = ()) -> tuple[Event, ...]:
+    """What it means for the seat if it sends nothing in this period; nothing of slots that are
+    ``given``."""
     minutes = Minutes()
     if state.winners is None and seat in state.alive:
         if to_throw(state, seat):
             _unplayed(state, seat, minutes)
-        if state.lots and state.choices.fund:
-            cards = [[lot.card, state.atlas.cards[lot.card].title] for lot in state.lots]
+        up = [lot.card for lot in state.lots if f"BID {lot.card}" not in given]
+        if up and state.choices.fund:
+            cards = [[card, state.atlas.cards[card].title] for card in up]
             minutes.private("silent_bids", "4.1", [seat], cards=cards)
         if speech_gaps(state, seat):
             minutes.private("silent_speech", "4.2d", [seat])

@@ -159,7 +159,16 @@ class Public:
 class Private:
     """What a seat alone knows."""
 
-    follows: ClassVar = ("total", "pair", "cards", "led", "trails", "money", "first_speech")
+    follows: ClassVar = (
+        "total",
+        "pair",
+        "cards",
+        "led",
+        "trails",
+        "money",
+        "first_speech",
+        "plans",
+    )
     hand: tuple[str, ...] | None = told(_CARDS, "his cards", "dealt")
     throw: tuple[int, ...] | None = told(_DICE, "his throw, as [6, 5, 4]", "thrown")
     standing: tuple[Item, ...] | None = told(
