@@ -33,11 +33,13 @@ def free(work: Work, at: Table, seat: Seat, why: Freed) -> None:
     if offers.free_seat(work.conn, at.id, seat):
         return
     holder = at.holders[seat]
-    row = FreeRow(at.id, seat, holder.player_id, why, work.now, at.period.number, told=False)
+    asked = why is Freed.QUIT  # which the gamesmaster has been told, and whether anybody is there
+    told = asked and not any(reach(work, at, seat))
+    row = FreeRow(at.id, seat, holder.player_id, why, work.now, at.period.number, told)
     offers.free(work.conn, row)
     notes.note(work.conn, at.id, work.now, "free", seat=seat, why=why)
     _tell_passed_over(work, at, seat)
-    if why is not Freed.QUIT:  # who has asked for it has been told
+    if not asked:
         offer_mails.given_up(work, at, row)
 
 
@@ -245,7 +247,8 @@ def _tell_passed_over(work: Work, at: Table, seat: Seat) -> None:
     if reasons := list(_passed_over(work, at, seat)):
         text = (
             f"{seat} in game {at.id} needs a new player. Passed over: {'; '.join(reasons)}. To give"
-            f" {seat} to one of them all the same: pbem replace {at.id} {seat} ADDRESS --anyway"
+            f" {seat} to one of them all the same: pbem\u00a0replace {at.id} {seat} ADDRESS"
+            " --anyway"
         )
         subject = f"{at.id}: stand-by players who are passed over"
         alarms.tell(work, f"passed-over:{at.id}:{seat}", subject, text, at.id)
@@ -267,8 +270,9 @@ def _tell_nobody(work: Work, at: Table, row: FreeRow) -> None:
     text = (
         f"{seat} ({at.holders[seat].name}) in game {at.id} needs another player"
         f" ({offer_mails.WHY[row.why]}), and nobody has taken it. {so_far}\n\nTo have somebody"
-        f" asked: pbem standby {at.id} ADDRESS. To give it to somebody: pbem replace {at.id}"
-        f" {seat} ADDRESS. Whoever comes to stand by, to wait or to watch is asked by himself."
+        f" asked: pbem\u00a0standby {at.id} ADDRESS. To give it to somebody:"
+        f" pbem\u00a0replace {at.id} {seat} ADDRESS. Whoever comes to stand by, to wait or to watch"
+        " is asked by himself."
     )
     public = "A seat needs another player, and nobody has taken it."
     subject = f"nobody takes {seat} in {at.id}"

@@ -244,19 +244,18 @@ def _quit(work: Work, at: Table, seat: Seat) -> str:
     notes.note(work.conn, at.id, work.now, "quit", seat=seat)
     standing, others = offers.reach(work, at, seat)
     if standing:
-        does = "The next player who stands by is asked now."
+        does = mends = "The next player who stands by is asked now."
     elif others:
-        does = "All who wait for a place in the game or watch it are asked now."
+        does = mends = "All who wait for a place in the game or watch it are asked now."
     else:
         does = "Nobody stands by yet."
-    mend = (
-        ""
-        if standing or others
-        else f": pbem standby {at.id} ADDRESS, or pbem replace {at.id} {seat} ADDRESS"
-    )
+        mends = (
+            f"Nobody stands by: pbem standby {at.id} ADDRESS, or pbem replace {at.id} {seat}"
+            " ADDRESS"
+        )
     text = (
         f"{seat} ({at.holders[seat].name}) in game {at.id} asks to be relieved, and plays on until"
-        f" another has the seat.\n{does.rstrip('.') if mend else does}{mend}"
+        f" another has the seat.\n{mends}"
     )
     told = _tell(work, at, seat, text)
     return (

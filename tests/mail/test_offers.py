@@ -4,23 +4,14 @@ list and to those who watch, at once; whoever answers first with his code has it
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
-from sqlalchemy import select
 
-from pbem.errors import Doubtful
-from pbem.letters.states import LetterState
-from pbem.periods import asking, deadline_acts, opening, seat_acts, standins
+from pbem.periods import asking, deadline_acts, opening, seat_acts
 from pbem.referee import queue, queue_text
 from pbem.referee.queue_text import Face
-from pbem.store import games, observers, offers, open_tables, players, privy, standbys
-from pbem.store.game_rows import Holder
-from pbem.store.open_tables import TableRow
-from pbem.store.records import Offer
-from pbem.store.states import ApplicantState, OfferState, TableState
+from pbem.store import games, observers, offers, open_tables
 from tests.installation import (
     GAMESMASTER,
     REFEREE,
@@ -31,116 +22,24 @@ from tests.installation import (
     text_of,
     told,
 )
+from tests.offering import (
+    GRETA,
+    PAUL,
+    PEOPLE,
+    WANDA,
+    WILL,
+    briefed,
+    codes,
+    holder,
+    passes,
+    quits,
+    stand_by,
+    takes,
+    wait,
+    watch,
+)
 
-PAUL, GRETA = "paul@else.example", "greta@else.example"
-WANDA, WILL, SECOND = "wanda@else.example", "will@else.example", "wanda@second.example"
-FORGER = "forger@else.example"
-PEOPLE = (PAUL, GRETA, WANDA, WILL, SECOND, FORGER)
-SEATS = ("A", "B", "C", "D", "E")
-BRIEFING = ("you are", "The tables of", "Bulletin", "What you can send", "is yours")
-"""What whoever has a seat is mailed, and nobody else."""
-
-
-@pytest.fixture
-def at(tmp_path: Path) -> Iterator[Installation]:
-    with Installation(tmp_path, "coalition", seats=SEATS, strangers=PEOPLE) as made:
-        made.start()
-        yield made
-
-
-@pytest.fixture
-def parlement(tmp_path: Path) -> Iterator[Installation]:
-    with Installation(tmp_path, "parlement-1966", strangers=PEOPLE) as made:
-        made.start()
-        yield made
-
-
-def stand_by(at: Installation, *who: str) -> None:
-    with desk(at) as work:
-        for one in who:
-            standins.enlist(work, "g", one, one.partition("@")[0].capitalize())
-    at.once()
-
-
-def watch(at: Installation, *who: str) -> None:
-    with desk(at) as work:
-        for one in who:
-            name = one.partition("@")[0].capitalize()
-            observers.new(work.conn, "g", players.player(work.conn, one, name, at.clock), at.clock)
-
-
-def wait(at: Installation, who: str) -> None:
-    """He signed on to the game as it was to be joined, and got no seat."""
-    with desk(at) as work:
-        player_id = players.player(work.conn, who, "Will", at.clock)
-        table = TableRow(
-            id="g",
-            ruleset="coalition",
-            state=TableState.JOINING,
-            places=5,
-            plan={},
-            seed="7",
-            gamesmaster="",
-            approve=False,
-            experience=0,
-            reliability=0,
-            opened=at.clock,
-            starts=None,
-            closes=None,
-            called=None,
-            next_look=None,
-        )
-        open_tables.new(work.conn, table)
-        open_tables.try_state(work.conn, "g", TableState.JOINING, TableState.BEGUN)
-        open_tables.ask(
-            work.conn,
-            ApplicantState.SIGNED,
-            game_id="g",
-            address=who,
-            name="Will",
-            player_id=player_id,
-            place=6,
-            wishes=[],
-            through="",
-            came=at.clock,
-            until=None,
-            code_hash="",
-        )
-
-
-def codes(at: Installation, who: str) -> list[str]:
-    """The codes that somebody was mailed, oldest first."""
-    found = (re.findall(r"(?m)^ +CONFIRM (\S+)", text_of(mail)) for mail in at.mails(who))
-    return [code for some in found for code in some]
-
-
-def quits(at: Installation, seat: str = "A") -> None:
-    at.write(seat, "QUIT")
-    at.once()
-    at.write(seat, f"CONFIRM {codes(at, seat)[-1]}")
-    at.once()
-
-
-def takes(at: Installation, who: str, code: str = "", **headers: str) -> str:
-    """He answers with his code; what he is told then."""
-    at.write(who, f"CONFIRM {code or codes(at, who)[-1]}", **headers)
-    at.once()
-    return told(at, who) if at.mails(who) else ""
-
-
-def holder(at: Installation, seat: str = "A") -> Holder:
-    return at.table().holders[seat]
-
-
-def briefed(at: Installation, who: str) -> bool:
-    return any(word in one for one in subjects(at, who) for word in BRIEFING)
-
-
-def passes(at: Installation, seat: str = "A") -> None:
-    """The time of all open offers of a seat passes."""
-    with desk(at) as work:
-        at.clock = max(one.until for one in offers.open_offers(work.conn, "g") if one.seat == seat)
-    at.once()
+pytestmark = pytest.mark.game("coalition", strangers=PEOPLE)
 
 
 # --- in their order -------------------------------------------------------------------------------
@@ -247,18 +146,19 @@ def test_whoever_answers_without_his_code_is_told_how(at: Installation, who: str
 
 def test_nobody_left_is_told_once_and_whoever_comes_is_asked(at: Installation) -> None:
     quits(at)
-    at.once()
-    assert subjects(at).count("[pbem] nobody takes A in g") == 1
+    assert "Nobody stands by: pbem standby g ADDRESS" in told(at, GAMESMASTER)
     at.clock += timedelta(days=2)
     at.once()
-    assert subjects(at).count("[pbem] nobody takes A in g") == 1
+    assert "[pbem] nobody takes A in g" not in subjects(at), "he knows"
     watch(at, WANDA)
     at.once()
     assert codes(at, WANDA)
     stand_by(at, PAUL)
     assert "Others are asked too" in told(at, PAUL), "Wanda was asked before"
     passes(at)
-    assert subjects(at).count("[pbem] nobody takes A in g") == 2
+    at.clock += timedelta(days=2)
+    at.once()
+    assert subjects(at).count("[pbem] nobody takes A in g") == 1
     assert len(codes(at, WANDA)) == 1, "each is asked once"
     stand_by(at, GRETA)
     assert "Until that date nobody else is asked." in told(at, GRETA)
@@ -330,8 +230,8 @@ def test_a_held_game_offers_nothing_but_what_was_offered_is_taken(at: Installati
     assert holder(at).address == PAUL
 
 
-def test_a_silent_player_keeps_his_seat_while_nobody_has_taken_it(parlement: Installation) -> None:
-    at = parlement
+@pytest.mark.game("parlement-1966", strangers=PEOPLE)
+def test_a_silent_player_keeps_his_seat_while_nobody_has_taken_it(at: Installation) -> None:
     stand_by(at, PAUL)
     with desk(at) as work:
         asking.ask(work, games.table(work.conn, "g"), "M", 2)
@@ -348,8 +248,8 @@ def test_a_silent_player_keeps_his_seat_while_nobody_has_taken_it(parlement: Ins
     assert "is not free any more" in takes(at, PAUL) and holder(at, "M").address == address("M")
 
 
-def test_a_seat_given_up_by_silence_goes_to_whoever_watches(parlement: Installation) -> None:
-    at = parlement
+@pytest.mark.game("parlement-1966", strangers=PEOPLE)
+def test_a_seat_given_up_by_silence_goes_to_whoever_watches(at: Installation) -> None:
     watch(at, WANDA)
     with desk(at) as work:
         asking.ask(work, games.table(work.conn, "g"), "M", 2)
@@ -372,107 +272,3 @@ def test_two_free_seats_are_offered_to_two(at: Installation) -> None:
     assert "the seat B" in told(at, WANDA) and len(codes(at, PAUL)) == 1
     takes(at, WANDA)
     assert (holder(at).address, holder(at, "B").address) == (PAUL, WANDA)
-
-
-# --- who must not ---------------------------------------------------------------------------------
-
-
-def test_a_stolen_code_takes_nothing(at: Installation) -> None:
-    watch(at, WANDA)
-    quits(at)
-    (code,) = codes(at, WANDA)
-    takes(at, FORGER, code)
-    takes(at, "B", code)
-    takes(at, FORGER, code, Reply_To=WANDA, Sender=WANDA)
-    assert holder(at).address == address("A") and not briefed(at, FORGER)
-    for _ in range(3):
-        assert not any("A" in one.split() for one in subjects(at, FORGER))
-    takes(at, WANDA)
-    assert holder(at).address == WANDA, "their noise has voided nothing"
-
-
-def test_a_code_counts_from_the_address_it_was_mailed_to(at: Installation) -> None:
-    """Not from another one of the same person, and from a new one not before it has its own."""
-    watch(at, WANDA)
-    with desk(at) as work:
-        players.set_address(work.conn, players.at_address(work.conn, WANDA) or 0, SECOND)
-        players.set_address(work.conn, players.at_address(work.conn, WANDA) or 0, WANDA)
-    quits(at)
-    (code,) = codes(at, WANDA)
-    at.write(SECOND, f"CONFIRM {code}")
-    at.once()
-    assert "mailed to another of your addresses" in told(at, WANDA)
-    assert holder(at).address == address("A") and not at.mails(SECOND)
-    takes(at, WANDA, code)
-    assert holder(at).address == WANDA and not at.mails(SECOND)
-
-
-def test_a_program_takes_nothing(at: Installation) -> None:
-    watch(at, WANDA)
-    quits(at)
-    takes(at, WANDA, Auto_Submitted="auto-replied", Subject="Away: Will you play A?")
-    assert holder(at).address == address("A")
-
-
-def test_who_knows_a_seat_takes_no_other(at: Installation) -> None:
-    """The former player of A is asked for no other seat, by himself; but for his own he is."""
-    stand_by(at, PAUL)
-    quits(at)
-    takes(at, PAUL)
-    with desk(at) as work:
-        former = players.at_address(work.conn, address("A")) or 0
-        assert list(privy.seats_of(work.conn, "g", former)) == ["A"]
-    why = "Player A has seen the private mails of A in g"
-    with desk(at) as work, pytest.raises(Doubtful, match=why):
-        standins.enlist(work, "g", address("A"), "")
-    with desk(at) as work, pytest.raises(Doubtful, match=why):
-        seat_acts.replace(work, "g", "B", address("A"), "", "he came back")
-    with desk(at) as work:
-        standbys.new(work.conn, "g", former)
-    before = len(codes(at, "A"))
-    quits(at, "B")
-    assert len(codes(at, "A")) == before
-    assert any(why in " ".join(text_of(mail).split()) for mail in at.mails(GAMESMASTER))
-    quits_of_paul = len(codes(at, PAUL))
-    at.write(PAUL, "QUIT")
-    at.once()
-    at.write(PAUL, f"CONFIRM {codes(at, PAUL)[quits_of_paul]}")
-    at.once()
-    assert "the seat A is offered to you" in told(at, "A")
-    takes(at, "A")
-    assert holder(at).address == address("A")
-
-
-def test_who_comes_to_know_a_seat_after_he_was_asked_takes_no_other(at: Installation) -> None:
-    watch(at, WANDA)
-    quits(at)
-    with desk(at) as work:
-        privy.add(work.conn, "g", "B", players.at_address(work.conn, WANDA) or 0)
-    assert "You cannot take A in game g: Wanda has seen the private mails of B" in takes(at, WANDA)
-    assert holder(at).address == address("A")
-
-
-def test_the_gamesmaster_is_offered_none(at: Installation) -> None:
-    watch(at, GAMESMASTER)
-    quits(at)
-    assert not codes(at, GAMESMASTER)
-
-
-def test_an_offer_is_taken_once(at: Installation) -> None:
-    """By two letters of one pass."""
-    watch(at, WANDA, WILL)
-    quits(at)
-    for who in (WILL, WANDA):
-        at.write(who, f"CONFIRM {codes(at, who)[-1]}")
-    at.once()
-    assert holder(at).address == WILL and not briefed(at, WANDA)
-    assert "has a player" in told(at, WANDA) or "Another player" in told(at, WANDA)
-    with desk(at) as work:
-        assert offers.open_offers(work.conn, "g") == []
-    assert [one for one, _ in at.outcomes()][-2:] == [LetterState.COMMAND] * 2
-    assert OfferState.OPEN not in states(at)
-
-
-def states(at: Installation) -> list[OfferState]:
-    with desk(at) as work:
-        return list(work.conn.execute(select(Offer.state)).scalars())
