@@ -22,9 +22,9 @@ from pbem.post import outbox
 from pbem.post.compose import DIVIDER, Draft, Mail, compose
 from pbem.post.postmark import Postmark
 from pbem.post.work import Work
-from pbem.store import games, templates
+from pbem.store import games, observers, templates
 from pbem.store.budget import Budget
-from pbem.store.game_rows import Holder, StandbyRow
+from pbem.store.game_rows import Holder, ObserverRow, StandbyRow
 from pbem.store.games import Table
 from pbem.store.players import PLAIN
 from pbem.store.states import GameState
@@ -43,6 +43,20 @@ LINKED = (
 )
 """The kinds with links by which orders are written: private ones, in answer to which a letter is
 likely. Never a bulletin or press, which are read by others."""
+OBSERVED = (
+    "bulletin",
+    "deadline",
+    "ended",
+    "event",
+    "hold",
+    "pause",
+    "report",
+    "restored",
+    "resume",
+    "void",
+)
+"""The kinds of mail to all that those get too who watch a game: nothing that is asked of players,
+or said by them to each other."""
 _LONGEST_LOCAL = 64
 """Characters that an address has before its @ at most (RFC 5321, 4.5.3.1.1)."""
 
@@ -149,9 +163,33 @@ def put_to_person(work: Work, at: Table, address: str, face: str, draft: Draft) 
 
 
 def to_all(work: Work, at: Table, draft: Draft) -> None:
-    """The same mail to every holder, one each."""
+    """The same mail to every holder, one each; to the observers too, where it is of a kind that
+    they get."""
     for holder in at.holders.values():
         put_to_seat(work, at, holder, replace(draft, key=f"{draft.key}:{holder.seat}"))
+    to_observers(work, at, draft)
+
+
+def to_observers(work: Work, at: Table, draft: Draft) -> None:
+    """A public mail to everybody who watches the game, where it is of a kind that they get."""
+    for who in observers.of_game(work.conn, at.id) if draft.kind in OBSERVED else ():
+        put_to_observer(work, at, who, draft)
+
+
+def put_to_observer(work: Work, at: Table, who: ObserverRow, draft: Draft) -> None:
+    """A public mail to somebody who watches the game, into the outbox. It says how that ends."""
+    ends = (
+        f"You get this because you watch game {at.id}. To watch it no longer, answer"
+        f" with the line\u00a0UNWATCH\u00a0{at.id}."
+    )
+    own = replace(
+        draft,
+        key=f"{draft.key}:o{who.player_id}",
+        text=f"{draft.text.rstrip()}\n\n{ends}\n",
+        unsubscribe=f"unsubscribe {at.id}",
+        calendar="",
+    )
+    outbox.put(work, _made(work, at, own, "", who.address, rich=who.face != PLAIN))
 
 
 def set_token(work: Work, game_id: str, seat: str, number: int) -> None:

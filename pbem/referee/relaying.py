@@ -20,7 +20,7 @@ from pbem.referee.judged import Judged
 from pbem.referee.receipts import Receipt
 from pbem.store import notes, press, templates
 from pbem.store.games import Table
-from pbem.text import listed, safe
+from pbem.text import listed
 
 
 def presses(work: Work, judged: Judged, at: Table, told: Receipt) -> bool:
@@ -61,8 +61,8 @@ def _why_not(at: Table, words: Words, *, trial: bool) -> str:
 
 
 def _players(at: Table) -> dict[Seat, str]:
-    """The seats, and the names of those who hold them."""
-    return {seat: safe(at.holders[seat].name or "") for seat in at.seats}
+    """The seats, and the names of those who hold them, as far as all know them."""
+    return {seat: at.player(seat) for seat in at.seats}
 
 
 def _party(at: Table, seat: Seat) -> str:
