@@ -46,6 +46,8 @@ NAMES = (SHOWN, HIDDEN)
 AT_ONCE = "at once"
 """The early hour of a game whose periods close as soon as the condition is met."""
 
+OFFERED = Days(3)
+"""How long a free seat is offered to somebody where no house rule says it."""
 _SPAN = 2  # a holiday is its first and last day; a pause has its reason besides
 
 ABSENCE, BOOKED = "absence", "days of absence that were booked"
@@ -182,6 +184,15 @@ class House:
         """A ``usual`` span of the referee in this game: where periods are counted in hours and
         minutes, the part of one that it is of a week, ``least`` at the least."""
         return max(least, usual * (self.lengths["*"].time / WEEK)) if self.elapsed else usual
+
+    @property
+    def offered(self) -> Length:
+        """How long a seat that has fallen free is offered to somebody."""
+        if "standby_days" in self.rules:
+            return self.rule("standby_days", 0)
+        if self.elapsed:
+            return whole_minutes(self.share(OFFERED.time, 2 * MINUTE))
+        return OFFERED
 
 
 def span(first: str, last: str) -> tuple[date, date]:
