@@ -19,7 +19,6 @@ from pbem.post.work import Work
 from pbem.store import endings, games, notes, periods
 from pbem.store.games import Table
 from pbem.store.states import GameState, NoteKind, PeriodState
-from pbem.text import safe
 
 
 def playing(at: Table) -> tuple[Seat, ...]:
@@ -122,7 +121,7 @@ def tell_statements(work: Work, game_id: str) -> None:
     games.set_game(work.conn, game_id, statements_until=None)
     found = endings.statements(work.conn, game_id)
     said = [
-        f"{seat} ({safe(holder.name)})\n\n{sheet.fenced(found[seat].text)}"
+        f"{seat} ({at.player(seat)})\n\n{sheet.fenced(found[seat].text)}"
         for seat, holder in at.holders.items()
         if seat in found and found[seat].player_id == holder.player_id
     ]

@@ -23,8 +23,8 @@ from pbem.games.frame import codec
 from pbem.games.frame.calendar import House, left
 from pbem.games.frame.dice import Dice, commitment
 from pbem.games.frame.events import Seat
-from pbem.periods import opening
-from pbem.post import alarms, people
+from pbem.periods import observing, opening
+from pbem.post import alarms, codes, people
 from pbem.post.compose import Draft
 from pbem.post.postmark import code_hash
 from pbem.post.work import Look, Site, Work
@@ -158,6 +158,15 @@ def place_of(work: Work, table: TableRow, number: int) -> int:
     return order.index(number) + 1 if number in order else 0
 
 
+def placed(table: TableRow, place: int) -> str:
+    """The same as the subject of a mail says it."""
+    if not place:
+        return "You have signed on"
+    if place <= table.places:
+        return "You have a seat"
+    return f"You are number {place - table.places} on the waiting list"
+
+
 def _set_called(work: Work, table: TableRow, *, full: bool) -> None:
     if full and table.state == TableState.JOINING:
         values = {"called": work.now}
@@ -175,8 +184,9 @@ def _has_not_answered(work: Work, table: TableRow, one: ApplicantRow) -> None:
     """He is gone; whoever had a place is told."""
     if not open_tables.try_applicant(work.conn, one.id, ApplicantState.GONE, until=None):
         return
-    forget_code(work, one)
-    if one.state == ApplicantState.CALLED:
+    if one.state == ApplicantState.ASKED:
+        forget_code(work, one)
+    else:  # whoever comes late with his code is told so
         notes.note(work.conn, table.id, work.now, "table-silent", applicant=one.id)
         text = said("silent", facts(work, table), one.name)
         tell(work, table, one, "silent", "Your place is free for another", text)
@@ -185,11 +195,10 @@ def _has_not_answered(work: Work, table: TableRow, one: ApplicantRow) -> None:
 def _call(work: Work, table: TableRow, one: ApplicantRow) -> None:
     """He is asked whether he is there."""
     until = work.now + span(table)
-    code = work.mark.code(f"called/{table.id}/{one.id}/{one.place}/{table.seed}")
-    values = {"until": until, "code_hash": code_hash(code)}
-    if not open_tables.try_applicant(work.conn, one.id, ApplicantState.CALLED, **values):
+    if not open_tables.try_applicant(work.conn, one.id, ApplicantState.CALLED, until=until):
         return
-    remember_code(work, one._replace(until=until + LIVES), code, HERE_I_AM)
+    code = new_code(work, one, HERE_I_AM, until + codes.LIVES)
+    open_tables.set_applicant(work.conn, one.id, code_hash=code_hash(code))
     notes.note(work.conn, table.id, work.now, "table-called", applicant=one.id)
     text = said("called", facts(work, table), one.name, code, moment(table, until))
     tell(work, table, one, "called", "All players are there: are you?", text)
@@ -208,6 +217,7 @@ def close(work: Work, table: TableRow, why: str) -> int:
         if one.state in HERE:
             text = said("closed", known, one.name, why)
             tell(work, table, one, "closed", "The table is closed", text)
+    observing.free(work, table.id, known.title, "will not be played")
     notes.forget_codes(work.conn, table.id)
     told = sum(one.state in HERE for one in there)
     text = f"The table {table.id} is closed: {why}. {told} had signed on, and all are told."
@@ -264,22 +274,19 @@ CODE = "signon"
 """The kind of the codes of a table (:mod:`pbem.post.codes`)."""
 ON, OFF, HERE_I_AM = "on", "off", "here"
 """What one is for: to sign on, to leave, to say that one is there."""
-LIVES = timedelta(days=7)
-"""How long the first two work."""
 
 
-def remember_code(work: Work, one: ApplicantRow, code: str, what: str) -> None:
-    """A code that is mailed to somebody, and is worth something from his address only."""
-    until = one.until or work.now + LIVES
-    value: dict[str, Any] = {"kind": CODE, "by": one.mail, "until": until.isoformat(), "what": what}
-    value |= {"game": one.game_id, "applicant": one.id, "name": one.name, "wishes": one.wishes}
-    notes.set_memo(work.conn, f"code:{code_hash(code)}", value)
+def new_code(work: Work, one: ApplicantRow, what: str, until: datetime | None = None) -> str:
+    """A code for somebody, worth something from his address only; with his name and wishes of
+    now."""
+    told = {"game": one.game_id, "applicant": one.id, "name": one.name, "wishes": one.wishes}
+    return codes.new(work, CODE, one.mail, until, what=what, **told)
 
 
 def forget_code(work: Work, one: ApplicantRow) -> None:
     """What he was asked last, he is asked no more."""
     if one.code_hash:
-        notes.forget_memos(work.conn, f"code:{one.code_hash}")
+        codes.void(work, one.code_hash)
 
 
 def game_of(table: TableRow, now: datetime) -> NewGame:
@@ -337,13 +344,13 @@ def moment(table: TableRow, when: datetime) -> str:
 
 def facts(work: Work, table: TableRow) -> Facts:
     """What is told of it."""
-    here = [one for one in open_tables.applicants(work.conn, table.id) if one.state in HERE]
+    seated, queue = seats_of(table, open_tables.applicants(work.conn, table.id))
     ruleset = shelf.open_ruleset(table.ruleset, table.plan["game"]["tables"])
     return Facts(
         table.id,
         ruleset.about.title,
         table.places,
-        len(here),
+        len(seated) + len(queue),
         table.plan["choice"],
         table.plan["game"]["house"].get("names") == "hidden",
         commitment(table.seed),

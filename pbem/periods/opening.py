@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -18,7 +18,16 @@ from pbem.games.frame.ruleset import Briefs, Ruleset
 from pbem.games.frame.scenario import tables_and_rest
 from pbem.letters import openpgp
 from pbem.letters.states import LetterState
-from pbem.periods import closing, dates, handover, looking, persons, publishing, standing_by
+from pbem.periods import (
+    closing,
+    dates,
+    handover,
+    looking,
+    observing,
+    persons,
+    publishing,
+    standing_by,
+)
 from pbem.periods.paper import seating, sizes
 from pbem.post import masters
 from pbem.post.compose import Draft
@@ -31,12 +40,14 @@ from pbem.store import (
     letters,
     looks,
     notes,
+    observers,
     open_tables,
     periods,
     players,
     seats,
     shelf,
     standbys,
+    templates,
     waiting,
 )
 from pbem.store.game_rows import NewGame, WholeGameRow
@@ -157,6 +168,7 @@ def file(
         player_id = players.player(work.conn, address, name, work.now)
         doubts += persons.to_play(work, game.id, player_id, seat)
         seats.new(work.conn, game.id, seat, place, player_id)
+        observers.leave(work.conn, game.id, player_id)
     for address, name in standby:
         player_id = players.player(work.conn, address, name, work.now)
         doubts += persons.to_stand_by(work, game.id, player_id)
@@ -325,6 +337,14 @@ def start(work: Work, game_id: str) -> None:
         standing_by.enlisted(work, at, who)
 
 
+def _who_played(at: games.Table) -> Iterator[str]:
+    """The names that were hidden while the game ran."""
+    yield "These were the players:"
+    for seat in at.seats:
+        words = templates.seat_words(at.ruleset, at.state, seat)
+        yield f"* {words}: {at.player(seat, over=True) or 'nobody'}"
+
+
 def end(work: Work, game_id: str, why: str) -> None:
     """End a game before its end: the position stays on file, everybody is told, the seed is
     revealed."""
@@ -354,6 +374,7 @@ def end(work: Work, game_id: str, why: str) -> None:
     said = [
         f"The gamesmaster has ended this game: {why}",
         *([seen] if seen else []),
+        *(["\n".join(_who_played(at))] if at.hides_names else []),
         f"The seed of this game was:\n{row.seed}",
         f"{publishing.statements_asked(at)}\n",
     ]
@@ -361,4 +382,5 @@ def end(work: Work, game_id: str, why: str) -> None:
     subject, dated = f"[{game_id}] The game is ended", dates.cancelled(work, at, [at])
     to_all(work, at, Draft(f"ended:{game_id}", "ended", subject, text, calendar=dated))
     standing_by.free(work, at)
+    observing.free(work, game_id, at.ruleset.about.title, "is over")
     games.set_state(work.conn, game_id, GameState.OVER)

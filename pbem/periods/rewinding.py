@@ -14,7 +14,7 @@ from pbem.errors import OperatorError
 from pbem.periods import closing, dates, ending, looking, rewind_pages
 from pbem.periods.rewind_pages import Change, Rewind
 from pbem.post.compose import Draft
-from pbem.post.seats import put_to_seat
+from pbem.post.seats import put_to_seat, to_observers
 from pbem.post.work import Work
 from pbem.store import bulletins, games, notes, order_sets, periods
 from pbem.store.games import Table
@@ -96,11 +96,13 @@ def _tell(work: Work, change: Change, edition: int, dated: str) -> None:
     ``dated``: for their calendars."""
     at, number = change.at, change.rewind.number
     orders = rewind_pages.orders(work.conn, at.id, number)
+    subject = f"[{at.id}] The game goes back to period {number}"
+    key = f"void:{at.id}:{number}:{edition}"
     for seat, holder in at.holders.items():
         text = rewind_pages.told(change, seat, orders.get(seat, []))
-        subject = f"[{at.id}] The game goes back to period {number}"
-        key = f"void:{at.id}:{number}:{edition}:{seat}"
-        put_to_seat(work, at, holder, Draft(key, "void", subject, text, calendar=dated))
+        draft = Draft(f"{key}:{seat}", "void", subject, text, calendar=dated)
+        put_to_seat(work, at, holder, draft)
+    to_observers(work, at, Draft(key, "void", subject, rewind_pages.told_observers(change)))
 
 
 def _make_notes(work: Work, at: Table, rewind: Rewind) -> None:

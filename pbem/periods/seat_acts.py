@@ -20,6 +20,7 @@ from pbem.store import (
     forgetting,
     games,
     notes,
+    observers,
     order_sets,
     periods,
     players,
@@ -92,6 +93,7 @@ def replace(  # noqa: PLR0913  what the act takes
         return
     games.set_seat(work.conn, game_id, seat, player_id=player_id)
     standbys.leave(work.conn, game_id, player_id)
+    observers.leave(work.conn, game_id, player_id)
     notes.note(work.conn, game_id, work.now, "replaced", seat=seat, why=why, **doubted)
     if (former := holders[seat].player_id) is not None:
         forgetting.players(work.conn, [former])
@@ -122,14 +124,10 @@ def take_over(
     if standing := standbys.of_player(work.conn, game_id, player_id):
         standbys.invite(work.conn, standing.id, seat, None)
     notes.note(work.conn, game_id, work.now, "replaced", seat=seat, why=why, **doubted)
-    notes.rule(
-        work.conn,
-        game_id,
-        NoteKind.HOUSE,
-        f"{seat} has a new player: {players.name(work.conn, player_id)} ({why}).",
-        work.now,
-    )
     at = games.table(work.conn, game_id)
+    name = at.player(seat)
+    said = f"{seat} has a new player{f': {name}' if name else ''} ({why})."
+    notes.rule(work.conn, game_id, NoteKind.HOUSE, said, work.now)
     _hand_over(work, at, seat)
     start_mails.send(work, at, at.holders[seat])
     brief(work, at, seat)

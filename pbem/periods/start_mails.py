@@ -50,8 +50,7 @@ def _start(work: Work, at: Table, holder: Holder) -> str:
         holder=holder,
         you=templates.seat_words(at.ruleset, at.state, holder.seat),
         holders=[
-            (templates.seat_words(at.ruleset, at.state, one.seat), one.name)
-            for one in at.holders.values()
+            (templates.seat_words(at.ruleset, at.state, seat), at.player(seat)) for seat in at.seats
         ],
         short=shelf.rules(key).short,
         paragraph=templates.cited(at.ruleset, at.house),

@@ -22,9 +22,9 @@ from pbem.post import outbox
 from pbem.post.compose import DIVIDER, Draft, Mail, compose
 from pbem.post.postmark import Postmark
 from pbem.post.work import Work
-from pbem.store import games, templates
+from pbem.store import games, observers, templates
 from pbem.store.budget import Budget
-from pbem.store.game_rows import Holder, StandbyRow
+from pbem.store.game_rows import Holder, ObserverRow, StandbyRow
 from pbem.store.games import Table
 from pbem.store.players import PLAIN
 from pbem.store.states import GameState
@@ -43,6 +43,20 @@ LINKED = (
 )
 """The kinds with links by which orders are written: private ones, in answer to which a letter is
 likely. Never a bulletin or press, which are read by others."""
+OBSERVED = (
+    "bulletin",
+    "deadline",
+    "ended",
+    "event",
+    "hold",
+    "pause",
+    "report",
+    "restored",
+    "resume",
+    "void",
+)
+"""The kinds of mail to all that those get too who watch a game: nothing that is asked of players,
+or said by them to each other."""
 _LONGEST_LOCAL = 64
 """Characters that an address has before its @ at most (RFC 5321, 4.5.3.1.1)."""
 
@@ -99,8 +113,8 @@ def _made(  # noqa: PLR0913  what a seat's mail and a stand-by's share
     *,
     rich: bool = True,
 ) -> Mail:
-    """A mail of the game to an address, whose answer goes to the secret address of ``token``;
-    ``rich``: with an HTML face, that has ``links`` where they are given."""
+    """A mail of the game to an address, whose answer goes to the secret address of ``token`` (of
+    "": to our own); ``rich``: with an HTML face, that has ``links`` where they are given."""
     language = at.ruleset.language
     text, page = plain(draft.text).strip("\n"), ""
     try:
@@ -114,7 +128,7 @@ def _made(  # noqa: PLR0913  what a seat's mail and a stand-by's share
         draft,
         text=f"{DIVIDER}\n\n{text}",
         html=page,
-        reply_to=draft.reply_to or work.mark.plus(token),
+        reply_to=draft.reply_to or (work.mark.plus(token) if token else ""),
         game_id=at.id,
         list_id=f"<{at.id}.{work.mark.domain}>" if draft.kind == "bulletin" else "",
     )
@@ -144,9 +158,33 @@ def put_to_standby(work: Work, at: Table, who: StandbyRow, draft: Draft) -> None
 
 
 def to_all(work: Work, at: Table, draft: Draft) -> None:
-    """The same mail to every holder, one each."""
+    """The same mail to every holder, one each; to the observers too, where it is of a kind that
+    they get."""
     for holder in at.holders.values():
         put_to_seat(work, at, holder, replace(draft, key=f"{draft.key}:{holder.seat}"))
+    to_observers(work, at, draft)
+
+
+def to_observers(work: Work, at: Table, draft: Draft) -> None:
+    """A public mail to everybody who watches the game, where it is of a kind that they get."""
+    for who in observers.of_game(work.conn, at.id) if draft.kind in OBSERVED else ():
+        put_to_observer(work, at, who, draft)
+
+
+def put_to_observer(work: Work, at: Table, who: ObserverRow, draft: Draft) -> None:
+    """A public mail to somebody who watches the game, into the outbox. It says how that ends."""
+    ends = (
+        f"You get this because you watch game {at.id}. To watch it no longer, answer"
+        f" with the line\u00a0UNWATCH\u00a0{at.id}."
+    )
+    own = replace(
+        draft,
+        key=f"{draft.key}:o{who.player_id}",
+        text=f"{draft.text.rstrip()}\n\n{ends}\n",
+        unsubscribe=f"unsubscribe {at.id}",
+        calendar="",
+    )
+    outbox.put(work, _made(work, at, own, "", who.address, rich=who.face != PLAIN))
 
 
 def set_token(work: Work, game_id: str, seat: str, number: int) -> None:

@@ -14,8 +14,9 @@ from pbem.letters.verdict import Decision
 from pbem.orders import club_words
 from pbem.orders.mailwords import Command
 from pbem.post.work import Work
-from pbem.referee import code_answers, senders, signing_on
+from pbem.referee import club_pages, code_answers, inviting, senders, signing_on, watching
 from pbem.referee.judged import Judged, Outcome
+from pbem.store import invitations
 
 Answering = Callable[[Work, Judged, str], str]
 """Carries a word out, with what stands behind it; the text that its writer is answered."""
@@ -36,12 +37,13 @@ def heard(work: Work, judged: Judged) -> Outcome:
     if len(words) > MOST_WORDS:
         told.append(f"One letter has {MOST_WORDS} such words at most; the others were not read.")
     kind = senders.CONFIRMED if told[0] else senders.ANSWER
-    senders.tell(work, judged, kind, "\n\n".join(dict.fromkeys(filter(None, told))))
+    senders.tell(work, judged, kind, senders.joined(told))
     return Outcome(LetterState.COMMAND, decision.reason)
 
 
 def no_more_mail(work: Work, judged: Judged) -> Outcome:
     """Whoever was invited wants no such mail: there will be none, not even an answer."""
+    invitations.refuse(work.conn, judged.letter.sender or "", work.now)
     return Outcome(LetterState.COMMAND, judged.decision.reason)
 
 
@@ -101,21 +103,18 @@ def confirmed(work: Work, judged: Judged) -> str:
     return CODES[told["kind"]](work, judged, told)
 
 
-def _later(work: Work, judged: Judged, argument: str) -> str:
-    return ""
-
-
 WORDS: Mapping[str, Answering] = {
-    club_words.GAMES: _later,
+    club_words.GAMES: club_pages.games,
     club_words.SIGNON: _signon,
     club_words.SIGNOFF: _signoff,
-    club_words.WATCH: _later,
-    club_words.UNWATCH: _later,
-    club_words.INVITE: _later,
-    "RULES": _later,
+    club_words.WATCH: watching.watch,
+    club_words.UNWATCH: watching.unwatch,
+    club_words.INVITE: inviting.invite,
+    "RULES": club_pages.rules,
     "CONFIRM": _confirm,
 }
 CODES: Mapping[str, Callable[[Work, Judged, Mapping[str, Any]], str]] = {
     signing_on.KIND: signing_on.confirmed,
+    watching.KIND: watching.confirmed,
 }
 """Who takes a code that comes back, by its kind."""

@@ -11,6 +11,7 @@ from pbem.letters.states import LetterState
 from pbem.letters.verdict import Decision
 from pbem.post.work import Work
 from pbem.referee import (
+    all_games,
     answering,
     anybody,
     gamesmaster_words,
@@ -161,6 +162,8 @@ class Handling:
         elif decision.seat == case.GAMESMASTER:
             told = gamesmaster_words.commanded(self.work, self._judged(decision))
             self._record(Outcome(*told), decision)
+        elif all_games.asked(self.conn, self._judged(decision)):
+            self._record(all_games.heard(self.work, self._judged(decision)), decision)
         elif decision.question:
             self._ask(decision)
         else:

@@ -8,7 +8,6 @@ from dataclasses import replace
 
 from pbem.errors import OperatorError
 from pbem.games.frame import pressed
-from pbem.games.frame.calendar import HIDDEN
 from pbem.games.frame.events import Seat
 from pbem.orders import naming, press_lines
 from pbem.orders.mailwords import Press as Words
@@ -111,9 +110,8 @@ def _pen_name(work: Work, at: Table, author: Seat, pen_name: str) -> str:
 
 
 def _players(at: Table) -> dict[Seat, str]:
-    """The seats, and the names of those who hold them, as far as players are told those."""
-    shown = at.house.names != HIDDEN
-    return {seat: safe(at.holders[seat].name or "") if shown else "" for seat in at.seats}
+    """The seats, and the names of those who hold them, as far as all know them."""
+    return {seat: at.player(seat) for seat in at.seats}
 
 
 def _party(at: Table, seat: Seat) -> str:

@@ -9,16 +9,15 @@ from pbem.post import delivery
 from pbem.post.work import Work
 from pbem.referee import receipts, senders
 from pbem.referee.judged import Judged
-from pbem.store import games, letters, mails, notes, undecided
+from pbem.store import games, letters, mails, notes, players, templates, undecided
 
 
 def stranger(work: Work, judged: Judged) -> None:
     """Who is registered nowhere is told how to be heard."""
-    text = (
-        "This is the referee of games played by mail. Nobody is registered here under"
-        f" {judged.letter.sender}, so nothing of your letter was taken. If you play, write from"
-        f" your registered address, or ask the gamesmaster: {work.mark.gamesmaster}\n"
-    )
+    sender = judged.letter.sender or ""
+    known = players.at_address(work.conn, sender) is not None
+    page = templates.environment().get_template("_shared/stranger.txt.j2")
+    text = page.render(known=known, sender=sender, gamesmaster=work.mark.gamesmaster)
     senders.tell(work, judged, "stranger", text)
 
 

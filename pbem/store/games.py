@@ -32,7 +32,7 @@ from sqlalchemy import (
 
 from pbem.errors import OperatorError, RefereeError
 from pbem.games.frame import codec
-from pbem.games.frame.calendar import House
+from pbem.games.frame.calendar import HIDDEN, House
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Seat
@@ -55,6 +55,7 @@ from pbem.store.game_rows import (
 from pbem.store.records import Address, Game, Letter, Period, Player
 from pbem.store.records import Seat as SeatRecord
 from pbem.store.states import GAME, GameState, before
+from pbem.text import safe
 
 # The statements of every letter are made once: to build one costs SQLAlchemy five times what it
 # costs to run it.
@@ -155,6 +156,19 @@ class Table:
             return {"winners": self.game.agreed, "standing": {}}
         found = self.ruleset.result(self.state)
         return found.json() if found else None
+
+    @property
+    def hides_names(self) -> bool:
+        """Whether nobody but the gamesmaster is told who plays which seat, for the game is not
+        over."""
+        over = self.game.status == GameState.OVER or self.result is not None
+        return self.house.names == HIDDEN and not over
+
+    def player(self, seat: Seat, *, over: bool = False) -> str:
+        """What the player of a seat is called, as all players may read it; "" for nobody, and where
+        names are hidden, unless the game is ``over`` now. Whatever a player or an observer reads
+        has it from here."""
+        return safe(self.holders[seat].name) if over or not self.hides_names else ""
 
     def dice(self) -> Dice:
         """The game's chance in the edition that the period is played in."""
@@ -299,6 +313,12 @@ def fields_on_file(conn: Connection, game_id: str, number: int) -> frozenset[str
     """The fields of a period's position as they were written, by whichever version it was."""
     stored = conn.execute(_STATE, {"game": game_id, "number": number}).scalar_one()
     return frozenset(stored) - {"schema"}
+
+
+def house(conn: Connection, game_id: str) -> House:
+    """The house rules of a game."""
+    written = select(cast(Game.house, Text)).where(Game.id == game_id)
+    return house_of(conn.execute(written).scalar_one())
 
 
 @lru_cache(maxsize=256)

@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import Connection, delete, select
+from sqlalchemy import Connection, delete, exists, func, select
 from sqlalchemy.dialects.postgresql import insert  # SQLite reads the same words
 
 from pbem.store.game_rows import ObserverRow
-from pbem.store.records import Address, Observer, Player
+from pbem.store.records import Address, Observer, Player, Seat
 
+_PLAYS = exists().where(Seat.game_id == Observer.game_id, Seat.player_id == Observer.player_id)
 _ROWS = (
     select(Observer.game_id, Observer.player_id, Address.address, Player.name, Player.face)
     .join(Player, Player.id == Observer.player_id)
@@ -35,8 +36,10 @@ def leave(conn: Connection, game_id: str, player_id: int) -> bool:
 
 
 def of_game(conn: Connection, game_id: str) -> Sequence[ObserverRow]:
-    """All who watch a game, in the order of coming."""
-    rows = conn.execute(_ROWS.where(Observer.game_id == game_id))
+    """All who watch a game, in the order of coming, but for those to whom mail cannot be brought,
+    and whoever plays in it."""
+    reached = Address.hard_bounces == 0
+    rows = conn.execute(_ROWS.where(Observer.game_id == game_id, reached, ~_PLAYS))
     return [ObserverRow._make(row) for row in rows]
 
 
@@ -44,3 +47,20 @@ def of_player(conn: Connection, player_id: int) -> Sequence[ObserverRow]:
     """All games that a player watches."""
     rows = conn.execute(_ROWS.where(Observer.player_id == player_id))
     return [ObserverRow._make(row) for row in rows]
+
+
+def number(conn: Connection, game_id: str) -> int:
+    """How many watch a game."""
+    found = select(func.count()).where(Observer.game_id == game_id)
+    return conn.execute(found).scalar_one()
+
+
+def free(conn: Connection, game_id: str) -> None:
+    """Nobody watches the game any more."""
+    conn.execute(delete(Observer).where(Observer.game_id == game_id))
+
+
+def watches(conn: Connection, game_id: str, player_id: int) -> bool:
+    """Whether a player watches a game."""
+    where = (Observer.game_id == game_id, Observer.player_id == player_id)
+    return conn.execute(select(Observer.since).where(*where)).first() is not None

@@ -60,7 +60,7 @@ def _ahead(public: Json, seat: Seat, chance: Stream) -> str:
     tests = (
         f"POINTS >= {share}",
         "PM OR RANK = 1",
-        f"SCORE > 2.5 AND NOT NAMES {chance.choice('AB')}",
+        f"POINTS > 9 AND NOT NAMES {chance.choice('AB')}",
     )
     rest = chance.choice(("", ", NAY IF POINTS = 0", ", ELSE NAY"))
     whole = f"VOTE AYE IF {chance.choice(tests)}{rest}"

@@ -174,12 +174,12 @@ def _vote(state: State, order: Vote) -> Checked:
 
 def _whatif(state: State, seat: Seat, standing: Standing, order: WhatIf) -> Checked:
     """Paragraphs 3.9 and 3.10: the orders of one period make one list."""
-    if refused := refusal(order, figures.known(state, seat), "3.10"):
+    if refused := refusal(order, figures.known(state), "3.10"):
         return refused
     before = standing.get(order.slot)
     if order.cases and isinstance(before, WhatIf):
         whole = votes_if(joined(before.cases, order.cases))
-        return refusal(whole, figures.known(state, seat), "3.10") or Checked((whole,))
+        return refusal(whole, figures.known(state), "3.10") or Checked((whole,))
     return Checked((order,))
 
 

@@ -17,12 +17,11 @@ from pbem.games.frame.events import Seat
 from pbem.orders.order import Standing
 
 
-def known(state: State, seat: Seat) -> dict[str, Figure]:
+def known(state: State) -> dict[str, Figure]:
     """The figures there are, and how small and large they can be."""
     everything = sum(ministry.value for ministry in state.ministries)
-    numbers: Mapping[str, tuple[int, int | Fraction]] = {
+    numbers: Mapping[str, tuple[int, int]] = {
         "POINTS": (0, everything),
-        "SCORE": (0, adjusted_points(state, seat, everything)),
         "RANK": (1, len(state.living)),
         "MINISTRIES": (0, len(state.ministries)),
         "MEMBERS": (0, state.mps(state.letters)),
@@ -37,9 +36,9 @@ def known(state: State, seat: Seat) -> dict[str, Figure]:
     return {**found, **{name: Figure() for name in flags}}
 
 
-def figures(state: State, seat: Seat, motion: Motion) -> dict[str, Fraction | int]:
-    """What they are for a motion: POINTS and MINISTRIES that it gives the party, SCORE the points
-    over its divisor, RANK the place of that score among all parties with a player, MEMBERS the
+def figures(state: State, seat: Seat, motion: Motion) -> dict[str, int]:
+    """What they are for a motion: POINTS and MINISTRIES that it gives the party, RANK
+    the place of its score among all parties with a player, MEMBERS the
     seats of the parties named, PARTIES how many are named, LEFT the periods left, this one
     counted; the ministries the party is to have, the parties named, the sponsor."""
     scores = {
@@ -49,9 +48,8 @@ def figures(state: State, seat: Seat, motion: Motion) -> dict[str, Fraction | in
     held = {
         ministry.code: int(motion.slate.get(ministry.code) == seat) for ministry in state.ministries
     }
-    found: dict[str, Fraction | int] = {
+    found: dict[str, int] = {
         "POINTS": worth(state, motion.slate, seat, ()),
-        "SCORE": scores.get(seat, Fraction(0)),
         "RANK": 1 + sum(score > scores.get(seat, Fraction(0)) for score in scores.values()),
         "MINISTRIES": sum(held.values()),
         "MEMBERS": state.mps(motion.named),

@@ -59,7 +59,7 @@ def start(
     for seat, own in private.items():
         state = _private(state, seat, own)
         if own.ifs:
-            ifs = from_text(language, own.ifs, known(state, seat), f"private.{seat}.ifs")
+            ifs = from_text(language, own.ifs, known(state), f"private.{seat}.ifs")
             state = filed(state, seat, ifs)
     if public.status == "OVER":
         state = replace(state, floor=None, outcome=reckoned(state))

@@ -93,7 +93,7 @@ class House:
     :data:`pbem.games.frame.pressed.MODES`. ``rules``:
     figures of the game's own house rules. ``least_hours``: no deadline of days falls within so many
     hours of its bulletin. ``pace``: the name of the preset that the game was made with, "" for
-    none.
+    none. ``watch``: whether the game may have observers.
     """
 
     lengths: Mapping[str, Length]
@@ -112,6 +112,7 @@ class House:
     least_hours: int = 0
     pace: str = ""
     names: str = SHOWN
+    watch: bool = True
 
     def length(self, phase: str, asked: int) -> Length:
         """How long a period of this phase lasts in which the rules ask ``asked`` seats for
@@ -155,9 +156,19 @@ class House:
         """How long a period is open at the least before its deadline."""
         return timedelta(hours=self.least_hours)
 
+    @property
+    def an_hour(self) -> timedelta:
+        """An hour, as what counts the mails of an hour has it: where periods are shorter, one of
+        them."""
+        hour = timedelta(hours=1)
+        return min(hour, self.lengths["*"].time) if self.elapsed else hour
+
     def rule(self, name: str, default: int) -> Length:
-        """A length of the game's own house rules."""
-        return moved_by(self.rules.get(name, default))
+        """A length of the game's own house rules; where it has none of that name the ``default``,
+        days of a week."""
+        if name in self.rules or not default or not self.elapsed:
+            return moved_by(self.rules.get(name, default))
+        return whole_minutes(self.share(timedelta(days=default), MINUTE))
 
     def share(self, usual: timedelta, least: timedelta) -> timedelta:
         """A ``usual`` span of the referee in this game: where periods are counted in hours and

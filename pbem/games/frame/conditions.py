@@ -26,7 +26,7 @@ from pbem.orders.language import Language
 from pbem.orders.order import Checked
 from pbem.orders.spelling import either, nearest
 
-MOST_TESTS = 8
+MOST_TESTS = 16
 """So many tests stand in one order."""
 NEVER_WORD = "NONE"
 HELD, DENIED = "", "NOT"
@@ -250,11 +250,7 @@ def told(cases: Sequence[Case], figures: Figures) -> dict[str, str]:
 class Reading(Transformer[Token, Any]):
     """From parse trees to conditions: a game's transformer stands on this one, and its grammar has
     the rules ``case``, ``otherwise``, ``condition``, ``clause``, ``held``, ``denied``,
-    ``compared``, ``figure`` and the terminals SIGN and DECIMAL."""
-
-    def DECIMAL(self, token: Token) -> Fraction:
-        """A number with a point in it."""
-        return Fraction(token)
+    ``compared``, ``figure`` and the terminal SIGN."""
 
     def SIGN(self, token: Token) -> str:
         """A sign as a condition has it, however it was written."""
@@ -288,7 +284,7 @@ class Reading(Transformer[Token, Any]):
         """NOT, and a flag."""
         return Term(figure, DENIED)
 
-    def compared(self, figure: str, sign: str, than: Fraction | int) -> Term:
+    def compared(self, figure: str, sign: str, than: int) -> Term:
         """A number and what it is compared with."""
         return Term(figure, sign, Fraction(than))
 
