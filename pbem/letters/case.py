@@ -34,6 +34,13 @@ GAMESMASTER = "GM"
 """The seat of a game's gamesmaster in a :class:`Registration`."""
 STANDBY = "standby"
 """What stands for a seat in the :class:`Registration` of somebody who stands by for a game."""
+DEPUTY = "deputy"
+"""The same of somebody who was asked to be the deputy of a player, or whose time as his deputy has
+not come, or is over."""
+
+
+NO_SEATS = (GAMESMASTER, STANDBY, DEPUTY)
+"""What is no seat of a game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +50,8 @@ class Registration:
     ``address`` in the form of :func:`pbem.letters.reading.headers.address`; ``token_hash`` of the
     seat's secret reply address, ``pgp_key`` its ASCII-armoured public key, "" where there is none;
     ``bounced``: mail to ``address`` came back that may go through another time; ``over``: its game
-    is over and takes statements only, others of its player's may run.
+    is over and takes statements only, others of its player's may run; ``deputy``: which deputy of
+    its player writes from this address, 0 where it is his own.
     """
 
     address: str
@@ -54,6 +62,7 @@ class Registration:
     pgp_key: str = ""
     bounced: bool = False
     over: bool = False
+    deputy: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +227,7 @@ class Case:
             return next((one for one in self.mine if one.seat == GAMESMASTER), None)
         if self._to_gamesmaster:
             return next(one for one in self.mine if one.seat == GAMESMASTER)
-        playing = [one for one in self.mine if one.seat not in (GAMESMASTER, STANDBY)]
+        playing = [one for one in self.mine if one.seat not in NO_SEATS]
         fitting = [one for one in playing if not self.named or one.game == self.named]
         standing = [] if fitting else self._standing
         fitting += [one for one in standing if has_token(self.parts, one.token_hash)]
@@ -226,7 +235,7 @@ class Case:
             not playing or self.peeled.empty
         ):  # a gamesmaster asks about a game that he does not play
             fitting = [one for one in self.mine if one.seat == GAMESMASTER]
-        fitting = fitting or standing
+        fitting = fitting or standing or self._deputies
         if self.peeled.asks(STATEMENT):
             fitting = [one for one in fitting if one.over] or fitting
         if len(fitting) > 1:  # two seats of one game: the secret address tells them apart
@@ -271,6 +280,12 @@ class Case:
         return self.link.period if self.link else self.peeled.period
 
     @property
+    def _deputies(self) -> list[Registration]:
+        """Where its sender is, or was, a deputy out of her time, as far as it may be meant."""
+        found = [one for one in self.mine if one.seat == DEPUTY]
+        return [one for one in found if self.named in ("", one.game)][-1:]
+
+    @property
     def _standing(self) -> list[Registration]:
         """Where its sender stands by, as far as it may be meant."""
         standing = [one for one in self.mine if one.seat == STANDBY]
@@ -307,6 +322,8 @@ class Case:
         where, link = self.installation, self.link if self.link in self.installation.links else None
         part = self.press.part if self.press else str(link or "")
         if not part or self.registration is None:
+            return None
+        if self.registration.deputy:  # no mail to a deputy has links
             return None
         named = {
             one for one in self.letter.recipients if plus_parts((one,), where.addresses) == (part,)

@@ -18,7 +18,9 @@ from pbem.letters.authentication import Level, has_token, plus_parts
 from pbem.letters.bounces import Bounce
 from pbem.letters.case import (
     BUTTON,
+    DEPUTY,
     GAMESMASTER,
+    NO_SEATS,
     READING,
     STANDBY,
     Case,
@@ -41,6 +43,8 @@ from pbem.orders.splitter import first_word
 
 PRESS = "press"
 """The rule of a letter to the address of a press."""
+
+
 ANYBODY, NO_MORE_MAIL = "anybody", "no-more-mail"
 """The rules by which a letter is heard whoever wrote it, and of whatever game: it is of no seat."""
 _OF_STRANGERS = WORDS_OF_ANYBODY | {"RULES", "CONFIRM"}
@@ -78,8 +82,8 @@ class Decision:
     stray: Registration | None = None
     link: Link | None = None
     stray_link: Link | None = None
-    press: Addressed | None = None
     named: str = ""
+    press: Addressed | None = None
 
     @property
     def reply_allowed(self) -> bool:
@@ -216,6 +220,14 @@ def _standing_by(case: Case) -> Found | None:
     return LetterState.COMMAND, f"its sender stands by for {who.game} and plays no seat of it"
 
 
+def _no_deputy_now(case: Case) -> Found | None:
+    """Whoever may be a deputy, but is none when it came."""
+    who = case.registration
+    if who is None or who.seat != DEPUTY:
+        return None
+    return LetterState.COMMAND, f"its sender is no deputy in {who.game} at this time"
+
+
 def _unsubscribing(case: Case) -> Found | None:
     """What List-Unsubscribe in our bulletins leads to; some mail programs put a word into it."""
     asked = (
@@ -223,7 +235,7 @@ def _unsubscribing(case: Case) -> Found | None:
         and not case.peeled.commands
         and not case.peeled.press
     )
-    seated = any(one.seat not in (GAMESMASTER, STANDBY) for one in case.mine)
+    seated = any(one.seat not in NO_SEATS for one in case.mine)
     if asked and seated and BUTTON.fullmatch(case.peeled.text.strip()):
         return LetterState.COMMAND, "unsubscribe: changes nothing, its sender is told how to leave"
     return None
@@ -277,6 +289,7 @@ RULES: tuple[tuple[str, Rule], ...] = (
     ("standing-by", _standing_by),
     ("unsubscribing", _unsubscribing),
     ("confirmation", _confirmation),
+    ("no-deputy-now", _no_deputy_now),
     ("only-reading", _only_reading),
     ("unproven", _unproven),
     ("commands", _commands),
@@ -341,8 +354,8 @@ def _decision(case: Case, rule: str, verdict: LetterState, reason: str) -> Decis
         stray=next(_strays(case), None),
         link=case.link,
         stray_link=case.stray_link,
-        press=case.press,
         named=case.named,
+        press=case.press,
     )
 
 
@@ -390,12 +403,12 @@ def _of_link(link: Link, contradicts: bool) -> str:
 
 def _strays(case: Case) -> Iterator[Registration]:
     own = {
-        (one.game, one.seat) for one in case.mine if one.seat != GAMESMASTER
+        (one.game, one.seat, one.deputy) for one in case.mine if one.seat != GAMESMASTER
     }  # a player may write from any of his registered addresses, a gamesmaster from his own
     for one in case.installation.registrations:
         if (
             one not in case.mine
-            and (one.game, one.seat) not in own
+            and (one.game, one.seat, one.deputy) not in own
             and has_token(case.parts, one.token_hash)
         ):
             yield one

@@ -23,9 +23,9 @@ from pbem.games.frame.events import Seat
 from pbem.pages import bulletin
 from pbem.pages.plain import plain
 from pbem.periods import dates, drawing, laid_open, looking, observing, own_page, threads
-from pbem.post import alarms, delivery, masters, outbox
+from pbem.post import alarms, delivery, masters
 from pbem.post.compose import Draft
-from pbem.post.seats import put_to_seat, to_seat
+from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
 from pbem.store import bulletins, games, looks, notes, periods, press, resources, templates
 from pbem.store.budget import Budget
@@ -342,12 +342,12 @@ def mail_issue(work: Work, at: Table, holder: Holder, printed: Printed) -> None:
     number, edition = printed.number, printed.edition
     draft = _bulletin(issue_key("bulletin", at, number, edition, holder), at, printed)
     draft = threads.bulletin_in_thread(work, at, holder, draft)
-    outbox.put(work, to_seat(work, at, holder, draft))
+    put_to_seat(work, at, holder, draft)
     if text := printed.texts.get(holder.seat, ""):
         key = issue_key("notice", at, number, edition, holder)
         draft = Draft(key, "notice", _own_subject(at, holder, edition), text)
         draft = threads.under_last(work, at, holder, draft, "bulletin")
-        outbox.put(work, to_seat(work, at, holder, draft))
+        put_to_seat(work, at, holder, draft)
 
 
 def _bulletin(key: str, at: Table, printed: Printed) -> Draft:

@@ -160,7 +160,7 @@ def _explained(work: Work, raw: bytes, row: FiledRow | None) -> _Judged:
             return _judged(work, raw, row)
     except OverBudget as over:
         letter = refused(raw, str(over))
-        installation = registry.installation(work.conn, letter, work.config, work.mark)
+        installation = registry.installation(work.conn, letter, work.config, work.mark, work.now)
         decision = verdict.decide(letter, raw[:0], installation)
         _may_look(work, _perhaps_for(installation, decision))
         told = verdict.report(letter, decision, [], []) | _on_file(row)
@@ -171,7 +171,8 @@ def _explained(work: Work, raw: bytes, row: FiledRow | None) -> _Judged:
 def _judged(work: Work, raw: bytes, row: FiledRow | None) -> _Judged:
     conn = work.conn
     letter = sandbox.read_guarded(raw, work.limits.of_reading())
-    installation = registry.installation(conn, letter, work.config, work.mark)
+    received = row.received if row is not None else work.now
+    installation = registry.installation(conn, letter, work.config, work.mark, received)
     known = row is None and _stored(conn, letter)
     proven = BELIEVED.get(row.authentication, "") if row is not None else ""
     decision = verdict.decide(

@@ -25,8 +25,10 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from pbem.letters.states import LetterState
 from pbem.store.joining_records import (
+    Absence,
     Applicant,
     Deputy,
+    FreeSeat,
     Invited,
     Observer,
     Offer,
@@ -37,8 +39,10 @@ from pbem.store.states import GameState, MailState, NoteKind, PeriodState
 from pbem.store.table_base import Record, Utc, known
 
 __all__ = [
+    "Absence",
     "Applicant",
     "Deputy",
+    "FreeSeat",
     "Invited",
     "Observer",
     "Offer",
