@@ -21,6 +21,7 @@ def public(at: Installation, seat: str) -> set[tuple[str, str]]:
 def test_observers_read_what_every_seat_reads(tmp_path: Path, key: str) -> None:
     with Installation(tmp_path, key, strangers=(FAY,)) as at:
         at.start()
+        before = set.intersection(*(public(at, seat) for seat in at.seats))
         with desk(at) as work:
             fay = players.player(work.conn, FAY, "Fay", work.now)
             observers.new(work.conn, "g", fay, work.now)
@@ -40,6 +41,8 @@ def test_observers_read_what_every_seat_reads(tmp_path: Path, key: str) -> None:
         known = set.intersection(*(public(at, seat) for seat in at.seats))
         seen = {(issue(mail), _FOOT.sub("", text_of(mail))) for mail in mails}
         assert len(seen) >= 3 and seen <= known
+        missed = {subject for subject, _ in known - before - seen}
+        assert all(subject.startswith("[g] Press from ") for subject in missed), missed
         assert not any("our secret" in mail.as_string() for mail in mails)
         assert all(_FOOT.search(text_of(mail)) for mail in mails)
         assert all("+" not in str(mail["Reply-To"]) for mail in mails)
