@@ -12,6 +12,7 @@ from pbem.errors import OperatorError
 from pbem.games.frame import calendar, readiness
 from pbem.games.frame.adjudication import Answer, canonical
 from pbem.games.frame.events import Seat
+from pbem.games.frame.ruleset import Keeps
 from pbem.letters.states import LetterState
 from pbem.orders import dates
 from pbem.orders.club_words import ANYBODY
@@ -134,6 +135,7 @@ def status(work: Work, at: Table, asking: Seat, standing: Standing, alone: bool)
         own_time=own_page.own_time(at, at.holders[asking], at.period.due),
         page=own_page.words(at, asking, standing) if running else {},
         standing=canonical(standing),
+        kept=at.ruleset.kept(at.state, asking) if isinstance(at.ruleset, Keeps) else (),
         asked=[
             (
                 seat,
