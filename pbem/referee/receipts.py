@@ -187,8 +187,10 @@ def until_it_closes(work: Work, at: Table, seat: Seat, said: Said) -> dict[str, 
     waits = open_to_all and grace.waits(at)
     may_act = open_to_all and not waits and readiness.counts(at.ruleset, at.state, seat)
     asked = at.ruleset.asked(at.state)
+    row = order_sets.last_set(work.conn, at.id, at.period.number, seat)
     return {
         "said": said,
+        "foreseen": readiness.foreseen(at.ruleset, at.state, seat, row),
         "early": house_rules.closes_early(at.house, asked) if may_act else "",
         "waits": waits,
         "quits": at.holders[seat].quits is not None,
@@ -229,7 +231,7 @@ def send_receipt(work: Work, judged: Judged, at: Table, holder: Holder, text: st
     others."""
     if not holder.address:
         return
-    since, most = work.now - HOUR, work.limits.receipts_an_hour
+    since, most = work.now - at.house.an_hour, work.limits.receipts_an_hour
     asked = holder.calendar and judged.decision.peeled.asks("CALENDAR")
     dated = dates.of(work, at) if asked else ""
     for key in _receipt_keys(judged.row.id):
@@ -244,7 +246,7 @@ def told_of_review(work: Work, at: Table, holder: Holder, row: LetterRow) -> boo
     beyond some mails an hour the receipt has to do."""
     if not holder.address or mails.is_there(work.conn, f"review:{row.id}"):
         return True
-    recent = mails.made_for(work.conn, at.id, holder.seat, "review", work.now - HOUR)
+    recent = mails.made_for(work.conn, at.id, holder.seat, "review", work.now - at.house.an_hour)
     return recent >= work.limits.receipts_an_hour
 
 
@@ -305,16 +307,23 @@ def _text(raw: bytes) -> str:
 
 
 def merge(work: Work) -> int:
-    """Receipts and challenges that had to wait go out as one mail that lists them all, an hour
-    after the first; those that are too much to be merged go out one by one. The number of mails."""
+    """Receipts and challenges that had to wait go out as one mail that lists them all, an hour (or
+    a period that is shorter) after the first; those that are too much to be merged go out one by
+    one. The number of mails."""
     groups: dict[tuple[str, str, Seat], list[MergedRow]] = {}
     for row in mails.merged(work.conn):
         groups.setdefault((row.kind, row.game_id, row.seat), []).append(row)
-    ripe = [group for group in groups.values() if group[0].created <= work.now - HOUR]
+    ripe = [group for group in groups.values() if _is_ripe(work, group[0])]
     for group in ripe:
         state = MailState.LISTED if _merged(work, group) else MailState.READY
         mails.set_states(work.conn, [row.id for row in group], state)
     return len(ripe)
+
+
+def _is_ripe(work: Work, first: MergedRow) -> bool:
+    """Whether those that had to wait, of which this is the ``first``, go out now."""
+    waited = work.now - first.created
+    return waited >= HOUR or waited >= games.house(work.conn, first.game_id).an_hour
 
 
 def _merged(work: Work, group: Sequence[MergedRow]) -> bool:

@@ -97,7 +97,7 @@ def tell(work: Work, judged: Judged, kind: str, text: str) -> None:
         f"{kind}:{judged.row.id}",
         kind if kind == CONFIRMED or registered(work, to) else STRANGER,
         text.subject if isinstance(text, Answer) else "Re: your letter to the referee",
-        f"{DIVIDER}\n\n{muted(plain(text))}\n",
+        f"{DIVIDER}\n\n{muted(plain(text).strip())}\n",
         in_reply_to=judged.letter.message_id,
         automatic="auto-replied",
     )

@@ -63,7 +63,7 @@ def challenge(work: Work, judged: Judged, at: Table, leaves: Sequence[str]) -> N
     waiting.set_code(work.conn, row.id, code_hash(code))
     if not (holder.address and decision.reply_allowed):
         return
-    since = work.now - receipts.HOUR
+    since = work.now - at.house.an_hour
     recent = mails.asked_alone(work.conn, at.id, holder.seat, receipts.CHALLENGE, since)
     level = decision.registration.level if decision.registration else Level.NONE
     text = (

@@ -153,9 +153,19 @@ class House:
         """How long a period is open at the least before its deadline."""
         return timedelta(hours=self.least_hours)
 
+    @property
+    def an_hour(self) -> timedelta:
+        """An hour, as what counts the mails of an hour has it: where periods are shorter, one of
+        them."""
+        hour = timedelta(hours=1)
+        return min(hour, self.lengths["*"].time) if self.elapsed else hour
+
     def rule(self, name: str, default: int) -> Length:
-        """A length of the game's own house rules."""
-        return moved_by(self.rules.get(name, default))
+        """A length of the game's own house rules; where it has none of that name the ``default``,
+        days of a week."""
+        if name in self.rules or not default or not self.elapsed:
+            return moved_by(self.rules.get(name, default))
+        return whole_minutes(self.share(timedelta(days=default), MINUTE))
 
     def share(self, usual: timedelta, least: timedelta) -> timedelta:
         """A ``usual`` span of the referee in this game: where periods are counted in hours and
