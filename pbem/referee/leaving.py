@@ -29,7 +29,7 @@ from pbem.post.work import Work
 from pbem.referee.judged import Judged
 from pbem.referee.receipts import Receipt
 from pbem.referee.trust import CONFIRMED, code_of
-from pbem.store import games, notes, order_sets, players, standbys, templates
+from pbem.store import games, notes, order_sets, periods, players, standbys, templates
 from pbem.store.games import Table
 from pbem.store.states import GameState
 from pbem.text import moment_words
@@ -210,6 +210,8 @@ def confirmed(work: Work, decision: Decision) -> Confirmed | None:
     order_sets.save_orders(
         work.conn, at, seat, taken.standing, last, said=said, letter_id=found.letter, now=work.now
     )
+    if at.awaits:
+        periods.set_period(work.conn, at.id, at.period.number, next_look=work.now)
     told = Receipt(
         answers=taken.answers, said=said, notes=[readiness.TAKEN_BACK] if said is not before else []
     )

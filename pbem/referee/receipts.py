@@ -347,7 +347,8 @@ def _receipts(work: Work, at: Table, seat: Seat, group: Sequence[MergedRow]) -> 
     """Subject and text of receipts in one; it ends with what stands now, since newer ones may have
     gone out before."""
     parts = [old_receipt(work.conn, int(row.key.split(":")[1])) for row in group]
-    head = f"{counted(len(group), 'receipt')} in one, since many letters came within an hour."
+    span = "a period" if at.house.an_hour < HOUR else "an hour"
+    head = f"{counted(len(group), 'receipt')} in one, since many letters came within {span}."
     row = order_sets.last_set(work.conn, at.id, at.period.number, seat)
     stands = (
         templates.environment()
