@@ -12,8 +12,10 @@ from pbem.errors import OperatorError
 from pbem.games.frame import calendar, readiness
 from pbem.games.frame.adjudication import Answer, canonical
 from pbem.games.frame.events import Seat
+from pbem.games.frame.ruleset import Keeps
 from pbem.letters.states import LetterState
 from pbem.orders import dates
+from pbem.orders.club_words import ANYBODY
 from pbem.orders.mailwords import Peeled
 from pbem.orders.mailwords import Press as PressWords
 from pbem.orders.order import Standing
@@ -39,7 +41,7 @@ from pbem.store import (
 )
 from pbem.store.games import Table
 from pbem.store.states import GameState, NoteKind, PeriodState
-from pbem.text import counted, day_words, moment_words, safe
+from pbem.text import counted, day_words, listed, moment_words, safe
 
 
 def harmless(text: str) -> str:
@@ -133,6 +135,7 @@ def status(work: Work, at: Table, asking: Seat, standing: Standing, alone: bool)
         own_time=own_page.own_time(at, at.holders[asking], at.period.due),
         page=own_page.words(at, asking, standing) if running else {},
         standing=canonical(standing),
+        kept=at.ruleset.kept(at.state, asking) if isinstance(at.ruleset, Keeps) else (),
         asked=[
             (
                 seat,
@@ -271,6 +274,14 @@ def unsubscribe(work: Work, judged: Judged) -> tuple[LetterState, str]:
 
 
 def unread(peeled: Peeled) -> list[str]:
-    """What the receipt says of the lines below END."""
+    """What the receipt says of the lines below END, and of words that are of no game."""
     lines = counted(peeled.unread, "line")
-    return [f"Nothing after END was read: {lines}."] if peeled.unread else []
+    told = [f"Nothing after END was read: {lines}."] if peeled.unread else []
+    others = dict.fromkeys(one.name for one in peeled.commands if one.name in ANYBODY)
+    if others:
+        names = listed(list(others))
+        told.append(
+            f"{names} {'was' if len(others) == 1 else 'were'} not read: what is of no seat goes"
+            " into a letter of its own."
+        )
+    return told

@@ -187,8 +187,10 @@ def until_it_closes(work: Work, at: Table, seat: Seat, said: Said) -> dict[str, 
     waits = open_to_all and grace.waits(at)
     may_act = open_to_all and not waits and readiness.counts(at.ruleset, at.state, seat)
     asked = at.ruleset.asked(at.state)
+    row = order_sets.last_set(work.conn, at.id, at.period.number, seat)
     return {
         "said": said,
+        "foreseen": readiness.foreseen(at.ruleset, at.state, seat, row),
         "early": house_rules.closes_early(at.house, asked) if may_act else "",
         "waits": waits,
         "quits": at.holders[seat].quits is not None,

@@ -316,11 +316,31 @@ class NamesSlots(Protocol):
 
 
 @runtime_checkable
+class Foresees(Protocol):
+    """A rule-set with orders for what may come (IF)."""
+
+    def foreseen(self, state: Any, seat: Seat) -> bool:
+        """Whether those on file fill all that the period asks of a seat; no where it asks
+        nothing."""
+        ...
+
+
+@runtime_checkable
 class Briefs(Protocol):
     """A rule-set with something to say to the gamesmaster about the game he has just made."""
 
     def brief(self, state: Any) -> tuple[str, ...]:
         """Lines about the opening position, from public facts."""
+        ...
+
+
+@runtime_checkable
+class Keeps(Protocol):
+    """A rule-set in which orders of earlier periods are still on file: standing orders, orders for
+    what may come."""
+
+    def kept(self, state: Any, seat: Seat) -> Sequence[str]:
+        """Those of a seat, as canonical texts."""
         ...
 
 
