@@ -44,6 +44,7 @@ class Matrix:
         assert self.reference.over == "over" and not self.reference.faults, self.reference
 
     postgresql = False
+    world: type[World] = World
 
     def begin(self) -> Start:
         (self.folder / "start").mkdir()
@@ -70,7 +71,7 @@ class Matrix:
 
     def play(self, faults: Sequence[Fault], script: Script = SCRIPT) -> tuple[World, Facts]:
         self.fresh()
-        world = World(self.folder, self.start, self.daemon, self.url, faults, script)
+        world = self.world(self.folder, self.start, self.daemon, self.url, faults, script)
         world.run()
         found = facts(self.daemon.engine, world)
         self.daemon.engine.dispose()

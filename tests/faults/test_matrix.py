@@ -16,6 +16,7 @@ from pbem.post.crash_points import POINTS
 from pbem.referee import letter_acts
 from pbem.store.database import transaction
 from tests.faults.__main__ import run
+from tests.faults.joining import TABLE_POINTS
 from tests.faults.matrix import Matrix, Start, begin
 from tests.installation import Installation
 from tests.needs import memory
@@ -34,8 +35,8 @@ def test_two_hundred_schedules() -> None:
 
 def test_every_crash_point_is_passed(matrix: Matrix) -> None:
     """Left over are where a letter's decision raises, the test after this, and what is of free
-    seats (``test_offers``)."""
-    left = {"letter.set_aside", "seat.changed", "seat.committed"}
+    seats (``test_offers``) and of open tables (``test_joining``)."""
+    left = {"letter.set_aside", "seat.changed", "seat.committed", *TABLE_POINTS}
     assert {point for point in POINTS if not matrix.counts[point]} == left
     source = "".join(
         path.read_text() for path in Path(sys.modules["pbem"].__path__[0]).rglob("*.py")

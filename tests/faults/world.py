@@ -24,6 +24,9 @@ from tests.installation import GAMESMASTER, PASSWORD, REFEREE, SEATS, Installati
 class World:
     """The post office, the clock, the players and the gamesmaster."""
 
+    child = Child
+    people: Sequence[str] = (GAMESMASTER, *map(address, SEATS), "someone@else.example")
+
     def __init__(
         self,
         folder: Path,
@@ -39,7 +42,7 @@ class World:
             "coalition",
             seats=SEATS,
             url=url,
-            strangers=("someone@else.example",),
+            strangers=tuple(self.people[1 + len(SEATS) :]),
             limits=LIMITS,
         )
         self.at.clock = start.clock
@@ -68,12 +71,8 @@ class World:
                 for n, step in enumerate(self.script):
                     if n == backup and self.url.startswith("sqlite"):
                         self._back_up()
-                    if step == CLOSE:
-                        self._close()
-                    elif isinstance(step, str):
-                        assert self.due is not None
-                        self.at.clock = max(self.at.clock, self.due - timedelta(hours=20))
-                        self._pass()
+                    if isinstance(step, str):
+                        self._step(step)
                     else:
                         self._letters(step)
                 for _ in range(8):
@@ -85,10 +84,19 @@ class World:
                 self._end()
             self.mails = {
                 who: [message_from_bytes(raw) for raw in self.at.office.messages(who)]
-                for who in (GAMESMASTER, *map(address, SEATS), "someone@else.example")
+                for who in self.people
             }
             self.inbox = self.at.office.messages(REFEREE)
             self.processed = self.at.office.messages(REFEREE, "Processed")
+
+    def _step(self, step: str) -> None:
+        """Something that is no letter: a deadline, or the time of a reminder."""
+        if step == CLOSE:
+            self._close()
+            return
+        assert self.due is not None
+        self.at.clock = max(self.at.clock, self.due - timedelta(hours=20))
+        self._pass()
 
     def _letters(self, lines: Lines) -> None:
         for who, words in lines:
@@ -157,7 +165,7 @@ class World:
         if self.pid == 0:
             try:
                 self.line.close()
-                Child(self.daemon, self.at, self.shared, other).serve()
+                self.child(self.daemon, self.at, self.shared, other).serve()
             except EOFError:
                 os._exit(0)
             except BaseException:
