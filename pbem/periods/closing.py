@@ -23,7 +23,17 @@ from pbem.games.frame.codec import Json
 from pbem.games.frame.events import Seat
 from pbem.games.frame.ruleset import Outcome, Ruleset
 from pbem.orders.order import Order
-from pbem.periods import asking, drawing, ending, formation, kept, publishing, record, start_mails
+from pbem.periods import (
+    absences,
+    asking,
+    drawing,
+    ending,
+    formation,
+    kept,
+    publishing,
+    record,
+    start_mails,
+)
 from pbem.post import alarms
 from pbem.post.work import Site, Work
 from pbem.store import games, notes, order_sets, periods
@@ -197,6 +207,7 @@ def set_deadline(work: Work, at: Table, last_due: datetime | None) -> None:
     base, due, moves = None, None, []
     if length:
         made = calendar.first_deadline(work.now, last_due, length, at.house, at.zone)
+        made = absences.kept_free(work, at, made)
         base, due, moves = made.base, made.due, [move.json() for move in made.moves]
     periods.set_state(
         work.conn,

@@ -24,6 +24,7 @@ from pbem.games.frame.readiness import Said
 from pbem.periods import (
     closing,
     deadline_acts,
+    deputies,
     ending,
     formation,
     grace,
@@ -65,6 +66,7 @@ def due(site: Site, look: Look) -> int:
     if look.drained:  # else what a player wrote may be there unread, or our clock be days off
         _resume_mailbox(site, look.now)
         _seats_change_hands(site, look.now)
+        _deputies_come_and_go(site, look)
         _statements_go_out(site, look.now)
         open_tables.due(site, look)
     closed = 0
@@ -86,8 +88,9 @@ def anything(site: Site, now: datetime) -> bool:
     """Whether :func:`due` would find something to do."""
     with site.beside(now) as work:
         silent, said = seats.overdue(work.conn, now), ending.due(work.conn, now)
+        acting = deputies.due(work.conn, now)
         tables = open_tables.waiting(work.conn, now)
-    return bool(silent or said or tables or waiting(site.engine, now))
+    return bool(silent or said or acting or tables or waiting(site.engine, now))
 
 
 def _safely(site: Site, game_id: str, number: int, look: Look) -> bool:
@@ -137,6 +140,18 @@ def _seats_change_hands(site: Site, now: datetime) -> None:
             site.beside(now, game_id) as work,
         ):
             change(work, game_id, seat)
+
+
+def _deputies_come_and_go(site: Site, look: Look) -> None:
+    """The time of a deputy begins or ends, or who was asked has not answered."""
+    with site.beside(look.now) as work:
+        found = deputies.due(work.conn, look.now)
+    for who in found:
+        with _guarding(site, look.now, who.game_id, f"the deputy of {who.seat} is not seen to"):
+            with site.beside(look.now, who.game_id) as work:
+                deputies.step(work, who.id)
+                look.crash("deputy.stepped")
+            look.crash("deputy.committed")
 
 
 def _statements_go_out(site: Site, now: datetime) -> None:

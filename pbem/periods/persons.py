@@ -13,16 +13,19 @@ from pbem.errors import Doubtful
 from pbem.games.frame.events import Seat
 from pbem.post import masters
 from pbem.post.work import Work
-from pbem.store import games, players, seats, standbys
+from pbem.store import deputies, games, players, privy, seats, standbys
 from pbem.text import listed
 
 
 def to_play(work: Work, game_id: str, player_id: int, seat: Seat) -> list[str]:
-    """What speaks against it that he takes a seat: he has one."""
+    """What speaks against it that he takes a seat: he has one, or knows what another may know."""
+    name = players.name(work.conn, player_id)
     held = seats.of_player(work.conn, game_id, player_id)
     if not held:
-        return []
-    name = players.name(work.conn, player_id)
+        return [
+            f"{name} is or was the deputy of {one} in {game_id}, and has seen its mails"
+            for one in sorted(_acts(work, game_id, player_id) - {seat})
+        ]
     return [f"{name} plays {listed(held)} in {game_id}, and would play {seat} too"]
 
 
@@ -37,9 +40,19 @@ def to_stand_by(work: Work, game_id: str, player_id: int) -> list[str]:
     name, found = players.name(work.conn, player_id), []
     if held := seats.of_player(work.conn, game_id, player_id):
         found.append(f"{name} plays {listed(held)} in {game_id}")
+    found += [
+        f"{name} is the deputy of {one} in {game_id}"
+        for one in deputies.of_player(work.conn, game_id, player_id)
+    ]
     if standbys.of_player(work.conn, game_id, player_id):
         found.append(f"{name} stands by for {game_id} already")
     return found + _masters(work, game_id, player_id)
+
+
+def _acts(work: Work, game_id: str, player_id: int) -> set[Seat]:
+    """The seats whose mails he sees, will see or has seen, though he does not play."""
+    seen = {*privy.seats_of(work.conn, game_id, player_id)}
+    return seen.union(deputies.of_player(work.conn, game_id, player_id))
 
 
 def _masters(work: Work, game_id: str, player_id: int) -> list[str]:

@@ -26,6 +26,7 @@ from pbem.store import (
     players,
     standbys,
 )
+from pbem.store.game_rows import Holder
 from pbem.store.games import Table
 from pbem.store.looks import LookKind
 from pbem.store.states import NoteKind, PeriodState
@@ -151,8 +152,9 @@ def _hand_over(work: Work, at: Table, seat: str) -> None:
         )
 
 
-def brief(work: Work, at: Table, seat: str) -> None:
-    """Mail a seat the newest bulletin and its own newest notice again."""
+def brief(work: Work, at: Table, seat: str, to: Holder | None = None) -> None:
+    """Mail a seat the newest bulletin and its own newest notice again; or whoever is to have its
+    mails."""
     last = at.period.number - 1 if at.period.status != PeriodState.REVIEW else at.period.number - 2
     newest = bulletins.of_period(work.conn, at.id, last)
     if newest:
@@ -163,7 +165,7 @@ def brief(work: Work, at: Table, seat: str) -> None:
         drawn = drawing.svgs(work.conn, after, last, periods.closed(work.conn, at.id, last))
         dated, pngs = dates.issue(work, after), drawing.pngs(drawn)
         printed = publishing.Printed(last, edition, made, headline, dated, pngs)
-        publishing.mail_issue(work, after, at.holders[seat], printed)
+        publishing.mail_issue(work, after, to or at.holders[seat], printed)
 
 
 def rotate(work: Work, game_id: str, seat: str) -> None:

@@ -23,6 +23,8 @@ POINTS = {
     "deadline.played": "it is played and its pictures are drawn; nothing of that is written",
     "deadline.adjudicated": "its next position, bulletins and deadline are written, not committed",
     "deadline.committed": "they are committed",
+    "deputy.stepped": "a deputy's time has begun or ended as it is written, not committed",
+    "deputy.committed": "that is committed",
     "table.looked": "an open table was looked at: calls and places are written, not committed",
     "table.ready": "all its players are sure, its game is not made",
     "table.begun": "its game is made and started, not committed",

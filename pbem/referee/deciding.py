@@ -341,7 +341,9 @@ def _watch_clock(work: Work, row: LetterRow, letter: Letter) -> None:
 
 def _judge(work: Work, row: LetterRow, opened: Opened) -> Decision:
     """The verdict on a stored letter."""
-    installation = registry.installation(work.conn, opened.letter, work.config, work.mark)
+    installation = registry.installation(
+        work.conn, opened.letter, work.config, work.mark, row.received
+    )
     confirmed = row.authentication in (CONFIRMED, ACCEPTED)
     return verdict.decide(
         opened.letter,

@@ -11,8 +11,11 @@ from pbem.letters.states import LetterState
 from pbem.letters.verdict import Decision
 from pbem.post.work import Work
 from pbem.referee import (
+    absences,
     all_games,
+    answering,
     anybody,
+    deputies,
     gamesmaster_words,
     leaving,
     player_words,
@@ -139,6 +142,8 @@ class Handling:
     # --- a letter that is heard -------------------------------------------------------------------
 
     def _heard(self, decision: Decision) -> bool:
+        if decision.rule == verdict.PRESS:
+            return self._answers_press(decision)
         if decision.rule == verdict.ANYBODY:
             self._record(anybody.heard(self.work, self._judged(decision)), decision)
         elif decision.rule == verdict.NO_MORE_MAIL:
@@ -153,6 +158,9 @@ class Handling:
             self._record(Outcome(LetterState.HELD, why), decision)
         elif decision.rule == "confirmation":
             self._confirms(decision)
+        elif decision.rule == "no-deputy-now":
+            told = deputies.not_now(self.work, self._judged(decision))
+            self._record(Outcome(*told), decision)
         elif decision.rule == "unsubscribing":
             told = player_words.unsubscribe(self.work, self._judged(decision))
             self._record(Outcome(*told), decision)
@@ -167,6 +175,17 @@ class Handling:
             return self._heard_in_game(decision)
         return True
 
+    def _answers_press(self, decision: Decision) -> bool:
+        """An answer to press; False where it has to wait undecided."""
+        judged = self._judged(decision)
+        if decision.registration is None:
+            self._record(answering.unknown(self.work, judged), decision)
+        elif decision.seat == case.GAMESMASTER:
+            self._record(answering.of_gamesmaster(self.work, judged), decision)
+        else:
+            return self._heard_in_game(decision)
+        return True
+
     def _confirms(self, decision: Decision) -> None:
         """CONFIRM: a RESIGN or QUIT counts, or a letter that was held is put back, or an act of the
         gamesmaster's is carried out, or what else has waited for a code."""
@@ -175,7 +194,9 @@ class Handling:
             senders.tell(self.work, judged, senders.CONFIRMED, answer)
             self._record(Outcome(LetterState.COMMAND, decision.reason), decision)
         elif not self._leaves(decision):
-            told = gamesmaster_words.confirmed(self.work, judged)
+            told = deputies.confirmed(self.work, judged)
+            told = told or absences.confirmed(self.work, judged)
+            told = told or gamesmaster_words.confirmed(self.work, judged)
             self._record(Outcome(*(told or trust.confirm(self.work, judged))), decision)
         self._unread(decision)
 
@@ -194,7 +215,7 @@ class Handling:
     def _unread(self, decision: Decision) -> None:
         """A player's CONFIRM is a letter of its own: who writes orders or other words with it is
         told that they were not read."""
-        if decision.seat == case.GAMESMASTER or not decision.game:
+        if decision.seat in case.NO_SEATS or not decision.game:
             return
         at = games.begun(self.conn, decision.game)
         if at is None:
@@ -260,7 +281,8 @@ class Handling:
                 self._not_begun(decision)
                 return
             period = at.period.number
-            trust.challenge(self.work, judged, at, leaving.words(at, decision))
+            leaves = [] if judged.deputy else leaving.words(at, decision)
+            trust.challenge(self.work, judged, at, leaves)
         self._record(Outcome(LetterState.UNVERIFIED, decision.reason, period), decision)
 
     def _bounced(self, decision: Decision) -> None:

@@ -19,7 +19,7 @@ from pbem.games.frame import readiness
 from pbem.games.frame.adjudication import Answer, take
 from pbem.games.frame.events import Seat
 from pbem.letters.verdict import Decision
-from pbem.orders.order import Standing, staying
+from pbem.orders.order import Order, Resign, Standing, staying
 from pbem.periods import publishing
 from pbem.post import alarms, masters, outbox
 from pbem.post.compose import Draft
@@ -59,6 +59,12 @@ class Request:
 def resigns(standing: Standing, stood: Standing) -> bool:
     """Whether a seat leaves the game by an order that is not on file yet."""
     return any(slot not in stood for slot in standing.keys() - staying(standing).keys())
+
+
+def as_it_was(standing: Standing, stood: Standing) -> dict[str, Order]:
+    """What stands, with no more and no less of leaving the game than ``stood`` before."""
+    leaves = {slot: order for slot, order in stood.items() if isinstance(order, Resign)}
+    return {**staying(standing), **leaves}
 
 
 def _ask(work: Work, judged: Judged, at: Table, word: str) -> str:

@@ -22,11 +22,22 @@ from pbem.post import delivery
 from pbem.post.work import Work
 from pbem.referee import installation
 from pbem.referee.sight import Sight
-from pbem.store import games, mails, notes, order_sets, periods, player_records, seats, waiting
+from pbem.store import (
+    absences,
+    deputies,
+    games,
+    mails,
+    notes,
+    order_sets,
+    periods,
+    player_records,
+    seats,
+    waiting,
+)
 from pbem.store.game_rows import GameRow, OrderSetRow, Tally
 from pbem.store.games import Table
 from pbem.store.letter_rows import BacklogRow, QueueRow
-from pbem.store.states import GameState, PeriodState
+from pbem.store.states import DeputyState, GameState, PeriodState
 
 ATTENTION = (
     LetterState.HELD,
@@ -114,7 +125,8 @@ def _games(sight: Sight, ids: Sequence[str]) -> Iterator[Json]:
         for row, table in games.several(conn, some):
             told = _told(sight, row)
             whole = sight.looks_into(row.id)
-            yield told | _stands(table, standing[row.id], tallies[row.id], whole=whole)
+            away = {"away": _away(conn, row)} if whole else {}
+            yield told | _stands(table, standing[row.id], tallies[row.id], whole=whole) | away
 
 
 def _told(sight: Sight, row: GameRow) -> Json:
@@ -168,6 +180,19 @@ def _secret(at: Table, sets: Mapping[str, OrderSetRow], tallies: Mapping[str, Ta
         },
         "record": {seat: tally._asdict() for seat, tally in tallies.items()},
     }
+
+
+def _away(conn: Connection, row: GameRow) -> dict[str, list[str]]:
+    """Who is away: what each seat's player has booked, and his deputy."""
+    told: dict[str, list[str]] = {}
+    for one in absences.of_game(conn, row.id):
+        told.setdefault(one.seat, []).append(f"absent {one.first} to {one.last}")
+    for who in deputies.live(conn):
+        if who.game_id == row.id and who.state != DeputyState.ASKED:
+            ends = f" to {who.last:%Y-%m-%d %H:%M} UTC" if who.last else ""
+            said = f"deputy {who.reaches} from {who.first:%Y-%m-%d %H:%M}{ends}"
+            told.setdefault(who.seat, []).append(said)
+    return told
 
 
 def _public(at: Table) -> Json:

@@ -183,6 +183,8 @@ def _games(told: Json) -> Iterator[str]:
             missing.setdefault(", ".join(slots), []).append(seat)
         for slots, seats in missing.items():
             yield typeset.wrap(f"missing: {', '.join(seats)}: {slots}", 4)
+        for seat, said in game.get("away", {}).items():
+            yield typeset.wrap(f"{seat}: {'; '.join(said)}", 4)
         if record := _missed(game.get("record", {})):
             yield typeset.wrap(record, 4)
 

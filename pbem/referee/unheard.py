@@ -32,11 +32,12 @@ def again(work: Work, judged: Judged) -> int:
     sent_twice = first.raw_hash != letter.raw_hash or (
         not quiet and letters.came_again(work.conn, row.id)
     )
-    old = receipts.old_receipt(work.conn, first.id) if sent_twice else ""
+    old = receipts.old_receipt(work.conn, first.id, judged.deputy) if sent_twice else ""
     if old and judged.decision.reply_allowed and first.seat:
         at = games.table(work.conn, first.game_id)
         text = f"This letter had come before; nothing was done twice. Its receipt was:\n\n{old}"
-        receipts.send_receipt(work, judged, at, at.holders[first.seat], text)
+        to = judged.writer(work, at) if judged.deputy else at.holders[first.seat]
+        receipts.send_receipt(work, judged, at, to, text)
     return first.id
 
 

@@ -315,6 +315,12 @@ def fields_on_file(conn: Connection, game_id: str, number: int) -> frozenset[str
     return frozenset(stored) - {"schema"}
 
 
+def house(conn: Connection, game_id: str) -> House:
+    """The house rules of a game."""
+    written = select(cast(Game.house, Text)).where(Game.id == game_id)
+    return house_of(conn.execute(written).scalar_one())
+
+
 @lru_cache(maxsize=256)
 def house_of(written: str) -> House:
     """The house rules of a game, as its record has them."""
@@ -337,7 +343,8 @@ def dumped(ruleset: Ruleset[Any], state: Any) -> Position:
 
 def holders(conn: Connection, game_id: str) -> dict[Seat, Holder]:
     """Who holds each seat, in joining order."""
-    return {row[1]: Holder._make(row[1:]) for row in conn.execute(_HOLDERS, {"game": game_id})}
+    found = conn.execute(_HOLDERS, {"game": game_id})
+    return {seat: Holder(seat, *rest) for _, seat, *rest in found}
 
 
 # --- changes --------------------------------------------------------------------------------------

@@ -89,10 +89,11 @@ class ApplicantState(StrEnum):
 
 class DeputyState(StrEnum):
     """The ``state`` of a deputy: ASKED, he and the player he stands for, for their codes; CONFIRMED
-    by both; ENDED by one of them or by his last day."""
+    by both; ACTING, since his first day; ENDED by one of them or by his last day."""
 
     ASKED = "asked"
     CONFIRMED = "confirmed"
+    ACTING = "acting"
     ENDED = "ended"
 
 
@@ -158,6 +159,14 @@ TABLE: Mapping[TableState, frozenset[TableState]] = {
 }
 """What may become of an open table: one that is full of players who do not answer takes others."""
 NEW_TABLE = frozenset({TableState.JOINING})
+DEPUTY: Mapping[DeputyState, frozenset[DeputyState]] = {
+    DeputyState.ASKED: frozenset({DeputyState.CONFIRMED, DeputyState.ENDED}),
+    DeputyState.CONFIRMED: frozenset({DeputyState.ACTING, DeputyState.ENDED}),
+    DeputyState.ACTING: frozenset({DeputyState.ENDED}),
+    DeputyState.ENDED: frozenset(),
+}
+"""What may become of a deputy."""
+NEW_DEPUTY = frozenset({DeputyState.ASKED})
 _A = ApplicantState
 APPLICANT: Mapping[ApplicantState, frozenset[ApplicantState]] = {
     _A.ASKED: frozenset({_A.ASKED, _A.SIGNED, _A.GONE}),
