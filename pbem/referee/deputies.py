@@ -252,12 +252,12 @@ def _asks(work: Work, judged: Judged, at: Table, who: DeputyRow) -> str:
     strange = not senders.registered(work, who.address)
     if strange and senders.why_no_mail(work, who.address, senders.INVITED):
         text = (
-            f"{who.address} could not be asked now, since too many mails have gone to addresses that"
-            " nobody is registered under. Send the same line again in an hour."
+            f"{who.address} could not be asked now, since too many mails have gone to addresses"
+            " that nobody is registered under. Send the same line again in an hour."
         )
         senders.tell(work, judged, senders.QUESTION, text)
         return f"a deputy of {who.seat} in {at.id} is asked later: the cap of an hour"
-    code = work.mark.code(f"deputy/deputy/{at.id}/{who.id}/{who.asked.isoformat()}")
+    code = work.mark.code(f"deputy/deputy/{who.holder_code}")
     deputies.set_columns(work.conn, who.id, holder_code="")
     if why := acting.impossible(work, at, who.seat, who.address):
         text = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import shutil
 import sqlite3
 from collections.abc import Sequence
@@ -17,8 +18,25 @@ from pathlib import Path
 
 from pbem.daemon.passes import Daemon
 from tests.faults.child import Child, Shared
-from tests.faults.schedules import CLOSE, LIMITS, SCRIPT, Fault, Lines, Script
-from tests.installation import GAMESMASTER, PASSWORD, REFEREE, SEATS, Installation, address
+from tests.faults.schedules import (
+    CLOSE,
+    CONFIRM,
+    LIMITS,
+    SCRIPT,
+    STRANGERS,
+    Fault,
+    Lines,
+    Script,
+)
+from tests.installation import (
+    GAMESMASTER,
+    PASSWORD,
+    REFEREE,
+    SEATS,
+    Installation,
+    address,
+    text_of,
+)
 
 
 class World:
@@ -39,7 +57,7 @@ class World:
             "coalition",
             seats=SEATS,
             url=url,
-            strangers=("someone@else.example",),
+            strangers=STRANGERS,
             limits=LIMITS,
         )
         self.at.clock = start.clock
@@ -85,7 +103,7 @@ class World:
                 self._end()
             self.mails = {
                 who: [message_from_bytes(raw) for raw in self.at.office.messages(who)]
-                for who in (GAMESMASTER, *map(address, SEATS), "someone@else.example")
+                for who in (GAMESMASTER, *map(address, SEATS), *STRANGERS)
             }
             self.inbox = self.at.office.messages(REFEREE)
             self.processed = self.at.office.messages(REFEREE, "Processed")
@@ -98,10 +116,20 @@ class World:
                     + self.raws[int(words)]
                 )
             else:
-                raw = self.at.letter(who, words, Date=self.written)
+                line = (words, f"CONFIRM {self._code(words)}") if who == CONFIRM else (who, words)
+                raw = self.at.letter(*line, Date=self.written)
             self.raws.append(raw)
             self.at.office.deliver(REFEREE, raw, self.at.clock)
         self._pass()
+
+    def _code(self, who: str) -> str:
+        """The code that somebody was mailed; where that mail is in doubt, it comes later."""
+        for _ in range(6):
+            if code := newest_code(self.at, who):
+                return code
+            self.at.clock += timedelta(minutes=15)
+            self._pass()
+        raise AssertionError(f"{who} was mailed no code")
 
     def _close(self) -> None:
         number = self.period
@@ -212,6 +240,12 @@ class World:
             self._ask("accept", self.closed.get(number + 1, self.at.clock))
             self._pass()
             self.closed[number] = kept
+
+
+def newest_code(at: Installation, who: str) -> str:
+    """The code that somebody was mailed last; "" where there is none."""
+    texts = "\n".join(text_of(mail) for mail in at.mails(who))
+    return str((re.findall(r"(?m)^ +CONFIRM (\S+)", texts) or [""])[-1])
 
 
 @dataclass(frozen=True, slots=True)
