@@ -110,7 +110,7 @@ def _vote(*cases: Case) -> WhatIf:
         (_vote(Case("AYE", MANY), Case("AYE", LEADS)), "E_AGAIN", "AYE stands twice"),
         (_vote(Case("AYE")), "E_ELSE", "behind all"),
         (_vote(Case("AYE"), Case("NAY", MANY)), "E_ELSE", "behind all"),
-        (_vote(Case("AYE", Condition((MANY.tests * 9,)))), "E_LONG", "9 tests"),
+        (_vote(Case("AYE", Condition((MANY.tests * 17,)))), "E_LONG", "17 tests"),
     ],
 )
 def test_what_makes_no_sense_is_refused(order: WhatIf, code: str, message: str) -> None:

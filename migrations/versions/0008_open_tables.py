@@ -214,10 +214,12 @@ def upgrade() -> None:
             sa.Column("pen_name", sa.String(length=30), server_default="", nullable=False)
         )
         table.add_column(sa.Column("answers", sa.Integer(), nullable=True))
+        table.add_column(sa.Column("player_id", sa.Integer(), nullable=True))
 
 
 def downgrade() -> None:
     with op.batch_alter_table("press", recreate="never") as table:
+        table.drop_column("player_id")
         table.drop_column("answers")
         table.drop_column("pen_name")
     for name in ("absence", "privy", "offer", "observer", "deputy", "applicant", "open_table", "invited"):

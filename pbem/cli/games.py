@@ -14,11 +14,20 @@ from pbem.cli.house import house_options, named
 from pbem.cli.shared import FILE, FOLDER, RULESET, document, say, with_config
 from pbem.errors import OperatorError
 from pbem.pages.plain import plain
-from pbem.periods import guards, looking, opening, paper, publishing, replay, start_mails
+from pbem.periods import (
+    guards,
+    looking,
+    opening,
+    paper,
+    publishing,
+    replay,
+    start_mails,
+    table_acts,
+)
 from pbem.post import masters
 from pbem.referee import player_words, queue, queue_text, table_text
 from pbem.referee.queue_text import Face
-from pbem.store import games
+from pbem.store import games, open_tables
 from pbem.store.looks import LookKind
 from pbem.text import counted
 
@@ -61,6 +70,7 @@ def new_command(  # noqa: PLR0913  one for each option
     house: dict[str, str],
     grace: str | None,
     pace: str | None,
+    press: str | None,
     scenario: Path | None,
     gamesmaster: str | None,
     second: str | None,
@@ -86,7 +96,7 @@ def new_command(  # noqa: PLR0913  one for each option
             publish or ours.publish,
             options,
             paper.read_toml(scenario) if scenario else {},
-            named(house, grace),
+            named(house, grace, press),
             standby=[_person(one) for one in standby],
             gamesmaster=gamesmaster or "",
             second=second or "",
@@ -122,8 +132,13 @@ def _person(word: str) -> tuple[str, str]:
 @click.argument("game")
 @with_config
 def forget_command(game: str, config_file: Path) -> None:
-    """Delete a game that has not begun; nobody had been told of it."""
+    """Delete a game that has not begun; nobody had been told of it. Of an open table all who have
+    signed on are told that it is closed."""
     with desk(config_file) as work:
+        if open_tables.joinable(work.conn, game):
+            told = table_acts.close(work, game, "the gamesmaster has closed it")
+            say(f"the table {game} is closed; {counted(told, 'player is', 'players are')} told")
+            return
         dismissed = opening.forget(work, game)
     say(f"game {game} is forgotten")
     if dismissed:

@@ -11,6 +11,7 @@ import click
 
 from pbem.cli.shared import RULESET, pairs, say, with_config
 from pbem.games.frame.calendar import DEPUTIES
+from pbem.games.frame.pressed import MODES
 from pbem.orders.spelling import is_number
 from pbem.pages.plain import plain
 from pbem.periods import start_mails
@@ -23,7 +24,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def house_options(command: F) -> F:
     """Adds what decides on the house rules: ``--option``, ``--pace``, ``--house``, ``--grace``,
-    ``--away-days``, ``--deputies``."""
+    ``--press``, ``--away-days``, ``--deputies``."""
     added = (
         click.option("--option", "options", multiple=True, callback=pairs, metavar="NAME=VALUE"),
         click.option(
@@ -43,6 +44,12 @@ def house_options(command: F) -> F:
             metavar="LENGTH",
             help="once for each player a period waits so long for him where he owes and has sent"
             " nothing, as 24h",
+        ),
+        click.option(
+            "--press",
+            type=click.Choice(MODES),
+            help="among the players: all there is; open: to everybody and signed, or not at all;"
+            " none",
         ),
         click.option(
             "--away-days",
@@ -70,10 +77,12 @@ def _into_house(context: click.Context, option: click.Parameter, value: str | No
         context.meta.setdefault(_NAMED, {})[option.name] = value
 
 
-def named(house: dict[str, str], grace: str | None) -> dict[str, object]:
+def named(house: dict[str, str], grace: str | None, press: str | None = None) -> dict[str, object]:
     """House rules from the command line: whole numbers as numbers."""
     asked = click.get_current_context().meta.get(_NAMED, {})
-    given = house | asked | ({"grace": grace} if grace else {})
+    given = (
+        house | asked | ({"grace": grace} if grace else {}) | ({"press": press} if press else {})
+    )
     return {name: int(value) if is_number(value) else value for name, value in given.items()}
 
 
@@ -97,13 +106,14 @@ def house_command(  # noqa: PLR0913  one for each option
     pace: str | None,
     house: dict[str, str],
     grace: str | None,
+    press: str | None,
     zone: str | None,
     late: str | None,
     config_file: Path,
 ) -> None:
     """The house rules of a game in words, as its players would be mailed them; no game is made."""
     chosen = houses.settled(ruleset, options, pace or "")
-    rules = houses.house_rules(ruleset, chosen, named(house, grace), pace or "")
+    rules = houses.house_rules(ruleset, chosen, named(house, grace, press), pace or "")
     ours = config.load(config_file).referee if config_file.exists() else None
     terms = _Terms(
         zone or (ours.zone if ours else "the game's"),

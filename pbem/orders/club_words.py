@@ -97,11 +97,10 @@ USES: Final[Mapping[str, str]] = {
 
 def wish(piece: str) -> tuple[str, str] | None:
     """The word and the rest of a line PREFER or SEAT; None for any other line."""
-    word, _, rest = " ".join(piece.split()).partition(" ")
-    said = rest.strip(" :.!")
-    return (
-        (word.upper(), said) if word.upper() in WISHES and 0 < len(said) <= _LONGEST_LIST else None
-    )
+    word, *rest = piece.replace(":", " ", 1).split() or [""]
+    said = " ".join(rest).rstrip(" .!")
+    known = word.upper() in WISHES and 0 < len(said) <= _LONGEST_LIST
+    return (word.upper(), said) if known else None
 
 
 def signing(argument: str, prefer: str = "", seat: str = "") -> Signing:

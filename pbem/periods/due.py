@@ -38,7 +38,7 @@ from pbem.post import alarms
 from pbem.post.work import Look, Site, Work
 from pbem.store import cursors, games, notes, order_sets, periods, player_records, seats
 from pbem.store.database import beside
-from pbem.store.game_rows import OrderSetRow, PeriodKey
+from pbem.store.game_rows import PeriodKey
 from pbem.store.games import Table
 from pbem.store.states import GameState, PeriodState
 
@@ -306,7 +306,7 @@ def _early(work: Work, at: Table) -> bool:
         return False
     asked = at.ruleset.asked(at.state)
     sets = {seat: order_sets.last_set(work.conn, at.id, at.period.number, seat) for seat in asked}
-    silent = any(asked[seat] and not _wrote(row) for seat, row in sets.items())
+    silent = any(asked[seat] and not order_sets.wrote(row) for seat, row in sets.items())
     least = at.house.share(READING_TIME, LEAST_READING_TIME)
     if silent and hour - at.period.opened < least:
         return False
@@ -315,15 +315,11 @@ def _early(work: Work, at: Table) -> bool:
     still = owed(at.ruleset, at.state, asked, standing)
     owing = [seat for seat, slots in still.items() if slots]
     condition = house_rules.closes_early(at.house, asked)
-    return house_rules.is_early(
-        condition, asked, owing, _who(said, Said.READY), _who(said, Said.WAIT)
-    )
-
-
-def _wrote(row: OrderSetRow | None) -> bool:
-    """Whether a letter of the seat came in the period; what a rewind kept, and what the gamesmaster
-    entered, is none."""
-    return row is not None and (row.letter_id is not None or row.ordinal > 1)
+    ready = {
+        *_who(said, Said.READY),
+        *(s for s in asked if readiness.foreseen(at.ruleset, at.state, s, sets[s])),
+    }
+    return house_rules.is_early(condition, asked, owing, ready, _who(said, Said.WAIT))
 
 
 def _who(said: Mapping[Seat, Said], word: Said) -> frozenset[Seat]:

@@ -158,6 +158,15 @@ def place_of(work: Work, table: TableRow, number: int) -> int:
     return order.index(number) + 1 if number in order else 0
 
 
+def placed(table: TableRow, place: int) -> str:
+    """The same as the subject of a mail says it."""
+    if not place:
+        return "You have signed on"
+    if place <= table.places:
+        return "You have a seat"
+    return f"You are number {place - table.places} on the waiting list"
+
+
 def _set_called(work: Work, table: TableRow, *, full: bool) -> None:
     if full and table.state == TableState.JOINING:
         values = {"called": work.now}
@@ -175,8 +184,9 @@ def _has_not_answered(work: Work, table: TableRow, one: ApplicantRow) -> None:
     """He is gone; whoever had a place is told."""
     if not open_tables.try_applicant(work.conn, one.id, ApplicantState.GONE, until=None):
         return
-    forget_code(work, one)
-    if one.state == ApplicantState.CALLED:
+    if one.state == ApplicantState.ASKED:
+        forget_code(work, one)
+    else:  # whoever comes late with his code is told so
         notes.note(work.conn, table.id, work.now, "table-silent", applicant=one.id)
         text = said("silent", facts(work, table), one.name)
         tell(work, table, one, "silent", "Your place is free for another", text)
@@ -334,13 +344,13 @@ def moment(table: TableRow, when: datetime) -> str:
 
 def facts(work: Work, table: TableRow) -> Facts:
     """What is told of it."""
-    here = [one for one in open_tables.applicants(work.conn, table.id) if one.state in HERE]
+    seated, queue = seats_of(table, open_tables.applicants(work.conn, table.id))
     ruleset = shelf.open_ruleset(table.ruleset, table.plan["game"]["tables"])
     return Facts(
         table.id,
         ruleset.about.title,
         table.places,
-        len(here),
+        len(seated) + len(queue),
         table.plan["choice"],
         table.plan["game"]["house"].get("names") == "hidden",
         commitment(table.seed),

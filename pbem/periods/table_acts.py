@@ -151,7 +151,7 @@ def approve(work: Work, game_id: str, number: int) -> ApplicantRow:
     notes.note(work.conn, game_id, work.now, "table-approved", applicant=one.id)
     place = tables.place_of(work, found, one.id)
     text = tables.said("place", tables.facts(work, found), one.name, place)
-    tables.tell(work, found, one, "approved", "You are taken", text)
+    tables.tell(work, found, one, "approved", tables.placed(found, place), text)
     return one
 
 

@@ -87,8 +87,8 @@ _LONGEST_LOCAL = 64
 
 def to_seat(work: Work, at: Table, holder: Holder, draft: Draft) -> Mail:
     """A mail to a seat's address of record, or to its deputy, with the divider on top and the
-    secret reply address in Reply-To. Quoted bare it asks for nothing; where it takes too long to
-    say which lines must be muted, all are."""
+    secret reply address in Reply-To, unless the draft has one of its own for answers. Quoted bare
+    it asks for nothing; where it takes too long to say which lines must be muted, all are."""
     if holder.deputy:
         return _to_deputy(work, at, holder, holder.deputy, draft)
     token = work.mark.token(at.id, holder.seat, holder.token_no)
@@ -154,7 +154,7 @@ def _made(  # noqa: PLR0913  what a seat's mail and a stand-by's share
         draft,
         text=f"{DIVIDER}\n\n{text}",
         html=page,
-        reply_to=work.mark.plus(token) if token else "",
+        reply_to=draft.reply_to or (work.mark.plus(token) if token else ""),
         game_id=at.id,
         list_id=f"<{at.id}.{work.mark.domain}>" if draft.kind == "bulletin" else "",
     )

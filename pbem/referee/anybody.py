@@ -37,7 +37,7 @@ def heard(work: Work, judged: Judged) -> Outcome:
     if len(words) > MOST_WORDS:
         told.append(f"One letter has {MOST_WORDS} such words at most; the others were not read.")
     kind = senders.CONFIRMED if told[0] else senders.ANSWER
-    senders.tell(work, judged, kind, "\n\n".join(dict.fromkeys(filter(None, told))))
+    senders.tell(work, judged, kind, senders.joined(told))
     return Outcome(LetterState.COMMAND, decision.reason)
 
 

@@ -18,7 +18,7 @@ from pbem.referee import rules_words
 from pbem.referee.judged import Judged
 from pbem.store import club, houses, open_tables, shelf, templates
 from pbem.store.club import PlayedRow
-from pbem.store.open_tables import HERE, TableRow
+from pbem.store.open_tables import TableRow
 from pbem.store.states import GameState
 from pbem.text import counted, moment_words, safe
 
@@ -52,7 +52,7 @@ def _title(key: str) -> str:
 def _table(work: Work, table: TableRow) -> dict[str, Any]:
     """What anybody may know of an open table; names where its players' names are told."""
     facts = tables.facts(work, table)
-    here = [one for one in open_tables.applicants(work.conn, table.id) if one.state in HERE]
+    seated, queue = tables.seats_of(table, open_tables.applicants(work.conn, table.id))
     asks = [
         *([f"{counted(table.experience, 'game')} finished here"] if table.experience else []),
         *([f"{table.reliability} % of your moves made"] if table.reliability else []),
@@ -62,9 +62,10 @@ def _table(work: Work, table: TableRow) -> dict[str, Any]:
         "id": table.id,
         "title": facts.title,
         "places": table.places,
-        "joined": len(here),
-        "full": len(here) >= table.places,
-        "names": [] if facts.hidden else [safe(one.name) for one in here[: table.places]],
+        "joined": len(seated) + len(queue),
+        "full": len(seated) >= table.places,
+        "names": [] if facts.hidden else [safe(one.name) for one in seated],
+        "commitment": facts.commitment,
         "pace": _pace(table.ruleset, tables.house_of(table)),
         "starts": facts.starts,
         "closes": facts.closes,

@@ -3,7 +3,7 @@ that the gamesmaster looked, where what he sees is secret still."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Set
+from collections.abc import Collection, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -72,7 +72,8 @@ def _look(work: Work, row: FiledRow | None, judged: _Judged) -> str:
     decision = judged.decision
     if (row.sender if row else decision.sender) == work.mark.gamesmaster.lower():
         return ""
-    private = row is not None and any(one.to != ("ALL",) for one in decision.peeled.press)
+    said = decision.peeled.press
+    private = row is not None and (bool(decision.press) or any(one.to != ("ALL",) for one in said))
     told = []
     for game_id in sorted(_games(work, row, judged)):
         at = games.begun(work.conn, game_id)
@@ -230,6 +231,9 @@ def _orders(
     understood = verdict.understood(at.ruleset.language, peeled.text)
     if decision.seat not in at.seats:
         return understood, [], ["no seat could be told"]
+    if decision.press:
+        lines = pressed.not_words(at.ruleset.language, pressed.answer(letter.body)[0])
+        return understood, [], [f"an answer to press: {_fate(lines)}"]
     taken = take(
         at.ruleset,
         at.state,
@@ -242,13 +246,15 @@ def _orders(
         facts.append(f"{over} more presses are not relayed: a letter has {MOST_PRESSES} at most")
     for press in peeled.press[:MOST_PRESSES]:
         lines = pressed.not_words(at.ruleset.language, press)
-        held = (
-            f"held, since without END PRESS these lines may be orders: {'; '.join(lines)}"
-            if lines
-            else "relayed"
-        )
-        facts.append(f"press to {', '.join(press.to)}: {held}")
+        facts.append(f"press to {', '.join(press.to)}: {_fate(lines)}")
     return understood, [problem.json() for problem in taken.problems], facts
+
+
+def _fate(lines: Sequence[str]) -> str:
+    """What becomes of press in which these lines look like orders."""
+    if not lines:
+        return "relayed"
+    return f"held, since without END PRESS these lines may be orders: {'; '.join(lines)}"
 
 
 def _words(

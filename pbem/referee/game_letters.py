@@ -18,6 +18,7 @@ from pbem.post import alarms
 from pbem.post.work import Work
 from pbem.referee import (
     absences,
+    answering,
     deputies,
     game_ends,
     leaving,
@@ -81,20 +82,31 @@ class GameLetter:
 
     def heard(self, at: Table) -> Outcome | None:
         """What becomes of it; None where it has to wait undecided."""
-        seat = self.decision.seat
         reads = self.decision.rule == "only-reading"
         if self._after_backup(at) and not reads and self.row.authentication != ACCEPTED:
             return self._hold_restored(at)
         if at.period.status == PeriodState.REVIEW:
             self._in_review(at)
             return None
+        if self.decision.press:
+            return self._answers(at)
         if game_ends.takes_statements(at, self.judged):
             return self._last_words(at)
-        if trust.sure(self.judged) and at.holders[seat].heard < at.period.number:
-            games.set_seat(self.conn, at.id, seat, heard=at.period.number)
+        self._is_heard(at)
         if why := self.arrived.too_late(at, self.decision):
             return self._late(at, why)
         return self._take(at)
+
+    def _is_heard(self, at: Table) -> None:
+        """Its writer has written in this period."""
+        seat = self.decision.seat
+        if trust.sure(self.judged) and at.holders[seat].heard < at.period.number:
+            games.set_seat(self.conn, at.id, seat, heard=at.period.number)
+
+    def _answers(self, at: Table) -> Outcome:
+        """An answer to press: it counts at any time, and for no period."""
+        self._is_heard(at)
+        return answering.heard(self.work, self.judged, at, self.decision.seat)
 
     def leaves(self, found: Confirmed) -> Outcome:
         """Its code is for a RESIGN or QUIT, which counts unless it is refused."""

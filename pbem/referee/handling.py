@@ -13,6 +13,7 @@ from pbem.post.work import Work
 from pbem.referee import (
     absences,
     all_games,
+    answering,
     anybody,
     deputies,
     gamesmaster_words,
@@ -141,6 +142,8 @@ class Handling:
     # --- a letter that is heard -------------------------------------------------------------------
 
     def _heard(self, decision: Decision) -> bool:
+        if decision.rule == verdict.PRESS:
+            return self._answers_press(decision)
         if decision.rule == verdict.ANYBODY:
             self._record(anybody.heard(self.work, self._judged(decision)), decision)
         elif decision.rule == verdict.NO_MORE_MAIL:
@@ -168,6 +171,17 @@ class Handling:
             self._record(all_games.heard(self.work, self._judged(decision)), decision)
         elif decision.question:
             self._ask(decision)
+        else:
+            return self._heard_in_game(decision)
+        return True
+
+    def _answers_press(self, decision: Decision) -> bool:
+        """An answer to press; False where it has to wait undecided."""
+        judged = self._judged(decision)
+        if decision.registration is None:
+            self._record(answering.unknown(self.work, judged), decision)
+        elif decision.seat == case.GAMESMASTER:
+            self._record(answering.of_gamesmaster(self.work, judged), decision)
         else:
             return self._heard_in_game(decision)
         return True

@@ -25,7 +25,7 @@ from pbem.letters.case import (
 from pbem.letters.letter import Letter
 from pbem.letters.links import Link
 from pbem.orders.mailwords import STATEMENT, peel
-from pbem.post import masters, seats
+from pbem.post import masters, press_address, seats
 from pbem.post.postmark import Postmark
 from pbem.store import deputies, games, gamesmasters, players, registrations, shelf, standbys
 from pbem.store.config import Config
@@ -56,7 +56,10 @@ def installation(
     ended = [row for row in mine if row.statements_until and row not in chosen and not row.deputy]
     if ended and peel(letter.text).asks(STATEMENT):
         chosen += ended
+    pressed = [one for part in parts if (one := press_address.read(conn, mark, part))]
     chosen += [row for row in mine if row not in chosen and _any_is_of(linked, row)]
+    read = {(one.game, one.seat) for one in pressed}
+    chosen += [row for row in mine if row not in chosen and (row.game_id, row.seat) in read]
     for token in tokens:
         chosen += registrations.of_token(conn, token, besides=sender)
         chosen += deputies.of_token(conn, token, besides=sender)
@@ -78,6 +81,7 @@ def installation(
         mark.key,
         config.referee.date_days,
         frozenset(link for link in linked if seats.is_true(conn, mark, link)),
+        frozenset(pressed),
     )
 
 

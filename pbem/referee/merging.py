@@ -27,16 +27,23 @@ _RULE = "\n\n" + "=" * 78 + "\n\n"
 
 
 def merge(work: Work) -> int:
-    """Receipts and challenges that had to wait go out as one mail that lists them all, an hour
-    after the first; those that are too much to be merged go out one by one. The number of mails."""
+    """Receipts and challenges that had to wait go out as one mail that lists them all, an hour (or
+    a period that is shorter) after the first; those that are too much to be merged go out one by
+    one. The number of mails."""
     groups: dict[tuple[str, str, Seat], list[MergedRow]] = {}
     for row in mails.merged(work.conn):
         groups.setdefault((row.kind, row.game_id, row.seat), []).append(row)
-    ripe = [group for group in groups.values() if group[0].created <= work.now - HOUR]
+    ripe = [group for group in groups.values() if _is_ripe(work, group[0])]
     for group in ripe:
         state = MailState.LISTED if _merged(work, group) else MailState.READY
         mails.set_states(work.conn, [row.id for row in group], state)
     return len(ripe)
+
+
+def _is_ripe(work: Work, first: MergedRow) -> bool:
+    """Whether those that had to wait, of which this is the ``first``, go out now."""
+    waited = work.now - first.created
+    return waited >= HOUR or waited >= games.house(work.conn, first.game_id).an_hour
 
 
 def _merged(work: Work, group: Sequence[MergedRow]) -> bool:

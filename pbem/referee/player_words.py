@@ -12,16 +12,15 @@ from pbem.errors import OperatorError
 from pbem.games.frame import calendar, readiness
 from pbem.games.frame.adjudication import Answer, canonical
 from pbem.games.frame.events import Seat
+from pbem.games.frame.ruleset import Keeps
 from pbem.letters.states import LetterState
 from pbem.orders import dates
+from pbem.orders.club_words import ANYBODY
 from pbem.orders.mailwords import Peeled
-from pbem.orders.mailwords import Press as PressWords
 from pbem.orders.order import Standing
 from pbem.pages import sheet
 from pbem.periods import ending, own_page, publishing, record
 from pbem.post import alarms, masters
-from pbem.post.compose import Draft
-from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
 from pbem.referee import helping, receipts, senders
 from pbem.referee.judged import Judged
@@ -39,7 +38,7 @@ from pbem.store import (
 )
 from pbem.store.games import Table
 from pbem.store.states import GameState, NoteKind, PeriodState
-from pbem.text import counted, day_words, moment_words, safe
+from pbem.text import counted, day_words, listed, moment_words, safe
 
 
 def harmless(text: str) -> str:
@@ -142,6 +141,7 @@ def status(
         own_time=own_page.own_time(at, at.holders[asking], at.period.due),
         page=own_page.words(at, asking, standing) if running else {},
         standing=canonical(standing),
+        kept=at.ruleset.kept(at.state, asking) if isinstance(at.ruleset, Keeps) else (),
         asked=[
             (
                 seat,
@@ -186,19 +186,6 @@ def _void(conn: Connection, at: Table, since: datetime) -> str:
     why = f": the game went back to period {rewound['to']} ({rewound['why']})" if rewound else ""
     moment = f"{moment_words(since.astimezone(at.zone))} {at.game.zone}"
     return f"VOID since {moment}{why}. It counts no longer, until it is published anew."
-
-
-def relay(
-    work: Work, at: Table, author: Seat, press_id: int, words: PressWords, audience: Sequence[Seat]
-) -> str:
-    """A player's words to other seats, without any address; the text that they get."""
-    by = "an anonymous player" if words.anonymous else author
-    text = f"Press from {by} to {', '.join(words.to)}:\n\n{sheet.fenced(harmless(words.text))}\n"
-    for seat in audience:
-        if seat != author:
-            draft = Draft(f"press:{press_id}:{seat}", "press", f"[{at.id}] Press from {by}", text)
-            put_to_seat(work, at, at.holders[seat], draft)
-    return text
 
 
 def presses_left(work: Work, at: Table, author: Seat, an_hour: int) -> int:
@@ -288,6 +275,14 @@ def unsubscribe(work: Work, judged: Judged) -> tuple[LetterState, str]:
 
 
 def unread(peeled: Peeled) -> list[str]:
-    """What the receipt says of the lines below END."""
+    """What the receipt says of the lines below END, and of words that are of no game."""
     lines = counted(peeled.unread, "line")
-    return [f"Nothing after END was read: {lines}."] if peeled.unread else []
+    told = [f"Nothing after END was read: {lines}."] if peeled.unread else []
+    others = dict.fromkeys(one.name for one in peeled.commands if one.name in ANYBODY)
+    if others:
+        names = listed(list(others))
+        told.append(
+            f"{names} {'was' if len(others) == 1 else 'were'} not read: what is of no seat goes"
+            " into a letter of its own."
+        )
+    return told

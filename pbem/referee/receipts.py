@@ -27,7 +27,7 @@ from pbem.post.compose import DIVIDER, Draft
 from pbem.post.seats import named, readers, to_seat
 from pbem.post.work import Work
 from pbem.referee.judged import Judged
-from pbem.store import mails, templates
+from pbem.store import mails, order_sets, templates
 from pbem.store.game_rows import Holder
 from pbem.store.games import Table
 from pbem.store.letter_rows import LetterRow
@@ -146,6 +146,19 @@ def held_press(press: Press, lines: Sequence[str]) -> str:
     )
 
 
+def held_answer(lines: Sequence[str]) -> str:
+    """Asks the writer of an answer to press whether it is all words."""
+    shown = "\n".join(f"    | {safe(line)[:70]}" for line in lines[:_NAMED])
+    return (
+        "It was held, and nothing of it was passed on: it was sent to the address of a press, where"
+        " all that you write is for its writer, and these lines of it look like orders, or like"
+        f" words for the referee:\n\n{shown}\n\nNothing of it was taken as an order either. If"
+        " they are meant for the writer, send it again with END PRESS on a line of its own below"
+        " the last of them. If they are meant for the referee, send them in answer to another mail:"
+        " this one, or your notice."
+    )
+
+
 def presses_over(presses: Sequence[Press], most: int, an_hour: int) -> str:
     """Says which presses were not relayed because there are too many."""
     lines = ", ".join(str(press.line) for press in presses[:_NAMED])
@@ -199,8 +212,10 @@ def until_it_closes(
     waits = open_to_all and grace.waits(at)
     may_act = open_to_all and not waits and readiness.counts(at.ruleset, at.state, seat)
     asked = at.ruleset.asked(at.state)
+    row = order_sets.last_set(work.conn, at.id, at.period.number, seat)
     return {
         "said": said,
+        "foreseen": readiness.foreseen(at.ruleset, at.state, seat, row),
         "early": house_rules.closes_early(at.house, asked) if may_act else "",
         "waits": waits,
         "quits": at.holders[seat].quits is not None and not deputy,
@@ -262,7 +277,7 @@ def send_receipt(work: Work, judged: Judged, at: Table, holder: Holder, text: st
     to be merged with others, and a deputy is told with those only."""
     if not holder.address:
         return
-    since, most = work.now - HOUR, work.limits.receipts_an_hour
+    since, most = work.now - at.house.an_hour, work.limits.receipts_an_hour
     asked = holder.calendar and judged.decision.peeled.asks("CALENDAR")
     dated = dates.of(work, at) if asked else ""
     for key in _receipt_keys(judged.row.id):
@@ -281,7 +296,7 @@ def told_of_review(work: Work, at: Table, holder: Holder, row: LetterRow) -> boo
     beyond some mails an hour the receipt has to do."""
     if not holder.address or mails.is_there(work.conn, f"review:{row.id}"):
         return True
-    recent = mails.made_for(work.conn, at.id, holder.seat, "review", work.now - HOUR)
+    recent = mails.made_for(work.conn, at.id, holder.seat, "review", work.now - at.house.an_hour)
     return recent >= work.limits.receipts_an_hour
 
 
@@ -300,7 +315,7 @@ def tell_of_review(
             holder=holder,
             sections=told.answered,
             orders=canonical(stood) if peeled.asks("ORDERS") else None,
-            meant=not peeled.empty or bool(peeled.press),
+            meant=decision.press is None and (not peeled.empty or bool(peeled.press)),
             named=decision.period == before.period.number + 1,
             received=_received(before, row.received),
         )

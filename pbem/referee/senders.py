@@ -9,6 +9,7 @@ is quoted.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 
 from pbem.orders.muting import muted
@@ -64,6 +65,27 @@ def why_no_mail(work: Work, address: str, kind: str = ANSWER) -> str:
     )
 
 
+class Answer(str):
+    """A text that a word is answered with, and the ``subject`` under which it goes out."""
+
+    subject: str
+
+    def __new__(cls, text: str, subject: str) -> Answer:
+        """``text`` under ``subject``."""
+        made = super().__new__(cls, text)
+        made.subject = subject
+        return made
+
+
+def joined(told: Sequence[str]) -> str:
+    """The answers to the words of one letter as one, each once, under the subject of the first that
+    has one."""
+    texts = [one for one in dict.fromkeys(told) if one]
+    subjects = [one.subject for one in texts if isinstance(one, Answer)]
+    text = "\n\n".join(texts)
+    return Answer(text, subjects[0]) if subjects else text
+
+
 def tell(work: Work, judged: Judged, kind: str, text: str) -> None:
     """A mail to the sender of a letter, in its thread, where one may go; a player's goes to his
     address of record."""
@@ -74,8 +96,8 @@ def tell(work: Work, judged: Judged, kind: str, text: str) -> None:
     draft = Draft(
         f"{kind}:{judged.row.id}",
         kind if kind == CONFIRMED or registered(work, to) else STRANGER,
-        "Re: your letter to the referee",
-        f"{DIVIDER}\n\n{muted(plain(text))}\n",
+        text.subject if isinstance(text, Answer) else "Re: your letter to the referee",
+        f"{DIVIDER}\n\n{muted(plain(text).strip())}\n",
         in_reply_to=judged.letter.message_id,
         automatic="auto-replied",
     )

@@ -20,6 +20,7 @@ from pbem.post import codes
 from pbem.post.postmark import code_hash
 from pbem.post.work import Work
 from pbem.referee.judged import Judged
+from pbem.referee.senders import Answer
 from pbem.store import notes, open_tables, player_records, players
 from pbem.store.open_tables import HERE, ApplicantRow, TableRow
 from pbem.store.states import ApplicantState, TableState
@@ -39,7 +40,9 @@ def signon(work: Work, judged: Judged, said: Signing) -> str:
     if found and found.state in HERE:
         place = tables.place_of(work, table, found.id)
         text = tables.said("place", tables.facts(work, table), found.name, place)
-        return f"You have signed on already.\n\n{text}"
+        return Answer(
+            f"You have signed on already.\n\n{text}", f"[{table.id}] You are there already"
+        )
     name, why = _name(work, table, player_id, said.name)
     why = why or _why_not(work, table, player_id, sender)
     wishes, doubt = _wishes(work, table, said)
@@ -61,7 +64,8 @@ def signon(work: Work, judged: Judged, said: Signing) -> str:
     one = open_tables.ask(work.conn, ApplicantState.ASKED, **values)
     code = tables.new_code(work, one, ON)
     open_tables.set_applicant(work.conn, one.id, code_hash=code_hash(code))
-    return tables.said("code", tables.facts(work, table), name, code, "within a week")
+    text = tables.said("code", tables.facts(work, table), name, code, "within a week")
+    return Answer(text, f"[{table.id}] Do you sign on?")
 
 
 def signoff(work: Work, judged: Judged, game: str) -> str:
@@ -83,7 +87,8 @@ def signoff(work: Work, judged: Judged, game: str) -> str:
     table = open_tables.table(work.conn, one.game_id)
     assert table
     code = tables.new_code(work, one, OFF)
-    return tables.said("off", tables.facts(work, table), one.name, code)
+    text = tables.said("off", tables.facts(work, table), one.name, code)
+    return Answer(text, f"[{table.id}] Do you leave?")
 
 
 def confirmed(work: Work, judged: Judged, told: Mapping[str, Any]) -> str:
@@ -133,7 +138,8 @@ def _joined(work: Work, table: TableRow, one: ApplicantRow) -> str:
         open_tables.set_applicant(work.conn, one.id, place=place)
         open_tables.look_at(work.conn, table.id, work.now)
     place = tables.place_of(work, table, one.id)
-    return tables.said("place", tables.facts(work, table), one.name, place)
+    text = tables.said("place", tables.facts(work, table), one.name, place)
+    return Answer(text, f"[{table.id}] {tables.placed(table, place)}")
 
 
 def _is_there(work: Work, table: TableRow, one: ApplicantRow) -> str:
@@ -148,7 +154,7 @@ def _is_there(work: Work, table: TableRow, one: ApplicantRow) -> str:
         open_tables.look_at(work.conn, table.id, work.now)
     seated, _ = tables.seats_of(table, open_tables.applicants(work.conn, table.id))
     left = table.places - sum(one.state == ApplicantState.SURE for one in seated)
-    return tables.said("sure", tables.facts(work, table), left)
+    return Answer(tables.said("sure", tables.facts(work, table), left), f"[{table.id}] You play")
 
 
 def _leaves(work: Work, table: TableRow, one: ApplicantRow) -> str:
@@ -166,7 +172,7 @@ def _leaves(work: Work, table: TableRow, one: ApplicantRow) -> str:
     notes.note(work.conn, table.id, work.now, "table-left", applicant=one.id)
     if table.is_open:
         open_tables.look_at(work.conn, table.id, work.now)
-    return tables.said("gone", tables.facts(work, table))
+    return Answer(tables.said("gone", tables.facts(work, table)), f"[{table.id}] You have left")
 
 
 def _proven(judged: Judged, table: TableRow) -> bool:

@@ -279,14 +279,35 @@ class IssueRow(NamedTuple):
     voided: datetime | None
 
 
-class PressRow(NamedTuple):
-    """A player's words; ``audience``: the seats they are for, [] for all."""
+@dataclass(frozen=True, slots=True)
+class NewPress:
+    """Words to others, before they are on file: see :class:`pbem.store.records.Press`."""
 
+    game_id: str
+    author: Seat
+    audience: list[Seat]
+    text: str
+    player_id: int | None = None
+    letter_id: int | None = None
+    anonymous: bool = False
+    pen_name: str = ""
+    answers: int | None = None
+
+
+class PressRow(NamedTuple):
+    """A player's words; ``audience``: the seats they are for, [] for all; ``player_id``: who held
+    the ``author``'s seat then; ``answers``: the press to which they are the answer."""
+
+    id: int
+    game_id: str
     author: Seat
     anonymous: bool
     audience: list[Seat]
     text: str
     letter_id: int | None
+    pen_name: str
+    answers: int | None
+    player_id: int | None
 
 
 class HandsRow(NamedTuple):

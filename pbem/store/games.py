@@ -315,6 +315,12 @@ def fields_on_file(conn: Connection, game_id: str, number: int) -> frozenset[str
     return frozenset(stored) - {"schema"}
 
 
+def house(conn: Connection, game_id: str) -> House:
+    """The house rules of a game."""
+    written = select(cast(Game.house, Text)).where(Game.id == game_id)
+    return house_of(conn.execute(written).scalar_one())
+
+
 @lru_cache(maxsize=256)
 def house_of(written: str) -> House:
     """The house rules of a game, as its record has them."""

@@ -26,6 +26,7 @@ from pbem.games.frame.house_rules import silence_has_rules
 from pbem.games.frame.length import LONGEST, NONE, Days, Elapsed, Length, read
 from pbem.games.frame.options import settle
 from pbem.games.frame.pace import Change
+from pbem.games.frame.pressed import MODES
 from pbem.store import resources, shelf
 
 _DAY = 1440
@@ -145,6 +146,7 @@ def house_rules(
     for name, chosen, known_words in (
         ("early", house.early, EARLY),
         ("names", house.names, NAMES),
+        ("press", house.press, MODES),
     ):
         if chosen not in known_words:
             raise OperatorError(

@@ -192,6 +192,14 @@ def forget_codes(conn: Connection, game_id: str) -> None:
     forget_memos(conn, *(row.key for row in found if row.value.get("game") == game_id))
 
 
+def forget_old_codes(conn: Connection, until: datetime) -> None:
+    """The codes that have worked for the last time before then are forgotten."""
+    found = conn.execute(select(Memo.key, Memo.value).where(Memo.key.startswith("code:"))).all()
+    ends = {row.key: row.value.get("until", "") for row in found}
+    old = [key for key, end in ends.items() if end and datetime.fromisoformat(end) < until]
+    forget_memos(conn, *old)
+
+
 def last_entry(conn: Connection) -> datetime | None:
     """When the newest entry of any game's journal was made; None where there is none."""
     return conn.execute(select(func.max(Journal.at))).scalar()

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from pbem.cli import main
 from pbem.errors import OperatorError
 from pbem.games.frame.length import Days
-from pbem.periods import deadline_acts
+from pbem.periods import deadline_acts, standins
 from tests.installation import SEATS, Installation, address, desk, subjects, text_of, told
 from tests.shell import Shell
 
@@ -173,3 +173,41 @@ def test_the_house_rules_in_words_need_no_installation(tmp_path: Path) -> None:
     assert "a period lasts" not in done.stdout
     for wrong in (["--pace", "hourly"], ["--option", "PACE=2"], ["--house", "pace=daily"]):
         assert CliRunner().invoke(main, ["house", "parlement-1968", *wrong, *nowhere]).exit_code
+
+
+# --- what else goes with the pace -----------------------------------------------------------------
+
+
+def test_whoever_is_called_on_has_a_period_to_answer(tmp_path: Path) -> None:
+    """In a game without house rule 7 too."""
+    new = "new@else.example"
+    with playing(tmp_path, "coalition", "evening", seats=SEATS, strangers=(new,)) as at:
+        with desk(at) as work:
+            standins.enlist(work, "g", new, "Nora New")
+        at.write("B", "QUIT")
+        at.once(minutes=0)
+        asked = next(one for one in map(text_of, at.mails("B")) if "CONFIRM " in one)
+        code = asked.split("CONFIRM ")[1].split()[0]
+        at.write("B", f"CONFIRM {code}")
+        at.once(minutes=0)
+        at.once(minutes=0)
+        until = at.table().holders["B"].asked_until
+        assert at.table().holders["B"].name == "Nora New"
+        assert until is not None and until - at.clock == timedelta(minutes=12)
+
+
+def test_receipts_wait_no_longer_than_a_period(tmp_path: Path) -> None:
+    """Of twenty letters some are answered together: at `evening` after a period, not an hour."""
+    with playing(tmp_path, "coalition", "evening", seats=SEATS) as at:
+        for number in range(20):
+            at.write("A", f"SPECIAL AGR   # {number}")
+        at.once()
+        assert sum(str(one["Subject"]) == "Re: orders" for one in at.mails("A")) == 12
+        at.clock += timedelta(minutes=10)
+        at.once()
+        assert "8 receipts" not in " ".join(subjects(at, "A"))
+        at.once()
+        assert "[g] 8 receipts" in subjects(at, "A")
+        at.write("A", "SPECIAL AGR")
+        at.once()
+        assert subjects(at, "A")[-1] == "Re: orders"

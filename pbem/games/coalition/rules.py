@@ -60,6 +60,10 @@ class Coalition(Rules[State]):
         own file."""
         return check.check(state, seat, standing, order)
 
+    def foreseen(self, state: State, seat: Seat) -> bool:
+        """Whether a vote with IF holds for the motion on the floor (3.9)."""
+        return bool(self.asked(state).get(seat)) and bool(figures.chosen(state, seat, {}))
+
     def default(self, state: State, seat: Seat) -> tuple[Order, ...]:
         """The vote with IF that holds, else the standing vote, else abstention; nothing while the
         floor is empty (4.2)."""

@@ -93,12 +93,13 @@ class House:
     itself may move one deadline. ``max_late``: hours, or a length. ``idle_after``: moves missed in
     a row at which the gamesmaster is told. ``grace``: how long a period waits, once for each player
     in a game, at its deadline for one who owes and has sent nothing (0: not at all). ``names``:
-    whether players are told by whom the others' seats are played, one of :data:`NAMES`. ``rules``:
-    figures of the game's own house rules. ``deputies``: one of :data:`DEPUTIES`. ``away_days``: so
-    many days of absence each player may book in a game, on which no deadline falls.
-    ``least_hours``: no deadline of days falls within so many hours of its bulletin. ``pace``: the
-    name of the preset that the game was made with, "" for none. ``watch``: whether the game may
-    have observers.
+    whether players are told by whom the others' seats are played, one of :data:`NAMES`. ``press``:
+    what they may write to each other by the referee, one of
+    :data:`pbem.games.frame.pressed.MODES`. ``rules``: figures of the game's own house rules.
+    ``deputies``: one of :data:`DEPUTIES`. ``away_days``: so many days of absence each player may
+    book in a game, on which no deadline falls. ``least_hours``: no deadline of days falls within
+    so many hours of its bulletin. ``pace``: the name of the preset that the game was made with, ""
+    for none. ``watch``: whether the game may have observers.
     """
 
     lengths: Mapping[str, Length]
@@ -112,6 +113,7 @@ class House:
     max_late: int | Elapsed = 6
     idle_after: int = 3
     grace: Length = NONE
+    press: str = "all"
     rules: Mapping[str, Any] = field(default_factory=dict)
     deputies: str = "public"
     away_days: int = 0
@@ -162,9 +164,19 @@ class House:
         """How long a period is open at the least before its deadline."""
         return timedelta(hours=self.least_hours)
 
+    @property
+    def an_hour(self) -> timedelta:
+        """An hour, as what counts the mails of an hour has it: where periods are shorter, one of
+        them."""
+        hour = timedelta(hours=1)
+        return min(hour, self.lengths["*"].time) if self.elapsed else hour
+
     def rule(self, name: str, default: int) -> Length:
-        """A length of the game's own house rules."""
-        return moved_by(self.rules.get(name, default))
+        """A length of the game's own house rules; where it has none of that name the ``default``,
+        days of a week."""
+        if name in self.rules or not default or not self.elapsed:
+            return moved_by(self.rules.get(name, default))
+        return whole_minutes(self.share(timedelta(days=default), MINUTE))
 
     def share(self, usual: timedelta, least: timedelta) -> timedelta:
         """A ``usual`` span of the referee in this game: where periods are counted in hours and

@@ -26,7 +26,7 @@ from pbem.orders.language import Language
 from pbem.orders.order import Checked
 from pbem.orders.spelling import either, nearest
 
-MOST_TESTS = 8
+MOST_TESTS = 16
 """So many tests stand in one order."""
 NEVER_WORD = "NONE"
 HELD, DENIED = "", "NOT"

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from pbem.games.frame.conditions import Condition, Figures
+from pbem.games.frame.kinds import shown, wrong
 from pbem.orders.language import Language
 from pbem.orders.order import Checked, Order, Standing
 
@@ -83,6 +84,27 @@ def kept(language: Language, texts: Iterable[str]) -> tuple[Plan, ...]:
     """Plans from their canonical texts."""
     read = (order for text in texts for order in language.parse(text))
     return tuple(order for order in read if isinstance(order, Plan))
+
+
+def from_texts(
+    language: Language, texts: Iterable[str], where: str, check: Callable[[Plan], Checked]
+) -> tuple[str, ...]:
+    """The plans of a scenario in canonical form; raises ScenarioError, naming the key ``where``,
+    for a text that is none or that ``check`` refuses."""
+    found = dict[str, str]()
+    for text in texts:
+        try:
+            orders: Sequence[object] = language.parse(text)
+        except ValueError:
+            orders = ()
+        plans = [order for order in orders if isinstance(order, Plan)]
+        if not plans or len(plans) < len(orders):
+            wrong(where, f"{shown(text)} is no order for what may come")
+        for checked in map(check, plans):
+            if not checked.orders:
+                wrong(where, f"{shown(text)}: {checked.problems[0].message}")
+            found |= {order.slot: str(order) for order in checked.orders}
+    return tuple(found.values())
 
 
 def filed(plans: Sequence[Plan], standing: Standing) -> tuple[Plan, ...]:

@@ -12,7 +12,7 @@ from pbem.games.frame.adjudication import Answer
 from pbem.games.frame.calendar import House
 from pbem.games.frame.events import Seat
 from pbem.games.frame.house_rules import closes_early
-from pbem.games.frame.ruleset import Continuous, Ruleset
+from pbem.games.frame.ruleset import Continuous, Foresees, Ruleset
 from pbem.orders.mailwords import Peeled
 from pbem.orders.order import Standing
 
@@ -46,6 +46,12 @@ def of(row: OnFile | None) -> Said:
     if row.wait:
         return Said.WAIT
     return Said.READY if row.ready else Said.NOTHING
+
+
+def foreseen(ruleset: Ruleset[Any], state: Any, seat: Seat, row: OnFile | None) -> bool:
+    """Whether a seat has said READY by orders for what may come: they fill all that the period asks
+    of it, and it has sent nothing in the period (``row``), nor taken back what it sent."""
+    return row is None and isinstance(ruleset, Foresees) and ruleset.foreseen(state, seat)
 
 
 def counts(ruleset: Ruleset[Any], state: Any, seat: Seat) -> bool:

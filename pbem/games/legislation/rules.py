@@ -71,6 +71,11 @@ class Legislation(Rules[State]):
         """§3, in the order of :mod:`check`."""
         return check.check(state, seat, standing, order, self.book.tables)
 
+    def foreseen(self, state: State, seat: Seat) -> bool:
+        """Whether votes with IF hold for all bills or amendments that are voted on (3.13)."""
+        slots = self.asked(state).get(seat, ())
+        return bool(slots) and set(slots) <= figures.votes(state, seat, {}).keys()
+
     def default(self, state: State, seat: Seat) -> tuple[Order, ...]:
         """What is on file for the seat, the card that goes by itself, else nothing."""
         if seat not in state.alive:

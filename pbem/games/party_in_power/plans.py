@@ -5,11 +5,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from pbem.games.frame.conditions import Case, WhatIf, refusal, told
 from pbem.games.frame.events import Event, Minutes
-from pbem.games.frame.plans import NOT_NOW, Ended, Plan, Work, filed, kept, replaced, worked
+from pbem.games.frame.plans import (
+    NOT_NOW,
+    Ended,
+    Plan,
+    Work,
+    filed,
+    from_texts,
+    kept,
+    replaced,
+    worked,
+)
 from pbem.games.party_in_power.cards import PIP
 from pbem.games.party_in_power.check import check, issues, judge, possible, refused_role
 from pbem.games.party_in_power.figures import known, values
@@ -81,6 +92,17 @@ def _unfit(state: State, seat: str, cards: Sequence[str], held: Sequence[str]) -
         whose = "the PIP holds cards T and M" if seat == PIP else "the Opposition holds G, L and R"
         return at.no("E_HOLD", f"You do not hold {alien}.", RULE, whose)
     return at.twice(named)
+
+
+def told_at_start(state: State, language: Language) -> State:
+    """The plans of a scenario in canonical form; raises ScenarioError for what cannot be kept."""
+    plans = {
+        seat: from_texts(
+            language, texts, f"private.{seat}.plans", partial(checked, state, seat, {})
+        )
+        for seat, texts in state.plans.items()
+    }
+    return replace(state, plans=plans)
 
 
 def works(

@@ -141,5 +141,5 @@ def language(book: Rulebook) -> Language:
     }
     make = partial(ToOrders, Names(book.tables))
     names = (*ISSUE_WORDS, *book.tables["parties"], TOP, *_FIGURES)
-    ifs = Ifs((*_KEPT, "STANDING"), "3.13")
+    ifs = Ifs((*_KEPT, "STANDING"), "3.14")
     return Language(book.grammar, book.terminals, make, labels, names=names, ifs=ifs)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 from pbem.games.frame.codec import Json
@@ -44,7 +45,8 @@ class PartyInPower(Rules[State]):
         self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice
     ) -> Outcome[State]:
         """Paragraphs 2.1 and 2.2; the seats are party codes."""
-        return start(seats, options, scenario, self.book.tables, dice)
+        outcome = start(seats, options, scenario, self.book.tables, dice)
+        return replace(outcome, state=plans.told_at_start(outcome.state, self.language))
 
     def asked(self, state: State) -> Mapping[Seat, tuple[str, ...]]:
         """The required slots of the period (3.1)."""
@@ -124,6 +126,14 @@ class PartyInPower(Rules[State]):
     ) -> tuple[Event | str, ...]:
         """How they came about."""
         return reasons.why(state, seat, told, words)
+
+    def foreseen(self, state: State, seat: Seat) -> bool:
+        """Whether the orders for what may come fill all that is asked (3.13)."""
+        return bool(self.asked(state).get(seat)) and not self.due(state, seat, {})
+
+    def kept(self, state: State, seat: Seat) -> Sequence[str]:
+        """The orders for what may come (3.13)."""
+        return state.plans.get(seat, ())
 
     def laid_open(self, state: State, seat: Seat, standing: Standing) -> Standing:
         """All orders but the OVERRIDE lists: nobody learns of cards that were not spent (R1)."""

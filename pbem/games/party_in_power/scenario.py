@@ -168,13 +168,16 @@ class Public:
 class Private:
     """What a party alone knows."""
 
-    follows: ClassVar = ("texts", "submitted_texts", "plans")
+    follows: ClassVar = ("texts", "submitted_texts")
     pool: Pool | tuple[str, ...] | None = told(_OF_POOL, "of the PIP: its cards", "dealt")
     hand: tuple[str, ...] | None = told(
         Listed(_GRASSROOTS, once=True), "of the Opposition: its cards", "dealt"
     )
     submitted: tuple[Item, ...] | None = told(
         _ITEMS, "in the POLLING phases: what it contests with, no longer in the hand", "nothing"
+    )
+    plans: tuple[str, ...] = told(
+        Listed(Text()), "its orders for what may come", "none", default=()
     )
 
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from pbem.games.frame.events import Event, Minutes
 from pbem.games.frame.ruleset import Offer
 from pbem.games.politics_1935.check import gap_open, is_late
-from pbem.games.politics_1935.orders import SELF, Item, Speak
+from pbem.games.politics_1935.orders import ANY, SELF, Item, Speak
 from pbem.games.politics_1935.state import State
 from pbem.games.politics_1935.steps import board
 
@@ -52,6 +52,9 @@ def _offers(state: State, seat: str) -> Iterator[Offer]:
                 "printed": _printed(state, lot.card),
             }
             yield Offer("bid", (told,), {**data, **_named(state, lot.card)})
+    if state.choices.fund and (bids := _bids(state, seat)):
+        told = tuple(f"{bid:,}" for bid in bids[1:] or bids)
+        yield Offer("keep_bid", (told, (ANY, *sorted(state.atlas.cards))), {"most": bids[-1]})
     if gaps := speech_gaps(state, seat):
         cards = tuple(sorted(state.hands[seat]))
         fills = (cards,) if state.choices.turns or gaps == (SELF,) else (cards, gaps)

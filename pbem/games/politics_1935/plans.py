@@ -5,11 +5,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from pbem.games.frame.conditions import Case, WhatIf, refusal, told
 from pbem.games.frame.events import Event, Minutes
-from pbem.games.frame.plans import NOT_NOW, Ended, Plan, Work, filed, kept, replaced, worked
+from pbem.games.frame.plans import (
+    NOT_NOW,
+    Ended,
+    Plan,
+    Work,
+    filed,
+    from_texts,
+    kept,
+    replaced,
+    worked,
+)
 from pbem.games.politics_1935.check import payable, switched_off, unclear
 from pbem.games.politics_1935.figures import known, values
 from pbem.games.politics_1935.orders import ANY, Bid
@@ -38,6 +49,17 @@ def checked(state: State, seat: str, standing: Standing, order: Plan | Ended) ->
         return Checked.refused("E_LOT", f"{bid.card} is not up for auction.", RULE, note)
     refused = refusal(WhatIf((Case("", order.when),), "BID"), known(state), CONDITIONS)
     return (order.when and refused) or payable(state, seat, bid) or Checked((order,))
+
+
+def told_at_start(state: State, language: Language) -> State:
+    """The plans of a scenario in canonical form; raises ScenarioError for what cannot be kept."""
+    plans = {
+        seat: from_texts(
+            language, texts, f"private.{seat}.plans", partial(checked, state, seat, {})
+        )
+        for seat, texts in state.plans.items()
+    }
+    return replace(state, plans=plans)
 
 
 def works(

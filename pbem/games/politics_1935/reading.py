@@ -162,6 +162,6 @@ def language(book: Rulebook, atlas: Atlas) -> Orders:
         partial(ToOrders, atlas),
         labels,
         names=(*named, *_FIGURES),
-        ifs=Ifs(("BID", "STANDING"), "3.9"),
+        ifs=Ifs(("BID", "STANDING"), "3.10"),
         numbers=("MONEY",),  # an INT may stand where a state belongs, and is refused as written
     )

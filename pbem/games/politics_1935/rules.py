@@ -47,7 +47,7 @@ class Politics(Rules[State]):
         """Section 2; see :mod:`setup`."""
         minutes = Minutes()
         state = setup.start(self.atlas, seats, options, scenario, dice, minutes)
-        return Outcome(state, tuple(minutes.events))
+        return Outcome(plans.told_at_start(state, self.language), tuple(minutes.events))
 
     def asked(self, state: State) -> Mapping[Seat, tuple[str, ...]]:
         """A play of everybody still in, in MODE=TURN of the thrower (3.1)."""
@@ -123,6 +123,11 @@ class Politics(Rules[State]):
     ) -> tuple[Event | str, ...]:
         """How what the words name came about."""
         return why.why(state, seat, told, words)
+
+    def kept(self, state: State, seat: Seat) -> Sequence[str]:
+        """The list on file (3.2) and the bids for what may come (3.9)."""
+        listed = [str(StandingList(kept))] if (kept := state.lists.get(seat)) else []
+        return (*listed, *state.plans.get(seat, ()))
 
     def laid_open(self, state: State, seat: Seat, standing: Standing) -> Standing:
         """All orders, once the game is over; nothing of them is secret for good (4.7)."""

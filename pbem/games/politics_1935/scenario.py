@@ -167,7 +167,6 @@ class Private:
         "trails",
         "money",
         "first_speech",
-        "plans",
     )
     hand: tuple[str, ...] | None = told(_CARDS, "his cards", "dealt")
     throw: tuple[int, ...] | None = told(_DICE, "his throw, as [6, 5, 4]", "thrown")
@@ -187,6 +186,7 @@ class Private:
     cash: int | None = told(Whole(), "dollars, for HOLDINGS=SECRET", "as public.cash has it")
     played: tuple[str, ...] | None = told(_CARDS, "as public.played")
     spoke: bool = told(Flag(), "as public.spoke", default=False)
+    plans: tuple[str, ...] = told(Listed(Text()), "his bids for what may come", "none", default=())
 
 
 @dataclass(frozen=True, slots=True)
