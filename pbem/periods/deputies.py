@@ -16,13 +16,13 @@ from pbem.letters.authentication import token_hash
 from pbem.periods import seat_acts, start_mails
 from pbem.post import masters
 from pbem.post.compose import Draft
-from pbem.post.seats import as_deputy, deputy_token, named, put_to_deputy, put_to_seat, until
+from pbem.post.seats import as_deputy, deputy_token, named, put_to_deputy, put_to_seat, since, until
 from pbem.post.work import Work
 from pbem.store import deputies, games, mails, notes, players, privy, seats, standbys, templates
 from pbem.store.game_rows import DeputyRow, Holder
 from pbem.store.games import Table
 from pbem.store.states import DeputyState, GameState, NoteKind
-from pbem.text import day_words, moment_words
+from pbem.text import day_words
 
 KIND = "deputy"
 """The kind of the mails about it in the outbox."""
@@ -234,8 +234,7 @@ def _of(at: Table, who: DeputyRow) -> str:
 
 def _time(at: Table, who: DeputyRow) -> str:
     """From when until when, as a part of a sentence."""
-    begins = f"from {moment_words((who.first).astimezone(at.zone))} {at.game.zone}"
-    return f"{begins}, {until(at, who)}"
+    return f"from {since(at, who)}, {until(at, who)}"
 
 
 def _days(at: Table, who: DeputyRow) -> str:
