@@ -180,7 +180,9 @@ def upgrade() -> None:
             nullable=False,
         ),
         sa.Column("made", pbem.store.records.Utc(timezone=True), nullable=False),
-        sa.Column("until", pbem.store.records.Utc(timezone=True), nullable=True),
+        sa.Column("until", pbem.store.records.Utc(timezone=True), nullable=False),
+        sa.Column("address", sa.String(length=254), nullable=False),
+        sa.Column("alone", sa.Boolean(), nullable=False),
         sa.Column("code_hash", sa.String(length=64), nullable=False),
         sa.ForeignKeyConstraint(["game_id"], ["game.id"], name=op.f("fk_offer_game_id_game")),
         sa.ForeignKeyConstraint(
@@ -190,10 +192,30 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_offer")),
     )
     with op.batch_alter_table("offer") as table:
+        table.create_index(table.f("ix_offer_address"), ["address"], unique=False)
         table.create_index(table.f("ix_offer_code_hash"), ["code_hash"], unique=False)
         table.create_index(table.f("ix_offer_game_id"), ["game_id"], unique=False)
         table.create_index(table.f("ix_offer_player_id"), ["player_id"], unique=False)
         table.create_index("ix_offer_state_until", ["state", "until"], unique=False)
+
+    op.create_table(
+        "free_seat",
+        sa.Column("game_id", sa.String(length=40), nullable=False),
+        sa.Column("seat", sa.String(length=10), nullable=False),
+        sa.Column("player_id", sa.Integer(), nullable=True),
+        sa.Column("why", sa.String(length=12), nullable=False),
+        sa.Column("since", pbem.store.records.Utc(timezone=True), nullable=False),
+        sa.Column("period", sa.Integer(), nullable=False),
+        sa.Column("told", sa.Boolean(), nullable=False),
+        sa.ForeignKeyConstraint(["game_id"], ["game.id"], name=op.f("fk_free_seat_game_id_game")),
+        sa.ForeignKeyConstraint(
+            ["player_id"], ["player.id"], name=op.f("fk_free_seat_player_id_player")
+        ),
+        sa.CheckConstraint("why IN ('quit', 'silent', 'list')", name=op.f("ck_free_seat_why")),
+        sa.PrimaryKeyConstraint("game_id", "seat", name=op.f("pk_free_seat")),
+    )
+    with op.batch_alter_table("free_seat") as table:
+        table.create_index(table.f("ix_free_seat_player_id"), ["player_id"], unique=False)
 
     op.create_table(
         "privy",
@@ -222,5 +244,15 @@ def downgrade() -> None:
         table.drop_column("player_id")
         table.drop_column("answers")
         table.drop_column("pen_name")
-    for name in ("absence", "privy", "offer", "observer", "deputy", "applicant", "open_table", "invited"):
+    for name in (
+        "absence",
+        "privy",
+        "free_seat",
+        "offer",
+        "observer",
+        "deputy",
+        "applicant",
+        "open_table",
+        "invited",
+    ):
         op.drop_table(name)

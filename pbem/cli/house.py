@@ -80,9 +80,8 @@ def _into_house(context: click.Context, option: click.Parameter, value: str | No
 def named(house: dict[str, str], grace: str | None, press: str | None = None) -> dict[str, object]:
     """House rules from the command line: whole numbers as numbers."""
     asked = click.get_current_context().meta.get(_NAMED, {})
-    given = (
-        house | asked | ({"grace": grace} if grace else {}) | ({"press": press} if press else {})
-    )
+    given = house | asked | ({"grace": grace} if grace else {})
+    given |= {"press": press} if press else {}
     return {name: int(value) if is_number(value) else value for name, value in given.items()}
 
 

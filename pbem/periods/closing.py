@@ -36,7 +36,7 @@ from pbem.periods import (
 )
 from pbem.post import alarms
 from pbem.post.work import Site, Work
-from pbem.store import games, notes, order_sets, periods
+from pbem.store import games, notes, offers, order_sets, periods
 from pbem.store.budget import Budget
 from pbem.store.database import reading
 from pbem.store.game_rows import ClosedRow, Holder
@@ -242,7 +242,8 @@ def _count_missed(work: Work, at: Table, standing: dict[str, Any]) -> None:
             missed = 0 if standing.get(seat) else missed + 1
         if missed != holder.missed:
             games.set_seat(work.conn, at.id, seat, missed=missed)
-        if owed and house_rules.asks(missed, at.house) and holder.asked_until is None:
+        ask = owed and house_rules.asks(missed, at.house) and holder.asked_until is None
+        if ask and not offers.free_seat(work.conn, at.id, seat):
             asking.ask(work, at, seat, missed)
         _tell_idle(work, at, holder, missed if owed else 0)
 

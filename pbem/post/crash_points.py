@@ -18,6 +18,8 @@ POINTS = {
     "inbox.moved": "decided letters have been moved on the server",
     "inbox.move_noted": "that is on file",
     "inbox.retried": "a letter that could not be fetched was asked for again",
+    "seat.changed": "a seat has fallen free, or its offers have been seen to; not committed",
+    "seat.committed": "that is committed",
     "deadline.looked": "a period was looked at and stays open",
     "deadline.claimed": "a period is CLOSING",
     "deadline.played": "it is played and its pictures are drawn; nothing of that is written",

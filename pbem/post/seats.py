@@ -243,6 +243,11 @@ def put_to_standby(work: Work, at: Table, who: StandbyRow, draft: Draft) -> None
     outbox.put(work, _made(work, at, draft, token, who.address, rich=who.face != PLAIN))
 
 
+def put_to_person(work: Work, at: Table, address: str, face: str, draft: Draft) -> None:
+    """A mail of a game to somebody who has no seat of it, into the outbox."""
+    outbox.put(work, _made(work, at, draft, "", address, rich=face != PLAIN))
+
+
 def to_all(work: Work, at: Table, draft: Draft) -> None:
     """The same mail to every holder, one each; to the observers too, where it is of a kind that
     they get."""

@@ -311,6 +311,7 @@ def _games(row: LetterRow, decision: Decision) -> set[str] | None:
         row.known,
         row.doubted is not None,
         decision.verdict == LetterState.BOUNCE,
+        decision.peeled.asks("CONFIRM"),
         decision.rule in ("confirmation", verdict.ANYBODY, verdict.NO_MORE_MAIL),
         decision.verdict == LetterState.UNKNOWN_SENDER,  # their mails are counted together
         decision.seat == case.GAMESMASTER,

@@ -28,6 +28,7 @@ from pbem.store import (
     games,
     mails,
     notes,
+    offers,
     order_sets,
     periods,
     player_records,
@@ -37,7 +38,8 @@ from pbem.store import (
 from pbem.store.game_rows import GameRow, OrderSetRow, Tally
 from pbem.store.games import Table
 from pbem.store.letter_rows import BacklogRow, QueueRow
-from pbem.store.states import DeputyState, GameState, PeriodState
+from pbem.store.offers import FreeRow
+from pbem.store.states import DeputyState, GameState, OfferState, PeriodState
 
 ATTENTION = (
     LetterState.HELD,
@@ -211,7 +213,7 @@ def _public(at: Table) -> Json:
 
 def _waits(conn: Connection) -> Iterator[Json]:
     """What of the games waits for a person, besides letters: a bulletin in review, a clock that
-    stands, a player who wants to leave, or is silent."""
+    stands, a player who wants to leave, a seat that is offered to others, a silent player."""
     for game_id, number in periods.in_review(conn):
         yield {
             "what": "review",
@@ -229,11 +231,26 @@ def _waits(conn: Connection) -> Iterator[Json]:
             "release": f"pbem resume {row.id}",
             "words": f"the lines GAME {row.id}, PERIOD {row.period}, RESUME",
         }
+    free = {(row.game_id, row.seat): row for row in offers.going(conn)}
     for gone in seats.leaving(conn):
-        yield _seat("quits", gone.game_id, gone.seat, since=gone.since.isoformat())
+        asked = _offered(conn, free.pop((gone.game_id, gone.seat), None))
+        yield _seat("quits", gone.game_id, gone.seat, since=gone.since.isoformat(), offered=asked)
+    for left in free.values():
+        since = left.since.isoformat()
+        told = {"why": left.why, "since": since, "offered": _offered(conn, left)}
+        yield _seat("free", left.game_id, left.seat, **told)
     for one in seats.silent(conn, _SILENT):
-        asked = one.asked_until.isoformat() if one.asked_until else None
-        yield _seat("silent", one.game_id, one.seat, missed=one.missed, asked_until=asked)
+        until = one.asked_until.isoformat() if one.asked_until else None
+        yield _seat("silent", one.game_id, one.seat, missed=one.missed, asked_until=until)
+
+
+def _offered(conn: Connection, row: FreeRow | None) -> list[Json]:
+    """To whom a free seat is offered, and until when."""
+    return [
+        {"to": one.name, "until": one.until.isoformat(), "alone": one.alone}
+        for one in (offers.made(conn, row) if row else ())
+        if one.state is OfferState.OPEN
+    ]
 
 
 def _seat(what: str, game_id: str, seat: str, **facts: Any) -> Json:

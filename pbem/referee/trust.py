@@ -63,7 +63,8 @@ def challenge(work: Work, judged: Judged, at: Table, leaves: Sequence[str]) -> N
     waiting.set_code(work.conn, row.id, code_hash(code))
     if not (holder.address and decision.reply_allowed):
         return
-    since, kind = work.now - at.house.an_hour, receipts.CHALLENGE
+    since = work.now - at.house.an_hour
+    kind = receipts.CHALLENGE
     if holder.deputy:
         recent = mails.made_to(work.conn, holder.address, (kind,), since)
     else:

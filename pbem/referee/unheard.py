@@ -5,6 +5,7 @@ from __future__ import annotations
 from pbem.errors import RefereeError
 from pbem.letters import copies
 from pbem.letters.verdict import Decision
+from pbem.periods import offers
 from pbem.post import delivery
 from pbem.post.work import Work
 from pbem.referee import receipts, senders
@@ -18,6 +19,8 @@ def stranger(work: Work, judged: Judged) -> None:
     known = players.at_address(work.conn, sender) is not None
     page = templates.environment().get_template("_shared/stranger.txt.j2")
     text = page.render(known=known, sender=sender, gamesmaster=work.mark.gamesmaster)
+    if offered := offers.open_to(work, sender):
+        text = "\n\n".join(["Nothing of your letter was taken.", *offered])
     senders.tell(work, judged, "stranger", text)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import Boolean, Date, ForeignKey, Index, Integer, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from pbem.store.states import ApplicantState, DeputyState, OfferState, TableState
+from pbem.store.states import ApplicantState, DeputyState, Freed, OfferState, TableState
 from pbem.store.table_base import Record, known
 
 
@@ -127,8 +127,24 @@ class Privy(Record):
     player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), primary_key=True, index=True)
 
 
+class FreeSeat(Record):
+    """A seat that is to have another player than ``player_id``: he plays on, or is silent, until
+    another has taken it. ``period``: the one that ran when it fell free; ``told``: whether the
+    gamesmaster has been told that nobody takes it."""
+
+    __tablename__ = "free_seat"
+    game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), primary_key=True)
+    seat: Mapped[str] = mapped_column(String(10), primary_key=True)
+    player_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"), index=True)
+    why: Mapped[Freed] = mapped_column(known(Freed, "why", 12))
+    since: Mapped[datetime]
+    period: Mapped[int] = mapped_column(Integer)
+    told: Mapped[bool] = mapped_column(Boolean, default=False)
+
+
 class Offer(Record):
-    """A free seat offered to somebody, until he takes it, another does, or ``until``."""
+    """A free seat offered to somebody, until he takes it, another does, or ``until``. ``address``:
+    to which its code was mailed; ``alone``: nobody else is asked before its time is over."""
 
     __tablename__ = "offer"
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
@@ -137,7 +153,9 @@ class Offer(Record):
     player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), index=True)
     state: Mapped[OfferState] = mapped_column(known(OfferState, "state", 12))
     made: Mapped[datetime]
-    until: Mapped[datetime | None]
+    until: Mapped[datetime]
+    address: Mapped[str] = mapped_column(String(254), index=True)
+    alone: Mapped[bool] = mapped_column(Boolean)
     code_hash: Mapped[str] = mapped_column(String(64), default="", index=True)
     __table_args__ = (Index("ix_offer_state_until", "state", "until"),)
 

@@ -106,6 +106,16 @@ class OfferState(StrEnum):
     VOID = "void"
 
 
+class Freed(StrEnum):
+    """Why a seat is to have another player: he has asked to be relieved (QUIT, house rule 6); he
+    was asked whether he plays on, and is SILENT (rule 7); the period waits for a LIST of his (rule
+    8)."""
+
+    QUIT = "quit"
+    SILENT = "silent"
+    LIST = "list"
+
+
 class RecordKind(StrEnum):
     """What is counted of a person: a move that he owed and MADE, or MISSED; a seat that he LEFT by
     an order, or that he has GIVEN to another, by his wish or by silence; a game that he has
@@ -177,6 +187,15 @@ APPLICANT: Mapping[ApplicantState, frozenset[ApplicantState]] = {
 }
 """What may become of whoever signs on: he may come again. A letter that is proven needs no code."""
 NEW_APPLICANT = frozenset({_A.ASKED, _A.SIGNED})
+
+OFFER: Mapping[OfferState, frozenset[OfferState]] = {
+    OfferState.OPEN: frozenset({OfferState.TAKEN, OfferState.VOID}),
+    OfferState.VOID: frozenset({OfferState.TAKEN}),
+    OfferState.TAKEN: frozenset(),
+}
+"""What may become of an offer: one whose time is over is taken all the same while nobody else has
+the seat, or is asked alone."""
+NEW_OFFER = frozenset({OfferState.OPEN})
 
 
 def before(table: Mapping[S, frozenset[S]], after: S) -> tuple[S, ...]:

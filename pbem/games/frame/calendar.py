@@ -46,6 +46,8 @@ NAMES = (SHOWN, HIDDEN)
 AT_ONCE = "at once"
 """The early hour of a game whose periods close as soon as the condition is met."""
 
+OFFERED = Days(3)
+"""How long a free seat is offered to somebody where no house rule says it."""
 _SPAN = 2  # a holiday is its first and last day; a pause has its reason besides
 
 ABSENCE, BOOKED = "absence", "days of absence that were booked"
@@ -97,9 +99,9 @@ class House:
     what they may write to each other by the referee, one of
     :data:`pbem.games.frame.pressed.MODES`. ``rules``: figures of the game's own house rules.
     ``deputies``: one of :data:`DEPUTIES`. ``away_days``: so many days of absence each player may
-    book in a game, on which no deadline falls. ``least_hours``: no deadline of days falls within
-    so many hours of its bulletin. ``pace``: the name of the preset that the game was made with, ""
-    for none. ``watch``: whether the game may have observers.
+    book in a game, on which no deadline falls. ``least_hours``: no deadline of days falls within so
+    many hours of its bulletin. ``pace``: the name of the preset that the game was made with, "" for
+    none. ``watch``: whether the game may have observers.
     """
 
     lengths: Mapping[str, Length]
@@ -182,6 +184,15 @@ class House:
         """A ``usual`` span of the referee in this game: where periods are counted in hours and
         minutes, the part of one that it is of a week, ``least`` at the least."""
         return max(least, usual * (self.lengths["*"].time / WEEK)) if self.elapsed else usual
+
+    @property
+    def offered(self) -> Length:
+        """How long a seat that has fallen free is offered to somebody."""
+        if "standby_days" in self.rules:
+            return self.rule("standby_days", 0)
+        if self.elapsed:
+            return whole_minutes(self.share(OFFERED.time, 2 * MINUTE))
+        return OFFERED
 
 
 def span(first: str, last: str) -> tuple[date, date]:
