@@ -21,7 +21,7 @@ from pbem.post.postmark import code_hash
 from pbem.post.work import Work
 from pbem.referee.judged import Judged
 from pbem.referee.senders import Answer
-from pbem.store import notes, open_tables, player_records, players
+from pbem.store import invitations, notes, open_tables, player_records, players
 from pbem.store.open_tables import HERE, ApplicantRow, TableRow
 from pbem.store.states import ApplicantState, TableState
 from pbem.text import counted
@@ -54,7 +54,7 @@ def signon(work: Work, judged: Judged, said: Signing) -> str:
         "name": name,
         "player_id": player_id,
         "wishes": wishes,
-        "through": "",
+        "through": invitations.by(work.conn, sender),
         "came": work.now,
     }
     if player_id is not None and _proven(judged, table):

@@ -13,11 +13,20 @@ from typing import Any
 from pbem.errors import OperatorError
 from pbem.games import GAMES
 from pbem.games.frame import calendar, codec, pace
-from pbem.games.frame.calendar import AT_ONCE, EARLY, NAMES, NEVER, House, clock_time
+from pbem.games.frame.calendar import (
+    AT_ONCE,
+    DEPUTIES,
+    EARLY,
+    NAMES,
+    NEVER,
+    House,
+    clock_time,
+)
 from pbem.games.frame.house_rules import silence_has_rules
 from pbem.games.frame.length import LONGEST, NONE, Days, Elapsed, Length, read
 from pbem.games.frame.options import settle
 from pbem.games.frame.pace import Change
+from pbem.games.frame.pressed import MODES
 from pbem.store import resources, shelf
 
 _DAY = 1440
@@ -88,6 +97,10 @@ def usual(key: str) -> House:
     return house_rules(key, settled(key, {}), {})
 
 
+_SWITCH = {"yes": True, "no": False, "true": True, "false": False}
+"""What is written of a house rule that is so or not."""
+
+
 @lru_cache
 def _house_file() -> dict[str, Any]:
     return tomllib.loads(resources.text("rules", "house.toml"))
@@ -122,7 +135,11 @@ def house_rules(
         merged["alone"] = options.get("PERIOD_ONE", 0)
         merged["early_hour"] = AT_ONCE if merged["early_hour"] == AT_ONCE else hour
         merged["early"] = merged["early"] if options.get("EARLY", "ON") == "ON" else NEVER
-    merged = shelf.merged(merged, changes)
+    merged = shelf.merged(
+        merged, {name: _SWITCH.get(str(one), one) for name, one in changes.items()}
+    )
+    if not isinstance(merged["watch"], bool):
+        raise OperatorError(f"house rules of {key}: watch={merged['watch']} is neither yes nor no")
     try:
         house = codec.load(House, merged)
     except Exception as error:
@@ -137,6 +154,7 @@ def house_rules(
     for name, chosen, known_words in (
         ("early", house.early, EARLY),
         ("names", house.names, NAMES),
+        ("press", house.press, MODES),
     ):
         if chosen not in known_words:
             raise OperatorError(
@@ -156,6 +174,7 @@ def house_rules(
         "idle_after": house.idle_after,
         "grace": house.grace.n,
         "least_hours": house.least_hours,
+        "away_days": house.away_days,
     }
     if negative := [name for name, number in numbers.items() if number < 0]:
         raise OperatorError(f"house rules of {key}: {', '.join(negative)} cannot be negative")
@@ -165,7 +184,21 @@ def house_rules(
             f" {house.most_automatic} at most (most_automatic): give less, or --house"
             f" most_automatic='{house.grace}'"
         )
+    _check_away(key, house)
     return house
+
+
+def _check_away(key: str, house: House) -> None:
+    """Raises OperatorError where the rules about who is away are none."""
+    if house.deputies not in DEPUTIES:
+        raise OperatorError(
+            f"house rules of {key}: deputies={house.deputies} is none of {', '.join(DEPUTIES)}"
+        )
+    if house.away_days and house.elapsed:
+        raise OperatorError(
+            f"house rules of {key}: days of absence move deadlines of days only; the periods of"
+            " this game are counted in hours and minutes"
+        )
 
 
 def _figures(key: str, name: str) -> tuple[dict[str, Any], Days]:
