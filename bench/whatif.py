@@ -5,8 +5,8 @@ players leave their votes on file.
 
 Every game is played once, by votes that a condition says (a motion's points, a bill's cards), so
 that its course is the same whoever had them on file; only the calendar differs. What is supposed:
-early closing as each game has it by default, once a day; a player who is waited for writes on any day
-of the period with equal chance, his READY in the same letter, and on ``--silent`` of a hundred
+early closing as each game has it by default, once a day; a player who is waited for writes on any
+day of the period with equal chance, his READY in the same letter, and on ``--silent`` of a hundred
 occasions not at all; then the period lasts until its deadline. Where a period asks nobody for
 anything it waits for the READY of all, whoever has what on file. That a table may want its days to
 talk is not in these figures.

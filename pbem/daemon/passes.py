@@ -38,7 +38,7 @@ from pbem.post.imap import Mailbox
 from pbem.post.postmark import code_hash, postmark
 from pbem.post.smtp import Transport
 from pbem.post.work import Look, Site
-from pbem.referee import receipts
+from pbem.referee import merging
 from pbem.referee.deciding import Referee
 from pbem.store import games, notes
 from pbem.store.config import Config
@@ -127,7 +127,7 @@ class Daemon:
         if done.closed:
             done.decided += self.referee.decide_all(now, self.stopping.is_set, sending=out)
         with self.site.work(now) as work:
-            receipts.merge(work)
+            merging.merge(work)
             upkeep.keep_up(work)
         self.crash("pass.kept_up")
         if out:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 
@@ -15,6 +15,7 @@ from pbem.letters.bounces import Bounce
 from pbem.letters.letter import Letter
 from pbem.letters.links import Link
 from pbem.letters.openpgp import Verify
+from pbem.letters.presses import BEGINS, Addressed
 from pbem.orders.club_words import ANYBODY, UNWATCH, WISHES
 from pbem.orders.mailwords import AGREE, COMMANDING, STATEMENT, Command, Peeled, peel
 
@@ -33,6 +34,13 @@ GAMESMASTER = "GM"
 """The seat of a game's gamesmaster in a :class:`Registration`."""
 STANDBY = "standby"
 """What stands for a seat in the :class:`Registration` of somebody who stands by for a game."""
+DEPUTY = "deputy"
+"""The same of somebody who was asked to be the deputy of a player, or whose time as his deputy has
+not come, or is over."""
+
+
+NO_SEATS = (GAMESMASTER, STANDBY, DEPUTY)
+"""What is no seat of a game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +50,8 @@ class Registration:
     ``address`` in the form of :func:`pbem.letters.reading.headers.address`; ``token_hash`` of the
     seat's secret reply address, ``pgp_key`` its ASCII-armoured public key, "" where there is none;
     ``bounced``: mail to ``address`` came back that may go through another time; ``over``: its game
-    is over and takes statements only, others of its player's may run.
+    is over and takes statements only, others of its player's may run; ``deputy``: which deputy of
+    its player writes from this address, 0 where it is his own.
     """
 
     address: str
@@ -53,6 +62,7 @@ class Registration:
     pgp_key: str = ""
     bounced: bool = False
     over: bool = False
+    deputy: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +71,8 @@ class Installation:
     for ("" for all); ``authserv_ids`` the names our mail servers sign their findings with (small
     letters); ``games`` the keys of the running games; ``verp_key`` the key of our envelope
     addresses; ``date_days`` how far the Date of a letter that a server vouches for may be from its
-    receipt; ``links`` those of the letter's that stood in a mail of ours and have not lapsed."""
+    receipt; ``links`` those of the letter's that stood in a mail of ours and have not lapsed;
+    ``presses`` the same of the addresses of press."""
 
     addresses: Mapping[str, str]
     authserv_ids: frozenset[str]
@@ -70,6 +81,7 @@ class Installation:
     verp_key: bytes = b""
     date_days: int = 3
     links: frozenset[Link] = frozenset()
+    presses: frozenset[Addressed] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -101,6 +113,18 @@ class Case:
     def link(self) -> Link | None:
         """The first of them."""
         return self.links[0] if self.links else None
+
+    @cached_property
+    def answers_press(self) -> bool:
+        """Whether it was sent to the address of a press: then all that it says is for others."""
+        return any(part.startswith(BEGINS) for part in self.parts)
+
+    @cached_property
+    def press(self) -> Addressed | None:
+        """The press that it answers; None where that is not known, or where it was sent to another
+        address of ours besides."""
+        true = (one for one in self.installation.presses if {one.part} == set(self.parts))
+        return next(true, None)
 
     @cached_property
     def ident(self) -> str:
@@ -135,8 +159,10 @@ class Case:
 
     @cached_property
     def peeled(self) -> Peeled:
-        """Its text with the mail-level lines taken off. What a button for leaving a list sends is a
-        word of whoever watches a game."""
+        """Its text with the mail-level lines taken off; an answer to press has none. What a button
+        for leaving a list sends is a word of whoever watches a game."""
+        if self.answers_press:
+            return Peeled(self.letter.text)
         commands = any(one.seat == GAMESMASTER for one in self.mine)
         found = peel(self.letter.text, commands and not self._to_a_seat, self.installation.games)
         left = _LIST.fullmatch(self.letter.subject.strip())
@@ -193,13 +219,15 @@ class Case:
     @cached_property
     def registration(self) -> Registration | None:
         """The sender's seat that the letter is for, None where that is unclear."""
+        if self.answers_press:
+            return self._reader
         if self.link:
             return self._linked(self.link)
         if any(command.name in COMMANDING for command in self.peeled.commands):
             return next((one for one in self.mine if one.seat == GAMESMASTER), None)
         if self._to_gamesmaster:
             return next(one for one in self.mine if one.seat == GAMESMASTER)
-        playing = [one for one in self.mine if one.seat not in (GAMESMASTER, STANDBY)]
+        playing = [one for one in self.mine if one.seat not in NO_SEATS]
         fitting = [one for one in playing if not self.named or one.game == self.named]
         standing = [] if fitting else self._standing
         fitting += [one for one in standing if has_token(self.parts, one.token_hash)]
@@ -207,12 +235,24 @@ class Case:
             not playing or self.peeled.empty
         ):  # a gamesmaster asks about a game that he does not play
             fitting = [one for one in self.mine if one.seat == GAMESMASTER]
-        fitting = fitting or standing
+        fitting = fitting or standing or self._deputies
         if self.peeled.asks(STATEMENT):
             fitting = [one for one in fitting if one.over] or fitting
         if len(fitting) > 1:  # two seats of one game: the secret address tells them apart
             fitting = [one for one in fitting if has_token(self.parts, one.token_hash)]
         return fitting[0] if len(fitting) == 1 else None
+
+    @property
+    def _reader(self) -> Registration | None:
+        """The sender's seat to which the press went that he answers."""
+        press = self.press
+        if press is None:
+            return None
+        if press.seat == GAMESMASTER:
+            his = next((one for one in self.mine if one.seat == GAMESMASTER), None)
+            return his and replace(his, game=press.game)
+        seat = (press.game, press.seat)
+        return next((one for one in self.mine if (one.game, one.seat) == seat), None)
 
     def _linked(self, link: Link) -> Registration | None:
         """The sender's seat to which the mail with this link went, if its words agree with that."""
@@ -240,6 +280,12 @@ class Case:
         return self.link.period if self.link else self.peeled.period
 
     @property
+    def _deputies(self) -> list[Registration]:
+        """Where its sender is, or was, a deputy out of her time, as far as it may be meant."""
+        found = [one for one in self.mine if one.seat == DEPUTY]
+        return [one for one in found if self.named in ("", one.game)][-1:]
+
+    @property
     def _standing(self) -> list[Registration]:
         """Where its sender stands by, as far as it may be meant."""
         standing = [one for one in self.mine if one.seat == STANDBY]
@@ -262,26 +308,32 @@ class Case:
                 return Finding(Level.OPENPGP, "signed with the registered key")
         if any(has_token(self.parts, one.token_hash) for one in chosen):
             return Finding(Level.TOKEN, "sent to the seat's secret address")
-        return self._by_link or server
+        if self.answers_press and self._by_address is None:
+            return Finding(
+                Level.NONE, "our mail server did not find it sent to the press's address"
+            )
+        return self._by_address or server
 
     @cached_property
-    def _by_link(self) -> Finding | None:
-        """What a link proves that goes with its seat's own From, as our mail server found it: it
-        must stand where the server saw it, so that no letter to another address of ours can be sent
-        on to it."""
-        where, link = self.installation, self.link
-        if link is None or self.registration is None or link not in where.links:
+    def _by_address(self) -> Finding | None:
+        """What a link, or the address of a press, proves that goes with its seat's own From, as our
+        mail server found it: it must stand where the server saw it, so that no letter to another
+        address of ours can be sent on to it."""
+        where, link = self.installation, self.link if self.link in self.installation.links else None
+        part = self.press.part if self.press else str(link or "")
+        if not part or self.registration is None:
+            return None
+        if self.registration.deputy:  # no mail to a deputy has links
             return None
         named = {
-            one
-            for one in self.letter.recipients
-            if plus_parts((one,), where.addresses) == (str(link),)
+            one for one in self.letter.recipients if plus_parts((one,), where.addresses) == (part,)
         }
         server = by_server(self.letter, where.authserv_ids)
         server = sent_to_us(self.letter, server, named, self.received, where.date_days)
         if server.level < Level.DMARC:
             return None
-        return Finding(Level.TOKEN, f"sent by a link in a mail to the seat; {server.why}")
+        by = "in answer to a press to the seat" if self.press else "by a link in a mail to the seat"
+        return Finding(Level.TOKEN, f"sent {by}; {server.why}")
 
     @cached_property
     def needed(self) -> Level:
@@ -295,6 +347,8 @@ class Case:
     def has_orders(self) -> bool:
         """Whether there is an order of its own in it. A CONFIRM is none: whoever answers our mail
         may return that."""
+        if self.answers_press:
+            return False
         peeled = self.peeled
         own = {command.name for command in peeled.commands} - READING - ANYBODY - WISHES
         own -= {"CONFIRM"}

@@ -18,7 +18,9 @@ from pbem.letters.authentication import Level, has_token, plus_parts
 from pbem.letters.bounces import Bounce
 from pbem.letters.case import (
     BUTTON,
+    DEPUTY,
     GAMESMASTER,
+    NO_SEATS,
     READING,
     STANDBY,
     Case,
@@ -30,6 +32,7 @@ from pbem.letters.case import (
 from pbem.letters.letter import Letter
 from pbem.letters.links import Link
 from pbem.letters.openpgp import Verify
+from pbem.letters.presses import Addressed
 from pbem.letters.states import LetterState
 from pbem.orders.club_words import ANYBODY as WORDS_OF_ANYBODY
 from pbem.orders.club_words import WISHES
@@ -37,6 +40,10 @@ from pbem.orders.language import Language
 from pbem.orders.mailwords import Peeled
 from pbem.orders.order import CANCEL
 from pbem.orders.splitter import first_word
+
+PRESS = "press"
+"""The rule of a letter to the address of a press."""
+
 
 ANYBODY, NO_MORE_MAIL = "anybody", "no-more-mail"
 """The rules by which a letter is heard whoever wrote it, and of whatever game: it is of no seat."""
@@ -54,8 +61,8 @@ class Decision:
     what the player must be asked before anything can be done ("" for nothing). ``registration`` is
     the seat it is for, None where no seat could be told. ``proven``: it is surely a registered
     player's. ``stray`` is a registration whose secret token came with another From: it is to be
-    changed; ``stray_link`` likewise of a seat's links. ``link`` is the one it was sent to;
-    ``named`` the game that it names, "" for none.
+    changed; ``stray_link`` likewise of a seat's links. ``link`` is the one it was sent to,
+    ``press`` the press that it answers; ``named`` the game that it names, "" for none.
     """
 
     verdict: LetterState
@@ -76,6 +83,7 @@ class Decision:
     link: Link | None = None
     stray_link: Link | None = None
     named: str = ""
+    press: Addressed | None = None
 
     @property
     def reply_allowed(self) -> bool:
@@ -150,6 +158,16 @@ def _on_file(case: Case) -> Found | None:
     return (LetterState.DUPLICATE, "this letter is already on file") if again else None
 
 
+def _answers_press(case: Case) -> Found | None:
+    """What is sent to the address of a press is for its writer, whatever it says: no order of it is
+    read, and no word for the referee."""
+    if not case.answers_press or not case.mine:
+        return None
+    if case.registration is None:
+        return LetterState.COMMAND, "it answers no press that went to its sender"
+    return _unproven(case) or (LetterState.COMMAND, "an answer to press")
+
+
 def _anybody(case: Case) -> Found | None:
     """What anybody may write. A player's letter that says anything else besides is read as any
     other letter of his."""
@@ -202,6 +220,14 @@ def _standing_by(case: Case) -> Found | None:
     return LetterState.COMMAND, f"its sender stands by for {who.game} and plays no seat of it"
 
 
+def _no_deputy_now(case: Case) -> Found | None:
+    """Whoever may be a deputy, but is none when it came."""
+    who = case.registration
+    if who is None or who.seat != DEPUTY:
+        return None
+    return LetterState.COMMAND, f"its sender is no deputy in {who.game} at this time"
+
+
 def _unsubscribing(case: Case) -> Found | None:
     """What List-Unsubscribe in our bulletins leads to; some mail programs put a word into it."""
     asked = (
@@ -209,7 +235,7 @@ def _unsubscribing(case: Case) -> Found | None:
         and not case.peeled.commands
         and not case.peeled.press
     )
-    seated = any(one.seat not in (GAMESMASTER, STANDBY) for one in case.mine)
+    seated = any(one.seat not in NO_SEATS for one in case.mine)
     if asked and seated and BUTTON.fullmatch(case.peeled.text.strip()):
         return LetterState.COMMAND, "unsubscribe: changes nothing, its sender is told how to leave"
     return None
@@ -255,6 +281,7 @@ RULES: tuple[tuple[str, Rule], ...] = (
     ("absence-note", _absence_note),
     ("perhaps-away", _perhaps_away),
     ("on-file", _on_file),
+    (PRESS, _answers_press),
     (ANYBODY, _anybody),
     (NO_MORE_MAIL, _no_more_mail),
     ("stranger", _stranger),
@@ -262,6 +289,7 @@ RULES: tuple[tuple[str, Rule], ...] = (
     ("standing-by", _standing_by),
     ("unsubscribing", _unsubscribing),
     ("confirmation", _confirmation),
+    ("no-deputy-now", _no_deputy_now),
     ("only-reading", _only_reading),
     ("unproven", _unproven),
     ("commands", _commands),
@@ -327,12 +355,15 @@ def _decision(case: Case, rule: str, verdict: LetterState, reason: str) -> Decis
         link=case.link,
         stray_link=case.stray_link,
         named=case.named,
+        press=case.press,
     )
 
 
 def _question(case: Case) -> str:
     games = sorted({one.game for one in case.mine if one.game})
     yours = ", ".join(games)
+    if case.answers_press:
+        return _OF_NO_PRESS
     if case.link:
         return _of_link(case.link, case.contradicts)
     if case.named and case.named not in games:
@@ -347,6 +378,14 @@ def _question(case: Case) -> str:
             " the seat's own address."
         )
     return f"Which game is this for? Yours: {yours}. Say GAME and its key on a line of its own."
+
+
+_OF_NO_PRESS = (
+    "Your letter answers a press that was not mailed to you at a seat which you play now, or that"
+    " the referee does not know any more, or it was sent to other addresses of the referee besides."
+    " Nothing of it was passed on, and nothing of it was read. Press of your own begins with a line"
+    " PRESS TO and a name, in answer to a mail to your seat that is no press."
+)
 
 
 def _of_link(link: Link, contradicts: bool) -> str:
@@ -364,12 +403,12 @@ def _of_link(link: Link, contradicts: bool) -> str:
 
 def _strays(case: Case) -> Iterator[Registration]:
     own = {
-        (one.game, one.seat) for one in case.mine if one.seat != GAMESMASTER
+        (one.game, one.seat, one.deputy) for one in case.mine if one.seat != GAMESMASTER
     }  # a player may write from any of his registered addresses, a gamesmaster from his own
     for one in case.installation.registrations:
         if (
             one not in case.mine
-            and (one.game, one.seat) not in own
+            and (one.game, one.seat, one.deputy) not in own
             and has_token(case.parts, one.token_hash)
         ):
             yield one

@@ -56,7 +56,7 @@ class Argument:
     its place; ``shown`` what the shell's usage calls it where that is not the name. ``many``: the
     option may be given several times; in a mail each stands on a line below the act's own, by its
     name in capitals (``ACCEPT 17``). ``placed``: in a mail it stands at its place all the same, a
-    FLAG as its option's word in capitals.
+    FLAG as its option's word in capitals. ``whole``: in a mail it is all that is left of the line.
     """
 
     name: str
@@ -67,6 +67,7 @@ class Argument:
     shown: str = ""
     many: bool = False
     placed: bool = False
+    whole: bool = False
 
     @property
     def flag(self) -> str:

@@ -402,8 +402,13 @@ ACTS = (
     Act(
         "press",
         "Words of yours to the players, from FILE or stdin, marked as the gamesmaster's: TO is ALL"
-        " (the next bulletin has them too) or seats, as S,R.",
-        (GAME, Argument("to", Kind.WORD), Argument("file", Kind.FILE, required=False)),
+        " (the next bulletin has them too) or seats, as S,R. Where the rules of the game let you"
+        " publish press that is not marked, 'ALL ANONYMOUS' or 'ALL AS The Old Fox' too.",
+        (
+            GAME,
+            Argument("to", Kind.WORD, whole=True),
+            Argument("file", Kind.FILE, required=False),
+        ),
         ("press",),
         Told.ALL,
         by_mail=True,

@@ -24,6 +24,7 @@ from pbem.periods import (
     handover,
     looking,
     observing,
+    offers,
     persons,
     publishing,
     standing_by,
@@ -381,6 +382,7 @@ def end(work: Work, game_id: str, why: str) -> None:
     text = "\n\n".join(said)
     subject, dated = f"[{game_id}] The game is ended", dates.cancelled(work, at, [at])
     to_all(work, at, Draft(f"ended:{game_id}", "ended", subject, text, calendar=dated))
+    offers.over(work, at)
     standing_by.free(work, at)
     observing.free(work, game_id, at.ruleset.about.title, "is over")
     games.set_state(work.conn, game_id, GameState.OVER)

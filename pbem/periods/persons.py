@@ -13,33 +13,61 @@ from pbem.errors import Doubtful
 from pbem.games.frame.events import Seat
 from pbem.post import masters
 from pbem.post.work import Work
-from pbem.store import games, players, seats, standbys
+from pbem.store import deputies, games, players, privy, seats, standbys
 from pbem.text import listed
 
 
 def to_play(work: Work, game_id: str, player_id: int, seat: Seat) -> list[str]:
-    """What speaks against it that he takes a seat: he has one."""
+    """What speaks against it that he takes a seat: he has one, or knows what another may know."""
+    name = players.name(work.conn, player_id)
     held = seats.of_player(work.conn, game_id, player_id)
     if not held:
-        return []
-    name = players.name(work.conn, player_id)
+        return [
+            f"{name} is or was the deputy of {one} in {game_id}, and has seen its mails"
+            for one in sorted(_acts(work, game_id, player_id) - {seat})
+        ]
     return [f"{name} plays {listed(held)} in {game_id}, and would play {seat} too"]
 
 
 def to_take(work: Work, game_id: str, player_id: int, seat: Seat) -> list[str]:
-    """What speaks against it that he takes over a seat of another's: he has one, or is the
-    gamesmaster."""
-    return to_play(work, game_id, player_id, seat) + _masters(work, game_id, player_id)
+    """What speaks against it that he takes over a seat of another's: he has one, knows another's
+    secrets, or is the gamesmaster."""
+    found = to_play(work, game_id, player_id, seat) + _knows(work, game_id, player_id, seat)
+    return found + _masters(work, game_id, player_id)
 
 
 def to_stand_by(work: Work, game_id: str, player_id: int) -> list[str]:
-    """What speaks against it that he stands by: he plays, stands by, or is the gamesmaster."""
+    """What speaks against it that he stands by: he plays, stands by, knows a seat's secrets, or is
+    the gamesmaster."""
     name, found = players.name(work.conn, player_id), []
     if held := seats.of_player(work.conn, game_id, player_id):
         found.append(f"{name} plays {listed(held)} in {game_id}")
+    found += [
+        f"{name} is the deputy of {one} in {game_id}"
+        for one in deputies.of_player(work.conn, game_id, player_id)
+    ]
     if standbys.of_player(work.conn, game_id, player_id):
         found.append(f"{name} stands by for {game_id} already")
-    return found + _masters(work, game_id, player_id)
+    return found + _knows(work, game_id, player_id) + _masters(work, game_id, player_id)
+
+
+def _knows(work: Work, game_id: str, player_id: int, seat: Seat = "") -> list[str]:
+    """That he has seen the private mails of another seat than this one, as its deputy or former
+    player."""
+    held = seats.of_player(work.conn, game_id, player_id)
+    seen = [
+        one for one in privy.seats_of(work.conn, game_id, player_id) if one not in (seat, *held)
+    ]
+    if not seen:
+        return []
+    name = players.name(work.conn, player_id)
+    return [f"{name} has seen the private mails of {listed(seen)} in {game_id}"]
+
+
+def _acts(work: Work, game_id: str, player_id: int) -> set[Seat]:
+    """The seats whose mails he sees, will see or has seen, though he does not play."""
+    seen = {*privy.seats_of(work.conn, game_id, player_id)}
+    return seen.union(deputies.of_player(work.conn, game_id, player_id))
 
 
 def _masters(work: Work, game_id: str, player_id: int) -> list[str]:

@@ -16,23 +16,23 @@ import structlog
 from sqlalchemy import Connection
 
 from pbem.errors import OverBudget, RefereeError
-from pbem.games.frame import agreement, calendar
+from pbem.games.frame import agreement, calendar, pressed
 from pbem.games.frame.calendar import NEVER, Deadline
 from pbem.games.frame.dice import commitment
 from pbem.games.frame.events import Seat
 from pbem.pages import bulletin
 from pbem.pages.plain import plain
 from pbem.periods import dates, drawing, laid_open, looking, observing, own_page, threads
-from pbem.post import alarms, delivery, masters, outbox
+from pbem.post import alarms, delivery, masters
 from pbem.post.compose import Draft
-from pbem.post.seats import put_to_seat, to_seat
+from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
 from pbem.store import bulletins, games, looks, notes, periods, press, resources, templates
 from pbem.store.budget import Budget
-from pbem.store.game_rows import ClosedRow, Holder, NoteRow
+from pbem.store.game_rows import ClosedRow, Holder, NoteRow, PressRow
 from pbem.store.games import Table
 from pbem.store.states import NoteKind
-from pbem.text import WIDTH, moment_words
+from pbem.text import WIDTH, moment_words, safe
 
 log = structlog.get_logger()
 STATEMENTS = timedelta(days=7)
@@ -114,7 +114,7 @@ def frame(conn: Connection, at: Table, number: int, drawn: Mapping[str, str]) ->
             *([seen] if seen else []),
         ],
         "press": [
-            {"by": "anonymous" if p.anonymous else p.author or "the gamesmaster", "text": p.text}
+            {"by": _byline(p), "text": p.text}
             for p in press.of_period(conn, at.id, number)
             if not p.audience
         ],
@@ -137,6 +137,12 @@ def frame(conn: Connection, at: Table, number: int, drawn: Mapping[str, str]) ->
         "scores": dict(at.ruleset.scores(at.state)),
         "pictures": drawing.digests(drawn),
     }
+
+
+def _byline(row: PressRow) -> str:
+    """Whose a press is, as the bulletin has it."""
+    said = pressed.byline(row.author, anonymous=row.anonymous, pen_name=row.pen_name)
+    return "anonymous" if row.anonymous else safe(said)
 
 
 def _closed(conn: Connection, at: Table, number: int) -> str:
@@ -336,12 +342,12 @@ def mail_issue(work: Work, at: Table, holder: Holder, printed: Printed) -> None:
     number, edition = printed.number, printed.edition
     draft = _bulletin(issue_key("bulletin", at, number, edition, holder), at, printed)
     draft = threads.bulletin_in_thread(work, at, holder, draft)
-    outbox.put(work, to_seat(work, at, holder, draft))
+    put_to_seat(work, at, holder, draft)
     if text := printed.texts.get(holder.seat, ""):
         key = issue_key("notice", at, number, edition, holder)
         draft = Draft(key, "notice", _own_subject(at, holder, edition), text)
         draft = threads.under_last(work, at, holder, draft, "bulletin")
-        outbox.put(work, to_seat(work, at, holder, draft))
+        put_to_seat(work, at, holder, draft)
 
 
 def _bulletin(key: str, at: Table, printed: Printed) -> Draft:

@@ -1,5 +1,6 @@
 """Mails to the seats of a game: to one, to all; each goes to the address of record, and names its
-seat's secret address for the answer."""
+seat's secret address for the answer. While a deputy acts for a player, she gets what he gets of the
+game, and nothing that concerns his person."""
 
 from __future__ import annotations
 
@@ -22,12 +23,13 @@ from pbem.post import outbox
 from pbem.post.compose import DIVIDER, Draft, Mail, compose
 from pbem.post.postmark import Postmark
 from pbem.post.work import Work
-from pbem.store import games, observers, templates
+from pbem.store import deputies, games, observers, templates
 from pbem.store.budget import Budget
-from pbem.store.game_rows import Holder, ObserverRow, StandbyRow
+from pbem.store.game_rows import DeputyRow, Holder, ObserverRow, StandbyRow
 from pbem.store.games import Table
 from pbem.store.players import PLAIN
 from pbem.store.states import GameState
+from pbem.text import moment_words, safe
 
 log = structlog.get_logger()
 KINDS = ("bulletin", "notice")
@@ -43,6 +45,28 @@ LINKED = (
 )
 """The kinds with links by which orders are written: private ones, in answer to which a letter is
 likely. Never a bulletin or press, which are read by others."""
+SHARED = (
+    "asked",
+    "bulletin",
+    "changes",
+    "deadline",
+    "ended",
+    "event",
+    "handover",
+    "hold",
+    "kept",
+    "notice",
+    "pause",
+    "press",
+    "reminder",
+    "report",
+    "restored",
+    "resume",
+    "silence",
+    "void",
+)
+"""The kinds of mail to a seat that its player's deputy gets too. Receipts are not the same for
+both (:mod:`pbem.referee.receipts`)."""
 OBSERVED = (
     "bulletin",
     "deadline",
@@ -62,9 +86,11 @@ _LONGEST_LOCAL = 64
 
 
 def to_seat(work: Work, at: Table, holder: Holder, draft: Draft) -> Mail:
-    """A mail to a seat's address of record, with the divider on top and its secret reply address in
-    Reply-To. Quoted bare it asks for nothing; where it takes too long to say which lines must be
-    muted, all are."""
+    """A mail to a seat's address of record, or to its deputy, with the divider on top and the
+    secret reply address in Reply-To, unless the draft has one of its own for answers. Quoted bare
+    it asks for nothing; where it takes too long to say which lines must be muted, all are."""
+    if holder.deputy:
+        return _to_deputy(work, at, holder, holder.deputy, draft)
     token = work.mark.token(at.id, holder.seat, holder.token_no)
     dated = draft.calendar if holder.calendar else ""
     own = replace(draft, seat=holder.seat, calendar=dated)
@@ -128,7 +154,7 @@ def _made(  # noqa: PLR0913  what a seat's mail and a stand-by's share
         draft,
         text=f"{DIVIDER}\n\n{text}",
         html=page,
-        reply_to=work.mark.plus(token) if token else "",
+        reply_to=draft.reply_to or (work.mark.plus(token) if token else ""),
         game_id=at.id,
         list_id=f"<{at.id}.{work.mark.domain}>" if draft.kind == "bulletin" else "",
     )
@@ -146,15 +172,74 @@ def _rich(draft: Draft, links: Links | None) -> str:
 
 
 def put_to_seat(work: Work, at: Table, holder: Holder, draft: Draft) -> None:
-    """A mail to a holder, into the outbox; a seat that nobody holds is passed over."""
-    if holder.address:
-        outbox.put(work, to_seat(work, at, holder, draft))
+    """A mail to a holder, into the outbox, and to the deputy who acts for him where it is of a kind
+    that she gets too; a seat that nobody holds is passed over."""
+    shared = draft.kind in SHARED and holder.deputy is None
+    for reader in readers(work, at, holder) if shared else [holder]:
+        if reader.address:
+            outbox.put(work, to_seat(work, at, reader, draft))
+
+
+def readers(work: Work, at: Table, holder: Holder) -> list[Holder]:
+    """Who reads a seat's mails: its holder, and the deputy who acts for him."""
+    if not holder.address:
+        return []
+    who = deputies.acting(work.conn, at.id, holder.seat, work.now)
+    return [holder, as_deputy(holder, who)] if who else [holder]
+
+
+def as_deputy(holder: Holder, who: DeputyRow) -> Holder:
+    """The seat as its deputy has it: mails to it go to her."""
+    return holder._replace(
+        deputy=who, address=who.reaches, zone=who.zone, face=who.face, calendar=False
+    )
+
+
+def deputy_token(mark: Postmark, who: DeputyRow, number: int) -> str:
+    """The secret reply token of a deputy."""
+    return mark.token(who.game_id, f"deputy {who.id}", number)
+
+
+def until(at: Table, who: DeputyRow) -> str:
+    """How long a deputy acts, in words."""
+    if who.last is None:
+        return "until one of you ends it"
+    return f"until {moment_words(who.last.astimezone(at.zone))} {at.game.zone}"
+
+
+def named(at: Table, seat: str) -> str:
+    """A seat's player, by name and seat where names are told."""
+    name = safe(at.player(seat))
+    return f"{name} ({seat})" if name else f"the player of {seat}"
+
+
+def _to_deputy(work: Work, at: Table, holder: Holder, who: DeputyRow, draft: Draft) -> Mail:
+    """The same to the deputy; it says on top whose she is. It has no links."""
+    whose = (
+        f"You get this as the deputy of {named(at, holder.seat)} in game {at.id}, {until(at, who)}."
+    )
+    own = replace(
+        draft, key=f"{draft.key}:d{who.id}", seat="", calendar="", text=f"{whose}\n\n{draft.text}"
+    )
+    token = deputy_token(work.mark, who, who.token_no)
+    return _made(work, at, own, token, who.reaches, rich=holder.face != PLAIN)
+
+
+def put_to_deputy(work: Work, at: Table, who: DeputyRow, draft: Draft) -> None:
+    """A mail about being a deputy, to whoever is one, is asked to be, or was, into the outbox."""
+    token = deputy_token(work.mark, who, who.token_no)
+    outbox.put(work, _made(work, at, draft, token, who.reaches, rich=who.face != PLAIN))
 
 
 def put_to_standby(work: Work, at: Table, who: StandbyRow, draft: Draft) -> None:
     """A mail to somebody who stands by, into the outbox; his answer to it proves itself."""
     token = work.mark.standby_token(at.id, who.player_id)
     outbox.put(work, _made(work, at, draft, token, who.address, rich=who.face != PLAIN))
+
+
+def put_to_person(work: Work, at: Table, address: str, face: str, draft: Draft) -> None:
+    """A mail of a game to somebody who has no seat of it, into the outbox."""
+    outbox.put(work, _made(work, at, draft, "", address, rich=face != PLAIN))
 
 
 def to_all(work: Work, at: Table, draft: Draft) -> None:

@@ -311,6 +311,7 @@ def _games(row: LetterRow, decision: Decision) -> set[str] | None:
         row.known,
         row.doubted is not None,
         decision.verdict == LetterState.BOUNCE,
+        decision.peeled.asks("CONFIRM"),
         decision.rule in ("confirmation", verdict.ANYBODY, verdict.NO_MORE_MAIL),
         decision.verdict == LetterState.UNKNOWN_SENDER,  # their mails are counted together
         decision.seat == case.GAMESMASTER,
@@ -341,7 +342,9 @@ def _watch_clock(work: Work, row: LetterRow, letter: Letter) -> None:
 
 def _judge(work: Work, row: LetterRow, opened: Opened) -> Decision:
     """The verdict on a stored letter."""
-    installation = registry.installation(work.conn, opened.letter, work.config, work.mark)
+    installation = registry.installation(
+        work.conn, opened.letter, work.config, work.mark, row.received
+    )
     confirmed = row.authentication in (CONFIRMED, ACCEPTED)
     return verdict.decide(
         opened.letter,

@@ -51,6 +51,7 @@ LONGEST = 20_000
 """So many characters are what stands below a command at most: a ruling, orders, a press."""
 _DAYS = re.compile(r"[+-]?[0-9]{1,9}")
 _WORD = re.compile(r"\s*(\S*)[ \t]*\n?")
+_REST = re.compile(r"([^\n]*+)\n?")
 _SHELL = re.compile(r"`pbem ([a-z]+)((?: [^\s`-][^\s`]*)*)`")
 """A command of the shell without options, as a refusal names it."""
 
@@ -102,7 +103,7 @@ def _spoken(found: re.Match[str]) -> str:
 def _asked(peeled: Peeled) -> list[Command]:
     """The commands in the order of their lines, press to players among them."""
     presses = (
-        Command("PRESS", f"{','.join(one.to)}\n{one.text}", one.line)
+        Command("PRESS", f"{one.addressed}\n{one.text}", one.line)
         for one in peeled.press
         if not _why_not(one)
     )
@@ -111,8 +112,6 @@ def _asked(peeled: Peeled) -> list[Command]:
 
 def _why_not(press: Press) -> str:
     """Why a press of his is not relayed as it is written; "" where it may be."""
-    if press.anonymous:
-        return "yours says that it is the gamesmaster's, and cannot be ANONYMOUS"
     return "" if press.closed else "END PRESS on a line of its own below the last word is missing"
 
 
@@ -332,7 +331,7 @@ def _in_line(wanted: Act, at: Table | None, said: str, game_id: str) -> dict[str
         elif at and argument.kind is Kind.LENGTH:
             values[argument.name], said = _length(at, wanted.word, said)
         else:
-            found = _WORD.match(said)
+            found = (_REST if argument.whole and "\n" in said else _WORD).match(said)
             word, said = (found[1], said[found.end() :]) if found else ("", "")
             values[argument.name] = _value(at, argument, word)
     if wanted.misused(values):

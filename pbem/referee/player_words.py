@@ -17,13 +17,10 @@ from pbem.letters.states import LetterState
 from pbem.orders import dates
 from pbem.orders.club_words import ANYBODY
 from pbem.orders.mailwords import Peeled
-from pbem.orders.mailwords import Press as PressWords
 from pbem.orders.order import Standing
 from pbem.pages import sheet
 from pbem.periods import ending, own_page, publishing, record
 from pbem.post import alarms, masters
-from pbem.post.compose import Draft
-from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
 from pbem.referee import helping, receipts, senders
 from pbem.referee.judged import Judged
@@ -83,7 +80,8 @@ def sections(
             case "HELP":
                 found += helping.answers(at, seat, standing, argument)
             case "STATUS":
-                found.append((f"Status (game {at.id})", status(work, at, seat, standing, alone)))
+                told = status(work, at, seat, standing, alone, deputy=bool(judged.deputy))
+                found.append((f"Status (game {at.id})", told))
             case "HISTORY":
                 title = f"Bulletin {argument}" if argument else "The last bulletin"
                 found.append((title, history(conn, at, seat, argument)))
@@ -109,17 +107,25 @@ def why(conn: Connection, at: Table, seat: Seat | None, words: str) -> str:
     return templates.explained(at.ruleset, at.state, seat, told, words)
 
 
-def status(work: Work, at: Table, asking: Seat, standing: Standing, alone: bool) -> str:
+def status(
+    work: Work,
+    at: Table,
+    asking: Seat,
+    standing: Standing,
+    alone: bool,
+    *,
+    deputy: bool = False,
+) -> str:
     """Where the game stands: period, deadline with its moves, what ``asking`` owes and what happens
     without it, the players and what is asked of each. Of the letters it tells those of ``asking``
     only: what others have sent, or that they have, is nobody's to know. ``alone``: no words of a
-    receipt on what stands follow."""
+    receipt on what stands follow; to a ``deputy`` nothing is told of her player's person."""
     conn = work.conn
     deadline = publishing.deadline_of(at)
     asked = at.ruleset.asked(at.state)
     running = at.game.status in (GameState.RUNNING, GameState.HELD) and at.result is None
     said = readiness.of(order_sets.last_set(conn, at.id, at.period.number, asking))
-    player_id = at.holders[asking].player_id
+    player_id = None if deputy else at.holders[asking].player_id
     tally = player_records.tally(conn, player_id) if player_id is not None else None
     page = templates.environment().get_template("_shared/status.txt.j2")
     return page.render(
@@ -146,7 +152,7 @@ def status(work: Work, at: Table, asking: Seat, standing: Standing, alone: bool)
             for slots in [asked.get(seat, ())]
         ],
         held=list(_held(conn, at, asking)),
-        **receipts.until_it_closes(work, at, asking, said),
+        **receipts.until_it_closes(work, at, asking, said, deputy=deputy),
         record=record.told(tally) if tally is not None else "",
     ).strip("\n")
 
@@ -180,19 +186,6 @@ def _void(conn: Connection, at: Table, since: datetime) -> str:
     why = f": the game went back to period {rewound['to']} ({rewound['why']})" if rewound else ""
     moment = f"{moment_words(since.astimezone(at.zone))} {at.game.zone}"
     return f"VOID since {moment}{why}. It counts no longer, until it is published anew."
-
-
-def relay(
-    work: Work, at: Table, author: Seat, press_id: int, words: PressWords, audience: Sequence[Seat]
-) -> str:
-    """A player's words to other seats, without any address; the text that they get."""
-    by = "an anonymous player" if words.anonymous else author
-    text = f"Press from {by} to {', '.join(words.to)}:\n\n{sheet.fenced(harmless(words.text))}\n"
-    for seat in audience:
-        if seat != author:
-            draft = Draft(f"press:{press_id}:{seat}", "press", f"[{at.id}] Press from {by}", text)
-            put_to_seat(work, at, at.holders[seat], draft)
-    return text
 
 
 def presses_left(work: Work, at: Table, author: Seat, an_hour: int) -> int:
@@ -253,6 +246,14 @@ def unsubscribe(work: Work, judged: Judged) -> tuple[LetterState, str]:
     contact = work.mark.gamesmaster
     if decision.game:
         contact = masters.of(work.conn, work.mark, decision.game).contact
+    if judged.deputy:
+        text = (
+            f"You are the deputy of {decision.seat} in game {decision.game}, and the game's mails"
+            " come with it. To be it no longer, answer one of them with the\u00a0words"
+            " DEPUTY\u00a0END."
+        )
+        senders.tell(work, judged, "question", text)
+        return LetterState.COMMAND, decision.reason
     held = f"{decision.seat} in {decision.game}" if decision.seat else "a seat"
     text = (
         "You hold a seat in a game, and the mails of the game come with it: they cannot be"

@@ -343,7 +343,8 @@ def dumped(ruleset: Ruleset[Any], state: Any) -> Position:
 
 def holders(conn: Connection, game_id: str) -> dict[Seat, Holder]:
     """Who holds each seat, in joining order."""
-    return {row[1]: Holder._make(row[1:]) for row in conn.execute(_HOLDERS, {"game": game_id})}
+    found = conn.execute(_HOLDERS, {"game": game_id})
+    return {seat: Holder(seat, *rest) for _, seat, *rest in found}
 
 
 # --- changes --------------------------------------------------------------------------------------

@@ -13,11 +13,20 @@ from typing import Any
 from pbem.errors import OperatorError
 from pbem.games import GAMES
 from pbem.games.frame import calendar, codec, pace
-from pbem.games.frame.calendar import AT_ONCE, EARLY, NAMES, NEVER, House, clock_time
+from pbem.games.frame.calendar import (
+    AT_ONCE,
+    DEPUTIES,
+    EARLY,
+    NAMES,
+    NEVER,
+    House,
+    clock_time,
+)
 from pbem.games.frame.house_rules import silence_has_rules
 from pbem.games.frame.length import LONGEST, NONE, Days, Elapsed, Length, read
 from pbem.games.frame.options import settle
 from pbem.games.frame.pace import Change
+from pbem.games.frame.pressed import MODES
 from pbem.store import resources, shelf
 
 _DAY = 1440
@@ -145,6 +154,7 @@ def house_rules(
     for name, chosen, known_words in (
         ("early", house.early, EARLY),
         ("names", house.names, NAMES),
+        ("press", house.press, MODES),
     ):
         if chosen not in known_words:
             raise OperatorError(
@@ -164,6 +174,7 @@ def house_rules(
         "idle_after": house.idle_after,
         "grace": house.grace.n,
         "least_hours": house.least_hours,
+        "away_days": house.away_days,
     }
     if negative := [name for name, number in numbers.items() if number < 0]:
         raise OperatorError(f"house rules of {key}: {', '.join(negative)} cannot be negative")
@@ -173,7 +184,21 @@ def house_rules(
             f" {house.most_automatic} at most (most_automatic): give less, or --house"
             f" most_automatic='{house.grace}'"
         )
+    _check_away(key, house)
     return house
+
+
+def _check_away(key: str, house: House) -> None:
+    """Raises OperatorError where the rules about who is away are none."""
+    if house.deputies not in DEPUTIES:
+        raise OperatorError(
+            f"house rules of {key}: deputies={house.deputies} is none of {', '.join(DEPUTIES)}"
+        )
+    if house.away_days and house.elapsed:
+        raise OperatorError(
+            f"house rules of {key}: days of absence move deadlines of days only; the periods of"
+            " this game are counted in hours and minutes"
+        )
 
 
 def _figures(key: str, name: str) -> tuple[dict[str, Any], Days]:

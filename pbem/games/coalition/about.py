@@ -43,4 +43,5 @@ ABOUT = About(
         ),
     ),
     status="complete",
+    veiled=True,
 )

@@ -37,14 +37,21 @@ OWED, READY, NEVER = "owed", "ready", "never"
 EARLY = (OWED, READY, NEVER)
 """When a period closes early: all that is owed is in, everybody has said READY, not at all."""
 
+DEPUTIES = ("public", "private", "none")
+"""A player who is away may have a deputy, and all are told that he has one (not who it is), or
+nobody is; or he may have none."""
 SHOWN, HIDDEN = "shown", "hidden"
 NAMES = (SHOWN, HIDDEN)
 """Whether players' names are told: always, or when the game is over."""
 AT_ONCE = "at once"
 """The early hour of a game whose periods close as soon as the condition is met."""
 
+OFFERED = Days(3)
+"""How long a free seat is offered to somebody where no house rule says it."""
 _SPAN = 2  # a holiday is its first and last day; a pause has its reason besides
 
+ABSENCE, BOOKED = "absence", "days of absence that were booked"
+"""The kind of a move for the sake of players who are away, and why: not who they are."""
 BY_HAND = ("extension", "pause", "holiday")
 """Moves that the gamesmaster or the calendar made; those of all other kinds together are capped."""
 
@@ -88,9 +95,12 @@ class House:
     itself may move one deadline. ``max_late``: hours, or a length. ``idle_after``: moves missed in
     a row at which the gamesmaster is told. ``grace``: how long a period waits, once for each player
     in a game, at its deadline for one who owes and has sent nothing (0: not at all). ``names``:
-    whether players are told by whom the others' seats are played, one of :data:`NAMES`. ``rules``:
-    figures of the game's own house rules. ``least_hours``: no deadline of days falls within so many
-    hours of its bulletin. ``pace``: the name of the preset that the game was made with, "" for
+    whether players are told by whom the others' seats are played, one of :data:`NAMES`. ``press``:
+    what they may write to each other by the referee, one of
+    :data:`pbem.games.frame.pressed.MODES`. ``rules``: figures of the game's own house rules.
+    ``deputies``: one of :data:`DEPUTIES`. ``away_days``: so many days of absence each player may
+    book in a game, on which no deadline falls. ``least_hours``: no deadline of days falls within so
+    many hours of its bulletin. ``pace``: the name of the preset that the game was made with, "" for
     none. ``watch``: whether the game may have observers.
     """
 
@@ -105,7 +115,10 @@ class House:
     max_late: int | Elapsed = 6
     idle_after: int = 3
     grace: Length = NONE
+    press: str = "all"
     rules: Mapping[str, Any] = field(default_factory=dict)
+    deputies: str = "public"
+    away_days: int = 0
     least_hours: int = 0
     pace: str = ""
     names: str = SHOWN
@@ -171,6 +184,15 @@ class House:
         """A ``usual`` span of the referee in this game: where periods are counted in hours and
         minutes, the part of one that it is of a week, ``least`` at the least."""
         return max(least, usual * (self.lengths["*"].time / WEEK)) if self.elapsed else usual
+
+    @property
+    def offered(self) -> Length:
+        """How long a seat that has fallen free is offered to somebody."""
+        if "standby_days" in self.rules:
+            return self.rule("standby_days", 0)
+        if self.elapsed:
+            return whole_minutes(self.share(OFFERED.time, 2 * MINUTE))
+        return OFFERED
 
 
 def span(first: str, last: str) -> tuple[date, date]:
@@ -293,6 +315,24 @@ def automatic(moves: Sequence[Move], wanted: Length, house: House) -> Length:
     all)."""
     used = sum(move.by.n for move in moves if move.kind not in BY_HAND)
     return replace(wanted, n=max(0, min(wanted.n, house.most_automatic.n - used)))
+
+
+def after_absences(
+    due: Deadline, away: Sequence[tuple[date, date]], house: House, zone: ZoneInfo
+) -> Deadline:
+    """The deadline after all days on which somebody is ``away`` (first and last of each), as one
+    move, as far as the daemon may move one."""
+    found = due
+    while inside := [
+        last for first, last in away if first <= day_of(found.due, house.hour, zone) <= last
+    ]:
+        had = found.moves[len(due.moves)].by.n if found is not due else 0
+        more = max(inside) + timedelta(days=1) - day_of(found.due, house.hour, zone)
+        by = automatic(due.moves, Days(had + more.days), house)
+        if by.n <= had:
+            break
+        found = moved(due, [Move(ABSENCE, by, BOOKED)], house, zone)
+    return found
 
 
 def after_hold(
