@@ -9,7 +9,7 @@ left; what follows from it is done here, at the next pass, in transactions of it
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -311,6 +311,19 @@ def names_of_seats(table: TableRow) -> tuple[str, ...]:
     state = ruleset.setup(seated, game["options"], game["scenario"], lot).state
     words = (templates.seat_words(ruleset, state, seat) for seat in seated)
     return tuple(piece.strip() for said in words for piece in (said, *said.split(",")))
+
+
+def newcomers(work: Work) -> Iterator[tuple[TableRow, ApplicantRow]]:
+    """Whoever waits for a gamesmaster's word, at all tables."""
+    for table in open_tables.listed(work.conn):
+        for one in open_tables.applicants(work.conn, table.id) if table.approve else ():
+            if waits_for_word(table, one):
+                yield table, one
+
+
+def waits_for_word(table: TableRow, one: ApplicantRow) -> bool:
+    """Whether the gamesmaster has to say of somebody if he plays."""
+    return table.approve and one.place is None and one.state == ApplicantState.SIGNED
 
 
 def ask_approval(work: Work, table: TableRow, one: ApplicantRow) -> None:

@@ -276,6 +276,7 @@ def test_the_gamesmaster_approves_or_not(tmp_path: Path) -> None:
             if found := re.match(r"(\d+)\].*<(\S+)>", line):
                 numbers[found[2]] = found[1]
         assert "APPROVE autumn" in at.newest(GAMESMASTER)
+        assert "autumn: Fay would like to play" in letter(at, "QUEUE")
         for who in (FAY, *FIVE[:4]):
             assert "is taken" in letter(at, f"APPROVE autumn {numbers[who]}")
         assert subjects(at, FAY)[-1] == "[autumn] All players are there: are you?"
