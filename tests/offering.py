@@ -111,6 +111,12 @@ def passes(at: Installation, seat: str = "A") -> None:
     at.once()
 
 
+def heard(at: Installation, who: str, subject: str) -> str:
+    """The text of the newest mail of that subject, on one line."""
+    found = [mail for mail in at.mails(who) if str(mail["Subject"]).endswith(subject)]
+    return " ".join(text_of(found[-1]).split())
+
+
 def states(at: Installation) -> list[OfferState]:
     with desk(at) as work:
         return list(work.conn.execute(select(Offer.state)).scalars())

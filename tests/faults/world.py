@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import shutil
 import sqlite3
 from collections.abc import Sequence
@@ -17,15 +18,32 @@ from pathlib import Path
 
 from pbem.daemon.passes import Daemon
 from tests.faults.child import Child, Shared
-from tests.faults.schedules import CLOSE, LIMITS, SCRIPT, Fault, Lines, Script
-from tests.installation import GAMESMASTER, PASSWORD, REFEREE, SEATS, Installation, address
+from tests.faults.schedules import (
+    CLOSE,
+    CONFIRM,
+    LIMITS,
+    SCRIPT,
+    STRANGERS,
+    Fault,
+    Lines,
+    Script,
+)
+from tests.installation import (
+    GAMESMASTER,
+    PASSWORD,
+    REFEREE,
+    SEATS,
+    Installation,
+    address,
+    text_of,
+)
 
 
 class World:
     """The post office, the clock, the players and the gamesmaster."""
 
     child = Child
-    people: Sequence[str] = (GAMESMASTER, *map(address, SEATS), "someone@else.example")
+    people: Sequence[str] = (GAMESMASTER, *map(address, SEATS), *STRANGERS)
 
     def __init__(
         self,
@@ -106,10 +124,20 @@ class World:
                     + self.raws[int(words)]
                 )
             else:
-                raw = self.at.letter(who, words, Date=self.written)
+                line = (words, f"CONFIRM {self._code(words)}") if who == CONFIRM else (who, words)
+                raw = self.at.letter(*line, Date=self.written)
             self.raws.append(raw)
             self.at.office.deliver(REFEREE, raw, self.at.clock)
         self._pass()
+
+    def _code(self, who: str) -> str:
+        """The code that somebody was mailed; where that mail is in doubt, it comes later."""
+        for _ in range(6):
+            if code := newest_code(self.at, who):
+                return code
+            self.at.clock += timedelta(minutes=15)
+            self._pass()
+        raise AssertionError(f"{who} was mailed no code")
 
     def _close(self) -> None:
         number = self.period
@@ -220,6 +248,12 @@ class World:
             self._ask("accept", self.closed.get(number + 1, self.at.clock))
             self._pass()
             self.closed[number] = kept
+
+
+def newest_code(at: Installation, who: str) -> str:
+    """The code that somebody was mailed last; "" where there is none."""
+    texts = "\n".join(text_of(mail) for mail in at.mails(who))
+    return str((re.findall(r"(?m)^ +CONFIRM (\S+)", texts) or [""])[-1])
 
 
 @dataclass(frozen=True, slots=True)

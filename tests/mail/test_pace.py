@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from pbem.cli import main
 from pbem.errors import OperatorError
 from pbem.games.frame.length import Days
-from pbem.periods import deadline_acts, standins
+from pbem.periods import deadline_acts, seat_acts, standins
 from tests.installation import SEATS, Installation, address, desk, subjects, text_of, told
 from tests.shell import Shell
 
@@ -48,6 +48,17 @@ def test_a_period_closes_in_the_pass_that_decides_the_last_letter(tmp_path: Path
             at.write(seat, "PASS")
         assert look(at) == 2
         assert at.table().period.opened == at.clock
+
+
+def test_orders_that_the_gamesmaster_enters_close_it_too(tmp_path: Path) -> None:
+    with playing(tmp_path, "politics-1935", "evening", seats=THREE) as at:
+        for seat in THREE[:2]:
+            at.write(seat, "PASS")
+        assert look(at) == 1
+        with desk(at) as work:
+            seat_acts.order(work, "g", 1, "P3", "PASS")
+        at.write("P3", "STATUS")
+        assert look(at) == 2
 
 
 def test_whoever_says_wait_is_waited_for(tmp_path: Path) -> None:
