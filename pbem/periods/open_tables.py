@@ -51,6 +51,7 @@ class Facts:
 
     id: str
     title: str
+    begun: bool
     places: int
     joined: int
     choice: bool
@@ -218,7 +219,6 @@ def close(work: Work, table: TableRow, why: str) -> int:
             text = said("closed", known, one.name, why)
             tell(work, table, one, "closed", "The table is closed", text)
     observing.free(work, table.id, known.title, "will not be played")
-    notes.forget_codes(work.conn, table.id)
     told = sum(one.state in HERE for one in there)
     text = f"The table {table.id} is closed: {why}. {told} had signed on, and all are told."
     tell_gamesmaster(work, table, "closed", f"the table {table.id} is closed", text)
@@ -244,16 +244,14 @@ def begin(work: Work, game_id: str) -> None:
     ]
     opening.file(work, opening.drawn(game, given), given)
     opening.start(work, game_id)
-    notes.forget_codes(work.conn, game_id)
     for number, one in enumerate(waiting, 1):
         text = said("begun", known, one.name, number)
         tell(work, table, one, "waits", "The game has begun without you", text)
     for one in there:
-        if one not in sure and one not in waiting:
+        if one.state in HERE and one.place is None:  # the gamesmaster has not approved of him
             open_tables.try_applicant(work.conn, one.id, ApplicantState.GONE, until=None)
-            if one.state in HERE:  # the gamesmaster has not approved of him
-                text = said("begun", known, one.name, 0)
-                tell(work, table, one, "late", "The game has begun without you", text)
+            text = said("begun", known, one.name, 0)
+            tell(work, table, one, "late", "The game has begun without you", text)
     names = ", ".join(one.name for one in sure)
     text = f"The game {game_id} has begun by itself, with {names}. {len(waiting)} wait for a seat."
     alarms.tell(work, f"begun:{game_id}", f"{game_id} has begun", text, game_id, text)
@@ -349,6 +347,7 @@ def facts(work: Work, table: TableRow) -> Facts:
     return Facts(
         table.id,
         ruleset.about.title,
+        table.state == TableState.BEGUN,
         table.places,
         len(seated) + len(queue),
         table.plan["choice"],

@@ -271,6 +271,7 @@ SETTING = {
     "store/games.py": {"new", "set_state", "dumped"},  # the position of a period is its "state" too
     "store/periods.py": {"new", "try_state"},
     "store/letters.py": {"_NEXT", "_new"},
+    "store/deputies.py": {"new", "set_state"},
     "store/offers.py": {"new", "set_state"},
     "store/open_tables.py": {"ask", "try_applicant", "try_state"},
     "store/mails.py": {
@@ -288,7 +289,6 @@ OPEN = {
     "store/periods.py": {"new", "set_period", "try_state"},
     "store/letters.py": {"folder_gone", "not_given"},
     "store/mails.py": {"release_held"},
-    "store/offers.py": {"new", "set_state"},
     "store/open_tables.py": {"ask", "new", "set_applicant", "try_applicant", "try_state"},
 }
 """Module -> what in it sets columns by ``**``: no state, or one that the table was asked about."""
