@@ -205,7 +205,7 @@ def test_a_free_seat_is_offered_for_minutes(tmp_path: Path) -> None:
         with desk(at) as work:
             (offer,) = offers.open_offers(work.conn, "g")
         assert timedelta(minutes=2) <= offer.until - at.clock <= timedelta(minutes=12)
-        assert "is offered to you until" in told(at, new)
+        assert "the seat B is offered to you" in told(at, new)
 
 
 def test_receipts_wait_no_longer_than_a_period(tmp_path: Path) -> None:
