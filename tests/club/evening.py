@@ -22,7 +22,8 @@ from sqlalchemy import Engine, select
 from pbem.games import GAMES
 from pbem.games.frame.dice import Dice, Stream
 from pbem.periods import formation
-from pbem.store import database, games
+from pbem.store import database, deputies, games
+from pbem.store.game_rows import Holder
 from pbem.store.records import Letter
 from pbem.store.states import GameState
 from tests.club.people import Person, Table
@@ -51,6 +52,11 @@ class Came:
     def text(self) -> str:
         body = self.mail.get_body(("plain",))
         return str(body.get_content()).replace("\r\n", "\n") if body else ""
+
+    @property
+    def tells_of_deputy(self) -> bool:
+        """Whether it is about a deputy, whose address its player knows and has named."""
+        return "DEPUTY" in self.text or "deputy" in self.text
 
     @property
     def game(self) -> str:
@@ -84,6 +90,10 @@ class Mailboxes:
         for client in self.clients.values():
             client.logout()
 
+    def stay(self, address: str) -> None:
+        """The connection is kept: Dovecot ends one that nobody uses for half an hour."""
+        self.clients[address].noop()
+
     def fresh(self, address: str) -> Iterator[EmailMessage]:
         """The mails that came since the last look, in their order."""
         client, last = self.clients[address], self.read[address]
@@ -99,7 +109,8 @@ class Mailboxes:
 @dataclass
 class Evening:
     """The club at play. ``came``: every mail that somebody got; ``secret``: the newest secret
-    address that each has for a game; ``wrote``: the periods in which somebody has written orders."""
+    address that each has for a game; ``wrote``: the periods in which somebody has written orders;
+    ``stood``: the tables that stood still, and when."""
 
     world: World
     people: Sequence[Person]
@@ -112,7 +123,7 @@ class Evening:
     wrote: set[tuple[str, str, int, int]] = field(default_factory=set)
     letters: int = 0
     chance: Stream = field(default_factory=lambda: Dice("club", "evening").stream("letters"))
-    stood: dict[str, tuple[int, datetime]] = field(default_factory=dict)
+    stood: list[str] = field(default_factory=list)
 
     @property
     def minute(self) -> int:
@@ -124,11 +135,22 @@ class Evening:
         self.world.once()
         for person in self.people:
             if person.is_away(self.minute):
+                self.boxes.stay(person.address)
                 continue
             for mail in self.boxes.fresh(person.address):
                 self._reads(person, Came(self.minute, person.address, mail))
             self._writes_of_himself(person)
         self._play()
+        self._watch_the_tables()
+
+    def _watch_the_tables(self) -> None:
+        """No game is held, and none has passed its deadline for longer than a step."""
+        with database.beside(self.engine) as conn:
+            for game_id in games.in_state(conn, GameState.RUNNING, GameState.HELD):
+                at = games.table(conn, game_id)
+                late = at.period.due and at.period.due < self.world.calendar.now() - 2 * STEP
+                if late or at.game.status == GameState.HELD:
+                    self.stood.append(f"{self.minute} min: {game_id} {at.game.held_because}")
 
     def _reads(self, person: Person, came: Came) -> None:
         self.came.append(came)
@@ -143,6 +165,7 @@ class Evening:
         due = [minute for minute in person.letters if minute <= self.minute]
         for minute in due:
             self.write(person, REFEREE, person.letters[minute], "hello")
+            person.said.append(person.letters[minute])
         person.letters = {m: text for m, text in person.letters.items() if m not in due}
 
     def _play(self) -> None:
@@ -157,7 +180,7 @@ class Evening:
             public, asked = at.ruleset.view(state, None), at.ruleset.asked(state)
             continuous = formation.is_continuous(at)
             for seat, holder in at.holders.items():
-                person = self._who(holder.address)
+                person = self._plays(game_id, seat, holder)
                 turn = (
                     game_id,
                     seat,
@@ -172,6 +195,15 @@ class Evening:
                 text = bot.letter(public, at.ruleset.view(state, seat), seat, self.chance)
                 to = self.secret.get((person.address, game_id), REFEREE)
                 self.write(person, to, f"{text}\nREADY\n", f"Re: [{game_id}] orders")
+
+    def _plays(self, game_id: str, seat: str, holder: Holder) -> Person | None:
+        """Who writes for a seat: its player, or his deputy while he is away."""
+        player = self._who(holder.address)
+        if player is None or not player.is_away(self.minute):
+            return player
+        with database.beside(self.engine) as conn:
+            acting = deputies.acting(conn, game_id, seat, self.world.calendar.now())
+        return self._who(acting.address) if acting else player
 
     def _who(self, address: str) -> Person | None:
         return next((one for one in self.people if one.address == address), None)

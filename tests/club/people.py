@@ -17,11 +17,12 @@ NAMES = (
 class Person:
     """One of the club. ``letters``: what he writes of himself, to the referee's plain address, by
     the minute of the evening; ``away``: the minutes from and to which he reads and writes nothing;
-    ``heeds``: whether he answers when a code is asked back."""
+    ``said``: what he has written so far; ``heeds``: whether he answers when a code is asked back."""
 
     name: str
     letters: dict[int, str] = field(default_factory=dict)
     away: tuple[int, int] = (0, 0)
+    said: list[str] = field(default_factory=list)
     heeds: bool = True
 
     @property
@@ -72,7 +73,7 @@ WILL: Mapping[str, Mapping[int, str]] = {
     "Zacharias": {42: "GAME autumn\nQUIT"},
     "Agathe": {36: "STATUS"},
     "Ulrich": {33: "INVITE friend@else.example TO autumn"},
-    "Dora": {39: "GAME republic\nDEPUTY henry@club.example FROM now"},
+    "Dora": {39: "GAME republic\nDEPUTY paul@club.example"},
 }
 """What some write of themselves besides, by the minute of the evening: they leave before and after
 the start, watch, ask, invite, and name somebody who is to play for them."""

@@ -1,0 +1,116 @@
+"""What mails promise: each sentence of a mail that says what will be, and how it is seen that it
+was."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from sqlalchemy import select
+
+from pbem.store import database, games
+from pbem.store.records import Offer
+from tests.club.evening import Came, Evening
+
+_SENTENCE = re.compile(
+    r"[^.;:]*\b(?:you will be|you are (?:then )?(?:told|mailed|asked)|is offered to you by mail"
+    r"|(?:are|is) mailed)\b[^.;:]*[.;:]",
+    re.IGNORECASE,
+)
+_IN_GAME = re.compile(r"\b(?:in|game|for|of) ([a-z]+)\b")
+
+
+def promised(text: str) -> Iterator[str]:
+    """The sentences of a mail that say what its reader will be told or given."""
+    for found in _SENTENCE.finditer(" ".join(text.split())):
+        yield found[0].strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Promise:
+    """What a sentence promises, by its words; ``kept``: whether that happened to whoever read
+    it."""
+
+    pattern: re.Pattern[str]
+    kept: Callable[[Evening, Came], bool]
+
+
+def _game(at: Evening, came: Came) -> str:
+    """The game that a mail is about."""
+    keys = {one.game for one in at.tables}
+    named = (word for word in _IN_GAME.findall(" ".join(came.text.split())) if word in keys)
+    return came.game or next(named, "")
+
+
+def _got(at: Evening, came: Came, subject: str) -> bool:
+    """Whether its reader got a mail of the game with these words in its subject, then or later."""
+    game = _game(at, came)
+    return any(
+        one.to == came.to
+        and one.game == game
+        and one.minute >= came.minute
+        and subject in one.subject
+        for one in at.came
+    )
+
+
+def _seated(at: Evening, came: Came) -> bool:
+    """The seat is mailed, or the reader is told that he has none, or has left."""
+    begins = _got(at, came, ": you are ") or _got(at, came, "begun without you")
+    return begins or _has_left(at, came)
+
+
+def _has_left(at: Evening, came: Came) -> bool:
+    return any(
+        word == f"SIGNOFF {_game(at, came)}" and person.address == came.to
+        for person in at.people
+        for word in person.said
+    )
+
+
+def _bulletin(at: Evening, came: Came) -> bool:
+    return _got(at, came, "Bulletin") or _has_left(at, came)
+
+
+def _offered(at: Evening, came: Came) -> bool:
+    """Every seat that fell free was offered to whoever waited for one, unless it was taken before
+    he was asked."""
+    game = _game(at, came)
+    offered = select(Offer.id).where(Offer.game_id == game, Offer.alone.is_(False))
+    with database.beside(at.engine) as conn:
+        seats = conn.execute(offered).all()
+    return not seats or _got(at, came, "Will you play") or _has_left(at, came)
+
+
+def _taken(at: Evening, came: Came) -> bool:
+    """Whoever took it is briefed; to another it was taken before."""
+    game = _game(at, came)
+    others = any(one.game == game and "has a new player" in one.text for one in at.came)
+    return _got(at, came, ": you are ") or others or at.over
+
+
+def _asked(at: Evening, came: Came) -> bool:
+    """House rule 7: a seat that has missed two moves in a row is asked, or offered to others."""
+    with database.beside(at.engine) as conn:
+        held = games.holders(conn, _game(at, came)).values()
+    return all(one.missed < 3 for one in held)
+
+
+def _other_player(at: Evening, came: Came) -> bool:
+    """QUIT: another has the seat, or the game is over."""
+    return _got(at, came, "another player") or _got(at, came, "is over") or at.over
+
+
+PROMISES = (
+    Promise(re.compile("you are mailed your seat"), _seated),
+    Promise(re.compile("it closes, and you are told"), _seated),
+    Promise(re.compile("observers are mailed its bulletins"), _bulletin),
+    Promise(re.compile("everybody is mailed a bulletin"), _bulletin),
+    Promise(re.compile("you will be mailed its bulletins"), _bulletin),
+    Promise(re.compile("it is offered to you by mail"), _offered),
+    Promise(re.compile("all that its player has to know is mailed to you"), _taken),
+    Promise(re.compile("[Ww]hen another seat is free, you are asked again"), _offered),
+    Promise(re.compile("after two in a row you are asked|Two moves missed in a row"), _asked),
+    Promise(re.compile("until you are mailed that another player has your seat"), _other_player),
+)
