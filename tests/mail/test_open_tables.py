@@ -267,7 +267,7 @@ def test_the_gamesmaster_approves_or_not(tmp_path: Path) -> None:
     with club(tmp_path) as at:
         at.open(places=5, approve=True)
         at.join(*FIVE, FAY)
-        assert "Its gamesmaster looks at everybody" in " ".join(at.newest(ANN).split())
+        assert "Its gamesmaster decides on everybody" in " ".join(at.newest(ANN).split())
         assert at.state() == TableState.JOINING
         told = " ".join(at.newest(GAMESMASTER).split())
         assert "Fay <fay@fay.example> would like to play in autumn" in told
@@ -481,7 +481,7 @@ def test_names_that_could_be_anothers_are_refused(tmp_path: Path) -> None:
         for name in ("ANN", "the Liberals", "L", "Gamesmaster", "www.win.example"):
             assert "You cannot be called so" in at.say(BEN, f"SIGNON autumn AS {name}"), name
             at.clock += timedelta(hours=1)
-        assert "how you want to be called" in at.say(BEN, "SIGNON autumn")
+        assert "by which name you want to be known" in at.say(BEN, "SIGNON autumn")
         assert BEN not in at.people()
 
 
