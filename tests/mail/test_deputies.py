@@ -395,7 +395,7 @@ def test_who_has_been_a_deputy_takes_no_other_seat(at: Installation) -> None:
     assert "private mails of another seat" in told(at, ANN)
     with (
         transaction(at.daemon.engine) as conn,
-        pytest.raises(Exception, match="has seen the private mails"),
+        pytest.raises(Exception, match="has seen the private mails of A"),
     ):
         seat_acts.replace(at.work(conn), "g", "B", ANN, "Ann", "she would like to")
 

@@ -275,10 +275,10 @@ def test_the_gamesmaster_approves_or_not(tmp_path: Path) -> None:
         for line in letter(at, "TABLE autumn").split("["):
             if found := re.match(r"(\d+)\].*<(\S+)>", line):
                 numbers[found[2]] = found[1]
-        assert "APPROVE autumn" in at.newest(GAMESMASTER)
+        assert "ADMIT autumn" in at.newest(GAMESMASTER)
         assert "autumn: Fay would like to play" in letter(at, "QUEUE")
         for who in (FAY, *FIVE[:4]):
-            assert "is taken" in letter(at, f"APPROVE autumn {numbers[who]}")
+            assert "is taken" in letter(at, f"ADMIT autumn {numbers[who]}")
         assert subjects(at, FAY)[-1] == "[autumn] All players are there: are you?"
         assert "You have a seat" in "".join(subjects(at, FAY))
         assert "is not taken" in letter(at, f"REFUSE autumn {numbers[EVE]} too young")
