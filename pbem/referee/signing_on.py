@@ -234,7 +234,7 @@ def _name(work: Work, table: TableRow, player_id: int | None, written: str) -> t
     try:
         return naming.checked(written, taken), ""
     except NotAName as error:
-        return "", f"You cannot be called so: {error}. Sign on under another name, {how}"
+        return "", f"You cannot be called that: {error}. Sign on under another name, {how}"
 
 
 def _why_not(work: Work, table: TableRow, player_id: int | None, address: str) -> str:
