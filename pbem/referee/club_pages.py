@@ -118,7 +118,8 @@ def rules(work: Work, judged: Judged, argument: str) -> str:
         doubt = f'There are no rules called "{safe(word)[:30]}". ' if key and not meant else ""
         doubt = f"Did you mean RULES\u00a0{meant}? " if meant else doubt
         return Answer(
-            f"{doubt}For the rules of a game write\u00a0RULES and its name:\n\n{there}", "Which rules?"
+            f"{doubt}For the rules of a game write\u00a0RULES and its name:\n\n{there}",
+            "Which rules?",
         )
     return Answer(shortened(key, rules_words.rules(key, asked)), f"The rules of {_title(key)}")
 
