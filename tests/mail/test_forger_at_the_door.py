@@ -1,0 +1,67 @@
+"""A forger who knows all addresses, writes any From, reads what is public and gets forwards; and a
+bad day: at the door of the club he gains no seat, no name, no secret, and no use of the referee
+against others."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from pbem.orders import naming
+from pbem.orders.naming import NotAName
+from pbem.store import open_tables, players
+from pbem.store.database import transaction
+from pbem.store.records import Outgoing
+from pbem.store.states import ApplicantState
+from tests import offering
+from tests.installation import GAMESMASTER, SEATS, Installation, desk, subjects, text_of
+from tests.mail.test_open_tables import ANN, BEN, FAY, FIVE, Club, club, sure
+
+# --- names ----------------------------------------------------------------------------------------
+
+TAKEN = ("Ann", "Cleo", "William", "Eve", "Referee")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Ann\u3164",  # letters that nobody sees
+        "\u1160Ann",
+        "A\uffa0nn",
+        "\u3164\u3164",
+        "Ref\u115feree",
+        "E\u03c5e",  # two scripts in one name
+        "Ann\u0578",
+        "\u05d0 Ann",
+        "\u13c0\u13b7",
+        "VVilliam",
+        "G M",
+        "g.m.",
+        "Z\u0337\u0321\u031b\u0335a",  # marks that grow into the lines above
+    ],
+)
+def test_a_name_that_looks_like_anothers_or_like_none(name: str) -> None:
+    with pytest.raises(NotAName):
+        naming.checked(name, TAKEN)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Zoë",
+        "Nguyễn Thị Ánh",
+        "Юлия",
+        "Αθηνά",
+        "李小龙",
+        "さくら ハナ",
+        "한국",
+        "नेहा",
+        "מרים",
+        "Ann 2",
+    ],
+)
+def test_names_of_all_the_world_are_names(name: str) -> None:
+    assert naming.checked(name, TAKEN) == name
