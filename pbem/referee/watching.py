@@ -22,8 +22,6 @@ from pbem.text import listed
 
 KIND = "watch"
 """The kind of its codes (:mod:`pbem.post.codes`)."""
-_NAME = "Observer"
-"""What somebody is called who has not said how he wants to be."""
 
 
 def watch(work: Work, judged: Judged, argument: str) -> str:
@@ -52,7 +50,7 @@ def confirmed(work: Work, judged: Judged, told: Mapping[str, Any]) -> str:
         return why
     assert game
     if player_id is None:
-        player_id = players.player(work.conn, told["by"], _NAME, work.now)
+        player_id = players.newcomer(work.conn, told["by"], work.now)
     return _watches(work, game, player_id)
 
 

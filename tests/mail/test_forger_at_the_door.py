@@ -65,3 +65,19 @@ def test_a_name_that_looks_like_anothers_or_like_none(name: str) -> None:
 )
 def test_names_of_all_the_world_are_names(name: str) -> None:
     assert naming.checked(name, TAKEN) == name
+
+
+def test_two_who_watched_without_a_name_are_not_one(tmp_path: Path) -> None:
+    """They say how they want to be called when they sign on; or are told apart."""
+    with club(tmp_path) as at:
+        at.open(places=5)
+        for who in (ANN, BEN):
+            at.say(who, "WATCH autumn")
+            at.confirm(who)
+        assert "how you want to be called" in at.say(ANN, "SIGNON autumn")
+        assert "as Sophie" in at.say(ANN, "SIGNON autumn AS Sophie")
+        assert "Sophie, you have a seat" in at.confirm(ANN)
+        assert "looks like Sophie" in at.say(BEN, "SIGNON autumn AS Sophie")
+        with transaction(at.daemon.engine) as conn:
+            called = list(players.names(conn))
+        assert "Sophie" in called and len(set(called)) == len(called)
