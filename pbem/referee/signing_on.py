@@ -58,13 +58,14 @@ def signon(work: Work, judged: Judged, said: Signing) -> str:
         "came": work.now,
     }
     if player_id is not None and _proven(judged, table):
+        _call(work, player_id, name)
         one = open_tables.ask(work.conn, ApplicantState.SIGNED, **values, until=None, code_hash="")
         return _joined(work, table, one)
     values |= {"until": work.now + codes.LIVES, "code_hash": ""}
     one = open_tables.ask(work.conn, ApplicantState.ASKED, **values)
     code = tables.new_code(work, one, ON)
     open_tables.set_applicant(work.conn, one.id, code_hash=code_hash(code))
-    text = tables.said("code", tables.facts(work, table), name, code, "within a week")
+    text = tables.said("code", tables.facts(work, table), name, code, "within a week", wishes)
     return Answer(text, f"[{table.id}] Do you sign on?")
 
 
@@ -121,6 +122,7 @@ def _signs_on(work: Work, table: TableRow, one: ApplicantRow, told: Mapping[str,
     if why := why or _why_not(work, table, known, one.address):
         return why
     player_id = players.player(work.conn, one.address, name, work.now)
+    _call(work, player_id, name)
     values = {"player_id": player_id, "name": name, "wishes": told["wishes"]}
     open_tables.try_applicant(
         work.conn, one.id, ApplicantState.SIGNED, **values, until=None, code_hash=""
@@ -143,9 +145,9 @@ def _joined(work: Work, table: TableRow, one: ApplicantRow) -> str:
 
 
 def _is_there(work: Work, table: TableRow, one: ApplicantRow) -> str:
-    """He was called, and plays."""
-    if one.state == ApplicantState.GONE:
-        return f"You have answered too late: your place is gone. SIGNON\u00a0{table.id} once more."
+    """He was called, and plays; or his call is over."""
+    if one.state not in (ApplicantState.CALLED, ApplicantState.SURE):
+        return _too_late(work, table, one)
     done = open_tables.try_applicant(
         work.conn, one.id, ApplicantState.SURE, until=None, code_hash=""
     )
@@ -155,6 +157,18 @@ def _is_there(work: Work, table: TableRow, one: ApplicantRow) -> str:
     seated, _ = tables.seats_of(table, open_tables.applicants(work.conn, table.id))
     left = table.places - sum(one.state == ApplicantState.SURE for one in seated)
     return Answer(tables.said("sure", tables.facts(work, table), left), f"[{table.id}] You play")
+
+
+def _too_late(work: Work, table: TableRow, one: ApplicantRow) -> str:
+    """He answers a call that is over; perhaps he has signed on once more since."""
+    if one.state != ApplicantState.SIGNED:
+        return f"You have answered too late: your place is gone. SIGNON\u00a0{table.id} once more."
+    place = tables.place_of(work, table, one.id)
+    text = tables.said("place", tables.facts(work, table), one.name, place)
+    return Answer(
+        f"That was the code of a call that is over.\n\n{text}",
+        f"[{table.id}] {tables.placed(table, place)}",
+    )
 
 
 def _leaves(work: Work, table: TableRow, one: ApplicantRow) -> str:
@@ -192,9 +206,11 @@ def _not_open(work: Work, game: str) -> str:
 
 def _name(work: Work, table: TableRow, player_id: int | None, written: str) -> tuple[str, str]:
     """By which name somebody is to be known, and why he cannot be, "" where he can: a registered
-    player has the name by which all know him."""
+    player has the name by which all know him, if he has said one."""
     if player_id is not None:
-        return players.name(work.conn, player_id), ""
+        known = players.name(work.conn, player_id)
+        if not players.is_newcomer(known):
+            return known, ""
     how = f"as in: the line SIGNON\u00a0{table.id}\u00a0AS\u00a0Sophie"
     if not written:
         return "", f"Say too how you want to be called, {how}"
@@ -203,6 +219,12 @@ def _name(work: Work, table: TableRow, player_id: int | None, written: str) -> t
         return naming.checked(written, taken), ""
     except NotAName as error:
         return "", f"You cannot be called so: {error}. Sign on by another name, {how}"
+
+
+def _call(work: Work, player_id: int, name: str) -> None:
+    """A registered player who had no name of his own has this one."""
+    if players.is_newcomer(players.name(work.conn, player_id)):
+        players.set_name(work.conn, player_id, name)
 
 
 def _why_not(work: Work, table: TableRow, player_id: int | None, address: str) -> str:

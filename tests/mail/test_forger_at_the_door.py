@@ -81,3 +81,22 @@ def test_two_who_watched_without_a_name_are_not_one(tmp_path: Path) -> None:
         with transaction(at.daemon.engine) as conn:
             called = list(players.names(conn))
         assert "Sophie" in called and len(set(called)) == len(called)
+
+
+# --- codes ----------------------------------------------------------------------------------------
+
+
+def test_a_call_that_is_over_promises_no_seat(tmp_path: Path) -> None:
+    """Who was silent, and has signed on again behind the others, answers the old call."""
+    with club(tmp_path) as at:
+        at.open(places=5)
+        at.join(*FIVE, FAY)
+        old = at.code(ANN)
+        sure(at, *FIVE[1:])
+        at.clock += timedelta(days=3, hours=1)
+        at.once()
+        assert at.people()[FAY] == ApplicantState.CALLED
+        at.join(ANN)
+        assert at.people()[ANN] == ApplicantState.SIGNED
+        assert "you play in" not in at.confirm(ANN, old)
+        assert at.people()[ANN] == ApplicantState.SIGNED
