@@ -100,3 +100,15 @@ def test_a_call_that_is_over_promises_no_seat(tmp_path: Path) -> None:
         assert at.people()[ANN] == ApplicantState.SIGNED
         assert "you play in" not in at.confirm(ANN, old)
         assert at.people()[ANN] == ApplicantState.SIGNED
+
+
+def test_who_stands_by_elsewhere_signs_on_by_his_code(tmp_path: Path) -> None:
+    with Club(tmp_path) as at:
+        at.game = "g"
+        at.start()
+        offering.stand_by(at, ANN)
+        at.game = "autumn"
+        at.open(places=5)
+        at.say(ANN, "SIGNON autumn AS Ann")
+        at.confirm(ANN)
+        assert at.people() == {ANN: ApplicantState.SIGNED}
