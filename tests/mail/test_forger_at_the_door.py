@@ -112,3 +112,32 @@ def test_who_stands_by_elsewhere_signs_on_by_his_code(tmp_path: Path) -> None:
         at.say(ANN, "SIGNON autumn AS Ann")
         at.confirm(ANN)
         assert at.people() == {ANN: ApplicantState.SIGNED}
+
+
+def test_a_code_shows_all_that_it_is_for(tmp_path: Path) -> None:
+    """A forged SIGNON crosses the true one: whoever answers either has read what he wishes."""
+    with club(tmp_path, key="parlement-1966") as at:
+        at.open(places=5, choice=True)
+        at.say(ANN, "SIGNON autumn AS Ann\nPREFER L, S")
+        mine = at.code(ANN)
+        assert "M" in at.say(ANN, "SIGNON autumn AS Ann\nPREFER M")
+        first, second = (" ".join(text_of(one).split()) for one in at.mails(ANN)[-2:])
+        assert "you wish for L, or else S." in first and "you wish for M." in second
+        at.confirm(ANN, mine)
+        with desk(at) as work:
+            (one,) = open_tables.applicants(work.conn, "autumn")
+        assert one.wishes == ["L", "S"]
+
+
+# --- mails that nobody asked for ------------------------------------------------------------------
+
+
+def test_one_mailbox_gets_a_few_however_its_address_is_written(tmp_path: Path) -> None:
+    with club(tmp_path) as at:
+        at.open(places=5)
+        for number in range(8):
+            at.write(f"{'fay' if number % 2 else 'Fay'}+{number}@fay.example", "GAMES")
+        at.once()
+        with transaction(at.daemon.engine) as conn:
+            to = list(conn.execute(select(Outgoing.recipient)).scalars())
+        assert len([one for one in to if one.endswith("@fay.example")]) == 3
