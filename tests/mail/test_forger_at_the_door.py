@@ -141,3 +141,14 @@ def test_one_mailbox_gets_a_few_however_its_address_is_written(tmp_path: Path) -
         with transaction(at.daemon.engine) as conn:
             to = list(conn.execute(select(Outgoing.recipient)).scalars())
         assert len([one for one in to if one.endswith("@fay.example")]) == 3
+
+
+def test_forged_absences_are_asked_about_a_few_times(tmp_path: Path) -> None:
+    with Installation(tmp_path, "coalition", seats=SEATS, house={"away_days": 10}) as at:
+        at.start()
+        before = len(at.mails("A"))
+        for day in range(10, 22):
+            at.write("A", f"ABSENT {day} March TO {day + 1} March\nABSENT {day} March")
+        at.once()
+        asked = [one for one in subjects(at, "A")[before:] if "ABSENT" in one]
+        assert len(asked) <= 5
