@@ -255,8 +255,10 @@ def begin(work: Work, game_id: str) -> None:
                 text = said("begun", known, one.name, 0)
                 tell(work, table, one, "late", "The game has begun without you", text)
     names = ", ".join(one.name for one in sure)
-    text = f"The game {game_id} has begun by itself, with {names}. {len(waiting)} wait for a seat."
-    alarms.tell(work, f"begun:{game_id}", f"{game_id} has begun", text, game_id, text)
+    queue = f"{len(waiting)} wait for a seat."
+    text = f"The game {game_id} has begun by itself, with {names}. {queue}"
+    public = f"The game {game_id} has begun by itself. {queue}" if known.hidden else text
+    alarms.tell(work, f"begun:{game_id}", f"{game_id} has begun", text, game_id, public)
 
 
 def _wished(table: TableRow, players: Sequence[ApplicantRow]) -> list[Seat]:

@@ -152,3 +152,18 @@ def test_forged_absences_are_asked_about_a_few_times(tmp_path: Path) -> None:
         at.once()
         asked = [one for one in subjects(at, "A")[before:] if "ABSENT" in one]
         assert len(asked) <= 5
+
+
+# --- the gamesmaster's chair ----------------------------------------------------------------------
+
+
+def test_a_gamesmaster_who_plays_does_not_read_hidden_names(tmp_path: Path) -> None:
+    with club(tmp_path) as at:
+        at.open(places=5, plan={"house": {"names": "hidden"}})
+        at.say(GAMESMASTER, "SIGNON autumn AS Georg")
+        at.confirm(GAMESMASTER)
+        at.join(*FIVE[1:])
+        sure(at, GAMESMASTER, *FIVE[1:])
+        assert GAMESMASTER in at.seated().values()
+        begun = [m for m in at.mails(GAMESMASTER) if "has begun" in str(m["Subject"])]
+        assert not any("Cleo" in text_of(one) for one in begun)
