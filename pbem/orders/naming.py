@@ -47,6 +47,10 @@ def checked(written: str, taken: Iterable[str] = ()) -> str:
     for other in taken:
         if look(name) == look(other):
             raise NotAName(f"{name} looks like {other}, which is taken already")
+    if len(_scripts(name)) > 1:
+        raise NotAName("a name is written in the letters of one script")
+    if _most_marks(name) > _MOST_MARKS:
+        raise NotAName(f"a letter of a name has {_MOST_MARKS} marks at most")
     return name
 
 
@@ -60,10 +64,6 @@ def _why_none(name: str) -> str:
         return "a name is no address of a page or a mailbox"
     if not all(map(_may_stand, name)):
         return "a name has letters, figures, blanks and the signs - ' . only"
-    if len(_scripts(name)) > 1:
-        return "a name is written in the letters of one script"
-    if _most_marks(name) > _MOST_MARKS:
-        return f"a letter of a name has {_MOST_MARKS} marks at most"
     if peel(name).text != name:
         return f"{name} is a word for the referee"
     whole, words = look(name), set(map(look, name.split()))

@@ -21,7 +21,7 @@ from pbem.post.postmark import code_hash
 from pbem.post.work import Work
 from pbem.referee.judged import Judged
 from pbem.referee.senders import Answer
-from pbem.store import notes, open_tables, player_records, players
+from pbem.store import invitations, notes, open_tables, player_records, players
 from pbem.store.open_tables import HERE, ApplicantRow, TableRow
 from pbem.store.states import ApplicantState, TableState
 from pbem.text import counted
@@ -54,7 +54,7 @@ def signon(work: Work, judged: Judged, said: Signing) -> str:
         "name": name,
         "player_id": player_id,
         "wishes": wishes,
-        "through": "",
+        "through": invitations.by(work.conn, sender),
         "came": work.now,
     }
     if player_id is not None and _proven(judged, table):
@@ -79,8 +79,8 @@ def signoff(work: Work, judged: Judged, game: str) -> str:
         return f"Which do you mean? {', '.join(one.game_id for one in fitting)}."
     if not fitting:
         return (
-            f"You have not signed on to {game}, so there is nothing to leave. Whoever plays in a"
-            " game that has begun leaves it by the word\u00a0QUIT."
+            "You have signed on to no game of that name, so there is nothing to leave. Whoever"
+            " plays in a game that has begun leaves it by the word\u00a0QUIT."
             if game
             else "You have signed on to nothing, so there is nothing to leave."
         )
@@ -201,7 +201,7 @@ def _not_open(work: Work, game: str) -> str:
         return f"The game {game} has begun, and nobody can sign on to it any more."
     if found:
         return f"The table {game} is closed."
-    return f"No table {game} is open. The word\u00a0GAMES tells which are."
+    return "No table of that name is open. The word\u00a0GAMES tells which are."
 
 
 def _name(work: Work, table: TableRow, player_id: int | None, written: str) -> tuple[str, str]:
@@ -230,9 +230,10 @@ def _call(work: Work, player_id: int, name: str) -> None:
 def _why_not(work: Work, table: TableRow, player_id: int | None, address: str) -> str:
     """Why somebody cannot sign on; "" where he can."""
     game = table.plan["game"]
-    if address == game["second"]:
+    his = {address, *(players.addresses(work.conn, player_id) if player_id is not None else ())}
+    if game["second"] in his:
         return f"You are the second gamesmaster of {table.id}, who plays no seat of it."
-    if address == game["gamesmaster"] and game["publish"] == "review":
+    if game["gamesmaster"] in his and game["publish"] == "review":
         return f"You are the gamesmaster of {table.id}, whose bulletins wait for your review."
     record = player_records.tally(work.conn, player_id) if player_id is not None else None
     finished = record.finished if record else 0
@@ -259,6 +260,6 @@ def _wishes(work: Work, table: TableRow, said: Signing) -> tuple[list[str], str]
     if not table.plan["choice"]:
         return [], f"Seats of {table.id} go by lot: nobody can choose. Sign on without a wish."
     seats = {seat.upper(): seat for seat in tables.seats(table)}
-    if unknown := [one for one in wished if one.upper() not in seats]:
-        return [], f"{table.id} has no seat {', '.join(unknown)}; there are {', '.join(seats)}."
+    if any(one.upper() not in seats for one in wished):
+        return [], f"{table.id} has no such seat; its seats are {', '.join(seats)}."
     return list(dict.fromkeys(seats[one.upper()] for one in wished)), ""

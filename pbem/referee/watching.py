@@ -28,7 +28,7 @@ def watch(work: Work, judged: Judged, argument: str) -> str:
     """WATCH and a game: what its writer is answered."""
     game, sender = watchable(work.conn, argument.lower()), judged.letter.sender or ""
     player_id = players.at_address(work.conn, sender)
-    if why := _why_not(work, game, argument, player_id):
+    if why := _why_not(work, game, player_id):
         return why
     assert game
     if player_id is not None and sure(work, judged):
@@ -46,7 +46,7 @@ def confirmed(work: Work, judged: Judged, told: Mapping[str, Any]) -> str:
     """The code of a WATCH came back: who was registered nowhere is now."""
     game = watchable(work.conn, told["watched"])
     player_id = players.at_address(work.conn, told["by"])
-    if why := _why_not(work, game, told["watched"], player_id):
+    if why := _why_not(work, game, player_id):
         return why
     assert game
     if player_id is None:
@@ -68,7 +68,8 @@ def unwatch(work: Work, judged: Judged, argument: str) -> str:
         again = f"If you did not mean that:\u00a0WATCH\u00a0{ended[0]}"
         return f"You watch {listed(ended)} no longer, and get no more mails of it. {again}"
     watched = f" You watch {listed(mine)}." if mine else ""
-    return f"You do not watch {argument or 'any game'}, so there is nothing to end.{watched}"
+    called = " of that name" if argument else ""
+    return f"You watch no game{called}, so there is nothing to end.{watched}"
 
 
 def sure(work: Work, judged: Judged) -> bool:
@@ -95,10 +96,10 @@ def _watches(work: Work, game: Watchable, player_id: int) -> str:
     )
 
 
-def _why_not(work: Work, game: Watchable | None, named: str, player_id: int | None) -> str:
+def _why_not(work: Work, game: Watchable | None, player_id: int | None) -> str:
     """Why somebody cannot watch a game; "" where he can."""
     if game is None:
-        return f"There is no game {named} that could be watched. The word\u00a0GAMES lists them."
+        return "No game of that name can be watched. The word\u00a0GAMES lists those that can."
     if not game.watch:
         return f"{game.id} takes no observers."
     if player_id is not None and seats.plays(work.conn, game.id, player_id):

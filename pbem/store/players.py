@@ -121,6 +121,13 @@ def at_address(conn: Connection, address: str) -> int | None:
     return conn.execute(select(Address.player_id).where(Address.address == address)).scalar()
 
 
+def addresses(conn: Connection, player_id: int) -> Sequence[str]:
+    """All addresses that a player is registered under."""
+    return (
+        conn.execute(select(Address.address).where(Address.player_id == player_id)).scalars().all()
+    )
+
+
 def address_of_record(conn: Connection, address: str) -> str:
     """Where the mail of the player who is registered under ``address`` goes; itself, where nobody
     is."""

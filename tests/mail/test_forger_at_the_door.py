@@ -12,6 +12,7 @@ from sqlalchemy import select
 
 from pbem.orders import naming
 from pbem.orders.naming import NotAName
+from pbem.periods.players import change_address
 from pbem.store import open_tables, players
 from pbem.store.database import transaction
 from pbem.store.records import Outgoing
@@ -19,6 +20,15 @@ from pbem.store.states import ApplicantState
 from tests import offering
 from tests.installation import GAMESMASTER, SEATS, Installation, desk, subjects, text_of
 from tests.mail.test_open_tables import ANN, BEN, FAY, FIVE, Club, club, sure
+
+PASSED = "mx.game.example; dmarc=pass header.from={}"
+
+
+def proven(at: Club, who: str, text: str) -> None:
+    """A letter that its writer's own provider vouches for."""
+    at.write(who, text, Authentication_Results=PASSED.format(who.partition("@")[2]))
+    at.once()
+
 
 # --- names ----------------------------------------------------------------------------------------
 
@@ -167,3 +177,75 @@ def test_a_gamesmaster_who_plays_does_not_read_hidden_names(tmp_path: Path) -> N
         assert GAMESMASTER in at.seated().values()
         begun = [m for m in at.mails(GAMESMASTER) if "has begun" in str(m["Subject"])]
         assert not any("Cleo" in text_of(one) for one in begun)
+
+
+SAYS_BACK = (
+    "RULES evil.example",
+    "SIGNON evil.example AS Fay",
+    "SIGNON autumn AS Fay\nPREFER go.to,evil.example",
+    "SIGNON autumn AS evil.example",
+    "SIGNOFF evil.example",
+    "WATCH evil.example",
+    "UNWATCH evil.example",
+    "INVITE evil@evil.example TO evil.example",
+    "GAME evil.example\nGAMES",
+    "CONFIRM evil.example",
+    "PRESS TO ALL\nevil.example\nEND PRESS",
+    "VOTE AYE evil.example",
+)
+"""What a forger would like the referee to say to others."""
+
+
+@pytest.mark.parametrize("who", [FAY, ANN, GAMESMASTER])
+def test_nothing_of_a_letter_is_said_back_to_whoever_may_not_have_written_it(
+    tmp_path: Path, who: str
+) -> None:
+    with club(tmp_path, key="parlement-1966") as at:
+        at.open(places=5, choice=True)
+        at.join(ANN)
+        before = len(at.mails(who))
+        for line in SAYS_BACK:
+            at.say(who, line, Subject="evil.example", Message_ID=f"<{len(line)}@evil.example>")
+            at.clock += timedelta(hours=1)
+        mails = at.mails(who)[before:]
+        assert len(mails) >= 7
+        for one in mails:
+            assert "evil" not in f"{one['Subject']} {text_of(one)}".lower(), text_of(one)
+
+
+def test_a_gamesmaster_signs_on_from_no_address_of_his(tmp_path: Path) -> None:
+    """Where his bulletins wait for him, or he is the second one, he plays no seat."""
+    with club(tmp_path) as at:
+        with desk(at) as work:
+            players.player(work.conn, ANN, "Ann", at.clock)
+            change_address(work, ANN, FAY)
+        at.open(places=5, plan={"second": ANN})
+        for who in (ANN, FAY):
+            at.write(who, "SIGNON autumn AS Ann")
+            at.once()
+            assert "second gamesmaster of autumn" in " ".join(at.newest(FAY).split()), who
+
+
+def test_one_player_has_one_place_from_two_addresses(tmp_path: Path) -> None:
+    """His second address asks first, and becomes his only then."""
+    with club(tmp_path) as at:
+        at.open(places=5, approve=True)
+        at.say(FAY, "SIGNON autumn AS Fay")
+        at.join(ANN)
+        with desk(at) as work:
+            change_address(work, ANN, FAY)
+        assert "signed on already" in at.confirm(FAY, at.code(FAY))
+        assert "signed on already" in at.say(FAY, "SIGNON autumn AS Fay")
+        assert list(at.people().values()).count(ApplicantState.SIGNED) == 1
+
+
+def test_the_gamesmaster_reads_through_whom_somebody_came(tmp_path: Path) -> None:
+    with Club(tmp_path) as at:
+        at.game = "g"
+        at.start()
+        at.game = "autumn"
+        at.open(places=5, approve=True)
+        proven(at, "a@legit.example", f"INVITE {FAY} TO autumn")
+        at.join(FAY)
+        assert "invited by a@legit.example" in " ".join(at.newest(GAMESMASTER).split())
+        assert not any("a@legit.example" in one.as_string() for one in at.mails(FAY))
