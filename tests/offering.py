@@ -19,7 +19,7 @@ WANDA, WILL, SECOND = "wanda@else.example", "will@else.example", "wanda@second.e
 FORGER = "forger@else.example"
 PEOPLE = (PAUL, GRETA, WANDA, WILL, SECOND, FORGER)
 SEATS = ("A", "B", "C", "D", "E")
-BRIEFING = ("you are", "The tables of", "Bulletin", "What you can send", "is yours")
+BRIEFING = ("you are", "The tables of", "What you can send", "is yours")
 """What whoever has a seat is mailed, and nobody else."""
 
 
@@ -109,6 +109,12 @@ def passes(at: Installation, seat: str = "A") -> None:
     with desk(at) as work:
         at.clock = max(one.until for one in offers.open_offers(work.conn, "g") if one.seat == seat)
     at.once()
+
+
+def heard(at: Installation, who: str, subject: str) -> str:
+    """The text of the newest mail of that subject, on one line."""
+    found = [mail for mail in at.mails(who) if str(mail["Subject"]).endswith(subject)]
+    return " ".join(text_of(found[-1]).split())
 
 
 def states(at: Installation) -> list[OfferState]:

@@ -159,3 +159,9 @@ def test_an_if_elsewhere_is_refused(game: str, line: str, sentence: str) -> None
 def test_an_if_in_quotes_is_part_of_a_name() -> None:
     language = open_ruleset("coalition").language
     assert not language.read(language.split('NAME "What if"')[0]).problem
+
+
+def test_a_guess_at_what_was_meant_survives_an_if() -> None:
+    language = open_ruleset("parlement-1966").language
+    line = "GOVERMENT PREMIER S IF L SIGNS"
+    assert language.read(language.split(line)[0]).problem

@@ -15,6 +15,7 @@ ROOT = Path(__file__).parents[1]
 FOR_THE_GAMESMASTER = {
     "pbem/cli/games.py",  # new: who was given which seat
     "pbem/periods/closing.py",  # an alarm: who is silent
+    "pbem/periods/offers.py",  # an alarm: whose seat nobody takes
     "pbem/periods/seat_acts.py",  # a refusal in the shell
     "pbem/referee/leaving.py",  # an alarm: who asks to be relieved
     "pbem/referee/queue.py",

@@ -111,7 +111,7 @@ def new_command(  # noqa: PLR0913  one for each option
         rules = start_mails.house_text(ruleset, games.house_of(row.house), row)
     for line in brief:
         say(line)
-    say("\nThe players will be mailed these house rules, with the tables and the order guide:\n")
+    say("\nThese house rules will be mailed to the players, with the tables of the game:\n")
     say(f"{plain(rules)}\n")
     say(f"game {game} is made; `pbem start {game}` mails the players and opens period 1")
 

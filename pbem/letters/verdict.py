@@ -173,8 +173,10 @@ def _anybody(case: Case) -> Found | None:
     other letter of his."""
     names = {command.name for command in case.peeled.commands}
     asked = names & (WORDS_OF_ANYBODY if case.mine else _OF_STRANGERS)
+    if not asked:  # most letters: whether they have orders need not be known
+        return None
     others = case.mine and (case.has_orders or names - WORDS_OF_ANYBODY - WISHES)
-    if not asked or others or case.automatic:
+    if others or case.automatic:
         return None
     return LetterState.COMMAND, f"{', '.join(sorted(asked))}: anybody may write that"
 

@@ -237,22 +237,20 @@ class Language:
         return joining.goes_on(self, order, following)
 
     def parse(self, text: str) -> tuple[Order, ...]:
-        """The orders one logical order holds; raises ValueError where :meth:`read` gives a
-        problem."""
-        result = self.read(Line(1, text))
-        if result.problem:
-            raise ValueError(result.problem.message)
-        return result.orders
+        """The orders one logical order holds; raises ValueError where it cannot be read."""
+        try:
+            result = self._parse(text)
+        except UnexpectedInput as error:
+            raise ValueError(f'I cannot read "{shorten(text)}".') from error
+        return result if isinstance(result, tuple) else (result,)
 
     def read(self, line: Line) -> Read:
         """One logical order, understood or refused with E_SYNTAX, or E_IF."""
         if refused := self.ifs.refused(self, line):
             return Read(line, (), refused)
-        try:
-            result = self._parse(line.text)
-        except UnexpectedInput as error:
-            return Read(line, (), self._problem(line, _place(line.text, error)))
-        return Read(line, result if isinstance(result, tuple) else (result,), None)
+        if mistake := self._mistake(line.text):
+            return Read(line, (), self._problem(line, _place(line.text, mistake)))
+        return Read(line, self.parse(line.text), None)
 
     def _problem(self, line: Line, at: int) -> Problem:
         """What is wrong with a text that can be read up to a place: it may mean two things, or it

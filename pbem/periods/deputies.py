@@ -16,13 +16,13 @@ from pbem.letters.authentication import token_hash
 from pbem.periods import seat_acts, start_mails
 from pbem.post import masters
 from pbem.post.compose import Draft
-from pbem.post.seats import as_deputy, deputy_token, named, put_to_deputy, put_to_seat, until
+from pbem.post.seats import as_deputy, deputy_token, named, put_to_deputy, put_to_seat, since, until
 from pbem.post.work import Work
-from pbem.store import deputies, games, notes, players, privy, seats, standbys, templates
+from pbem.store import deputies, games, mails, notes, players, privy, seats, standbys, templates
 from pbem.store.game_rows import DeputyRow, Holder
 from pbem.store.games import Table
 from pbem.store.states import DeputyState, GameState, NoteKind
-from pbem.text import day_words, moment_words
+from pbem.text import day_words
 
 KIND = "deputy"
 """The kind of the mails about it in the outbox."""
@@ -53,7 +53,7 @@ def impossible(work: Work, at: Table, seat: str, address: str) -> str:
     return ""
 
 
-def agreed(work: Work, at: Table, who: DeputyRow) -> DeputyRow:
+def agreed(work: Work, at: Table, who: DeputyRow) -> None:
     """Both have agreed: she is the deputy, from her first day on, or from now."""
     player_id = players.newcomer(work.conn, who.address, work.now)
     players.works(work.conn, who.address)  # its code came back
@@ -79,15 +79,13 @@ def agreed(work: Work, at: Table, who: DeputyRow) -> DeputyRow:
     )
     _to_player(work, at, who, "agreed", "You have a deputy", text)
     if who.first <= work.now:
-        begin(work, at, who)
-        return deputies.one(work.conn, who.id)
+        return  # what she needs now comes by the clock, in this pass
     text = (
         f"You have agreed, and are the deputy of {_of(at, who)} {_time(at, who)}. When that time"
         " begins you are mailed all that you need; until then there is nothing to do.\n\nTo end it,"
         " write\u00a0DEPUTY\u00a0END."
     )
     _to_deputy(work, at, who, "agreed", "You will be a deputy", text)
-    return who
 
 
 def begin(work: Work, at: Table, who: DeputyRow) -> None:
@@ -205,6 +203,8 @@ def _begin_or_not(work: Work, at: Table, who: DeputyRow) -> None:
         end(work, at, who, "whoever plays, stands by or has a game in hand is no deputy in it")
         return
     begin(work, at, who)
+    if not mails.is_there(work.conn, f"deputy:{at.id}:{who.id}:agreed:her"):
+        return  # it began as soon as she had agreed, and he was told so then
     text = (
         f"From now on {who.address} is your deputy in game {at.id},"
         f" {until(at, who)}. To end it, write\u00a0DEPUTY\u00a0END."
@@ -234,8 +234,7 @@ def _of(at: Table, who: DeputyRow) -> str:
 
 def _time(at: Table, who: DeputyRow) -> str:
     """From when until when, as a part of a sentence."""
-    begins = f"from {moment_words((who.first).astimezone(at.zone))} {at.game.zone}"
-    return f"{begins}, {until(at, who)}"
+    return f"from {since(at, who)}, {until(at, who)}"
 
 
 def _days(at: Table, who: DeputyRow) -> str:

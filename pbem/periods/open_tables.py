@@ -9,7 +9,7 @@ left; what follows from it is done here, at the next pass, in transactions of it
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -51,6 +51,7 @@ class Facts:
 
     id: str
     title: str
+    begun: bool
     places: int
     joined: int
     choice: bool
@@ -218,7 +219,6 @@ def close(work: Work, table: TableRow, why: str) -> int:
             text = said("closed", known, one.name, why)
             tell(work, table, one, "closed", "The table is closed", text)
     observing.free(work, table.id, known.title, "will not be played")
-    notes.forget_codes(work.conn, table.id)
     told = sum(one.state in HERE for one in there)
     text = f"The table {table.id} is closed: {why}. {told} had signed on, and all are told."
     tell_gamesmaster(work, table, "closed", f"the table {table.id} is closed", text)
@@ -244,16 +244,14 @@ def begin(work: Work, game_id: str) -> None:
     ]
     opening.file(work, opening.drawn(game, given), given)
     opening.start(work, game_id)
-    notes.forget_codes(work.conn, game_id)
     for number, one in enumerate(waiting, 1):
         text = said("begun", known, one.name, number)
         tell(work, table, one, "waits", "The game has begun without you", text)
     for one in there:
-        if one not in sure and one not in waiting:
+        if one.state in HERE and one.place is None:  # the gamesmaster has not approved of him
             open_tables.try_applicant(work.conn, one.id, ApplicantState.GONE, until=None)
-            if one.state in HERE:  # the gamesmaster has not approved of him
-                text = said("begun", known, one.name, 0)
-                tell(work, table, one, "late", "The game has begun without you", text)
+            text = said("begun", known, one.name, 0)
+            tell(work, table, one, "late", "The game has begun without you", text)
     names = ", ".join(one.name for one in sure)
     queue = f"{len(waiting)} wait for a seat."
     text = f"The game {game_id} has begun by itself, with {names}. {queue}"
@@ -317,6 +315,19 @@ def names_of_seats(table: TableRow) -> tuple[str, ...]:
     return tuple(piece.strip() for said in words for piece in (said, *said.split(",")))
 
 
+def newcomers(work: Work) -> Iterator[tuple[TableRow, ApplicantRow]]:
+    """Whoever waits for a gamesmaster's word, at all tables."""
+    for table in open_tables.listed(work.conn):
+        for one in open_tables.applicants(work.conn, table.id) if table.approve else ():
+            if waits_for_word(table, one):
+                yield table, one
+
+
+def waits_for_word(table: TableRow, one: ApplicantRow) -> bool:
+    """Whether the gamesmaster has to say of somebody if he plays."""
+    return table.approve and one.place is None and one.state == ApplicantState.SIGNED
+
+
 def ask_approval(work: Work, table: TableRow, one: ApplicantRow) -> None:
     """The gamesmaster is told of a newcomer of whom he is to approve."""
     known = player_records.tally(work.conn, one.player_id) if one.player_id else Tally()
@@ -325,7 +336,7 @@ def ask_approval(work: Work, table: TableRow, one: ApplicantRow) -> None:
         f"Here he has finished {counted(known.finished, 'game')}, and missed {known.missed} of"
         f" {counted(known.due, 'move')}.",
         *([f"He was invited by {one.through}."] if one.through else []),
-        f"To take him: `pbem approve {table.id} {one.id}`, or by mail the line\u00a0APPROVE"
+        f"To take him: `pbem approve {table.id} {one.id}`, or by mail the line\u00a0ADMIT"
         f"\u00a0{table.id}\u00a0{one.id}. If you will not have him: `pbem refuse {table.id}"
         f" {one.id}`, by mail\u00a0REFUSE. All who came: `pbem table {table.id}`.",
     ]
@@ -351,6 +362,7 @@ def facts(work: Work, table: TableRow) -> Facts:
     return Facts(
         table.id,
         ruleset.about.title,
+        table.state == TableState.BEGUN,
         table.places,
         len(seated) + len(queue),
         table.plan["choice"],

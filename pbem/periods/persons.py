@@ -18,14 +18,11 @@ from pbem.text import listed
 
 
 def to_play(work: Work, game_id: str, player_id: int, seat: Seat) -> list[str]:
-    """What speaks against it that he takes a seat: he has one, or knows what another may know."""
-    name = players.name(work.conn, player_id)
+    """What speaks against it that he takes a seat: he has one."""
     held = seats.of_player(work.conn, game_id, player_id)
     if not held:
-        return [
-            f"{name} is or was the deputy of {one} in {game_id}, and has seen its mails"
-            for one in sorted(_acts(work, game_id, player_id) - {seat})
-        ]
+        return []
+    name = players.name(work.conn, player_id)
     return [f"{name} plays {listed(held)} in {game_id}, and would play {seat} too"]
 
 
@@ -42,32 +39,23 @@ def to_stand_by(work: Work, game_id: str, player_id: int) -> list[str]:
     name, found = players.name(work.conn, player_id), []
     if held := seats.of_player(work.conn, game_id, player_id):
         found.append(f"{name} plays {listed(held)} in {game_id}")
-    found += [
-        f"{name} is the deputy of {one} in {game_id}"
-        for one in deputies.of_player(work.conn, game_id, player_id)
-    ]
     if standbys.of_player(work.conn, game_id, player_id):
         found.append(f"{name} stands by for {game_id} already")
     return found + _knows(work, game_id, player_id) + _masters(work, game_id, player_id)
 
 
 def _knows(work: Work, game_id: str, player_id: int, seat: Seat = "") -> list[str]:
-    """That he has seen the private mails of another seat than this one, as its deputy or former
-    player."""
-    held = seats.of_player(work.conn, game_id, player_id)
-    seen = [
-        one for one in privy.seats_of(work.conn, game_id, player_id) if one not in (seat, *held)
-    ]
-    if not seen:
-        return []
-    name = players.name(work.conn, player_id)
-    return [f"{name} has seen the private mails of {listed(seen)} in {game_id}"]
-
-
-def _acts(work: Work, game_id: str, player_id: int) -> set[Seat]:
-    """The seats whose mails he sees, will see or has seen, though he does not play."""
-    seen = {*privy.seats_of(work.conn, game_id, player_id)}
-    return seen.union(deputies.of_player(work.conn, game_id, player_id))
+    """That he has seen the private mails of another seat than this one, as its former player or its
+    deputy, or is to be that."""
+    own = {seat, *seats.of_player(work.conn, game_id, player_id)}
+    seen = set(privy.seats_of(work.conn, game_id, player_id)) - own
+    will = set(deputies.of_player(work.conn, game_id, player_id)) - own - seen
+    name, found = players.name(work.conn, player_id), []
+    if seen:
+        found.append(f"{name} has seen the private mails of {listed(sorted(seen))} in {game_id}")
+    if will:
+        found.append(f"{name} is to be the deputy of {listed(sorted(will))} in {game_id}")
+    return found
 
 
 def _masters(work: Work, game_id: str, player_id: int) -> list[str]:

@@ -71,7 +71,7 @@ def order(work: Work, game_id: str, number: int | None, seat: str, text: str) ->
         f"The gamesmaster entered orders for {seat} in this period.",
         work.now,
     )
-    if at.period.moves and at.period.due is not None:  # what the period waits for?
+    if at.awaits:
         periods.set_period(work.conn, at.id, at.period.number, next_look=work.now)
     return taken
 

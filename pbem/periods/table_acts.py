@@ -81,6 +81,7 @@ def open_(work: Work, wanted: Wanted) -> tuple[str, ...]:
         called=None,
         next_look=closes,
     )
+    notes.forget_codes(work.conn, row.id)  # of a table of this id that was closed
     open_tables.new(work.conn, row)
     if row.gamesmaster:
         masters.enter(work.conn, work.mark, row.gamesmaster)

@@ -29,7 +29,7 @@ from pbem.store.game_rows import DeputyRow, Holder, ObserverRow, StandbyRow
 from pbem.store.games import Table
 from pbem.store.players import PLAIN
 from pbem.store.states import GameState
-from pbem.text import moment_words, safe
+from pbem.text import day_words, moment_words, safe
 
 log = structlog.get_logger()
 KINDS = ("bulletin", "notice")
@@ -211,6 +211,12 @@ def named(at: Table, seat: str) -> str:
     """A seat's player, by name and seat where names are told."""
     name = safe(at.player(seat))
     return f"{name} ({seat})" if name else f"the player of {seat}"
+
+
+def since(at: Table, who: DeputyRow) -> str:
+    """From when on a deputy acts, by the game's clock."""
+    first = who.first.astimezone(at.zone)
+    return f"{day_words(first.date(), weekday=True)}, {first:%H:%M}"
 
 
 def _to_deputy(work: Work, at: Table, holder: Holder, who: DeputyRow, draft: Draft) -> Mail:

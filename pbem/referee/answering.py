@@ -104,9 +104,10 @@ def _not_now(work: Work, one: _Answer) -> str:
             pressed.forbidden(at.house.press, to_all=False, signed=True)
             + "; an answer would go to one alone"
         )
-    if one.to_gamesmaster and not masters.of(conn, work.mark, at.id).acting:
+    veiled = press_mails.face(one.of).veiled
+    if one.to_gamesmaster and not veiled and not masters.of(conn, work.mark, at.id).acting:
         return "the game has nobody now who does the acts of a gamesmaster"
-    if not press_mails.face(one.of).veiled and not one.to_gamesmaster and not _is_there(one):
+    if not (veiled or one.to_gamesmaster or _is_there(one)):
         return f"whoever wrote that for {one.of.author} plays it no more, and so nobody gets it"
     an_hour = work.limits.letters_an_hour
     if not player_words.presses_left(work, at, one.seat, an_hour):

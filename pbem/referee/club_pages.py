@@ -16,6 +16,7 @@ from pbem.periods import open_tables as tables
 from pbem.post.work import Work
 from pbem.referee import rules_words
 from pbem.referee.judged import Judged
+from pbem.referee.senders import Answer
 from pbem.store import club, houses, open_tables, shelf, templates
 from pbem.store.club import PlayedRow
 from pbem.store.open_tables import TableRow
@@ -35,7 +36,7 @@ def games(work: Work, judged: Judged, argument: str) -> str:
     running = [_game(one) for one in played[:MOST_LISTED]]
     watched = [one["id"] for one in running if one["watch"]]
     page = templates.environment().get_template("_shared/games.txt.j2")
-    return page.render(
+    text = page.render(
         open=opened,
         running=running,
         more=len(played) - len(running),
@@ -43,6 +44,7 @@ def games(work: Work, judged: Judged, argument: str) -> str:
         rules=[f"{key} ({_title(key)})" for key in GAMES],
         example=next(iter(GAMES)),
     )
+    return Answer(text, "What is played here")
 
 
 def _title(key: str) -> str:
@@ -116,7 +118,7 @@ def rules(work: Work, judged: Judged, argument: str) -> str:
         doubt = "There are no rules of that name. " if key and not meant else ""
         doubt = f"Did you mean RULES\u00a0{meant}? " if meant else doubt
         return f"{doubt}Rules are asked for by the name of a game:\n\n{there}"
-    return shortened(key, rules_words.rules(key, asked))
+    return Answer(shortened(key, rules_words.rules(key, asked)), f"The rules of {_title(key)}")
 
 
 def shortened(key: str, text: str) -> str:

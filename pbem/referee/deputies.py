@@ -22,7 +22,7 @@ from pbem.periods import deputies as acting
 from pbem.post import outbox
 from pbem.post.compose import Draft
 from pbem.post.postmark import code_hash
-from pbem.post.seats import named, put_to_deputy, to_seat, until
+from pbem.post.seats import named, put_to_deputy, since, to_seat, until
 from pbem.post.work import Work
 from pbem.referee import senders
 from pbem.referee.judged import Judged
@@ -111,7 +111,7 @@ def _stands(at: Table, who: DeputyRow | None) -> str:
         return "There is no deputy for your seat."
     if who.state == DeputyState.ASKED:
         return f"{who.address} is asked to be the deputy for your seat, {until(at, who)}."
-    begins = f"from {_moment(at, who.first)}, " if who.state == DeputyState.CONFIRMED else ""
+    begins = f"from {since(at, who)}, " if who.state == DeputyState.CONFIRMED else ""
     return f"{who.address} is the deputy for your seat, {begins}{until(at, who)}."
 
 
@@ -209,7 +209,7 @@ def _moment(at: Table, moment: datetime) -> str:
 
 def _span(at: Table, who: DeputyRow) -> str:
     """From when until when; "from now on" where that is so."""
-    begins = "from now on" if who.first <= who.asked else f"from {_moment(at, who.first)}"
+    begins = "from now on" if who.first <= who.asked else f"from {since(at, who)}"
     return f"{begins}, {until(at, who)}"
 
 
@@ -257,7 +257,7 @@ def _asks(work: Work, judged: Judged, at: Table, who: DeputyRow) -> str:
         )
         senders.tell(work, judged, senders.QUESTION, text)
         return f"a deputy of {who.seat} in {at.id} is asked later: the cap of an hour"
-    code = work.mark.code(f"deputy/deputy/{at.id}/{who.id}/{who.asked.isoformat()}")
+    code = work.mark.code(f"deputy/deputy/{who.holder_code}")
     deputies.set_columns(work.conn, who.id, holder_code="")
     if why := acting.impossible(work, at, who.seat, who.address):
         text = (
@@ -276,7 +276,9 @@ def _asks(work: Work, judged: Judged, at: Table, who: DeputyRow) -> str:
         f" You are mailed when the answer is yes; or after {_moment(at, who.until)} that there was"
         " none. To take it back, write\u00a0DEPUTY\u00a0END.\n"
     )
-    draft = Draft(f"deputy:{at.id}:{who.id}:asking", acting.KIND, f"[{at.id}] {WORD}", text)
+    draft = Draft(
+        f"deputy:{at.id}:{who.id}:asking", acting.KIND, f"[{at.id}] Your deputy is asked", text
+    )
     outbox.put(work, to_seat(work, at, at.holders[who.seat], draft.answering(judged.letter)))
     return f"confirms a deputy for {who.seat} in {at.id}, who is asked now"
 
@@ -318,7 +320,7 @@ def not_now(work: Work, judged: Judged) -> tuple[LetterState, str]:
         DeputyState.ENDED: f"Your time as a deputy in game {at.id} is over.",
     }.get(
         who.state,
-        f"You will be a deputy in game {at.id} from {_moment(at, who.first)} on, and your letters"
+        f"You will be a deputy in game {at.id} from {since(at, who)} on, and your letters"
         " count from then on. To be it no longer, write\u00a0DEPUTY\u00a0END.",
     )
     senders.tell(work, judged, senders.QUESTION, f"{text} Nothing of your letter was taken.")

@@ -320,8 +320,7 @@ class GameLetter:
         if formation.is_continuous(at):
             formation.letter_taken(self.work, at)
             return games.table(self.conn, at.id)
-        waits = at.period.moves and at.period.due is not None  # for a list?
-        if waits or at.house.at_once:
+        if at.awaits:
             periods.set_period(self.conn, at.id, at.period.number, next_look=now)
         return at
 

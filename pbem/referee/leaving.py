@@ -29,7 +29,7 @@ from pbem.post.work import Work
 from pbem.referee.judged import Judged
 from pbem.referee.receipts import Receipt
 from pbem.referee.trust import CONFIRMED, code_of, sure
-from pbem.store import games, notes, order_sets, players, templates
+from pbem.store import games, notes, order_sets, periods, players, templates
 from pbem.store import offers as free_seats
 from pbem.store.games import Table
 from pbem.store.states import Freed, GameState
@@ -217,6 +217,8 @@ def confirmed(work: Work, decision: Decision) -> Confirmed | None:
     order_sets.save_orders(
         work.conn, at, seat, taken.standing, last, said=said, letter_id=found.letter, now=work.now
     )
+    if at.awaits:
+        periods.set_period(work.conn, at.id, at.period.number, next_look=work.now)
     told = Receipt(
         answers=taken.answers, said=said, notes=[readiness.TAKEN_BACK] if said is not before else []
     )

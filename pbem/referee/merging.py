@@ -63,7 +63,7 @@ def _merged(work: Work, group: Sequence[MergedRow]) -> bool:
         draft = Draft(key, f"{kind}s", f"[{game_id}] {subject}", body)
         put_to_seat(work, at, at.holders[seat], draft)
         for reader in readers(work, at, at.holders[seat])[1:] if kind != CHALLENGE else ():
-            last = f"{_head(group)}\n\n{_stands_now(work, at, seat, deputy=True)}"
+            last = f"{_head(at, group)}\n\n{_stands_now(work, at, seat, deputy=True)}"
             put_to_seat(work, at, reader, replace(draft, text=last))
     return True
 
@@ -72,13 +72,14 @@ def _receipts(work: Work, at: Table, seat: Seat, group: Sequence[MergedRow]) -> 
     """Subject and text of receipts in one; it ends with what stands now, since newer ones may have
     gone out before."""
     parts = [old_receipt(work.conn, int(row.key.split(":")[1])) for row in group]
-    first = f"{_head(group)}\n\n{parts[0]}"
+    first = f"{_head(at, group)}\n\n{parts[0]}"
     last = _stands_now(work, at, seat)
     return counted(len(group), "receipt"), _RULE.join([first, *parts[1:], last])
 
 
-def _head(group: Sequence[MergedRow]) -> str:
-    return f"{counted(len(group), 'receipt')} in one, since many letters came within an hour."
+def _head(at: Table, group: Sequence[MergedRow]) -> str:
+    span = "a period" if at.house.an_hour < HOUR else "an hour"
+    return f"{counted(len(group), 'receipt')} in one, since many letters came within {span}."
 
 
 def _stands_now(work: Work, at: Table, seat: Seat, *, deputy: bool = False) -> str:

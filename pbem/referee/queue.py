@@ -17,7 +17,7 @@ from pbem.games.frame.adjudication import owed, reread
 from pbem.games.frame.codec import Json
 from pbem.games.frame.lateness import after_backup
 from pbem.letters.states import LetterState
-from pbem.periods import publishing
+from pbem.periods import open_tables, publishing
 from pbem.post import delivery
 from pbem.post.work import Work
 from pbem.referee import installation
@@ -95,7 +95,8 @@ def queue(work: Work, game_id: str | None = None, page: int | None = None, who: 
             one
             for one in _waits(conn)
             if game_id in (None, one["game"]) and sight.looks_into(one["game"])
-        ],
+        ]
+        + (list(_newcomers(sight)) if game_id is None else []),
         "undecided": _backlog("letters", undecided),
         "outbox": {state: _backlog("mails", backlog) for state, backlog in outbox.items()},
         "mails": stuck,
@@ -251,6 +252,20 @@ def _offered(conn: Connection, row: FreeRow | None) -> list[Json]:
         for one in (offers.made(conn, row) if row else ())
         if one.state is OfferState.OPEN
     ]
+
+
+def _newcomers(sight: Sight) -> Iterator[Json]:
+    """Whoever has signed on to a table of his and waits for his word."""
+    for table, one in open_tables.newcomers(sight.work):
+        if sight.owner or table.gamesmaster == sight.who:
+            yield {
+                "what": "newcomer",
+                "game": table.id,
+                "name": one.name,
+                "since": one.came.isoformat(),
+                "release": f"pbem approve {table.id} {one.id}{OR}pbem refuse {table.id} {one.id}",
+                "words": f"ADMIT {table.id} {one.id}{OR}REFUSE {table.id} {one.id}",
+            }
 
 
 def _seat(what: str, game_id: str, seat: str, **facts: Any) -> Json:

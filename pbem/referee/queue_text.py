@@ -62,6 +62,7 @@ _SEVERAL = {
     "quits": "players who ask to be relieved",
     "free": "free seats",
     "silent": "silent seats",
+    "newcomer": "players who wait for your word",
 }
 
 
@@ -120,6 +121,8 @@ def _of_game(one: Json) -> str:
         case "held":
             since = f" since {_minute(one['since'])}" if one["since"] else ""
             return f"{game}: HELD{since}: {safe(one['why'])}"
+        case "newcomer":
+            return f"{game}: {safe(one['name'])} would like to play"
         case "quits":
             asks = f"{one['seat']} asks to be relieved since {_minute(one['since'])}"
             return f"{game}: {asks}; {_offered(one['offered'])}"

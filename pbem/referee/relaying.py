@@ -100,7 +100,7 @@ def _pen_name(work: Work, at: Table, author: Seat, pen_name: str) -> str:
     if not pen_name:
         return ""
     called = [name for seat in at.seats for name in (seat, _party(at, seat))]
-    players = [holder.name for holder in at.holders.values()]
+    players = [at.player(seat) for seat in at.seats]  # no name that is hidden can be probed
     pen_names = sorted(press.pen_names(work.conn, at.id, besides=author))
     naming.checked(pen_name, (*filter(None, called), work.mark.name))
     try:

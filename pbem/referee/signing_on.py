@@ -21,7 +21,7 @@ from pbem.post.postmark import code_hash
 from pbem.post.work import Work
 from pbem.referee.judged import Judged
 from pbem.referee.senders import Answer
-from pbem.store import invitations, notes, open_tables, player_records, players
+from pbem.store import invitations, notes, open_tables, player_records, players, seats
 from pbem.store.open_tables import HERE, ApplicantRow, TableRow
 from pbem.store.states import ApplicantState, TableState
 from pbem.text import counted
@@ -32,14 +32,15 @@ KIND = CODE
 
 def signon(work: Work, judged: Judged, said: Signing) -> str:
     """SIGNON: what its writer is answered."""
-    table, sender = open_tables.joinable(work.conn, said.game), judged.letter.sender or ""
+    table, sender = _table(work, said.game), judged.letter.sender or ""
     if table is None:
         return _not_open(work, said.game)
     player_id = players.at_address(work.conn, sender)
+    if player_id is not None and seats.of_player(work.conn, table.id, player_id):
+        return f"You play in {table.id} already."
     found = open_tables.of_address(work.conn, table.id, sender, player_id)
     if found and found.state in HERE:
-        place = tables.place_of(work, table, found.id)
-        text = tables.said("place", tables.facts(work, table), found.name, place)
+        text = _placed(work, table, found)
         return Answer(
             f"You have signed on already.\n\n{text}", f"[{table.id}] You are there already"
         )
@@ -97,15 +98,20 @@ def confirmed(work: Work, judged: Judged, told: Mapping[str, Any]) -> str:
     what was filed of it: what its writer is answered."""
     table = open_tables.table(work.conn, told["game"])
     one = open_tables.applicant(work.conn, told["applicant"])
-    if table is None or one is None:
+    if table is None or one is None or told["by"] not in (one.mail, one.address):
         return "The table of that code is gone."
     if told["what"] == OFF:
         return _leaves(work, table, one)
-    if not table.is_open:
-        return _not_open(work, table.id)
     if told["what"] == HERE_I_AM:
-        return _is_there(work, table, one)
+        return _is_there(work, table, one) if table.is_open else _not_open(work, table.id)
+    if _table(work, table.id) is None:
+        return _not_open(work, table.id)
     return _signs_on(work, table, one, told)
+
+
+def _table(work: Work, game: str) -> TableRow | None:
+    """The table that one can sign on to, or the game whose waiting list is open."""
+    return open_tables.joinable(work.conn, game) or open_tables.reserved(work.conn, game)
 
 
 def _signs_on(work: Work, table: TableRow, one: ApplicantRow, told: Mapping[str, Any]) -> str:
@@ -138,10 +144,19 @@ def _joined(work: Work, table: TableRow, one: ApplicantRow) -> str:
     else:
         place = open_tables.next_place(work.conn, table.id)
         open_tables.set_applicant(work.conn, one.id, place=place)
-        open_tables.look_at(work.conn, table.id, work.now)
+        if table.is_open:
+            open_tables.look_at(work.conn, table.id, work.now)
     place = tables.place_of(work, table, one.id)
-    text = tables.said("place", tables.facts(work, table), one.name, place)
-    return Answer(text, f"[{table.id}] {tables.placed(table, place)}")
+    return Answer(_placed(work, table, one), f"[{table.id}] {tables.placed(table, place)}")
+
+
+def _placed(work: Work, table: TableRow, one: ApplicantRow) -> str:
+    """Which place somebody has, and what comes next."""
+    known = tables.facts(work, table)
+    if table.is_open:
+        return tables.said("place", known, one.name, tables.place_of(work, table, one.id))
+    waiting = [row.id for row in open_tables.waiting_list(work.conn, table.id)]
+    return tables.said("begun", known, one.name, waiting.index(one.id) + 1)
 
 
 def _is_there(work: Work, table: TableRow, one: ApplicantRow) -> str:
@@ -259,7 +274,7 @@ def _wishes(work: Work, table: TableRow, said: Signing) -> tuple[list[str], str]
         return [], ""
     if not table.plan["choice"]:
         return [], f"Seats of {table.id} go by lot: nobody can choose. Sign on without a wish."
-    seats = {seat.upper(): seat for seat in tables.seats(table)}
-    if any(one.upper() not in seats for one in wished):
-        return [], f"{table.id} has no such seat; its seats are {', '.join(seats)}."
-    return list(dict.fromkeys(seats[one.upper()] for one in wished)), ""
+    known = {seat.upper(): seat for seat in tables.seats(table)}
+    if any(one.upper() not in known for one in wished):
+        return [], f"{table.id} has no such seat; its seats are {', '.join(known)}."
+    return list(dict.fromkeys(known[one.upper()] for one in wished)), ""

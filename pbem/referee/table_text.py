@@ -36,22 +36,10 @@ def text(work: Work, game_id: str, face: Face) -> str:
     ]
     if not there:
         head.append("  nobody has come yet")
-    waiting = [one for one in there if _waits(table, one)]
+    waiting = [one for one in there if tables.waits_for_word(table, one)]
     head += [_release(table, one, face) for one in waiting]
     head += alike(there)
     return "\n".join(head)
-
-
-def waiting(work: Work) -> Iterator[tuple[TableRow, ApplicantRow]]:
-    """Whoever waits for a gamesmaster's word, at all tables."""
-    for table in open_tables.listed(work.conn):
-        for one in open_tables.applicants(work.conn, table.id):
-            if _waits(table, one):
-                yield table, one
-
-
-def _waits(table: TableRow, one: ApplicantRow) -> bool:
-    return table.approve and one.place is None and one.state == ApplicantState.SIGNED
 
 
 def _open(table: TableRow) -> str:
@@ -70,7 +58,7 @@ def _lines(table: TableRow, there: Sequence[ApplicantRow]) -> Iterator[str]:
             if one in queue
             else "-"
         )
-        stands = "waits for your word" if _waits(table, one) else _STANDS[one.state]
+        stands = "waits for your word" if tables.waits_for_word(table, one) else _STANDS[one.state]
         through = f", through {one.through}" if one.through else ""
         yield (
             f"  [{one.id}] {place:<8} {one.name} <{one.mail}> {stands}; came"
@@ -80,7 +68,7 @@ def _lines(table: TableRow, there: Sequence[ApplicantRow]) -> Iterator[str]:
 
 def _release(table: TableRow, one: ApplicantRow, face: Face) -> str:
     if face is Face.MAIL:
-        said = f"APPROVE {table.id} {one.id}   or   REFUSE {table.id} {one.id} why"
+        said = f"ADMIT {table.id} {one.id}   or   REFUSE {table.id} {one.id} why"
     else:
         said = f"pbem approve {table.id} {one.id}   or   pbem refuse {table.id} {one.id} --why ..."
     return f"  {one.name} waits: {said}"

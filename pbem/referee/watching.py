@@ -15,6 +15,7 @@ from pbem.periods import observing
 from pbem.post import codes
 from pbem.post.work import Work
 from pbem.referee.judged import Judged
+from pbem.referee.senders import Answer
 from pbem.referee.trust import CONFIRMED
 from pbem.store import games, notes, observers, open_tables, players, registrations, seats, shelf
 from pbem.store.club import Watchable, watchable
@@ -34,12 +35,13 @@ def watch(work: Work, judged: Judged, argument: str) -> str:
     if player_id is not None and sure(work, judged):
         return _watches(work, game, player_id)
     code = codes.new(work, KIND, sender, watched=game.id)
-    return (
+    text = (
         f"You would like to watch {game.id}, {_title(game)}: to be mailed its bulletins, without"
         " playing in it. Nothing has happened yet.\n\nIf that was you, answer this mail within a"
         f" week with the one line\n\n{sheet.answer_line(f'CONFIRM {code}')}\n\nIf not, do nothing:"
         " you get no mail of it."
     )
+    return Answer(text, f"[{game.id}] Would you like to watch?")
 
 
 def confirmed(work: Work, judged: Judged, told: Mapping[str, Any]) -> str:
@@ -66,7 +68,8 @@ def unwatch(work: Work, judged: Judged, argument: str) -> str:
         _note(work, game_id, "unwatch", player_id)
     if ended:
         again = f"If you did not mean that:\u00a0WATCH\u00a0{ended[0]}"
-        return f"You watch {listed(ended)} no longer, and get no more mails of it. {again}"
+        text = f"You watch {listed(ended)} no longer, and get no more mails of it. {again}"
+        return Answer(text, f"[{ended[0]}] You watch it no longer")
     watched = f" You watch {listed(mine)}." if mine else ""
     called = " of that name" if argument else ""
     return f"You watch no game{called}, so there is nothing to end.{watched}"
@@ -87,13 +90,14 @@ def _watches(work: Work, game: Watchable, player_id: int) -> str:
     _note(work, game.id, "watch", player_id)
     at = games.begun(work.conn, game.id) if _is_game(work, game.id) else None
     newest = at is not None and observing.begins(work, at, player_id)
-    return (
+    text = (
         f"You watch {game.id}, {_title(game)}, from now on: you will be mailed its bulletins and"
         " whatever else all its players are told, and nothing that only some of them may know. "
         + ("The newest bulletin comes in a mail of its own." if newest else "")
         + ("The first comes when the game begins." if at is None else "")
         + f"\n\nTo watch it no longer, write to the referee the line\u00a0UNWATCH\u00a0{game.id}."
     )
+    return Answer(text, f"[{game.id}] You watch it now")
 
 
 def _why_not(work: Work, game: Watchable | None, player_id: int | None) -> str:

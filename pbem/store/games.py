@@ -170,6 +170,12 @@ class Table:
         has it from here."""
         return safe(self.holders[seat].name) if over or not self.hides_names else ""
 
+    @property
+    def awaits(self) -> bool:
+        """Whether the next orders may be those for which the open period waits, so that the
+        referee looks at it at once: it is past its deadline, or closes as soon as all are in."""
+        return self.house.at_once or bool(self.period.moves and self.period.due is not None)
+
     def dice(self) -> Dice:
         """The game's chance in the edition that the period is played in."""
         return Dice(self.game.seed, self.game.id, self.period.edition)

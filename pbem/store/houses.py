@@ -97,6 +97,10 @@ def usual(key: str) -> House:
     return house_rules(key, settled(key, {}), {})
 
 
+_SWITCH = {"yes": True, "no": False, "true": True, "false": False}
+"""What is written of a house rule that is so or not."""
+
+
 @lru_cache
 def _house_file() -> dict[str, Any]:
     return tomllib.loads(resources.text("rules", "house.toml"))
@@ -131,7 +135,11 @@ def house_rules(
         merged["alone"] = options.get("PERIOD_ONE", 0)
         merged["early_hour"] = AT_ONCE if merged["early_hour"] == AT_ONCE else hour
         merged["early"] = merged["early"] if options.get("EARLY", "ON") == "ON" else NEVER
-    merged = shelf.merged(merged, changes)
+    merged = shelf.merged(
+        merged, {name: _SWITCH.get(str(one), one) for name, one in changes.items()}
+    )
+    if not isinstance(merged["watch"], bool):
+        raise OperatorError(f"house rules of {key}: watch={merged['watch']} is neither yes nor no")
     try:
         house = codec.load(House, merged)
     except Exception as error:

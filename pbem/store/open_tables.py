@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, delete, exists, func, insert, select, update
 
 from pbem.errors import RefereeError
-from pbem.store.records import Address, Applicant, Game, OpenTable, Player
+from pbem.store.records import Address, Applicant, Game, OpenTable, Player, Seat
 from pbem.store.states import (
     APPLICANT,
     NEW_APPLICANT,
@@ -108,6 +108,15 @@ def joinable(conn: Connection, game_id: str) -> TableRow | None:
     """The same, if it can be joined."""
     found = table(conn, game_id)
     return found if found and found.is_open else None
+
+
+def reserved(conn: Connection, game_id: str) -> TableRow | None:
+    """The table of a game that has begun and is not over: who signs on now waits for a seat of it.
+    None where there is none, or where a gamesmaster would have to approve of him."""
+    runs = exists().where(Game.id == game_id, Game.status != GameState.OVER)
+    where = (OpenTable.id == game_id, OpenTable.state == TableState.BEGUN, ~OpenTable.approve)
+    row = conn.execute(_TABLES.where(*where, runs)).first()
+    return TableRow._make(row) if row else None
 
 
 def listed(conn: Connection) -> Sequence[TableRow]:
@@ -228,6 +237,7 @@ def waiting_list(conn: Connection, game_id: str) -> list[ApplicantRow]:
     """Those who wait for a seat of a game that has begun and is not over, the first come first."""
     begun = exists().where(OpenTable.id == game_id, OpenTable.state == TableState.BEGUN)
     runs = exists().where(Game.id == game_id, Game.status != GameState.OVER)
+    plays = exists().where(Seat.game_id == game_id, Seat.player_id == Applicant.player_id)
     waits = (Applicant.game_id == game_id, Applicant.state == ApplicantState.SIGNED, begun, runs)
-    found = _APPLICANTS.where(*waits, Applicant.place.is_not(None))
+    found = _APPLICANTS.where(*waits, ~plays, Applicant.place.is_not(None))
     return [ApplicantRow._make(row) for row in conn.execute(found)]

@@ -30,6 +30,7 @@ from tests.offering import (
     WILL,
     briefed,
     codes,
+    heard,
     holder,
     passes,
     quits,
@@ -58,7 +59,8 @@ def test_those_who_stand_by_are_asked_one_after_another_then_all_others(at: Inst
     assert codes(at, GRETA) and not at.mails(WANDA)
     passes(at)
     for who in (WANDA, WILL):
-        assert "Others are asked too: whoever answers first has it." in told(at, who)
+        said = heard(at, who, "Will you play A?")
+        assert "Others are asked too: whoever answers first has it." in said
     assert holder(at).address == address("A"), "until another has taken it"
     assert not any(briefed(at, who) for who in (PAUL, GRETA, WANDA, WILL))
 
@@ -214,7 +216,7 @@ def test_the_end_of_the_game_ends_them(at: Installation) -> None:
     with desk(at) as work:
         opening.end(work, "g", "enough")
     at.once()
-    assert "The game is over now" in told(at, WANDA)
+    assert "The game is over now" in heard(at, WANDA, "A is free no more")
     assert "The game is over now" in takes(at, WANDA) and not briefed(at, WANDA)
 
 

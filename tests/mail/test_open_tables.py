@@ -17,6 +17,7 @@ from pbem.post import masters
 from pbem.store import open_tables, player_records, players
 from pbem.store.database import transaction
 from pbem.store.states import ApplicantState, RecordKind, TableState
+from tests.faults.test_two_daemons import daemon_apart
 from tests.installation import GAMESMASTER, Installation, desk, text_of
 from tests.shell import Shell
 
@@ -274,9 +275,10 @@ def test_the_gamesmaster_approves_or_not(tmp_path: Path) -> None:
         for line in letter(at, "TABLE autumn").split("["):
             if found := re.match(r"(\d+)\].*<(\S+)>", line):
                 numbers[found[2]] = found[1]
-        assert "APPROVE autumn" in at.newest(GAMESMASTER)
+        assert "ADMIT autumn" in at.newest(GAMESMASTER)
+        assert "autumn: Fay would like to play" in letter(at, "QUEUE")
         for who in (FAY, *FIVE[:4]):
-            assert "is taken" in letter(at, f"APPROVE autumn {numbers[who]}")
+            assert "is taken" in letter(at, f"ADMIT autumn {numbers[who]}")
         assert subjects(at, FAY)[-1] == "[autumn] All players are there: are you?"
         assert "You have a seat" in "".join(subjects(at, FAY))
         assert "is not taken" in letter(at, f"REFUSE autumn {numbers[EVE]} too young")
@@ -300,6 +302,46 @@ def test_closing_by_hand_and_what_takes_its_id(tmp_path: Path) -> None:
         assert "0 players are told" in shell("forget", ID) and at.state() == TableState.CLOSED
         assert "is made" in shell("new", "coalition", ID, *players)
         assert "there is a game" in shell.fails("open", "coalition", ID, "--players", "5")
+
+
+def test_whoever_comes_when_the_game_has_begun_waits_for_a_seat(tmp_path: Path) -> None:
+    with club(tmp_path) as at:
+        at.open(places=5)
+        at.say(FAY, "SIGNON autumn AS Fay")
+        at.join(*FIVE)
+        sure(at, *FIVE)
+        assert "you stay on its waiting list, as number 1" in at.confirm(FAY).lower()
+        assert "you would be on its waiting list" in at.say(GUS, "SIGNON autumn AS Gus")
+        assert "as number 2" in at.confirm(GUS)
+        assert "You play in autumn already" in at.say(ANN, "SIGNON autumn")
+        with transaction(at.daemon.engine) as conn:
+            assert [one.mail for one in open_tables.waiting_list(conn, ID)] == [FAY, GUS]
+        with desk(at) as work:
+            opening.end(work, ID, "enough")
+            assert open_tables.waiting_list(work.conn, ID) == []
+        assert "has begun, and nobody can sign on" in at.say(FORGER, "SIGNON autumn AS Otto")
+
+
+def test_a_code_that_comes_back_to_a_closed_table(tmp_path: Path) -> None:
+    with club(tmp_path) as at:
+        at.open(places=5, closes="2026-03-05")
+        at.say(ANN, "SIGNON autumn AS Ann")
+        code = at.code(ANN)
+        pass_on(at, days=4)
+        assert "The table autumn is closed" in at.confirm(ANN, code)
+        at.open(places=5)
+        at.confirm(ANN, code)
+        assert at.people() == {}
+
+
+def test_at_an_evenings_pace_the_span_is_short(tmp_path: Path) -> None:
+    with club(tmp_path) as at:
+        at.open(places=5, plan={"pace": "evening"})
+        at.join(*FIVE)
+        assert "has 10 minutes to answer" in " ".join(text_of(at.mails(ANN)[1]).split())
+        pass_on(at, minutes=11)
+        assert at.people() == {}, "nobody was there"
+        assert at.state() == TableState.JOINING
 
 
 def test_experience_and_reliability_are_looked_up(tmp_path: Path) -> None:
@@ -441,3 +483,30 @@ def test_names_that_could_be_anothers_are_refused(tmp_path: Path) -> None:
             at.clock += timedelta(hours=1)
         assert "how you want to be called" in at.say(BEN, "SIGNON autumn")
         assert BEN not in at.people()
+
+
+def test_two_daemons_call_nobody_twice_and_begin_once(tmp_path: Path) -> None:
+    with club(tmp_path) as at:
+        at.open(places=5)
+        at.join(*FIVE[:4])
+        at.say(EVE, "SIGNON autumn AS Eve")
+
+        def both() -> None:
+            daemons = [daemon_apart(at, 2) for _ in range(2)]
+            for one in daemons:
+                one.join()
+            assert [one.exitcode for one in daemons] == [0, 0]
+            at.clock += timedelta(minutes=1)
+
+        at.write(EVE, f"CONFIRM {at.code(EVE)}")
+        both()
+        assert at.state() == TableState.CALLED
+        codes = {who: at.code(who) for who in FIVE}
+        for who in FIVE:
+            at.write(who, f"CONFIRM {codes[who]}")
+        both()
+        assert at.state() == TableState.BEGUN
+        for who in FIVE:
+            told = [subject for subject in subjects(at, who) if "are you?" in subject]
+            assert len(told) == 1 and len(set(subjects(at, who))) == len(subjects(at, who))
+            assert sum("you are" in subject for subject in subjects(at, who)) == 1

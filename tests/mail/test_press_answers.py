@@ -73,7 +73,7 @@ def test_both_can_go_on_and_who_hides_stays_hidden(at: Installation, veil: str, 
     write(at, "A", f"ALL {veil}", "Trust nobody.")
     answer(at, "B", "Not even you?")
     assert f"Press from B, in answer to that of {name}: | Not even you?" in words(at, "A")
-    assert f"as from {name} again" in words(at, "A")
+    assert f"from {name} again, and shows no address" in words(at, "A")
     answer(at, "A", "Least of all me.")
     assert f"Press from {name}, in answer to that of B: | Least of all me." in words(at, "B")
     answer(at, "B", "Then farewell.")

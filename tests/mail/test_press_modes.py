@@ -195,7 +195,7 @@ def test_open_press_goes_to_all_and_says_whose_it_is(club: Installation) -> None
         assert "press goes to ALL, and under its writer's own seat" in told(club, "A")
     write(club, "A", "ALL", "Trust me.")
     assert "Press from A to ALL: | Trust me." in words(club, "B")
-    assert "An answer goes" not in words(club, "B")
+    assert "An answer to this" not in words(club, "B")
     start = " ".join(" ".join(text_of(mail) for mail in club.mails("A")).split())
     assert "Press goes to ALL, and says whose it is" in start
 

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from pbem.errors import OperatorError
 from pbem.periods import deadline_acts, opening, seat_acts, table_acts
-from pbem.store import notes, observers
+from pbem.store import houses, notes, observers
 from tests.installation import Installation, desk, proven, subjects, text_of, told
 from tests.mail.test_open_tables import ID, Club
 
@@ -217,3 +218,14 @@ def test_the_journal_says_who_came_and_went(at: Installation) -> None:
     with desk(at) as work:
         kinds = [entry.kind for entry in notes.journal_entries(work.conn, "g")]
     assert kinds[-2:] == ["watch", "unwatch"]
+
+
+def test_whether_a_game_may_be_watched_is_said_when_it_is_made() -> None:
+    options = houses.settled("coalition", {})
+    watched = [
+        houses.house_rules("coalition", options, {"watch": said}).watch
+        for said in ("yes", "no", True, False)
+    ]
+    assert watched == [True, False, True, False]
+    with pytest.raises(OperatorError, match="watch=maybe is neither yes nor no"):
+        houses.house_rules("coalition", options, {"watch": "maybe"})

@@ -271,6 +271,8 @@ SETTING = {
     "store/games.py": {"new", "set_state", "dumped"},  # the position of a period is its "state" too
     "store/periods.py": {"new", "try_state"},
     "store/letters.py": {"_NEXT", "_new"},
+    "store/deputies.py": {"new", "set_state"},
+    "store/offers.py": {"new", "set_state"},
     "store/open_tables.py": {"ask", "try_applicant", "try_state"},
     "store/mails.py": {
         "_LEASE",

@@ -74,7 +74,7 @@ def kept(state: State, seat: Seat, standing: Standing) -> WhatIf | None:
 
 def asked(state: State, seat: Seat, standing: Standing) -> tuple[Asked, ...]:
     """The bills (or amendments, for which no ELSE speaks) of the period on which the seat sends no
-    vote, and what its votes with IF say of each; () where it has none or sends PASS."""
+    vote, and what its votes with IF say of each; () where it has none."""
     order = kept(state, seat, standing)
     if order is None:
         return ()
