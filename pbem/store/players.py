@@ -128,6 +128,12 @@ def addresses(conn: Connection, player_id: int) -> Sequence[str]:
     )
 
 
+def same(conn: Connection, one: str, other: str) -> bool:
+    """Whether two addresses are one, or both registered ones of one player."""
+    player_id = at_address(conn, one)
+    return one == other or (player_id is not None and player_id == at_address(conn, other))
+
+
 def address_of_record(conn: Connection, address: str) -> str:
     """Where the mail of the player who is registered under ``address`` goes; itself, where nobody
     is."""
