@@ -156,6 +156,8 @@ def _placed(work: Work, table: TableRow, one: ApplicantRow) -> str:
     if table.is_open:
         return tables.said("place", known, one.name, tables.place_of(work, table, one.id))
     waiting = [row.id for row in open_tables.waiting_list(work.conn, table.id)]
+    if one.id not in waiting:
+        return f"You had a seat of {table.id} when it began, and cannot wait for another."
     return tables.said("begun", known, one.name, waiting.index(one.id) + 1)
 
 
