@@ -14,27 +14,23 @@ from sqlalchemy import select
 
 from pbem.orders import naming
 from pbem.orders.naming import NotAName
-from pbem.periods import seat_acts, table_acts
+from pbem.periods import seat_acts
 from pbem.periods.players import change_address
-from pbem.store import absences, deputies, open_tables, players
+from pbem.store import open_tables, players
 from pbem.store.database import transaction
 from pbem.store.records import Outgoing
 from pbem.store.states import ApplicantState, TableState
-from tests import installation, offering
-from tests.installation import GAMESMASTER, SEATS, Installation, address, desk, subjects, text_of
+from tests import offering
+from tests.installation import GAMESMASTER, SEATS, Installation, desk, subjects, text_of
 from tests.mail.test_open_tables import (
     ANN,
     BEN,
-    CLEO,
-    DAN,
-    EVE,
     FAY,
     FIVE,
     FORGER,
     GUS,
     Club,
     club,
-    sure,
 )
 
 PASSED = "mx.game.example; dmarc=pass header.from={}"
@@ -44,6 +40,34 @@ def proven(at: Club, who: str, text: str) -> None:
     """A letter that its writer's own provider vouches for."""
     at.write(who, text, Authentication_Results=PASSED.format(who.partition("@")[2]))
     at.once()
+
+
+def begun(at: Club, **more: Any) -> None:
+    """A table that became a game."""
+    at.open(places=5, **more)
+    join(at, *FIVE)
+    all_sure(at)
+
+
+def join(at: Club, *people: str) -> None:
+    """They sign on, each by his code, in three passes of the referee."""
+    for who in people:
+        at.write(who, f"SIGNON autumn AS {who.partition('@')[0].capitalize()}")
+    at.once()
+    confirm(at, *people)
+
+
+def confirm(at: Club, *people: str) -> None:
+    """Each answers his newest code."""
+    for who in people:
+        at.write(who, f"CONFIRM {at.code(who)}")
+    at.once()
+
+
+def all_sure(at: Club) -> None:
+    """All who were called are there, and the game begins."""
+    confirm(at, *FIVE)
+    assert at.state() == TableState.BEGUN
 
 
 # --- names ----------------------------------------------------------------------------------------
@@ -116,9 +140,9 @@ def test_a_call_that_is_over_promises_no_seat(tmp_path: Path) -> None:
     """Who was silent, and has signed on again behind the others, answers the old call."""
     with club(tmp_path) as at:
         at.open(places=5)
-        at.join(*FIVE, FAY)
+        join(at, *FIVE, FAY)
         old = at.code(ANN)
-        sure(at, *FIVE[1:])
+        confirm(at, *FIVE[1:])
         at.clock += timedelta(days=3, hours=1)
         at.once()
         assert at.people()[FAY] == ApplicantState.CALLED
@@ -188,8 +212,8 @@ def test_a_gamesmaster_who_plays_does_not_read_hidden_names(tmp_path: Path) -> N
         at.open(places=5, plan={"house": {"names": "hidden"}})
         at.say(GAMESMASTER, "SIGNON autumn AS Georg")
         at.confirm(GAMESMASTER)
-        at.join(*FIVE[1:])
-        sure(at, GAMESMASTER, *FIVE[1:])
+        join(at, *FIVE[1:])
+        confirm(at, GAMESMASTER, *FIVE[1:])
         assert GAMESMASTER in at.seated().values()
         begun = [m for m in at.mails(GAMESMASTER) if "has begun" in str(m["Subject"])]
         assert not any("Cleo" in text_of(one) for one in begun)
@@ -212,7 +236,7 @@ SAYS_BACK = (
 """What a forger would like the referee to say to others."""
 
 
-@pytest.mark.parametrize("who", [FAY, ANN, GAMESMASTER])
+@pytest.mark.parametrize("who", [FAY, GAMESMASTER])
 def test_nothing_of_a_letter_is_said_back_to_whoever_may_not_have_written_it(
     tmp_path: Path, who: str
 ) -> None:
@@ -267,34 +291,6 @@ def test_the_gamesmaster_reads_through_whom_somebody_came(tmp_path: Path) -> Non
         assert not any("a@legit.example" in one.as_string() for one in at.mails(FAY))
 
 
-def begun(at: Club, **more: Any) -> None:
-    """A table that became a game."""
-    at.open(places=5, **more)
-    join(at, *FIVE)
-    all_sure(at)
-
-
-def join(at: Club, *people: str) -> None:
-    """They sign on, each by his code, in three passes of the referee."""
-    for who in people:
-        at.write(who, f"SIGNON autumn AS {who.partition('@')[0].capitalize()}")
-    at.once()
-    confirm(at, *people)
-
-
-def confirm(at: Club, *people: str) -> None:
-    """Each answers his newest code."""
-    for who in people:
-        at.write(who, f"CONFIRM {at.code(who)}")
-    at.once()
-
-
-def all_sure(at: Club) -> None:
-    """All who were called are there, and the game begins."""
-    confirm(at, *FIVE)
-    assert at.state() == TableState.BEGUN
-
-
 def test_who_played_once_or_must_be_approved_signs_on_to_a_game_that_runs(tmp_path: Path) -> None:
     """No letter of theirs stands in the referee's way."""
     with club(tmp_path) as at:
@@ -307,240 +303,6 @@ def test_who_played_once_or_must_be_approved_signs_on_to_a_game_that_runs(tmp_pa
         at.say(GUS, "SIGNON autumn AS Gus")
         at.confirm(GUS)
         assert {outcome for outcome, _ in at.outcomes()} == {"command"}, at.outcomes()
-
-
-# --- what holds -----------------------------------------------------------------------------------
-
-FORGED = (
-    "SIGNOFF autumn",
-    "SIGNON autumn AS Mallory",
-    "UNWATCH autumn",
-    "WATCH autumn",
-    f"INVITE {FORGER} TO autumn",
-    "QUIT",
-    "RESIGN",
-    f"DEPUTY {FORGER}",
-    "DEPUTY END",
-    "ABSENT 20 March TO 25 March",
-    f"SIGNON autumn AS Mallory\nDEPUTY {FORGER}\nCONFIRM {'a' * 16}",
-    "STATUS",
-    "ORDERS",
-    "WHY 1",
-    "HISTORY",
-    "NOTICE",
-    f"PRESS TO ALL\nwrite to {FORGER}\nEND PRESS",
-    "SECOND forger@else.example",
-    "TABLE autumn",
-    "ADMIT autumn 1",
-    "CLOSE-TABLE autumn",
-    "REPLACE autumn A forger@else.example Mallory",
-)
-"""Written in another's name, with the forger's address wherever an answer could go."""
-
-
-@pytest.mark.parametrize("trust", ["none", "dmarc", "token"])
-def test_letters_in_anothers_name_give_the_forger_nothing(tmp_path: Path, trust: str) -> None:
-    with club(tmp_path, trust=trust) as at:
-        begun(at, plan={"trust": trust, "house": {"away_days": 5, "names": "hidden"}})
-        at.say(GUS, "WATCH autumn")
-        at.confirm(GUS)
-        at.say(FORGER, "WATCH autumn")
-        at.confirm(FORGER)
-        seated, mine = at.seated(), len(at.mails(FORGER))
-        for who in (ANN, FAY, GUS, GAMESMASTER):
-            for line in FORGED:
-                at.write(who, line, Reply_To=FORGER, Return_Path=FORGER, Sender=FORGER)
-            at.once()
-            for code in codes_of(at, who):
-                for sender in (FORGER, BEN):
-                    at.write(sender, f"CONFIRM {code}")
-            at.once()
-        assert at.seated() == seated
-        with desk(at) as work:
-            assert all(one.holder_code for one in deputies.live(work.conn)), "nobody was asked"
-            assert absences.of_game(work.conn, "autumn") == []
-            assert open_tables.of_person(work.conn, FORGER, None) == []
-        told = at.mails(FORGER)[mine:]
-        for one in told:
-            text = one.as_string()
-            assert not any(who in text for who in (*FIVE, FAY, GUS)), text
-            assert "+" not in str(one["Reply-To"]), "no secret address"
-        assert not [one for one in told if "Receipt" in str(one["Subject"])]
-
-
-def codes_of(at: Club, who: str) -> list[str]:
-    found = (re.findall(r"(?m)^ +CONFIRM (\S+)", text_of(mail)) for mail in at.mails(who))
-    return [code for some in found for code in some][-6:]
-
-
-@pytest.mark.parametrize("names", ["shown", "hidden"])
-def test_no_mail_has_anothers_address(tmp_path: Path, names: str) -> None:
-    """Whatever happens at a table and in its game; but for the gamesmaster's."""
-    with club(tmp_path) as at:
-        at.open(places=5, plan={"house": {"names": names}})
-        at.say(GUS, "WATCH autumn")
-        at.confirm(GUS)
-        join(at, *FIVE)
-        all_sure(at)
-        seat = {who: seat for seat, who in at.seated().items()}
-        at.write(ANN, f"PRESS TO {seat[BEN]}\nhello\nEND PRESS")
-        at.write(BEN, "PRESS TO ALL\nhello all\nEND PRESS")
-        proven(at, CLEO, f"INVITE {FORGER} TO autumn")
-        at.say(ANN, f"DEPUTY {FAY}")
-        at.confirm(ANN)
-        at.confirm(FAY)
-        at.say(FAY, "STATUS")
-        at.say(EVE, "QUIT")
-        at.confirm(EVE)
-        at.confirm(GUS)
-        for who in (*FIVE, FAY, GUS, FORGER):
-            at.write(who, "STATUS")
-            at.write(who, "GAMES")
-        at.to_deadline()
-        at.to_deadline()
-        pairs = {(ANN, FAY), (CLEO, FORGER)}
-        for who in (*FIVE, FAY, GUS, FORGER):
-            for one in at.mails(who):
-                text = one.as_string()
-                for other in {*FIVE, FAY, GUS, FORGER} - {who}:
-                    if (who, other) not in pairs:
-                        assert other not in text, (who, other, text)
-        if names == "hidden":
-            read = "\n".join(text_of(one) for one in at.mails(GUS))
-            assert not re.search(r"\b(Ann|Ben|Cleo|Dan|Eve)\b", read), read
-
-
-OBSERVED = (
-    "HISTORY",
-    "HISTORY 1",
-    "WHY 1",
-    "STATUS",
-    "ORDERS",
-    "RULES",
-    "NOTICE",
-    "BULLETIN 1",
-    "GAME autumn\nSTATUS",
-    "PRESS TO ALL\nhi\nEND PRESS",
-    "VOTE AYE ON 1",
-    "SPECIAL AGR",
-)
-
-
-def test_an_observer_asks_for_more_than_he_gets(tmp_path: Path) -> None:
-    with club(tmp_path) as at:
-        begun(at, plan={"house": {"names": "hidden"}})
-        for who in (GUS, FAY):
-            at.say(who, "WATCH autumn")
-            at.confirm(who)
-        at.write(ANN, "SPECIAL AGR")
-        at.once()
-        before = {who: len(at.mails(who)) for who in FIVE}
-        for line in OBSERVED:
-            at.clock += timedelta(minutes=30)
-            newest = at.mails(GUS)[-1]
-            told = at.say(
-                GUS, line, To=str(newest["Reply-To"]), In_Reply_To=str(newest["Message-ID"])
-            )
-            assert "SPECIAL AGR" not in told and "Ann" not in told
-            assert "nothing of your letter was taken" in told.lower() or "rules" in told.lower(), (
-                told
-            )
-        assert {who: len(at.mails(who)) for who in FIVE} == before, "nobody hears of it"
-        assert {outcome for outcome, _ in at.outcomes()} <= {"command", "orders", "unknown-sender"}
-
-
-# --- a bad day ------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "headers",
-    [
-        {"Auto_Submitted": "auto-replied"},
-        {"Precedence": "list", "List_Id": "<club.list.example>"},
-        {"Precedence": "bulk"},
-        {"Return_Path": "<>"},
-        {"X_Autoreply": "yes"},
-        {"X_Referee_Loop": "1"},
-    ],
-)
-def test_programs_and_lists_are_answered_nothing(tmp_path: Path, headers: dict[str, str]) -> None:
-    with club(tmp_path) as at:
-        at.open(places=5)
-        at.say(ANN, "SIGNON autumn AS Ann")
-        code, before = at.code(ANN), len(at.mails(ANN))
-        for line in ("GAMES", "SIGNON autumn AS Ann", "WATCH autumn", "RULES coalition", "hello"):
-            at.write(ANN, line, **headers)
-        at.write(ANN, f"I am away.\n\n> If that was you\n>\n>     CONFIRM {code}\n", **headers)
-        at.once()
-        assert len(at.mails(ANN)) == before and at.people() == {ANN: ApplicantState.ASKED}
-        at.confirm(ANN, code)
-        assert at.people() == {ANN: ApplicantState.SIGNED}, "his code is worth as much as before"
-
-
-@pytest.mark.parametrize(
-    "written",
-    [
-        "CONFIRM {0}",
-        "confirm {1}",
-        "  Confirm   {1}  .",
-        "> CONFIRM {0}\nCONFIRM {0}",
-        "CONFIRM {0}\nCONFIRM {0}",
-        "CONFIRM: {0}",
-        "CONFIRM <{0}>",
-    ],
-)
-def test_a_code_however_it_is_written(tmp_path: Path, written: str) -> None:
-    """It counts once, from its own address alone."""
-    with club(tmp_path) as at:
-        at.open(places=5)
-        at.say(ANN, "SIGNON autumn AS Ann")
-        code = at.code(ANN)
-        line = written.format(code, code.upper())
-        at.say(FORGER, line)
-        at.say(FAY, line)
-        assert at.people() == {ANN: ApplicantState.ASKED}
-        at.say(ANN, line)
-        at.say(ANN, line)
-        assert at.people() == {ANN: ApplicantState.SIGNED}
-
-
-def test_codes_that_come_back_when_all_is_over(tmp_path: Path) -> None:
-    with club(tmp_path) as at:
-        at.open(places=5)
-        for who in (ANN, BEN):
-            at.say(who, f"SIGNON autumn AS {who[:3]}")
-        old = {who: at.code(who) for who in (ANN, BEN)}
-        at.join(CLEO)
-        at.say(CLEO, "SIGNOFF autumn")
-        leaves = at.code(CLEO)
-        with desk(at) as work:
-            table_acts.close(work, "autumn", "no time")
-        at.once()
-        at.confirm(ANN, old[ANN])
-        at.confirm(CLEO, leaves)
-        assert at.people() == {}
-        at.open(places=5)
-        at.confirm(BEN, old[BEN])
-        at.join(DAN)
-        at.confirm(CLEO, leaves)
-        assert at.people() == {DAN: ApplicantState.SIGNED}
-        assert {outcome for outcome, _ in at.outcomes()} <= {"command", "unknown-sender"}
-
-
-def test_a_letter_of_everything_at_once(tmp_path: Path) -> None:
-    """What is not done is said, and what is done is done once."""
-    with club(tmp_path) as at:
-        at.open(places=5)
-        at.say(BEN, "WATCH autumn")
-        watches = at.code(BEN)
-        at.say(BEN, f"SIGNON autumn AS Ben\nCONFIRM {watches}\nSPECIAL AGR\nSIGNON autumn AS Other")
-        assert at.people() == {BEN: ApplicantState.ASKED}
-        at.say(CLEO, "SIGNON autumn AS " + "x" * 10_000)
-        at.say(DAN, "SIGNON autumn AS Dan\nPREFER " + "L," * 5_000)
-        at.say(EVE, "SIGNON autumn AS Dan\r\nBcc: forger@else.example")
-        assert CLEO not in at.people()
-        assert {outcome for outcome, _ in at.outcomes()} <= {"command", "unknown-sender"}
-        assert at.mails(FORGER) == []
 
 
 @pytest.mark.parametrize("who", ["B", FORGER, GAMESMASTER])
@@ -562,35 +324,3 @@ def test_the_code_of_a_held_letter_is_worth_nothing_from_elsewhere(
         at.once()
         at.once()
         assert at.standing("A") == ["SPECIAL AGR"]
-
-
-@pytest.mark.parametrize("trust", ["none", "dmarc", "token"])
-def test_an_answer_to_a_press_that_was_forwarded(tmp_path: Path, trust: str) -> None:
-    with Installation(tmp_path, "coalition", seats=SEATS, trust=trust, strangers=(FORGER,)) as at:
-        at.start()
-        write = installation.proven if trust != "none" else Installation.write
-        write(
-            at,
-            "A",
-            "PRESS TO B\nmeet me\nEND PRESS",
-            **({"To": str(at.mails("A")[-1]["Reply-To"])}),
-        )
-        at.once()
-        press = at.mails("B")[-1]
-        assert "meet me" in text_of(press)
-        before = {seat: len(at.mails(seat)) for seat in SEATS}
-        for sender in (FORGER, "C", "A"):
-            at.write(sender, "I know all", To=str(press["Reply-To"]))
-            at.once()
-        if trust != "none":
-            at.write("B", "I know all", To=str(press["Reply-To"]), Reply_To=FORGER)
-            at.once()
-        for seat in SEATS:
-            assert not any(
-                "I know all" in text_of(m)
-                for m in at.mails(seat)[before[seat] :]
-                if "Press" in str(m["Subject"])
-            )
-        for mail in at.mails(FORGER):
-            assert not any(address(who) in mail.as_string() for who in SEATS)
-            assert "meet me" not in mail.as_string()
