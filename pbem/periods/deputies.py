@@ -55,7 +55,7 @@ def impossible(work: Work, at: Table, seat: str, address: str) -> str:
 
 def agreed(work: Work, at: Table, who: DeputyRow) -> None:
     """Both have agreed: she is the deputy, from her first day on, or from now."""
-    player_id = players.player(work.conn, who.address, "", work.now)
+    player_id = players.newcomer(work.conn, who.address, work.now)
     players.works(work.conn, who.address)  # its code came back
     deputies.set_state(
         work.conn,

@@ -256,7 +256,8 @@ def begin(work: Work, game_id: str) -> None:
     names, queue = listed(one.name for one in sure), len(waiting)
     wait = f"{queue or 'Nobody'} wait{'s' if queue < 2 else ''} for a seat"
     text = f"The game {game_id} has begun by itself, with {names}. {wait}."
-    alarms.tell(work, f"begun:{game_id}", f"{game_id} has begun", text, game_id, text)
+    public = f"The game {game_id} has begun by itself. {wait}." if known.hidden else text
+    alarms.tell(work, f"begun:{game_id}", f"{game_id} has begun", text, game_id, public)
 
 
 def _wished(table: TableRow, players: Sequence[ApplicantRow]) -> list[Seat]:

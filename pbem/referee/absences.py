@@ -23,7 +23,7 @@ from pbem.referee import senders
 from pbem.referee.judged import Judged
 from pbem.referee.trust import code_of
 from pbem.store import absences as booked
-from pbem.store import games, notes, templates
+from pbem.store import games, mails, notes, templates
 from pbem.store.games import Table
 from pbem.store.states import GameState
 from pbem.text import counted, day_words, moment_words
@@ -32,7 +32,8 @@ WORD, KIND = "ABSENT", "absence"
 LIVES = timedelta(days=7)
 """How long the code of an absence works."""
 MOST = 5
-"""So many absences of one letter are asked about."""
+"""So many absences of one letter are asked about, and so many mails about them go to a seat within
+an hour without its code: any letter in its player's name asks for one."""
 
 
 def heard(work: Work, judged: Judged, at: Table) -> list[str]:
@@ -52,6 +53,8 @@ def _asked(work: Work, judged: Judged, at: Table, written: str) -> str:
         return f"ABSENT: {error}"
     if why := _why_not(work, at, seat, first, last):
         return f"ABSENT: {why}"
+    if mails.made_for(work.conn, at.id, seat, KIND, work.now - at.house.an_hour) >= MOST:
+        return f"ABSENT {written}: not taken: {MOST} codes were mailed within an hour. Ask later."
     if not judged.decision.reply_allowed:
         return "ABSENT: not taken, since no code can be mailed in answer to this letter."
     code = work.mark.code(f"absence/{judged.letter.raw_hash}/{first}/{last}")

@@ -115,7 +115,7 @@ def rules(work: Work, judged: Judged, argument: str) -> str:
     if key not in GAMES:
         meant = nearest(key.upper(), [one.upper() for one in GAMES]).lower() if key else ""
         there = "\n".join(f"* {one}: {_title(one)}" for one in GAMES)
-        doubt = f'There are no rules called "{safe(word)[:30]}". ' if key and not meant else ""
+        doubt = "There are no rules of that name. " if key and not meant else ""
         doubt = f"Did you mean RULES\u00a0{meant}? " if meant else doubt
         return Answer(
             f"{doubt}For the rules of a game write\u00a0RULES and its name:\n\n{there}",

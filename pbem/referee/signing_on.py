@@ -59,13 +59,14 @@ def signon(work: Work, judged: Judged, said: Signing) -> str:
         "came": work.now,
     }
     if player_id is not None and _proven(judged, table):
+        _call(work, player_id, name)
         one = open_tables.ask(work.conn, ApplicantState.SIGNED, **values, until=None, code_hash="")
         return _joined(work, table, one)
     values |= {"until": work.now + codes.LIVES, "code_hash": ""}
     one = open_tables.ask(work.conn, ApplicantState.ASKED, **values)
     code = tables.new_code(work, one, ON)
     open_tables.set_applicant(work.conn, one.id, code_hash=code_hash(code))
-    text = tables.said("code", tables.facts(work, table), name, code, "within a week")
+    text = tables.said("code", tables.facts(work, table), name, code, "within a week", wishes)
     return Answer(text, f"[{table.id}] Do you sign on?")
 
 
@@ -80,8 +81,8 @@ def signoff(work: Work, judged: Judged, game: str) -> str:
         return Answer(f"{text} Write\u00a0SIGNOFF and its name.", "Which game do you leave?")
     if not fitting:
         text = (
-            f"You have not signed on to {game}, so there is nothing to leave. Whoever plays in a"
-            " game that has begun leaves it by the word\u00a0QUIT."
+            "You have signed on to no game of that name, so there is nothing to leave. Whoever"
+            " plays in a game that has begun leaves it by the word\u00a0QUIT."
             if game
             else "You have signed on to nothing, so there is nothing to leave."
         )
@@ -132,6 +133,7 @@ def _signs_on(work: Work, table: TableRow, one: ApplicantRow, told: Mapping[str,
     if why := why or _why_not(work, table, known, one.address):
         return _refused(table, why)
     player_id = players.player(work.conn, one.address, name, work.now)
+    _call(work, player_id, name)
     values = {"player_id": player_id, "name": name, "wishes": told["wishes"]}
     open_tables.try_applicant(
         work.conn, one.id, ApplicantState.SIGNED, **values, until=None, code_hash=""
@@ -159,14 +161,15 @@ def _placed(work: Work, table: TableRow, one: ApplicantRow) -> str:
     if table.is_open:
         return tables.said("place", known, one.name, tables.place_of(work, table, one.id))
     waiting = [row.id for row in open_tables.waiting_list(work.conn, table.id)]
+    if one.id not in waiting:
+        return f"You had a seat of {table.id} when it began, and cannot wait for another."
     return tables.said("begun", known, one.name, waiting.index(one.id) + 1)
 
 
 def _is_there(work: Work, table: TableRow, one: ApplicantRow) -> str:
-    """He was called, and plays."""
-    if one.state == ApplicantState.GONE:
-        text = "You have answered too late: your place is gone. To sign on again, write the line"
-        return Answer(f"{text}\u00a0SIGNON\u00a0{table.id}.", f"[{table.id}] Your place is gone")
+    """He was called, and plays; or his call is over."""
+    if one.state not in (ApplicantState.CALLED, ApplicantState.SURE):
+        return _too_late(work, table, one)
     done = open_tables.try_applicant(
         work.conn, one.id, ApplicantState.SURE, until=None, code_hash=""
     )
@@ -176,6 +179,19 @@ def _is_there(work: Work, table: TableRow, one: ApplicantRow) -> str:
     seated, _ = tables.seats_of(table, open_tables.applicants(work.conn, table.id))
     left = table.places - sum(one.state == ApplicantState.SURE for one in seated)
     return Answer(tables.said("sure", tables.facts(work, table), left), f"[{table.id}] You play")
+
+
+def _too_late(work: Work, table: TableRow, one: ApplicantRow) -> str:
+    """He answers a call that is over; perhaps he has signed on once more since."""
+    if one.state != ApplicantState.SIGNED:
+        text = "You have answered too late: your place is gone. To sign on again, write the line"
+        return Answer(f"{text}\u00a0SIGNON\u00a0{table.id}.", f"[{table.id}] Your place is gone")
+    place = tables.place_of(work, table, one.id)
+    text = tables.said("place", tables.facts(work, table), one.name, place)
+    return Answer(
+        f"That was the code of a call that is over.\n\n{text}",
+        f"[{table.id}] {tables.placed(table, place)}",
+    )
 
 
 def _leaves(work: Work, table: TableRow, one: ApplicantRow) -> str:
@@ -210,7 +226,7 @@ def _not_open(work: Work, game: str) -> str:
         return Answer(f"{text} {_ELSE}", f"[{game}] The game has begun")
     if found:
         return Answer(f"The table {game} is closed. {_ELSE}", f"[{game}] The table is closed")
-    text = f"No table {game} is open. The word\u00a0GAMES tells which are."
+    text = "No table of that name is open. The word\u00a0GAMES tells which are."
     return Answer(text, "No such table is open")
 
 
@@ -224,9 +240,11 @@ def _refused(table: TableRow, why: str) -> Answer:
 
 def _name(work: Work, table: TableRow, player_id: int | None, written: str) -> tuple[str, str]:
     """By which name somebody is to be known, and why he cannot be, "" where he can: a registered
-    player has the name by which all know him."""
+    player has the name by which all know him, if he has said one."""
     if player_id is not None:
-        return players.name(work.conn, player_id), ""
+        known = players.name(work.conn, player_id)
+        if not players.is_newcomer(known):
+            return known, ""
     how = f"as in the line\u00a0SIGNON\u00a0{table.id}\u00a0AS\u00a0Sophie."
     if not written:
         return "", f"Say too by which name you want to be known, {how}"
@@ -237,12 +255,19 @@ def _name(work: Work, table: TableRow, player_id: int | None, written: str) -> t
         return "", f"You cannot be called that: {error}. Sign on under another name, {how}"
 
 
+def _call(work: Work, player_id: int, name: str) -> None:
+    """A registered player who had no name of his own has this one."""
+    if players.is_newcomer(players.name(work.conn, player_id)):
+        players.set_name(work.conn, player_id, name)
+
+
 def _why_not(work: Work, table: TableRow, player_id: int | None, address: str) -> str:
     """Why somebody cannot sign on; "" where he can."""
     game = table.plan["game"]
-    if address == game["second"]:
+    his = {address, *(players.addresses(work.conn, player_id) if player_id is not None else ())}
+    if game["second"] in his:
         return f"You are the second gamesmaster of {table.id}, who plays no seat of it."
-    if address == game["gamesmaster"] and game["publish"] == "review":
+    if game["gamesmaster"] in his and game["publish"] == "review":
         return f"You are the gamesmaster of {table.id}, whose bulletins wait for your review."
     record = player_records.tally(work.conn, player_id) if player_id is not None else None
     finished = record.finished if record else 0
@@ -269,6 +294,6 @@ def _wishes(work: Work, table: TableRow, said: Signing) -> tuple[list[str], str]
     if not table.plan["choice"]:
         return [], f"Seats of {table.id} go by lot: nobody can choose. Sign on without a wish."
     known = {seat.upper(): seat for seat in tables.seats(table)}
-    if unknown := [one for one in wished if one.upper() not in known]:
-        return [], f"{table.id} has no seat {', '.join(unknown)}; there are {', '.join(known)}."
+    if any(one.upper() not in known for one in wished):
+        return [], f"{table.id} has no such seat; its seats are {', '.join(known)}."
     return list(dict.fromkeys(known[one.upper()] for one in wished)), ""

@@ -24,15 +24,13 @@ from pbem.text import listed
 KIND = "watch"
 """The kind of its codes (:mod:`pbem.post.codes`)."""
 _NOTHING = "You do not watch it"
-_NAME = "Observer"
-"""What somebody is called who has not said how he wants to be."""
 
 
 def watch(work: Work, judged: Judged, argument: str) -> str:
     """WATCH and a game: what its writer is answered."""
     game, sender = watchable(work.conn, argument.lower()), judged.letter.sender or ""
     player_id = players.at_address(work.conn, sender)
-    if why := _why_not(work, game, argument, player_id):
+    if why := _why_not(work, game, player_id):
         return why
     assert game
     if player_id is not None and sure(work, judged):
@@ -51,11 +49,11 @@ def confirmed(work: Work, judged: Judged, told: Mapping[str, Any]) -> str:
     """The code of a WATCH came back: who was registered nowhere is now."""
     game = watchable(work.conn, told["watched"])
     player_id = players.at_address(work.conn, told["by"])
-    if why := _why_not(work, game, told["watched"], player_id):
+    if why := _why_not(work, game, player_id):
         return why
     assert game
     if player_id is None:
-        player_id = players.player(work.conn, told["by"], _NAME, work.now)
+        player_id = players.newcomer(work.conn, told["by"], work.now)
     return _watches(work, game, player_id)
 
 
@@ -75,7 +73,8 @@ def unwatch(work: Work, judged: Judged, argument: str) -> str:
         text = f"You watch {listed(ended)} no longer, and get no more mails of {them}. {again}"
         return Answer(text, f"[{ended[0]}] You watch it no longer")
     watched = f" You watch {listed(mine)}." if mine else ""
-    text = f"You do not watch {argument or 'any game'}, so there is nothing to end.{watched}"
+    called = " of that name" if argument else ""
+    text = f"You watch no game{called}, so there is nothing to end.{watched}"
     return Answer(text, _NOTHING)
 
 
@@ -104,10 +103,10 @@ def _watches(work: Work, game: Watchable, player_id: int) -> str:
     return Answer(text, f"[{game.id}] You watch it now")
 
 
-def _why_not(work: Work, game: Watchable | None, named: str, player_id: int | None) -> str:
+def _why_not(work: Work, game: Watchable | None, player_id: int | None) -> str:
     """Why somebody cannot watch a game; "" where he can."""
     if game is None:
-        text = f"There is no game {named} that could be watched. The word\u00a0GAMES lists them."
+        text = "No game of that name can be watched. The word\u00a0GAMES lists those that can."
         return Answer(text, "There is no such game")
     if not game.watch:
         return Answer(f"{game.id} takes no observers.", f"[{game.id}] It takes no observers")

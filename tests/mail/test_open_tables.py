@@ -378,7 +378,7 @@ def test_seats_go_by_lot_or_as_players_wish(tmp_path: Path) -> None:
     (tmp_path / "choice").mkdir()
     with club(tmp_path / "choice", key="parlement-1966") as at:
         at.open(places=5, choice=True)
-        assert "has no seat X" in at.say(ANN, "SIGNON autumn AS Ann\nPREFER X")
+        assert "has no such seat; its seats are" in at.say(ANN, "SIGNON autumn AS Ann\nPREFER X")
         for who, wish in zip(
             FIVE[:3], ("PREFER L, S", "SEAT L\nPREFER M", "PREFER l"), strict=True
         ):
