@@ -27,6 +27,8 @@ from pbem.orders.splitter import first_word
 
 _CONDITION = re.compile(r"IF\b|[<>=\u2264\u2265]", re.IGNORECASE)
 """How the condition of an order begins, or its second half: nothing else does."""
+_KEPT = "STANDING "
+"""How an order begins that is kept for periods to come; the rest is read as that order is."""
 _PLAIN_WORD = re.compile(r"[^\W_]+")
 
 
@@ -115,7 +117,8 @@ def _no_signature(reader: Reader, order: str, following: str) -> Iterator[bool]:
     )  # a card, a motion
     yield len(items) > 1 and last in reader.keywords  # a list right below the word that asks for it
     yield is_number(first) and last.isalpha()  # the count of a name
-    yield first in reader.expected_words(order, len(order))
+    kept = order[len(_KEPT) :] if order.upper().startswith(_KEPT) else order
+    yield first in reader.expected_words(kept, len(kept))
 
 
 def mended(reader: Reader, text: str, words: frozenset[str]) -> str:
