@@ -45,6 +45,7 @@ from pbem.store import games, notes
 from pbem.store.config import Config
 from pbem.store.database import beside, connect, pending, transaction
 from pbem.store.states import GameState
+from pbem.website import folder
 
 log = structlog.get_logger()
 
@@ -136,10 +137,22 @@ class Daemon:
             done.sent = out.sent
             if self.carrier.trouble:
                 self._trouble(done, "smtp", self.carrier.trouble, now)
+        self._write_pages(done, now)
         with beside(self.engine) as conn:
             notes.set_memo(conn, "last_pass", {"at": now.isoformat(), "trouble": done.trouble})
         self.crash("pass.noted")
         return done
+
+    def _write_pages(self, done: Pass, now: datetime) -> None:
+        """The games as pages, where the configuration names a folder for them."""
+        if not self.config.site.folder:
+            return
+        try:
+            folder.renew(self.site, now)
+        except DatabaseError:
+            raise
+        except OperatorError as error:
+            self._trouble(done, "site", error, now)
 
     def _letters(self, now: datetime, done: Pass, unread: bool, out: outbox.Sending | None) -> bool:
         """Everything the server has received up to now is stored and decided; False where it could

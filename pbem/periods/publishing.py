@@ -204,6 +204,8 @@ def _publish(work: Work, at: Table, number: int) -> None:
     printed = Printed(number, edition, made, headline, dates.issue(work, at), pngs)
     for holder in at.holders.values():
         mail_issue(work, at, holder, printed)
+    if work.config.site.folder:
+        notes.stale(work.conn, at.id, work.now)
     _copy(work, at, number, edition, made[""])
     if edition > 1 and _is_corrected(work.conn, at):
         _tell_changes(work, at, number, edition, made)

@@ -22,7 +22,7 @@ from pbem.post import outbox
 from pbem.post.compose import DIVIDER, Draft, Mail, compose
 from pbem.post.postmark import Postmark
 from pbem.post.work import Work
-from pbem.store import games, templates
+from pbem.store import games, notes, templates
 from pbem.store.budget import Budget
 from pbem.store.game_rows import Holder, StandbyRow
 from pbem.store.games import Table
@@ -144,7 +144,9 @@ def put_to_standby(work: Work, at: Table, who: StandbyRow, draft: Draft) -> None
 
 
 def to_all(work: Work, at: Table, draft: Draft) -> None:
-    """The same mail to every holder, one each."""
+    """The same mail to every holder, one each. What all are told is on the game's pages too."""
+    if work.config.site.folder:
+        notes.stale(work.conn, at.id, work.now)
     for holder in at.holders.values():
         put_to_seat(work, at, holder, replace(draft, key=f"{draft.key}:{holder.seat}"))
 
