@@ -73,11 +73,13 @@ class Installation:
         strangers: tuple[str, ...] = (),
         url: str = "",
         seed: str = "7",
+        pace: str = "",
         office: Any = None,
     ) -> None:
         self.folder, self.key, self.seed = folder, key, seed
         self.seats = seats or shelf.open_ruleset(key).about.seats[0]
         self.options, self.scenario, self.house = options or {}, scenario or {}, house or {}
+        self.pace = pace
         self.trust, self.late, self.publish = trust, late, publish
         self.limits = limits or {}
         self.file = None if url else folder / "pbem.db"
@@ -160,7 +162,7 @@ class Installation:
         "" where this database is not as the migrations left it."""
         if not self.file or self.clock != BEGINNING or self._settled() != migrated():
             return ""
-        house = self.options, self.scenario, self.house, self.limits
+        house = self.options, self.scenario, self.house, self.limits, self.pace
         return repr(
             (game, self.key, self.seats, self.trust, self.late, self.publish, self.seed, house)
         )
@@ -192,6 +194,7 @@ class Installation:
             self.scenario,
             self.house,
             self.seed,
+            pace=self.pace,
         )
         with self.daemon.site.work(self.clock) as work:
             opening.new(work, plan)

@@ -32,7 +32,7 @@ STATES = {
 PLAIN = set(
     re.findall(
         r"\w+",
-        """EARLY EARLY_HOUR PASS PERIOD PERIOD_ONE RESIGN candidates opening order winners
+        """EARLY EARLY_HOUR PASS PERIOD PERIOD_ONE RESIGN STANDING candidates opening order winners
         ACCEPT DISMISS DRAW EXTEND JOIN OVER VOID accepted after by draw dropped end extension failed
         first i item items kept last left lines list lists missed missing no now on open over play queue ready
         colour result rows scores seats signed standing stopped title to total void year yes""",
@@ -46,8 +46,10 @@ ALLOWED = NEEDED | {
     "advice",
     "cards",
     "checks",
+    "figures",
     "names",
     "offers",
+    "plans",
     "setup",
     "silence",
     "steps",

@@ -110,7 +110,7 @@ def test_a_move_is_stored_and_told(move: Move, stored: dict[str, Any], told: str
 
 
 def test_a_game_of_days_is_stored_as_it_always_was() -> None:
-    """What the landed version wrote for this game, key for key."""
+    """What the landed version wrote for this game, key for key; what came later says nothing."""
     written = {
         "lengths": {"*": 7},
         "reminders": {"*": [1]},
@@ -126,8 +126,9 @@ def test_a_game_of_days_is_stored_as_it_always_was() -> None:
         "rules": {},
     }
     house = coalition(7)
-    assert codec.text(codec.dump(house)) == codec.text(written)
-    assert list(codec.dump(house)) == list(written)
+    dumped = codec.plain(codec.dump(house))
+    assert {name: dumped[name] for name in written} == written
+    assert list(dumped)[: len(written)] == list(written)
     assert codec.load(House, written) == house
     assert coalition("7 days") == house
 
@@ -171,7 +172,8 @@ def test_every_figure_shrinks_with_the_period(period: str, told: dict[str, Any])
 
 def test_house_rules_3_4_7_and_8_shrink_with_the_period() -> None:
     house = house_rules("parlement-1968", {}, {"lengths": "36 hours"})
-    assert codec.plain(codec.dump(house)) == {
+    dumped = codec.plain(codec.dump(house))
+    told = {
         "lengths": {
             "*": "36 hours",
             "candidates": "54 hours",
@@ -197,6 +199,7 @@ def test_house_rules_3_4_7_and_8_shrink_with_the_period() -> None:
             "standby_days": "18 hours",
         },
     }
+    assert {name: dumped[name] for name in told} == told
     assert not house.length("formation", 3)
 
 

@@ -202,7 +202,7 @@ def test_every_terminal_is_linear(pattern: re.Pattern[Any], use: str) -> None:
 def test_the_walk_finds_what_is_there() -> None:
     found = {name for name, _, _ in _expressions()}
     assert {
-        "pbem.orders.mailwords._PRESS",
+        "pbem.orders.press_lines._PRESS",
         "pbem.letters.reading.attribution.HAS_DATE",
         "pbem.letters.limits._CONTENT",
     } <= found

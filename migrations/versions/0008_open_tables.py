@@ -68,7 +68,7 @@ def upgrade() -> None:
             sa.String(length=12),
             nullable=False,
         ),
-        sa.Column("approved", sa.Boolean(), nullable=False),
+        sa.Column("place", sa.Integer(), nullable=True),
         sa.Column("wishes", sa.JSON(), nullable=False),
         sa.Column("through", sa.String(length=254), nullable=False),
         sa.Column("came", pbem.store.records.Utc(timezone=True), nullable=False),
@@ -98,6 +98,7 @@ def upgrade() -> None:
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("game_id", sa.String(length=40), nullable=False),
         sa.Column("seat", sa.String(length=10), nullable=False),
+        sa.Column("holder_id", sa.Integer(), nullable=False),
         sa.Column("player_id", sa.Integer(), nullable=True),
         sa.Column("address", sa.String(length=254), nullable=False),
         sa.Column(
@@ -106,18 +107,23 @@ def upgrade() -> None:
             nullable=False,
         ),
         sa.Column("first", pbem.store.records.Utc(timezone=True), nullable=False),
-        sa.Column("last", pbem.store.records.Utc(timezone=True), nullable=False),
+        sa.Column("last", pbem.store.records.Utc(timezone=True), nullable=True),
         sa.Column("holder_code", sa.String(length=64), nullable=False),
         sa.Column("deputy_code", sa.String(length=64), nullable=False),
         sa.Column("token_hash", sa.String(length=64), nullable=False),
         sa.Column("token_no", sa.Integer(), nullable=False),
         sa.Column("asked", pbem.store.records.Utc(timezone=True), nullable=False),
+        sa.Column("until", pbem.store.records.Utc(timezone=True), nullable=False),
+        sa.Column("troubled", sa.Boolean(), nullable=False),
         sa.ForeignKeyConstraint(["game_id"], ["game.id"], name=op.f("fk_deputy_game_id_game")),
+        sa.ForeignKeyConstraint(
+            ["holder_id"], ["player.id"], name=op.f("fk_deputy_holder_id_player")
+        ),
         sa.ForeignKeyConstraint(
             ["player_id"], ["player.id"], name=op.f("fk_deputy_player_id_player")
         ),
         sa.CheckConstraint(
-            "state IN ('asked', 'confirmed', 'ended')", name=op.f("ck_deputy_state")
+            "state IN ('asked', 'confirmed', 'acting', 'ended')", name=op.f("ck_deputy_state")
         ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_deputy")),
     )
@@ -127,7 +133,27 @@ def upgrade() -> None:
         table.create_index(table.f("ix_deputy_game_id"), ["game_id"], unique=False)
         table.create_index(table.f("ix_deputy_holder_code"), ["holder_code"], unique=False)
         table.create_index(table.f("ix_deputy_player_id"), ["player_id"], unique=False)
+        table.create_index(table.f("ix_deputy_state"), ["state"], unique=False)
         table.create_index(table.f("ix_deputy_token_hash"), ["token_hash"], unique=False)
+
+    op.create_table(
+        "absence",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("game_id", sa.String(length=40), nullable=False),
+        sa.Column("seat", sa.String(length=10), nullable=False),
+        sa.Column("player_id", sa.Integer(), nullable=False),
+        sa.Column("first", sa.Date(), nullable=False),
+        sa.Column("last", sa.Date(), nullable=False),
+        sa.Column("at", pbem.store.records.Utc(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(["game_id"], ["game.id"], name=op.f("fk_absence_game_id_game")),
+        sa.ForeignKeyConstraint(
+            ["player_id"], ["player.id"], name=op.f("fk_absence_player_id_player")
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_absence")),
+    )
+    with op.batch_alter_table("absence") as table:
+        table.create_index(table.f("ix_absence_game_id"), ["game_id"], unique=False)
+        table.create_index(table.f("ix_absence_player_id"), ["player_id"], unique=False)
 
     op.create_table(
         "observer",
@@ -154,7 +180,9 @@ def upgrade() -> None:
             nullable=False,
         ),
         sa.Column("made", pbem.store.records.Utc(timezone=True), nullable=False),
-        sa.Column("until", pbem.store.records.Utc(timezone=True), nullable=True),
+        sa.Column("until", pbem.store.records.Utc(timezone=True), nullable=False),
+        sa.Column("address", sa.String(length=254), nullable=False),
+        sa.Column("alone", sa.Boolean(), nullable=False),
         sa.Column("code_hash", sa.String(length=64), nullable=False),
         sa.ForeignKeyConstraint(["game_id"], ["game.id"], name=op.f("fk_offer_game_id_game")),
         sa.ForeignKeyConstraint(
@@ -164,10 +192,30 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_offer")),
     )
     with op.batch_alter_table("offer") as table:
+        table.create_index(table.f("ix_offer_address"), ["address"], unique=False)
         table.create_index(table.f("ix_offer_code_hash"), ["code_hash"], unique=False)
         table.create_index(table.f("ix_offer_game_id"), ["game_id"], unique=False)
         table.create_index(table.f("ix_offer_player_id"), ["player_id"], unique=False)
         table.create_index("ix_offer_state_until", ["state", "until"], unique=False)
+
+    op.create_table(
+        "free_seat",
+        sa.Column("game_id", sa.String(length=40), nullable=False),
+        sa.Column("seat", sa.String(length=10), nullable=False),
+        sa.Column("player_id", sa.Integer(), nullable=True),
+        sa.Column("why", sa.String(length=12), nullable=False),
+        sa.Column("since", pbem.store.records.Utc(timezone=True), nullable=False),
+        sa.Column("period", sa.Integer(), nullable=False),
+        sa.Column("told", sa.Boolean(), nullable=False),
+        sa.ForeignKeyConstraint(["game_id"], ["game.id"], name=op.f("fk_free_seat_game_id_game")),
+        sa.ForeignKeyConstraint(
+            ["player_id"], ["player.id"], name=op.f("fk_free_seat_player_id_player")
+        ),
+        sa.CheckConstraint("why IN ('quit', 'silent', 'list')", name=op.f("ck_free_seat_why")),
+        sa.PrimaryKeyConstraint("game_id", "seat", name=op.f("pk_free_seat")),
+    )
+    with op.batch_alter_table("free_seat") as table:
+        table.create_index(table.f("ix_free_seat_player_id"), ["player_id"], unique=False)
 
     op.create_table(
         "privy",
@@ -188,11 +236,23 @@ def upgrade() -> None:
             sa.Column("pen_name", sa.String(length=30), server_default="", nullable=False)
         )
         table.add_column(sa.Column("answers", sa.Integer(), nullable=True))
+        table.add_column(sa.Column("player_id", sa.Integer(), nullable=True))
 
 
 def downgrade() -> None:
     with op.batch_alter_table("press", recreate="never") as table:
+        table.drop_column("player_id")
         table.drop_column("answers")
         table.drop_column("pen_name")
-    for name in ("privy", "offer", "observer", "deputy", "applicant", "open_table", "invited"):
+    for name in (
+        "absence",
+        "privy",
+        "free_seat",
+        "offer",
+        "observer",
+        "deputy",
+        "applicant",
+        "open_table",
+        "invited",
+    ):
         op.drop_table(name)

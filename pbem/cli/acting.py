@@ -68,7 +68,7 @@ def _do(act: Act, config_file: Path, backup: Path | None = None, **values: Any) 
     if act.misused(values):
         raise click.UsageError(act.usage)
     for argument in act.arguments:
-        if argument.kind is Kind.FILE:
+        if argument.kind is Kind.FILE and not (argument.option and not values[argument.name]):
             values[argument.name] = _text(values[argument.name])
         elif argument.kind is Kind.ORDERS:
             values[argument.name] = [(seat, _text(file)) for seat, file in values[argument.name]]

@@ -27,6 +27,9 @@ LISTED: Mapping[str, Mapping[str, str]] = {
             " KEY 14-17`, `pbem rules KEY money`, `pbem rules KEY TABLES bills`."
         ),
     },
+    "house": {
+        "house": "The house rules of a game in words; `--pace NAME` at a preset.",
+    },
     "service": {
         "demo": "A whole game by real mail on this machine, nothing to configure.",
         "serve": "The daemon: poll, decide, remind, adjudicate, send.",
@@ -50,6 +53,7 @@ LISTED: Mapping[str, Mapping[str, str]] = {
         "queue": (
             "What waits and the command that releases it, outbox, games with who is in and missing."
         ),
+        "table": ("An open table: who came when, through whom, who is sure, and who joins alike."),
         "forget": "Delete a game that has not begun; nobody had been told of it.",
         "replay": (
             "Re-adjudicate a game from its stored orders; compare positions, events, draws,"

@@ -10,15 +10,24 @@ import click
 
 from pbem.cli import exporting
 from pbem.cli.desk import desk
-from pbem.cli.shared import FILE, FOLDER, RULESET, document, pairs, say, with_config
+from pbem.cli.house import house_options, named
+from pbem.cli.shared import FILE, FOLDER, RULESET, document, say, with_config
 from pbem.errors import OperatorError
-from pbem.orders.spelling import is_number
 from pbem.pages.plain import plain
-from pbem.periods import guards, looking, opening, paper, publishing, replay
+from pbem.periods import (
+    guards,
+    looking,
+    opening,
+    paper,
+    publishing,
+    replay,
+    start_mails,
+    table_acts,
+)
 from pbem.post import masters
-from pbem.referee import player_words, queue, queue_text
+from pbem.referee import player_words, queue, queue_text, table_text
 from pbem.referee.queue_text import Face
-from pbem.store import games
+from pbem.store import games, open_tables
 from pbem.store.looks import LookKind
 from pbem.text import counted
 
@@ -35,20 +44,7 @@ from pbem.text import counted
     help="one for each seat, in joining order; without SEAT= the seat goes by lot",
 )
 @click.option("--standby", multiple=True, metavar="ADDRESS[,NAME]", help="a stand-by player")
-@click.option("--option", "options", multiple=True, callback=pairs, metavar="NAME=VALUE")
-@click.option(
-    "--house",
-    multiple=True,
-    callback=pairs,
-    metavar="NAME=VALUE",
-    help="a house rule, e.g. hour=20:00",
-)
-@click.option(
-    "--grace",
-    metavar="LENGTH",
-    help="once for each player a period waits so long for him where he owes and has sent nothing,"
-    " as 24h",
-)
+@house_options
 @click.option("--scenario", type=FILE)
 @click.option(
     "--gamesmaster", metavar="ADDRESS", help="who has it in hand (default: the configuration's)"
@@ -73,6 +69,8 @@ def new_command(  # noqa: PLR0913  one for each option
     options: dict[str, str],
     house: dict[str, str],
     grace: str | None,
+    pace: str | None,
+    press: str | None,
     scenario: Path | None,
     gamesmaster: str | None,
     second: str | None,
@@ -98,18 +96,23 @@ def new_command(  # noqa: PLR0913  one for each option
             publish or ours.publish,
             options,
             paper.read_toml(scenario) if scenario else {},
-            _house(house | ({"grace": grace} if grace else {})),
+            named(house, grace, press),
             standby=[_person(one) for one in standby],
             gamesmaster=gamesmaster or "",
             second=second or "",
+            pace=pace or "",
             anyway=anyway,
             instead=instead,
         )
         brief = opening.new(work, plan)
         for holder in games.holders(work.conn, game).values():
             say(f"{holder.seat}: {holder.name} <{holder.address}>")
+        row = games.game(work.conn, game)
+        rules = start_mails.house_text(ruleset, games.house_of(row.house), row)
     for line in brief:
         say(line)
+    say("\nThese house rules will be mailed to the players, with the tables of the game:\n")
+    say(f"{plain(rules)}\n")
     say(f"game {game} is made; `pbem start {game}` mails the players and opens period 1")
 
 
@@ -125,17 +128,17 @@ def _person(word: str) -> tuple[str, str]:
     return address.strip(), name.strip()
 
 
-def _house(given: dict[str, str]) -> dict[str, object]:
-    """House rules from the command line: whole numbers as numbers."""
-    return {name: int(value) if is_number(value) else value for name, value in given.items()}
-
-
 @click.command("forget")
 @click.argument("game")
 @with_config
 def forget_command(game: str, config_file: Path) -> None:
-    """Delete a game that has not begun; nobody had been told of it."""
+    """Delete a game that has not begun; nobody had been told of it. Of an open table all who have
+    signed on are told that it is closed."""
     with desk(config_file) as work:
+        if open_tables.joinable(work.conn, game):
+            told = table_acts.close(work, game, "the gamesmaster has closed it")
+            say(f"the table {game} is closed; {counted(told, 'player is', 'players are')} told")
+            return
         dismissed = opening.forget(work, game)
     say(f"game {game} is forgotten")
     if dismissed:
@@ -160,6 +163,15 @@ def queue_command(
         document(told)
     else:
         say(queue_text.text(told, Face.SHELL).rstrip("\n"))
+
+
+@click.command("table")
+@click.argument("table")
+@with_config
+def table_command(table: str, config_file: Path) -> None:
+    """An open table: who came when, through whom, who is sure, and who joins alike."""
+    with desk(config_file) as work:
+        say(table_text.text(work, table.lower(), Face.SHELL))
 
 
 @click.command("replay")
@@ -238,6 +250,7 @@ COMMANDS = (
     new_command,
     forget_command,
     queue_command,
+    table_command,
     replay_command,
     export_command,
     explain_command,

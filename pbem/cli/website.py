@@ -10,6 +10,7 @@ from pbem.cli.desk import looking
 from pbem.cli.shared import FOLDER, say, with_config
 from pbem.text import counted
 from pbem.website import folder
+from pbem.website.files import Folder
 
 
 @click.command("site")
@@ -19,7 +20,7 @@ from pbem.website import folder
 def site_command(path: Path, address: str, config_file: Path) -> None:
     """All games as pages in FOLDER, from what is public of them; FOLDER/index.html is the first."""
     with looking(config_file) as work:
-        number = folder.write(work, folder.Folder(path, address))
+        number = folder.write(work, Folder(path, address))
     say(f"{counted(number, 'game')}: {path / 'index.html'}")
 
 

@@ -16,7 +16,7 @@ import structlog
 from apscheduler.schedulers.background import BackgroundScheduler
 from sqlalchemy import Engine
 
-from pbem.daemon import metrics, servers, trouble, upkeep
+from pbem.daemon import metrics, pages, servers, trouble, upkeep
 from pbem.daemon.servers import Alarm, imap_account, smtp_account
 from pbem.daemon.stopping import Flag, heeding
 from pbem.errors import (
@@ -30,7 +30,6 @@ from pbem.errors import (
 )
 from pbem.games.frame.calendar import left
 from pbem.periods import due, holding
-from pbem.periods.due import Look
 from pbem.post import alarms, clock, inbox, masters, outbox, server_clock
 from pbem.post.clock import Reading
 from pbem.post.compose import Draft
@@ -38,14 +37,13 @@ from pbem.post.crash_points import no_crash
 from pbem.post.imap import Mailbox
 from pbem.post.postmark import code_hash, postmark
 from pbem.post.smtp import Transport
-from pbem.post.work import Site
-from pbem.referee import receipts
+from pbem.post.work import Look, Site
+from pbem.referee import merging
 from pbem.referee.deciding import Referee
 from pbem.store import games, notes
 from pbem.store.config import Config
 from pbem.store.database import beside, connect, pending, transaction
 from pbem.store.states import GameState
-from pbem.website import folder
 
 log = structlog.get_logger()
 
@@ -129,7 +127,7 @@ class Daemon:
         if done.closed:
             done.decided += self.referee.decide_all(now, self.stopping.is_set, sending=out)
         with self.site.work(now) as work:
-            receipts.merge(work)
+            merging.merge(work)
             upkeep.keep_up(work)
         self.crash("pass.kept_up")
         if out:
@@ -137,22 +135,12 @@ class Daemon:
             done.sent = out.sent
             if self.carrier.trouble:
                 self._trouble(done, "smtp", self.carrier.trouble, now)
-        self._write_pages(done, now)
+        if error := pages.write(self.site, now, self.crash, self.stopping.is_set):
+            self._trouble(done, "site", error, now)
         with beside(self.engine) as conn:
             notes.set_memo(conn, "last_pass", {"at": now.isoformat(), "trouble": done.trouble})
         self.crash("pass.noted")
         return done
-
-    def _write_pages(self, done: Pass, now: datetime) -> None:
-        """The games as pages, where the configuration names a folder for them."""
-        if not self.config.site.folder:
-            return
-        try:
-            folder.renew(self.site, now)
-        except DatabaseError:
-            raise
-        except OperatorError as error:
-            self._trouble(done, "site", error, now)
 
     def _letters(self, now: datetime, done: Pass, unread: bool, out: outbox.Sending | None) -> bool:
         """Everything the server has received up to now is stored and decided; False where it could

@@ -20,6 +20,8 @@ from pbem.store import letters, mails, notes
 from pbem.store.budget import Budget
 
 CANARY = "canary"
+UNANSWERED = timedelta(days=30)
+"""So long after it worked for the last time a code that nobody sent back is forgotten."""
 _NO_ROOM = re.compile(r"[45]52 |[45][0-9]{2} [45]\.2\.2 ")
 """A reply that the recipient's mailbox is full (RFC 5321, 4.2.3; RFC 3463, 3.3)."""
 
@@ -88,11 +90,12 @@ def _canary(work: Work) -> None:
 
 def _purge(work: Work) -> None:
     """The bytes of decided letters, and of mails that went out, go after the retention, once their
-    game is over (or was none)."""
+    game is over (or was none); codes that nobody answered sooner."""
     day = work.now.date().isoformat()
     if notes.memo(work.conn, "purge").get("day") == day:
         return
     notes.set_memo(work.conn, "purge", {"day": day})
     until = work.now - timedelta(days=work.config.daemon.retention_days)
+    notes.forget_old_codes(work.conn, work.now - UNANSWERED)
     letters.purge(work.conn, until)
     mails.purge(work.conn, until)

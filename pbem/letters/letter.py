@@ -107,7 +107,8 @@ class Letter:
     hexadecimal, of the body with line ends and trailing blanks made alike and of the whole bytes;
     ``recipients``: every address it names as receiver, the envelope's among them where the server
     wrote it down; ``to`` and ``cc``: those of the only field of that name, which a signature may
-    cover; ``kind``: the content type; ``cut``: what does not count and why; ``notes``: what the
+    cover; ``kind``: the content type; ``body``: what of the
+    ``text`` stands in no attached file; ``cut``: what does not count and why; ``notes``: what the
     writer or the gamesmaster may want to know of the reading.
     """
 
@@ -125,6 +126,7 @@ class Letter:
     fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     kind: str = "text/plain"
     text: str = ""
+    body: str = ""
     cut: tuple[Cut, ...] = ()
     attachments: tuple[str, ...] = ()
     signed: Signed | None = None
@@ -243,6 +245,7 @@ def _with_contents(
         envelope,
         kind=tree.get_content_type(),
         text=joined,
+        body=texts[0],
         cut=tuple(cuts),
         signed=signed,
         attachments=tuple(name for name, _ in files),

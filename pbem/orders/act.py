@@ -21,6 +21,8 @@ class Kind(Enum):
     LENGTH = auto()
     TIME = auto()
     WORD = auto()
+    TABLE = auto()
+    """The id of an open table, whose game is not there yet."""
     FLAG = auto()
     NAME = auto()
     WHY = auto()
@@ -37,6 +39,7 @@ LINE = {
     Kind.NUMBER: r" +[0-9]{1,19}",
     Kind.LENGTH: r" ++.{1,60}",
     Kind.WORD: r" +\S{1,64}",
+    Kind.TABLE: r" +\S{1,40}",
     Kind.NAME: r"(?: ++.{1,80})?",
     Kind.WHY: r"(?: ++.{1,200})?",
     Kind.TEXT: r" ++.+",
@@ -53,7 +56,7 @@ class Argument:
     its place; ``shown`` what the shell's usage calls it where that is not the name. ``many``: the
     option may be given several times; in a mail each stands on a line below the act's own, by its
     name in capitals (``ACCEPT 17``). ``placed``: in a mail it stands at its place all the same, a
-    FLAG as its option's word in capitals.
+    FLAG as its option's word in capitals. ``whole``: in a mail it is all that is left of the line.
     """
 
     name: str
@@ -64,6 +67,7 @@ class Argument:
     shown: str = ""
     many: bool = False
     placed: bool = False
+    whole: bool = False
 
     @property
     def flag(self) -> str:
@@ -93,6 +97,8 @@ class Who(Enum):
     for the installation's."""
     NAMED = auto()
     """The gamesmaster of the game, though he plays in it; or whoever has the shell."""
+    TABLE = auto()
+    """The gamesmaster for whom the table was opened, or the installation's."""
 
 
 class Told(Flag):
@@ -119,7 +125,9 @@ class Act:
     ``tried``: the flag without which it is only tried, as it is by mail before its code comes
     back. ``spoken``: its word there, where that is another's already; ``timeless``: it is the same
     in every period, so that no line PERIOD is asked for. ``reopens``: it takes up a game that is
-    over, so that whoever held a seat of it then plays in it. ``example`` and ``short`` are for the
+    over, so that whoever held a seat of it then plays in it. ``settings``: its options too may come
+    by mail, behind its line's own words or on lines below, each by its name in capitals (``PLAYERS
+    5``). ``example`` and ``short`` are for the
     help by mail; ``heard`` is the rest of its line there, where that is not what its arguments
     make.
     """
@@ -142,6 +150,7 @@ class Act:
     spoken: str = ""
     timeless: bool = False
     reopens: bool = False
+    settings: bool = False
 
     @property
     def word(self) -> str:
@@ -175,6 +184,15 @@ class Act:
     def goes_on(self) -> bool:
         """Whether lines below its own belong to it in a mail, up to an empty one."""
         return any(one.many for one in self.arguments)
+
+    @property
+    def below(self) -> Mapping[str, Argument]:
+        """What may stand on the lines below its own, by its name in capitals."""
+        return {
+            one.option.removeprefix("--").upper(): one
+            for one in self.arguments
+            if one.many or (self.settings and one.option and one.kind is not Kind.FILE)
+        }
 
     def replaces_game(self, flags: Collection[str]) -> bool:
         """Whether one of the flags stands in the place of a game (``resume --all``)."""

@@ -9,6 +9,7 @@ of commands needs neither.
 from __future__ import annotations
 
 from pbem.orders.act import LINE, Act, Argument, Kind, Told, Who
+from pbem.orders.table_acts import TABLE, TABLE_ACTS
 
 
 def _ways(*ways: str) -> tuple[frozenset[str], ...]:
@@ -401,8 +402,13 @@ ACTS = (
     Act(
         "press",
         "Words of yours to the players, from FILE or stdin, marked as the gamesmaster's: TO is ALL"
-        " (the next bulletin has them too) or seats, as S,R.",
-        (GAME, Argument("to", Kind.WORD), Argument("file", Kind.FILE, required=False)),
+        " (the next bulletin has them too) or seats, as S,R. Where the rules of the game let you"
+        " publish press that is not marked, 'ALL ANONYMOUS' or 'ALL AS The Old Fox' too.",
+        (
+            GAME,
+            Argument("to", Kind.WORD, whole=True),
+            Argument("file", Kind.FILE, required=False),
+        ),
         ("press",),
         Told.ALL,
         by_mail=True,
@@ -411,6 +417,7 @@ ACTS = (
         heard=r" ++TO(?: .*+)?",
         timeless=True,
     ),
+    *TABLE_ACTS,
     Act(
         "start",
         "Begin a game: every player is mailed his seat, the house rules, the order guide and"
@@ -461,5 +468,5 @@ ACTS = (
 )
 """The acts."""
 
-BY_MAIL = {act.word: act for act in (QUEUE, *ACTS) if act.by_mail}
+BY_MAIL = {act.word: act for act in (QUEUE, TABLE, *ACTS) if act.by_mail}
 """The gamesmaster's words by mail."""

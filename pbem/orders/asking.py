@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Final
 
+from pbem.orders import club_words
 from pbem.orders.dates import looks_like_days
 from pbem.orders.spelling import is_number
 from pbem.orders.splitter import first_word
@@ -140,6 +141,24 @@ def _days(rest: str) -> str | None:
     return rest if looks_like_days(rest) else None
 
 
+_DEPUTY_ENDS = frozenset(("END", "ENDS", "OFF", "NONE", "STOP"))
+_MAILTO = re.compile(r"<(?:mailto:)?([^<>\s]+)>|\bmailto:", re.IGNORECASE)
+
+
+def _deputy(rest: str) -> str | None:
+    """An address, perhaps with days behind it; END; "" for neither."""
+    words = _words(_MAILTO.sub(r" \1 ", rest), _POLITE.union(("IS", "MY", "THE")))
+    if not words:
+        return ""
+    if len(words) == 1 and words[0].upper() in _DEPUTY_ENDS:
+        return "END"
+    named = list(dict.fromkeys(word.lower() for word in words if "@" in word))
+    days = " ".join(word for word in words if "@" not in word)
+    if len(named) != 1 or (days and not looks_like_days(days)):
+        return None
+    return f"{named[0]} {days}".strip()
+
+
 def _one(form: re.Pattern[str]) -> Callable[[str], str | None]:
     """One word of a certain form."""
 
@@ -195,6 +214,7 @@ _HEARD: Final[dict[str, Callable[[str], str | None]]] = {
     "QUIT": _nothing(_POLITE),
     "CANCEL": _back,
     "ABSENT": _days,
+    "DEPUTY": _deputy,
     "GAME": _one(_KEY),
     "PERIOD": _period,
     "CONFIRM": _one(_CODE),
@@ -204,8 +224,9 @@ _HEARD: Final[dict[str, Callable[[str], str | None]]] = {
     "HTML": _nothing(_OF_MAILS),
     "CALENDAR": _switch,
     "END": _end,
+    **club_words.HEARD,
 }
-GENEROUS = frozenset(("HELP", "STATUS", "ORDERS", "HISTORY", "WHY", "RULES", "TABLES"))
+GENEROUS = frozenset(("HELP", "STATUS", "ORDERS", "HISTORY", "WHY", "RULES", "TABLES", "GAMES"))
 """The words that change nothing."""
 
 _USES = {
@@ -220,6 +241,8 @@ _USES = {
     "WAIT": "WAIT stands on a line of its own, and keeps this period open to its deadline",
     "QUIT": "QUIT stands on a line of its own, and asks for another player in your place",
     "ABSENT": "ABSENT has a first and a last day: ABSENT 10 March TO 20 March",
+    "DEPUTY": "DEPUTY has an address behind it, and a first and a last day:"
+    " DEPUTY ann@example.org FROM 1 July TO 20 July; DEPUTY END ends it",
     "PERIOD": "PERIOD has one number behind it: PERIOD 7",
     "GAME": "GAME has the key of one game behind it, as it stands in our subjects in [brackets]",
     "CONFIRM": "CONFIRM has the code from our mail behind it, and nothing else",
@@ -231,6 +254,7 @@ _USES = {
     "PRESS": "PRESS TO and the seats it is for, as PRESS TO ALL; your words below; then END PRESS",
     "AGREE": "AGREE has DRAW and seats behind it, or WIN and one seat, or NONE",
     "STATEMENT": "STATEMENT stands on a line of its own, with your words below it",
+    **club_words.USES,
 }
 _SHORT = 4
 
@@ -241,6 +265,6 @@ def use(text: str) -> str:
     word = first_word(text)
     said = _USES.get(word, "")
     shouted = text.lstrip().startswith(word)
-    acts = word in ("CHECK", "READY", "WAIT", "QUIT", "ABSENT", "CONFIRM")
+    acts = word in ("CHECK", "READY", "WAIT", "QUIT", "ABSENT", "DEPUTY", "CONFIRM")
     short = len(text.split()) <= _SHORT and word != "GAME"  # "Game on!"
     return said if shouted or acts or short else ""

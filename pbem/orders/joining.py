@@ -111,6 +111,7 @@ def _no_signature(reader: Reader, order: str, following: str) -> Iterator[bool]:
     )  # a card, a motion
     yield len(items) > 1 and last in reader.keywords  # a list right below the word that asks for it
     yield is_number(first) and last.isalpha()  # the count of a name
+    yield first == "IF"  # the condition of the order
     yield first in reader.expected_words(order, len(order))
 
 

@@ -22,6 +22,7 @@ from typing import Any, TypeVar
 from lark import Lark, Transformer, UnexpectedInput, UnexpectedToken
 
 from pbem.orders import asking, joining, meaning
+from pbem.orders.ifs import NONE_MAY, Ifs
 from pbem.orders.mailwords import MISSPELT
 from pbem.orders.order import Order, Problem
 from pbem.orders.quickparse import MISSED, UNFINISHED, is_literal, quick, whole_words
@@ -58,7 +59,7 @@ class Language:
     "PAY.WORD" is the label of WORD in an order PAY, that of "SPEAK AFTER.WORD" right behind AFTER
     in an order SPEAK. ``blocks`` are {opening line: closing line} in capitals. ``names`` are those
     of the game, as its tables have them. ``numbers`` are the terminals that reach the transformer
-    as int, as :func:`~pbem.orders.spelling.whole` reads them.
+    as int, as :func:`~pbem.orders.spelling.whole` reads them. ``ifs`` says what may have IF.
     """
 
     grammar: str
@@ -68,6 +69,7 @@ class Language:
     blocks: Mapping[str, str] = field(default_factory=dict)
     names: Collection[str] = ()
     numbers: Collection[str] = ("INT",)
+    ifs: Ifs = NONE_MAY
 
     @cached_property
     def lark(self) -> Lark:
@@ -235,21 +237,20 @@ class Language:
         return joining.goes_on(self, order, following)
 
     def parse(self, text: str) -> tuple[Order, ...]:
-        """The orders one logical order holds; raises ValueError where :meth:`read` gives a
-        problem."""
-        result = self.read(Line(1, text))
-        if result.problem:
-            raise ValueError(result.problem.message)
-        return result.orders
+        """The orders one logical order holds; raises ValueError where it cannot be read."""
+        try:
+            result = self._parse(text)
+        except UnexpectedInput as error:
+            raise ValueError(f'I cannot read "{shorten(text)}".') from error
+        return result if isinstance(result, tuple) else (result,)
 
     def read(self, line: Line) -> Read:
-        """One logical order, understood or refused with E_SYNTAX."""
-        try:
-            result = self._parse(line.text)
-        except UnexpectedInput as error:
-            return Read(line, (), self._problem(line, _place(line.text, error)))
-        orders = result if isinstance(result, tuple) else (result,)
-        return Read(line, orders, None)
+        """One logical order, understood or refused with E_SYNTAX, or E_IF."""
+        if refused := self.ifs.refused(self, line):
+            return Read(line, (), refused)
+        if mistake := self._mistake(line.text):
+            return Read(line, (), self._problem(line, _place(line.text, mistake)))
+        return Read(line, self.parse(line.text), None)
 
     def _problem(self, line: Line, at: int) -> Problem:
         """What is wrong with a text that can be read up to a place: it may mean two things, or it

@@ -12,10 +12,11 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
-from pbem.orders import sayings
+from pbem.orders import club_words, press_lines, sayings
 from pbem.orders.act import Kind
 from pbem.orders.acts import BY_MAIL
 from pbem.orders.asking import asked
+from pbem.orders.press_lines import Opening
 from pbem.orders.splitter import first_word, plain, uncomment, undecorated
 
 
@@ -31,13 +32,21 @@ class Command:
 @dataclass(frozen=True, slots=True)
 class Press:
     """A letter to other seats: their keys in capitals (``("ALL",)`` for everybody), the words as
-    they were written. ``closed``: by END PRESS, so that everything in it is words."""
+    they were written. ``closed``: by END PRESS, so that everything in it is words. ``pen_name``:
+    what its writer calls himself in it, "" for nothing."""
 
     to: tuple[str, ...]
     anonymous: bool
     text: str
     line: int
     closed: bool = field(default=False, compare=False)
+    pen_name: str = ""
+
+    @property
+    def addressed(self) -> str:
+        """To whom, and under whose name, as behind PRESS TO."""
+        veil = f" AS {self.pen_name}" if self.pen_name else " ANONYMOUS" * self.anonymous
+        return ",".join(self.to) + veil
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +84,7 @@ MISSPELT = (
     "CANCEL",
     "CHECK",
     "CONFIRM",
+    "DEPUTY",
     "HISTORY",
     "ORDERS",
     "PERIOD",
@@ -93,10 +103,6 @@ GAMESMASTER = re.compile(
 """What a gamesmaster may write besides."""
 COMMANDING = frozenset(BY_MAIL)
 """The words these begin with; only a letter of his has them."""
-_PRESS = re.compile(r"PRESS ++TO:?+ ++([\w,&'./ -]++)(:?+)(.*+)", re.IGNORECASE)
-_KEYS = 41
-"""So many names a press has at most, each of up to so many characters:"""
-_KEY_LENGTH = 20
 _TEXT, _FILE = (
     re.compile(
         "|".join(f"{word}{act.line}" for word, act in BY_MAIL.items() if act.has(kind)),
@@ -108,7 +114,7 @@ _GOING_ON = re.compile(
     "|".join(f"{word}{act.line}" for word, act in BY_MAIL.items() if act.goes_on), re.IGNORECASE
 )
 _PIECE = re.compile(r'(?:"[^"]*"?|[^;"])+')
-_END_PRESS = re.compile(r"END +PRESS", re.IGNORECASE)
+END_PRESS = re.compile(r"END +PRESS", re.IGNORECASE)
 STATEMENT, AGREE = "STATEMENT", "AGREE"
 _STATEMENT = re.compile(r"(?:STATEMENT|Statement):?")
 """Not in small letters, and without a full stop: that is the end of a sentence."""
@@ -139,6 +145,7 @@ class _Walk:
         self.games = dict[str, None]()
         self.period: int | None = None
         self.ended = self.at = self.unread = 0
+        self.signing = False  # below a SIGNON, PREFER and SEAT are words for the referee
 
     def run(self) -> None:
         while self.at < len(self.lines):
@@ -146,8 +153,8 @@ class _Walk:
             number = self.at + 1
             bare = stripped(line)
             self.at += 1
-            if opening := _opening(bare):
-                self._press(opening, number, _inline(line))
+            if opening := press_lines.opening(bare):
+                self._press(opening, number, press_lines.inline(line, bare))
             elif _STATEMENT.fullmatch(undecorated(uncomment(plain(line)))):
                 self._statement(number)
             elif self.gamesmaster and _GOING_ON.fullmatch(bare):
@@ -164,16 +171,16 @@ class _Walk:
                 self.unread = sum(1 for line in below if line.strip())
                 return
 
-    def _press(self, opening: tuple[tuple[str, ...], bool], number: int, inline: str) -> None:
+    def _press(self, opening: Opening, number: int, inline: str) -> None:
         """Everything to END PRESS; without one before the next PRESS, to that, END or the letter's
         end. ``inline``: words that stand on the same line, behind a colon."""
         said: list[str] = []
         closed, ended = False, 0
         for index in range(self.at, len(self.lines)):
             bare = stripped(self.lines[index])
-            if _opening(bare):
+            if press_lines.opening(bare):
                 break
-            if _END_PRESS.fullmatch(bare):
+            if END_PRESS.fullmatch(bare):
                 closed = True
                 break
             if bare.upper() == "END" and self._is_end(_whole(self.lines[index]), index):
@@ -182,10 +189,10 @@ class _Walk:
         if ended and not closed:
             said, self.ended = said[: ended - 1 - self.at], ended
         self.at = self.ended or self.at + len(said) + closed
-        to, anonymous = opening
         words = "\n".join([inline, *said]).strip("\n")
         if words.strip():
-            self.press.append(Press(to, anonymous, words, number, closed))
+            said_of = (opening.to, opening.anonymous, words, number, closed, opening.pen_name)
+            self.press.append(Press(*said_of))
         self.kept.extend("" for _ in range(self.at - number + 1))
 
     def _statement(self, number: int) -> None:
@@ -235,7 +242,7 @@ class _Walk:
         while self.at < len(self.lines):
             bare = stripped(self.lines[self.at])
             ends = bare.upper().split() == ["END", word]
-            if not ends and (_asks(bare) or _opening(bare)):
+            if not ends and (_asks(bare) or press_lines.opening(bare)):
                 break
             self.at += 1
             if ends:
@@ -277,6 +284,9 @@ class _Walk:
             return False
         if found is None:
             bare = piece.rstrip(_STOPS)
+            if self.signing and (wish := club_words.wish(bare)):
+                self.commands.append(Command(*wish, number))
+                return True
             if not _asks_back(piece) and (ballot := _ballot(bare)) is not None:
                 self.commands.append(Command(AGREE, ballot, number))
                 return True
@@ -295,10 +305,12 @@ class _Walk:
             self.period = int(found.argument)
         else:
             self.commands.append(Command(found.name, found.argument, number))
+            self.signing = self.signing or found.name == club_words.SIGNON
         return True
 
 
 WORDS = COMMANDING.union(
+    club_words.ANYBODY,
     (
         "HELP",
         "STATUS",
@@ -312,6 +324,7 @@ WORDS = COMMANDING.union(
         "GAME",
         "PERIOD",
         "CONFIRM",
+        "DEPUTY",
         "WHY",
         "RULES",
         "TABLES",
@@ -325,7 +338,7 @@ WORDS = COMMANDING.union(
         "PLAIN",
         "HTML",
         "CALENDAR",
-    )
+    ),
 )
 """What a mail-level line can begin with."""
 
@@ -333,31 +346,6 @@ WORDS = COMMANDING.union(
 def _asks(bare: str) -> bool:
     """Whether a line of the gamesmaster's is a command by itself."""
     return bool(asked(bare) or GAMESMASTER.fullmatch(bare))
-
-
-def _opening(bare: str) -> tuple[tuple[str, ...], bool] | None:
-    """The names on a line ``PRESS TO ...``, in capitals and each once, and whether those who get it
-    are not to know its writer.
-
-    Between two keys stand blanks, a comma, AND, or several of them, so that no seat can be called
-    AND. Names of several words come as their words.
-    """
-    if not (found := _PRESS.fullmatch(bare)) or (found[3] and not found[2]):
-        return None
-    keys = found[1].upper().replace(",", " ").replace("&", " ").split()
-    anonymous = len(keys) > 1 and keys[-1] in ("ANONYMOUS", "ANONYMOUSLY")
-    keys = keys[:-1] if anonymous else keys
-    named = [key for at, key in enumerate(keys) if key != "AND" or at in (0, len(keys) - 1)]
-    fits = 0 < len(named) <= _KEYS and max(map(len, named)) <= _KEY_LENGTH
-    return (tuple(dict.fromkeys(named)), anonymous) if fits else None
-
-
-def _inline(line: str) -> str:
-    """The words of a press that stand on its own line, behind the colon, as they were written."""
-    if not _PRESS.fullmatch(stripped(line)):
-        return ""
-    head, _, words = line.partition(":")
-    return (words.partition(":")[2] if head.upper().endswith("TO") else words).strip()
 
 
 def _ballot(piece: str) -> str | None:

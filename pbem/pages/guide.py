@@ -13,6 +13,9 @@ from jinja2 import Environment
 
 from pbem.pages import sheet
 
+IF = "IF"
+"""The word of orders for what may come."""
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -35,8 +38,13 @@ class Guide:
         return sheet.entry(str(len(self.entries)), order, does)
 
     def about(self, word: str) -> list[Entry]:
-        """The entries of orders that begin with a word."""
-        return [one for one in self.entries if one.order.split()[0] == word.upper()]
+        """The entries of orders that begin with a word; of IF those that have it."""
+        asked = word.upper()
+        return [
+            one
+            for one in self.entries
+            if one.order.split()[0] == asked or (asked == IF and f" {IF} " in one.order)
+        ]
 
 
 def guide(env: Environment, key: str, house: Any) -> Guide:

@@ -30,8 +30,8 @@ def ask(work: Work, at: Table, seat: str, missed: int) -> None:
     notes.note(work.conn, at.id, work.now, "asked", seat=seat, until=until.isoformat())
     text = (
         f"You ({seat}) have missed {counted(missed, 'move')} in a row. Do you play on? Write by"
-        f" {until:%Y-%m-%d %H:%M} UTC: orders, or the one word {answer(at)}. By house rule 7 a"
-        " stand-by player takes your seat if nothing comes."
+        f" {until:%Y-%m-%d %H:%M} UTC: orders, or the one word {answer(at)}. By house rule 7"
+        " your seat is offered to others if nothing comes."
     )
     key = f"asked:{at.id}:{at.term}:{seat}"
     put_to_seat(work, at, at.holders[seat], Draft(key, "asked", f"[{at.id}] Do you play on?", text))

@@ -23,10 +23,20 @@ from pbem.games.frame.codec import Json
 from pbem.games.frame.events import Seat
 from pbem.games.frame.ruleset import Outcome, Ruleset
 from pbem.orders.order import Order
-from pbem.periods import asking, drawing, ending, formation, kept, publishing, record, start_mails
+from pbem.periods import (
+    absences,
+    asking,
+    drawing,
+    ending,
+    formation,
+    kept,
+    publishing,
+    record,
+    start_mails,
+)
 from pbem.post import alarms
 from pbem.post.work import Site, Work
-from pbem.store import games, notes, order_sets, periods
+from pbem.store import games, notes, offers, order_sets, periods
 from pbem.store.budget import Budget
 from pbem.store.database import reading
 from pbem.store.game_rows import ClosedRow, Holder
@@ -197,6 +207,7 @@ def set_deadline(work: Work, at: Table, last_due: datetime | None) -> None:
     base, due, moves = None, None, []
     if length:
         made = calendar.first_deadline(work.now, last_due, length, at.house, at.zone)
+        made = absences.kept_free(work, at, made)
         base, due, moves = made.base, made.due, [move.json() for move in made.moves]
     periods.set_state(
         work.conn,
@@ -231,7 +242,8 @@ def _count_missed(work: Work, at: Table, standing: dict[str, Any]) -> None:
             missed = 0 if standing.get(seat) else missed + 1
         if missed != holder.missed:
             games.set_seat(work.conn, at.id, seat, missed=missed)
-        if owed and house_rules.asks(missed, at.house) and holder.asked_until is None:
+        ask = owed and house_rules.asks(missed, at.house) and holder.asked_until is None
+        if ask and not offers.free_seat(work.conn, at.id, seat):
             asking.ask(work, at, seat, missed)
         _tell_idle(work, at, holder, missed if owed else 0)
 

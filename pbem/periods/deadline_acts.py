@@ -45,6 +45,11 @@ def extend(
         raise OperatorError(
             f"that deadline ({moved.due:%Y-%m-%d %H:%M} UTC) has passed; to close now: `pbem close`"
         )
+    if moved.due < old.due and moved.due - at.period.opened < at.house.least:
+        raise OperatorError(
+            f"no deadline of {game_id} falls within {at.house.least_hours} hours of its bulletin"
+            f" (least_hours); that would be {moved.due:%Y-%m-%d %H:%M} UTC"
+        )
     if moved.due == old.due:
         raise OperatorError(_without_effect(work, at, old, by))
     return _new_deadline(work, at, moved, f"{by.signed}, {kind}: {why}")

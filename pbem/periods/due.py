@@ -24,19 +24,23 @@ from pbem.games.frame.readiness import Said
 from pbem.periods import (
     closing,
     deadline_acts,
+    deputies,
     ending,
     formation,
     grace,
     holding,
+    offers,
+    open_tables,
     publishing,
     reminders,
     standins,
 )
 from pbem.post import alarms
-from pbem.post.work import Site, Work
+from pbem.post.work import Look, Site, Work
 from pbem.store import cursors, games, notes, order_sets, periods, player_records, seats
+from pbem.store import offers as free_seats
 from pbem.store.database import beside
-from pbem.store.game_rows import OrderSetRow, PeriodKey
+from pbem.store.game_rows import PeriodKey
 from pbem.store.games import Table
 from pbem.store.states import GameState, PeriodState
 
@@ -47,16 +51,6 @@ READING_TIME = timedelta(hours=12)
 say WAIT. This and PATIENCE are for days; where periods are hours or minutes, in proportion."""
 LEAST_PATIENCE, LEAST_READING_TIME = timedelta(minutes=5), timedelta(minutes=1)
 MAILBOX = "the mailbox could not be read at the deadline"
-
-
-@dataclass(frozen=True, slots=True)
-class Look:
-    """What one look at all that is due needs besides the installation."""
-
-    now: datetime
-    drained: bool
-    crash: Callable[[str], None]
-    stopping: Callable[[], bool] = lambda: False
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +67,10 @@ def due(site: Site, look: Look) -> int:
     """Look at every period that is due; the number of periods closed."""
     if look.drained:  # else what a player wrote may be there unread, or our clock be days off
         _resume_mailbox(site, look.now)
-        _seats_change_hands(site, look.now)
+        _seats_change_hands(site, look)
+        _deputies_come_and_go(site, look)
         _statements_go_out(site, look.now)
+        open_tables.due(site, look)
     closed = 0
     for game_id, number in waiting(site.engine, look.now):
         if look.stopping():  # there may be a storm of them
@@ -94,7 +90,11 @@ def anything(site: Site, now: datetime) -> bool:
     """Whether :func:`due` would find something to do."""
     with site.beside(now) as work:
         silent, said = seats.overdue(work.conn, now), ending.due(work.conn, now)
-    return bool(silent or said or waiting(site.engine, now))
+        acting = deputies.due(work.conn, now)
+        ripe = free_seats.ripe(work.conn, now)
+        tables = open_tables.waiting(work.conn, now)
+    found = silent or said or acting or ripe or tables
+    return bool(found or waiting(site.engine, now))
 
 
 def _safely(site: Site, game_id: str, number: int, look: Look) -> bool:
@@ -133,17 +133,41 @@ def _tell_failed(work: Work, game_id: str, what: str, title: str, error: BaseExc
     alarms.tell(work, f"failed:{game_id}:{title}", subject, text, game_id, public)
 
 
-def _seats_change_hands(site: Site, now: datetime) -> None:
-    """Whoever was asked and has not answered is replaced, and whoever has asked to be relieved."""
-    with site.beside(now) as work:
-        changes = [(standins.silent, *one) for one in seats.overdue(work.conn, now)]
-        changes += [(standins.relieved, *one) for one in standins.leaving(work.conn)]
+def _seats_change_hands(site: Site, look: Look) -> None:
+    """The seats of whoever was asked and has not answered, and of whoever has asked to be relieved,
+    are offered to others."""
+    with site.beside(look.now) as work:
+        freed = [(standins.silent, *one) for one in seats.overdue(work.conn, look.now)]
+        freed += [(standins.relieved, *one) for one in standins.leaving(work.conn)]
+    _change_seats(site, look, freed)
+    with site.beside(look.now) as work:
+        free = [(offers.look, *one) for one in free_seats.running(work.conn)]
+    _change_seats(site, look, free)
+
+
+def _change_seats(
+    site: Site, look: Look, changes: Sequence[tuple[Callable[..., None], str, Seat]]
+) -> None:
+    """Each change of a seat in a transaction of its own, with a crash point inside and one
+    behind."""
     for change, game_id, seat in changes:
-        with (
-            _guarding(site, now, game_id, f"{seat} could not be replaced"),
-            site.beside(now, game_id) as work,
-        ):
-            change(work, game_id, seat)
+        with _guarding(site, look.now, game_id, f"{seat} could not be offered to others"):
+            with site.beside(look.now, game_id) as work:
+                change(work, game_id, seat)
+                look.crash("seat.changed")
+            look.crash("seat.committed")
+
+
+def _deputies_come_and_go(site: Site, look: Look) -> None:
+    """The time of a deputy begins or ends, or who was asked has not answered."""
+    with site.beside(look.now) as work:
+        found = deputies.due(work.conn, look.now)
+    for who in found:
+        with _guarding(site, look.now, who.game_id, f"the deputy of {who.seat} is not seen to"):
+            with site.beside(look.now, who.game_id) as work:
+                deputies.step(work, who.id)
+                look.crash("deputy.stepped")
+            look.crash("deputy.committed")
 
 
 def _statements_go_out(site: Site, now: datetime) -> None:
@@ -225,7 +249,7 @@ def _step(work: Work, at: Table, *, drained: bool) -> Step:
         return Step(hold=f"the deadline was found {past} past; nobody was running the referee")
     if not drained:
         return Step(hold=MAILBOX if late > at.house.share(PATIENCE, LEAST_PATIENCE) else "")
-    for waits in (standins.decide(work.conn, at), grace.decide(work, at)):
+    for waits in (standins.decide(work, at), grace.decide(work, at)):
         if waits.by:
             return Step(waits=waits)
     return Step(closes=True)
@@ -298,7 +322,7 @@ def _early(work: Work, at: Table) -> bool:
         return False
     asked = at.ruleset.asked(at.state)
     sets = {seat: order_sets.last_set(work.conn, at.id, at.period.number, seat) for seat in asked}
-    silent = any(asked[seat] and not _wrote(row) for seat, row in sets.items())
+    silent = any(asked[seat] and not order_sets.wrote(row) for seat, row in sets.items())
     least = at.house.share(READING_TIME, LEAST_READING_TIME)
     if silent and hour - at.period.opened < least:
         return False
@@ -307,15 +331,11 @@ def _early(work: Work, at: Table) -> bool:
     still = owed(at.ruleset, at.state, asked, standing)
     owing = [seat for seat, slots in still.items() if slots]
     condition = house_rules.closes_early(at.house, asked)
-    return house_rules.is_early(
-        condition, asked, owing, _who(said, Said.READY), _who(said, Said.WAIT)
-    )
-
-
-def _wrote(row: OrderSetRow | None) -> bool:
-    """Whether a letter of the seat came in the period; what a rewind kept, and what the gamesmaster
-    entered, is none."""
-    return row is not None and (row.letter_id is not None or row.ordinal > 1)
+    ready = {
+        *_who(said, Said.READY),
+        *(s for s in asked if readiness.foreseen(at.ruleset, at.state, s, sets[s])),
+    }
+    return house_rules.is_early(condition, asked, owing, ready, _who(said, Said.WAIT))
 
 
 def _who(said: Mapping[Seat, Said], word: Said) -> frozenset[Seat]:

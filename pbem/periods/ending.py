@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from pbem.games.frame import agreement
 from pbem.games.frame.events import Seat
 from pbem.pages import sheet
-from pbem.periods import publishing, record, standing_by
+from pbem.periods import offers, publishing, record, standing_by
 from pbem.post import alarms, masters
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat, to_all
@@ -19,7 +19,6 @@ from pbem.post.work import Work
 from pbem.store import endings, games, notes, periods
 from pbem.store.games import Table
 from pbem.store.states import GameState, NoteKind, PeriodState
-from pbem.text import safe
 
 
 def playing(at: Table) -> tuple[Seat, ...]:
@@ -85,6 +84,7 @@ def over(work: Work, at: Table) -> None:
     games.set_state(work.conn, at.id, GameState.OVER)
     notes.note(work.conn, at.id, work.now, "over", seed=at.game.seed)
     record.count_finished(work, at)
+    offers.over(work, at)
     standing_by.free(work, at)
 
 
@@ -122,7 +122,7 @@ def tell_statements(work: Work, game_id: str) -> None:
     games.set_game(work.conn, game_id, statements_until=None)
     found = endings.statements(work.conn, game_id)
     said = [
-        f"{seat} ({safe(holder.name)})\n\n{sheet.fenced(found[seat].text)}"
+        f"{seat} ({at.player(seat)})\n\n{sheet.fenced(found[seat].text)}"
         for seat, holder in at.holders.items()
         if seat in found and found[seat].player_id == holder.player_id
     ]

@@ -25,7 +25,7 @@ from pbem.pages import bulletin
 from pbem.periods import dates, publishing
 from pbem.post import alarms, masters
 from pbem.post.compose import Draft
-from pbem.post.seats import put_to_seat, to_all
+from pbem.post.seats import put_to_seat, to_all, to_observers
 from pbem.post.work import Work
 from pbem.store import games, notes, order_sets, periods, templates
 from pbem.store.budget import Budget, paused
@@ -201,8 +201,11 @@ def _tell(work: Work, at: Table, event: Event, state: Any) -> None:
     }
     text = bulletin.tell(templates.environment(), at.ruleset.about.key, event, context)
     seats = at.seats if event.audience == PUBLIC else sorted(event.audience)
+    digest = hashlib.sha256(text.encode()).hexdigest()[:16]
+    key = f"event:{at.id}:{at.term}:{event.kind}:{digest}"
+    subject = f"[{at.id}] {_FIRST_WORDS.split(text, maxsplit=1)[0]}"
     for seat in seats if text else ():
-        digest = hashlib.sha256(text.encode()).hexdigest()[:16]
-        key = f"event:{at.id}:{at.term}:{event.kind}:{digest}:{seat}"
-        subject = f"[{at.id}] {_FIRST_WORDS.split(text, maxsplit=1)[0]}"
-        put_to_seat(work, at, at.holders[seat], Draft(key, "event", subject, f"{text}\n"))
+        draft = Draft(f"{key}:{seat}", "event", subject, f"{text}\n")
+        put_to_seat(work, at, at.holders[seat], draft)
+    if text and event.audience == PUBLIC:
+        to_observers(work, at, Draft(key, "event", subject, f"{text}\n"))

@@ -22,7 +22,7 @@ from pbem.post.masters import Masters
 from pbem.post.postmark import code_hash
 from pbem.post.seats import to_all
 from pbem.post.work import Work
-from pbem.store import games, gamesmasters, notes
+from pbem.store import deputies, games, gamesmasters, notes
 from pbem.store.states import GameState, NoteKind
 from pbem.text import listed, moment_words
 
@@ -100,6 +100,8 @@ def _possible(work: Work, hands: Masters, role: Role, new: str) -> None:
         )
     if seat := masters.plays(work.conn, hands.game, new):
         raise OperatorError(f"{new} plays {seat} in {hands.game}, and may not have it in hand")
+    if deputies.acts(work.conn, hands.game, new):
+        raise OperatorError(f"{new} is a deputy in {hands.game}, and may not have it in hand")
 
 
 def _code(work: Work, game_id: str, role: Role, new: str, whose: str) -> str:

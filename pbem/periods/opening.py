@@ -5,27 +5,30 @@ from __future__ import annotations
 
 import re
 import secrets
-import tomllib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
-from datetime import timedelta
-from functools import lru_cache
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from pbem.errors import OperatorError
-from pbem.games.frame import calendar, codec, pace
-from pbem.games.frame.calendar import EARLY, NEVER, House, clock_time
+from pbem.games.frame import codec
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Seat
-from pbem.games.frame.house_rules import silence_has_rules
-from pbem.games.frame.length import LONGEST, NONE, Days, Elapsed, Length, read
-from pbem.games.frame.options import settle
 from pbem.games.frame.ruleset import Briefs, Ruleset
 from pbem.games.frame.scenario import tables_and_rest
 from pbem.letters import openpgp
 from pbem.letters.states import LetterState
-from pbem.periods import closing, dates, handover, looking, persons, publishing, standing_by
+from pbem.periods import (
+    closing,
+    dates,
+    handover,
+    looking,
+    observing,
+    offers,
+    persons,
+    publishing,
+    standing_by,
+)
 from pbem.periods.paper import seating, sizes
 from pbem.post import masters
 from pbem.post.compose import Draft
@@ -34,28 +37,32 @@ from pbem.post.work import Work
 from pbem.store import (
     forgetting,
     games,
+    houses,
     letters,
     looks,
     notes,
+    observers,
+    open_tables,
     periods,
     players,
-    resources,
     seats,
     shelf,
     standbys,
+    templates,
     waiting,
 )
 from pbem.store.game_rows import NewGame, WholeGameRow
+from pbem.store.houses import house_rules
 from pbem.store.states import GameState, PeriodState
 
-_DAY = 1440
 _ID = re.compile(r"[a-z][a-z0-9-]{0,38}")
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     """What ``pbem new`` was told. ``players``: ("S" or "", address, name) in joining order; a seat
-    left "" goes by lot. ``gamesmaster`` and ``second``: their addresses, "" for the installation's
+    left "" goes by lot. ``pace``: the name of a preset of the house rules, "" for the usual ones.
+    ``gamesmaster`` and ``second``: their addresses, "" for the installation's
     and for nobody. ``anyway``: also with one person in two places; ``instead``: of the game of this
     id that waits for its start."""
 
@@ -75,28 +82,46 @@ class Plan:
     instead: bool = False
     gamesmaster: str = ""
     second: str = ""
+    pace: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """A game that can be made: all that it will be played by, its seats in joining order, and what
+    the rule-set has to say to the gamesmaster about it."""
+
+    game: NewGame
+    seated: tuple[Seat, ...]
+    brief: tuple[str, ...]
 
 
 def new(work: Work, plan: Plan) -> tuple[str, ...]:
     """Make the game's record with copies of everything it is played by; nobody is told yet. Gives
-    what the rule-set has to say to the gamesmaster about it."""
-    if not _ID.fullmatch(plan.id):
-        raise OperatorError(
-            f"game id {plan.id!r}: small letters, digits and hyphens, beginning with a letter, at"
-            " most 39"
-        )
+    what is to be said to the gamesmaster about it."""
+    _fit_to_be_an_id(plan.id)
     _make_room(work, plan)
+    found = settled(work, plan)
+    said = file(work, found, plan.players, plan.standby, anyway=plan.anyway)
+    return (*found.brief, *said)
+
+
+def settled(work: Work, plan: Plan) -> Settled:
+    """What a game will be played by; raises OperatorError where it cannot be. Of its players only
+    their number counts, and the seats that are named."""
+    _fit_to_be_an_id(plan.id)
     changes, scenario = tables_and_rest(plan.scenario)
     tables = shelf.with_changes(plan.ruleset, changes)
     ruleset = shelf.open_ruleset(plan.ruleset, tables)
-    fitting = _fitting(plan, ruleset)
+    fitting = _fitting(plan.players, ruleset)
     if plan.trust == "openpgp" and not openpgp.available():
         raise OperatorError('trust "openpgp" needs its library: pip install "pbem[openpgp]"')
     seed = plan.seed or secrets.token_hex(32)
-    options = settle(ruleset.about.options, {**scenario.pop("options", {}), **plan.options})
-    seated = seating(ruleset, _seats(plan, fitting, seed if ruleset.about.lot else ""), scenario)
+    given = {**scenario.pop("options", {}), **plan.options}
+    options = houses.settled(plan.ruleset, given, plan.pace)
+    lot = Dice(seed, plan.id) if ruleset.about.lot else None
+    seated = seating(ruleset, _seats(plan.players, fitting, lot), scenario)
     opening = ruleset.setup(seated, options, scenario, Dice(seed, plan.id)).state
-    house = house_rules(plan.ruleset, options, plan.house)
+    house = house_rules(plan.ruleset, options, plan.house, plan.pace)
     ZoneInfo(plan.zone)
     game = NewGame(
         id=plan.id,
@@ -118,29 +143,57 @@ def new(work: Work, plan: Plan) -> tuple[str, ...]:
         else work.mark.gamesmaster,
         second=players.mail_address(plan.second) if plan.second else "",
     )
+    return Settled(game, seated, ruleset.brief(opening) if isinstance(ruleset, Briefs) else ())
+
+
+def drawn(game: NewGame, given: Sequence[tuple[str, str, str]]) -> Settled:
+    """A settled game with the players that have come, whose seats are drawn by its seed."""
+    ruleset = shelf.open_ruleset(game.ruleset, game.tables)
+    seated = _seats(given, _fitting(given, ruleset), Dice(game.seed, game.id))
+    return Settled(game, seated, ())
+
+
+def file(
+    work: Work,
+    made: Settled,
+    given: Sequence[tuple[str, str, str]],
+    standby: Sequence[tuple[str, str]] = (),
+    *,
+    anyway: bool = False,
+) -> tuple[str, ...]:
+    """A settled game goes on file with its players, in joining order, and those who stand by; what
+    is to be said to the gamesmaster about them."""
+    game, doubts = made.game, []
     games.new(work.conn, game)
-    doubts = []
-    for place, (seat, (_, address, name)) in enumerate(zip(seated, plan.players, strict=True)):
+    for place, (seat, (_, address, name)) in enumerate(zip(made.seated, given, strict=True)):
         player_id = players.player(work.conn, address, name, work.now)
-        doubts += persons.to_play(work, plan.id, player_id, seat)
-        seats.new(work.conn, plan.id, seat, place, player_id)
-    for address, name in plan.standby:
+        doubts += persons.to_play(work, game.id, player_id, seat)
+        seats.new(work.conn, game.id, seat, place, player_id)
+        observers.leave(work.conn, game.id, player_id)
+    for address, name in standby:
         player_id = players.player(work.conn, address, name, work.now)
-        doubts += persons.to_stand_by(work, plan.id, player_id)
-        standbys.new(work.conn, plan.id, player_id)
+        doubts += persons.to_stand_by(work, game.id, player_id)
+        standbys.new(work.conn, game.id, player_id)
     in_hand = _in_hand(work, game)
     notes.note(
         work.conn,
-        plan.id,
+        game.id,
         work.now,
         "new",
-        ruleset=plan.ruleset,
-        options=options,
-        seats=list(seated),
-        **persons.meant(doubts, plan.anyway),
+        ruleset=game.ruleset,
+        options=game.options,
+        seats=list(made.seated),
+        **persons.meant(doubts, anyway),
     )
-    said = ruleset.brief(opening) if isinstance(ruleset, Briefs) else ()
-    return (*said, *persons.alike(work, plan.id), *in_hand)
+    return (*persons.alike(work, game.id), *in_hand)
+
+
+def _fit_to_be_an_id(game_id: str) -> None:
+    if not _ID.fullmatch(game_id):
+        raise OperatorError(
+            f"game id {game_id!r}: small letters, digits and hyphens, beginning with a letter, at"
+            " most 39"
+        )
 
 
 def _in_hand(work: Work, game: NewGame) -> tuple[str, ...]:
@@ -185,6 +238,7 @@ def _in_hand(work: Work, game: NewGame) -> tuple[str, ...]:
 
 def _make_room(work: Work, plan: Plan) -> None:
     """The game that waits under this id goes, where another is to be made instead."""
+    no_open_table(work, plan.id)
     there = games.exists(work.conn, plan.id)
     if there and not plan.instead:
         raise OperatorError(
@@ -195,6 +249,15 @@ def _make_room(work: Work, plan: Plan) -> None:
         raise OperatorError(f"there is no game {plan.id!r} to make another instead of")
     if there:
         _delete(work, plan.id)
+
+
+def no_open_table(work: Work, game_id: str) -> None:
+    """Raises OperatorError where players sign on to a game of this id."""
+    if open_tables.joinable(work.conn, game_id):
+        raise OperatorError(
+            f"{game_id!r} is an open table, to which players sign on; choose another id, or"
+            f" `pbem close-table {game_id}`"
+        )
 
 
 def _delete(work: Work, game_id: str) -> None:
@@ -227,17 +290,17 @@ def forget(work: Work, game_id: str) -> int:
     return len(held)
 
 
-def _fitting(plan: Plan, ruleset: Ruleset[Any]) -> tuple[Seat, ...]:
-    """The first of the rule-set's tables at which the plan's players can sit; raises OperatorError
-    where there is none."""
-    named = [seat for seat, _, _ in plan.players if seat]
-    count = len(plan.players)
+def _fitting(given: Sequence[tuple[str, str, str]], ruleset: Ruleset[Any]) -> tuple[Seat, ...]:
+    """The first of the rule-set's tables at which these players can sit; raises OperatorError where
+    there is none."""
+    named = [seat for seat, _, _ in given if seat]
+    count = len(given)
     tables = [table for table in ruleset.about.seats if len(table) == count]
     fitting = next((table for table in tables if set(named) <= set(table)), None)
     if fitting is None:
         places = f", on {', '.join(named)}" if named else ""
         raise OperatorError(
-            f"{plan.ruleset} is played by {sizes(ruleset)} players on seats such as "
+            f"{ruleset.about.key} is played by {sizes(ruleset)} players on seats such as "
             f"{', '.join(ruleset.about.seats[0])}; given: {count}{places}"
         )
     if twice := sorted({seat for seat in named if named.count(seat) > 1}):
@@ -245,13 +308,15 @@ def _fitting(plan: Plan, ruleset: Ruleset[Any]) -> tuple[Seat, ...]:
     return fitting
 
 
-def _seats(plan: Plan, legal: tuple[str, ...], seed: str) -> tuple[str, ...]:
+def _seats(
+    given: Sequence[tuple[str, str, str]], legal: tuple[str, ...], lot: Dice | None
+) -> tuple[str, ...]:
     """The seat of each player in joining order: as named, the rest by lot (stream ``seats``), or in
-    turn without a seed."""
-    named = {seat for seat, _, _ in plan.players if seat}
+    turn without one."""
+    named = {seat for seat, _, _ in given if seat}
     free = [seat for seat in legal if seat not in named]
-    rest = iter(Dice(seed, plan.id).stream("seats").shuffled(free) if seed else free)
-    return tuple(seat or next(rest) for seat, _, _ in plan.players)
+    rest = iter(lot.stream("seats").shuffled(free) if lot else free)
+    return tuple(seat or next(rest) for seat, _, _ in given)
 
 
 def start(work: Work, game_id: str) -> None:
@@ -271,6 +336,14 @@ def start(work: Work, game_id: str) -> None:
     at = games.table(work.conn, game_id)
     for who in standbys.of_game(work.conn, game_id):
         standing_by.enlisted(work, at, who)
+
+
+def _who_played(at: games.Table) -> Iterator[str]:
+    """The names that were hidden while the game ran."""
+    yield "These were the players:"
+    for seat in at.seats:
+        words = templates.seat_words(at.ruleset, at.state, seat)
+        yield f"* {words}: {at.player(seat, over=True) or 'nobody'}"
 
 
 def end(work: Work, game_id: str, why: str) -> None:
@@ -302,149 +375,14 @@ def end(work: Work, game_id: str, why: str) -> None:
     said = [
         f"The gamesmaster has ended this game: {why}",
         *([seen] if seen else []),
+        *(["\n".join(_who_played(at))] if at.hides_names else []),
         f"The seed of this game was:\n{row.seed}",
         f"{publishing.statements_asked(at)}\n",
     ]
     text = "\n\n".join(said)
     subject, dated = f"[{game_id}] The game is ended", dates.cancelled(work, at, [at])
     to_all(work, at, Draft(f"ended:{game_id}", "ended", subject, text, calendar=dated))
+    offers.over(work, at)
     standing_by.free(work, at)
+    observing.free(work, game_id, at.ruleset.about.title, "is over")
     games.set_state(work.conn, game_id, GameState.OVER)
-
-
-@lru_cache
-def _house_file() -> dict[str, Any]:
-    return tomllib.loads(resources.text("rules", "house.toml"))
-
-
-def house_rules(key: str, options: Mapping[str, Any], changes: Mapping[str, Any]) -> House:
-    """The house rules of a new game: ``rules/house.toml``, the game's table over [house], its
-    options, the changes."""
-    file = _house_file()
-    if isinstance(changes.get("lengths"), str | int):  # of all phases without one of their own
-        changes = {**changes, "lengths": {"*": _figure(key, "lengths", changes["lengths"]).plain}}
-    known = [one.name for one in fields(House)]
-    if unknown := sorted(set(changes) - set(known)):
-        raise OperatorError(
-            f"there is no house rule {', '.join(unknown)}; there are {', '.join(known)}"
-        )
-    merged = shelf.merged(file["house"], file.get(key, {}))
-    usual = merged["lengths"]["*"]
-    if "PERIOD" in options:
-        merged["lengths"] = {"*": options["PERIOD"]}
-        merged["alone"] = options.get("PERIOD_ONE", 0)
-        merged["early_hour"] = f"{options.get('EARLY_HOUR', 20)}:00"
-        merged["early"] = merged["early"] if options.get("EARLY", "ON") == "ON" else NEVER
-    merged = shelf.merged(merged, changes)
-    try:
-        house = codec.load(House, merged)
-    except Exception as error:
-        given = ", ".join(f"{name}={value}" for name, value in changes.items())
-        raise OperatorError(
-            f"house rules of {key}: {given} is not of the kind of rules/house.toml"
-        ) from error
-    house = replace(house, grace=_grace(key, house))
-    if house.elapsed:
-        house = pace.in_proportion(house, Days(usual if isinstance(usual, int) else 7))
-    _check_times(key, house)
-    if house.early not in EARLY:
-        raise OperatorError(
-            f"house rules of {key}: early={house.early} is none of {', '.join(EARLY)}"
-        )
-    if changes.get("early", NEVER) != NEVER and not house.early_hour:
-        wanted = (
-            "a length of time, as early_hour='10 minutes'"
-            if house.elapsed
-            else "an hour of the day, as early_hour=20:00"
-        )
-        raise OperatorError(f"house rules of {key}: early={house.early} needs {wanted}")
-    numbers = {
-        "alone": house.alone.n,
-        "most_automatic": house.most_automatic.n,
-        "max_late": house.latest // calendar.MINUTE,
-        "idle_after": house.idle_after,
-        "grace": house.grace.n,
-    }
-    if negative := [name for name, number in numbers.items() if number < 0]:
-        raise OperatorError(f"house rules of {key}: {', '.join(negative)} cannot be negative")
-    if house.most_automatic.time < house.grace.time:
-        raise OperatorError(
-            f"house rules of {key}: grace is {house.grace}, and the referee moves a deadline by"
-            f" {house.most_automatic} at most (most_automatic): give less, or --house"
-            f" most_automatic='{house.grace}'"
-        )
-    return house
-
-
-def _grace(key: str, house: House) -> Length:
-    """The grace of a new game, counted as its periods are: 24 hours are a day. Raises OperatorError
-    where its house rules leave none."""
-    grace = house.grace
-    if not grace:
-        return NONE
-    if silence_has_rules(house):
-        raise OperatorError(
-            f"{key} has house rules 7 and 8 for silent players and late lists, and no grace besides"
-        )
-    if isinstance(grace, Days) and house.elapsed:
-        return Elapsed(grace.n * _DAY)
-    if isinstance(grace, Elapsed) and not house.elapsed:
-        if grace.n % _DAY:
-            raise OperatorError(
-                f"house rules of {key}: grace is {grace}; the deadlines of this game move by whole"
-                " days, as 24 hours or 2 days"
-            )
-        return Days(grace.n // _DAY)
-    return grace
-
-
-def _figure(key: str, name: str, written: object) -> Length:
-    """A length of the house rules; raises OperatorError naming the rule."""
-    try:
-        return read(written)
-    except OperatorError as error:
-        raise OperatorError(f"house rules of {key}: {name}: {error}") from error
-
-
-def _check_times(key: str, house: House) -> None:
-    """Raises OperatorError where a figure is out of bounds, or counted as the periods are not."""
-    own = {name: figure for name, figure in house.rules.items() if name.endswith("_days")}
-    figures = {
-        **{f"lengths of {phase}": one for phase, one in house.lengths.items()},
-        **{f"reminders of {phase}": one for phase, all_ in house.reminders.items() for one in all_},
-        **{name: _figure(key, name, figure) for name, figure in own.items()},
-        "alone": house.alone,
-        "most_automatic": house.most_automatic,
-    }
-    for name, figure in figures.items():
-        if figure and isinstance(figure, Elapsed) != house.elapsed:
-            raise OperatorError(
-                f"house rules of {key}: {name} is {figure}; a game counts all its periods in days,"
-                " or all in hours and minutes"
-            )
-        if figure.n < 0 and name not in ("alone", "most_automatic"):
-            raise OperatorError(f"house rules of {key}: {name} cannot be negative")
-        if name.startswith("lengths") and figure.time > timedelta(days=LONGEST):
-            raise OperatorError(f"house rules of {key}: {name} are {figure}, more than a year")
-    for holiday in house.holidays:
-        try:
-            calendar.span(*holiday[:2])
-        except (TypeError, OperatorError) as error:
-            raise OperatorError(
-                f"house rules of {key}: holidays: {' '.join(holiday)!r} is no first and last day,"
-                " like 2026-12-24 and 2026-12-26"
-            ) from error
-    if not house.elapsed:
-        hours = {"hour": house.hour} | (
-            {"early_hour": house.early_hour} if house.early_hour else {}
-        )
-        for name, hour in hours.items():
-            try:
-                clock_time(hour)
-            except OperatorError as error:
-                raise OperatorError(f"house rules of {key}: {name}: {error}") from error
-    elif house.early_hour and not isinstance(_figure(key, "early_hour", house.early_hour), Elapsed):
-        raise OperatorError(
-            f"house rules of {key}: early_hour is {house.early_hour}; periods in hours and minutes"
-            " are looked at each time so many minutes have passed, as early_hour='10 minutes'"
-        )

@@ -7,13 +7,13 @@ providers give them to two people, and whoever asks for it is told.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from pbem.errors import Doubtful
 from pbem.games.frame.events import Seat
 from pbem.post import masters
 from pbem.post.work import Work
-from pbem.store import games, players, seats, standbys
+from pbem.store import deputies, games, players, privy, seats, standbys
 from pbem.text import listed
 
 
@@ -27,19 +27,35 @@ def to_play(work: Work, game_id: str, player_id: int, seat: Seat) -> list[str]:
 
 
 def to_take(work: Work, game_id: str, player_id: int, seat: Seat) -> list[str]:
-    """What speaks against it that he takes over a seat of another's: he has one, or is the
-    gamesmaster."""
-    return to_play(work, game_id, player_id, seat) + _masters(work, game_id, player_id)
+    """What speaks against it that he takes over a seat of another's: he has one, knows another's
+    secrets, or is the gamesmaster."""
+    found = to_play(work, game_id, player_id, seat) + _knows(work, game_id, player_id, seat)
+    return found + _masters(work, game_id, player_id)
 
 
 def to_stand_by(work: Work, game_id: str, player_id: int) -> list[str]:
-    """What speaks against it that he stands by: he plays, stands by, or is the gamesmaster."""
+    """What speaks against it that he stands by: he plays, stands by, knows a seat's secrets, or is
+    the gamesmaster."""
     name, found = players.name(work.conn, player_id), []
     if held := seats.of_player(work.conn, game_id, player_id):
         found.append(f"{name} plays {listed(held)} in {game_id}")
     if standbys.of_player(work.conn, game_id, player_id):
         found.append(f"{name} stands by for {game_id} already")
-    return found + _masters(work, game_id, player_id)
+    return found + _knows(work, game_id, player_id) + _masters(work, game_id, player_id)
+
+
+def _knows(work: Work, game_id: str, player_id: int, seat: Seat = "") -> list[str]:
+    """That he has seen the private mails of another seat than this one, as its former player or its
+    deputy, or is to be that."""
+    own = {seat, *seats.of_player(work.conn, game_id, player_id)}
+    seen = set(privy.seats_of(work.conn, game_id, player_id)) - own
+    will = set(deputies.of_player(work.conn, game_id, player_id)) - own - seen
+    name, found = players.name(work.conn, player_id), []
+    if seen:
+        found.append(f"{name} has seen the private mails of {listed(sorted(seen))} in {game_id}")
+    if will:
+        found.append(f"{name} is to be the deputy of {listed(sorted(will))} in {game_id}")
+    return found
 
 
 def _masters(work: Work, game_id: str, player_id: int) -> list[str]:
@@ -66,8 +82,13 @@ def alike(work: Work, game_id: str, address: str = "") -> list[str]:
     whose addresses are probably of one mailbox."""
     there = [holder.address for holder in games.holders(work.conn, game_id).values()]
     there += [one.address for one in standbys.of_game(work.conn, game_id)]
+    return of_one_mailbox(there, address)
+
+
+def of_one_mailbox(addresses: Iterable[str], address: str = "") -> list[str]:
+    """The same of any addresses."""
     boxes: dict[str, list[str]] = {}
-    for one in dict.fromkeys(filter(None, there)):
+    for one in dict.fromkeys(filter(None, addresses)):
         boxes.setdefault(_mailbox(one), []).append(one)
     shared = [found for found in boxes.values() if len(found) > 1]
     if address:

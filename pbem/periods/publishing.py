@@ -16,20 +16,20 @@ import structlog
 from sqlalchemy import Connection
 
 from pbem.errors import OverBudget, RefereeError
-from pbem.games.frame import agreement, calendar
+from pbem.games.frame import agreement, calendar, pressed
 from pbem.games.frame.calendar import NEVER, Deadline
 from pbem.games.frame.dice import commitment
 from pbem.games.frame.events import Seat
 from pbem.pages import bulletin
 from pbem.pages.plain import plain
-from pbem.periods import dates, drawing, laid_open, looking, own_page, threads
-from pbem.post import alarms, delivery, masters, outbox
+from pbem.periods import dates, drawing, laid_open, looking, observing, own_page, threads
+from pbem.post import alarms, changes, delivery, masters
 from pbem.post.compose import Draft
-from pbem.post.seats import put_to_seat, to_seat
+from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
 from pbem.store import bulletins, games, looks, notes, periods, press, resources, templates
 from pbem.store.budget import Budget
-from pbem.store.game_rows import ClosedRow, Holder, NoteRow
+from pbem.store.game_rows import ClosedRow, Holder, NoteRow, PressRow
 from pbem.store.games import Table
 from pbem.store.states import NoteKind
 from pbem.text import WIDTH, moment_words, safe
@@ -114,7 +114,7 @@ def frame(conn: Connection, at: Table, number: int, drawn: Mapping[str, str]) ->
             *([seen] if seen else []),
         ],
         "press": [
-            {"by": "anonymous" if p.anonymous else p.author or "the gamesmaster", "text": p.text}
+            {"by": _byline(p), "text": p.text}
             for p in press.of_period(conn, at.id, number)
             if not p.audience
         ],
@@ -131,12 +131,18 @@ def frame(conn: Connection, at: Table, number: int, drawn: Mapping[str, str]) ->
             for seat, holder in at.holders.items()
             if (told := own_page.own_time(at, holder, at.period.due))
         },
-        "players": {seat: safe(holder.name) for seat, holder in at.holders.items()} if over else {},
+        "players": {seat: at.player(seat, over=True) for seat in at.seats} if over else {},
         "laid_open": laid_open.orders(conn, at, number) if over else [],
         "opening": laid_open.opening(conn, at) if over else {},
         "scores": dict(at.ruleset.scores(at.state)),
         "pictures": drawing.digests(drawn),
     }
+
+
+def _byline(row: PressRow) -> str:
+    """Whose a press is, as the bulletin has it."""
+    said = pressed.byline(row.author, anonymous=row.anonymous, pen_name=row.pen_name)
+    return "anonymous" if row.anonymous else safe(said)
 
 
 def _closed(conn: Connection, at: Table, number: int) -> str:
@@ -204,8 +210,8 @@ def _publish(work: Work, at: Table, number: int) -> None:
     printed = Printed(number, edition, made, headline, dates.issue(work, at), pngs)
     for holder in at.holders.values():
         mail_issue(work, at, holder, printed)
-    if work.config.site.folder:
-        notes.stale(work.conn, at.id, work.now)
+    observing.issue(work, at, _bulletin(f"bulletin:{at.id}:{number}:{edition}", at, printed))
+    changes.told(work, at.id)
     _copy(work, at, number, edition, made[""])
     if edition > 1 and _is_corrected(work.conn, at):
         _tell_changes(work, at, number, edition, made)
@@ -335,23 +341,26 @@ def mail_issue(work: Work, at: Table, holder: Holder, printed: Printed) -> None:
     if not holder.address:
         return
     number, edition = printed.number, printed.edition
-    text = printed.texts[""]
-    key = issue_key("bulletin", at, number, edition, holder)
-    draft = Draft(
-        key,
-        "bulletin",
-        _subject(at, printed),
-        text,
-        pictures=printed.pictures,
-        calendar=printed.calendar,
-    )
+    draft = _bulletin(issue_key("bulletin", at, number, edition, holder), at, printed)
     draft = threads.bulletin_in_thread(work, at, holder, draft)
-    outbox.put(work, to_seat(work, at, holder, draft))
+    put_to_seat(work, at, holder, draft)
     if text := printed.texts.get(holder.seat, ""):
         key = issue_key("notice", at, number, edition, holder)
         draft = Draft(key, "notice", _own_subject(at, holder, edition), text)
         draft = threads.under_last(work, at, holder, draft, "bulletin")
-        outbox.put(work, to_seat(work, at, holder, draft))
+        put_to_seat(work, at, holder, draft)
+
+
+def _bulletin(key: str, at: Table, printed: Printed) -> Draft:
+    """The public mail of a bulletin."""
+    return Draft(
+        key,
+        "bulletin",
+        _subject(at, printed),
+        printed.texts[""],
+        pictures=printed.pictures,
+        calendar=printed.calendar,
+    )
 
 
 def _subject(at: Table, printed: Printed) -> str:

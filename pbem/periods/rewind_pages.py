@@ -93,8 +93,8 @@ def orders(conn: Connection, game_id: str, number: int) -> dict[Seat, list[str]]
 
 def told(change: Change, seat: Seat, now: Sequence[str]) -> str:
     """What a seat is mailed at once; ``now``: its orders for the period as they are put right."""
-    rewind, number = change.rewind, change.rewind.number
-    said = [f"Period {number} is adjudicated again: {rewind.why}", *_on_void(change)]
+    number = change.rewind.number
+    said = list(_begins(change))
     if changes := _difference(change.before.orders.get(seat, ()), now):
         said.append(
             f"The gamesmaster has changed what stood for {seat} in that period (- before, + now):\n"
@@ -110,6 +110,17 @@ def told(change: Change, seat: Seat, now: Sequence[str]) -> str:
     if change.at.game.status == GameState.OVER:
         said.append(_SEED_KNOWN)
     return "\n\n".join(said) + "\n"
+
+
+def told_observers(change: Change) -> str:
+    """What those are mailed who watch the game."""
+    return "\n\n".join(_begins(change)) + "\n"
+
+
+def _begins(change: Change) -> Iterator[str]:
+    number, why = change.rewind.number, change.rewind.why
+    yield f"Period {number} is adjudicated again: {why}"
+    yield from _on_void(change)
 
 
 def _on_void(change: Change) -> Iterator[str]:

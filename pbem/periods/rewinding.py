@@ -11,15 +11,17 @@ from __future__ import annotations
 from sqlalchemy import Connection
 
 from pbem.errors import OperatorError
-from pbem.periods import closing, dates, ending, looking, rewind_pages
+from pbem.games.frame import house_rules
+from pbem.periods import closing, dates, ending, looking, offers, rewind_pages
 from pbem.periods.rewind_pages import Change, Rewind
 from pbem.post.compose import Draft
-from pbem.post.seats import put_to_seat
+from pbem.post.seats import put_to_seat, to_observers
 from pbem.post.work import Work
 from pbem.store import bulletins, games, notes, order_sets, periods
+from pbem.store import offers as free_seats
 from pbem.store.games import Table
 from pbem.store.looks import LookKind
-from pbem.store.states import NoteKind, PeriodState
+from pbem.store.states import Freed, NoteKind, PeriodState
 
 
 def closed_period(work: Work, game_id: str, number: int) -> Table:
@@ -83,6 +85,7 @@ def _carried_out(work: Work, rewind: Rewind, *, edition: int, own: int) -> str:
     games.set_game(conn, at.id, period=number, edition=edition)
     games.goes_on(conn, at.id, work.now)
     ending.taken_up(work, at)
+    _keep_seats(work, games.table(conn, at.id, number))
     voided = bulletins.void(conn, at.id, number, work.now)
     waiting = order_sets.kept(conn, at.id, number)
     change = rewind_pages.Change(at, rewind, before, voided, waiting)
@@ -96,11 +99,13 @@ def _tell(work: Work, change: Change, edition: int, dated: str) -> None:
     ``dated``: for their calendars."""
     at, number = change.at, change.rewind.number
     orders = rewind_pages.orders(work.conn, at.id, number)
+    subject = f"[{at.id}] The game goes back to period {number}"
+    key = f"void:{at.id}:{number}:{edition}"
     for seat, holder in at.holders.items():
         text = rewind_pages.told(change, seat, orders.get(seat, []))
-        subject = f"[{at.id}] The game goes back to period {number}"
-        key = f"void:{at.id}:{number}:{edition}:{seat}"
-        put_to_seat(work, at, holder, Draft(key, "void", subject, text, calendar=dated))
+        draft = Draft(f"{key}:{seat}", "void", subject, text, calendar=dated)
+        put_to_seat(work, at, holder, draft)
+    to_observers(work, at, Draft(key, "void", subject, rewind_pages.told_observers(change)))
 
 
 def _make_notes(work: Work, at: Table, rewind: Rewind) -> None:
@@ -134,3 +139,14 @@ def _count_missed_before(conn: Connection, at: Table, number: int) -> None:
                 missed += 1
         if missed < holder.missed:
             games.set_seat(conn, at.id, seat, missed=missed, asked_until=None)
+
+
+def _keep_seats(work: Work, at: Table) -> None:
+    """Whose seat was offered to others for moves or a list that he has not missed any more keeps
+    it."""
+    for free in free_seats.of_game(work.conn, at.id):
+        listless = free.why is Freed.LIST and free.period >= at.period.number
+        missed = at.holders[free.seat].missed
+        spoke = free.why is Freed.SILENT and not house_rules.is_asked(missed, at.house)
+        if listless or spoke:
+            offers.stays(work, at, free.seat)

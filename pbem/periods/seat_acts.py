@@ -8,7 +8,16 @@ from pbem.games.frame import readiness
 from pbem.games.frame.adjudication import Taken, canonical, take
 from pbem.games.frame.readiness import Said
 from pbem.orders.order import staying
-from pbem.periods import dates, drawing, looking, persons, publishing, record, start_mails
+from pbem.periods import (
+    dates,
+    drawing,
+    looking,
+    offers,
+    persons,
+    publishing,
+    record,
+    start_mails,
+)
 from pbem.periods.guards import guarded, known, known_among, not_over
 from pbem.periods.persons import meant
 from pbem.post.compose import Draft
@@ -20,11 +29,15 @@ from pbem.store import (
     forgetting,
     games,
     notes,
+    observers,
     order_sets,
     periods,
     players,
+    privy,
     standbys,
 )
+from pbem.store import offers as free_seats
+from pbem.store.game_rows import Holder
 from pbem.store.games import Table
 from pbem.store.looks import LookKind
 from pbem.store.states import NoteKind, PeriodState
@@ -58,7 +71,7 @@ def order(work: Work, game_id: str, number: int | None, seat: str, text: str) ->
         f"The gamesmaster entered orders for {seat} in this period.",
         work.now,
     )
-    if at.period.moves and at.period.due is not None:  # what the period waits for?
+    if at.awaits:
         periods.set_period(work.conn, at.id, at.period.number, next_look=work.now)
     return taken
 
@@ -86,12 +99,14 @@ def replace(  # noqa: PLR0913  what the act takes
         )
     doubted = meant(persons.to_take(work, game_id, player_id, seat), anyway)
     if begun is not None:
-        if holders[seat].quits or holders[seat].asked_until:
+        free = free_seats.free_seat(work.conn, game_id, seat)
+        if free or holders[seat].quits or holders[seat].asked_until:
             record.count_given_up(work, begun, seat)
         take_over(work, begun, seat, player_id, why, **doubted)
         return
     games.set_seat(work.conn, game_id, seat, player_id=player_id)
     standbys.leave(work.conn, game_id, player_id)
+    observers.leave(work.conn, game_id, player_id)
     notes.note(work.conn, game_id, work.now, "replaced", seat=seat, why=why, **doubted)
     if (former := holders[seat].player_id) is not None:
         forgetting.players(work.conn, [former])
@@ -101,8 +116,12 @@ def take_over(
     work: Work, at: Table, seat: str, player_id: int, why: str, **doubted: list[str]
 ) -> None:
     """A player takes the seat: new reply token, the start mail, the last bulletin and notice; all
-    are told, and the journal says what was ``doubted``."""
+    are told, and the journal says what was ``doubted``. Who had it knows its secrets; it is offered
+    to nobody any more."""
     game_id = at.id
+    if (former := at.holders[seat].player_id) is not None:
+        privy.add(work.conn, game_id, seat, former)
+    offers.taken(work, at, seat, player_id)
     text = f"You no longer hold {seat} in game {game_id}: {why}.\n\nThank you for having played.\n"
     key = f"replaced:{game_id}:{seat}:{at.holders[seat].token_no}"
     subject = f"[{game_id}] {seat} has a new player"
@@ -122,14 +141,10 @@ def take_over(
     if standing := standbys.of_player(work.conn, game_id, player_id):
         standbys.invite(work.conn, standing.id, seat, None)
     notes.note(work.conn, game_id, work.now, "replaced", seat=seat, why=why, **doubted)
-    notes.rule(
-        work.conn,
-        game_id,
-        NoteKind.HOUSE,
-        f"{seat} has a new player: {players.name(work.conn, player_id)} ({why}).",
-        work.now,
-    )
     at = games.table(work.conn, game_id)
+    name = at.player(seat)
+    said = f"{seat} has a new player{f': {name}' if name else ''} ({why})."
+    notes.rule(work.conn, game_id, NoteKind.HOUSE, said, work.now)
     _hand_over(work, at, seat)
     start_mails.send(work, at, at.holders[seat])
     brief(work, at, seat)
@@ -153,8 +168,9 @@ def _hand_over(work: Work, at: Table, seat: str) -> None:
         )
 
 
-def brief(work: Work, at: Table, seat: str) -> None:
-    """Mail a seat the newest bulletin and its own newest notice again."""
+def brief(work: Work, at: Table, seat: str, to: Holder | None = None) -> None:
+    """Mail a seat the newest bulletin and its own newest notice again; or whoever is to have its
+    mails."""
     last = at.period.number - 1 if at.period.status != PeriodState.REVIEW else at.period.number - 2
     newest = bulletins.of_period(work.conn, at.id, last)
     if newest:
@@ -165,7 +181,7 @@ def brief(work: Work, at: Table, seat: str) -> None:
         drawn = drawing.svgs(work.conn, after, last, periods.closed(work.conn, at.id, last))
         dated, pngs = dates.issue(work, after), drawing.pngs(drawn)
         printed = publishing.Printed(last, edition, made, headline, dated, pngs)
-        publishing.mail_issue(work, after, at.holders[seat], printed)
+        publishing.mail_issue(work, after, to or at.holders[seat], printed)
 
 
 def rotate(work: Work, game_id: str, seat: str) -> None:

@@ -4,6 +4,7 @@ and when they are free."""
 from __future__ import annotations
 
 from pbem.letters.letter import Letter
+from pbem.periods import offers
 from pbem.post import masters
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_standby
@@ -21,10 +22,11 @@ def enlisted(work: Work, at: Table, who: StandbyRow) -> None:
     """A player is told that he stands by, what for, and how he gets off the list."""
     text = (
         f"You stand by for game {at.id}, {at.ruleset.about.title}: when a seat of it needs a new"
-        " player, whoever has stood by the longest is called on.\n\nUntil then you have nothing to"
-        " do, and get none of the game's mails. When your turn comes you are mailed which seat is"
-        " yours and by when to write that you play, with the rules, the newest bulletin and"
-        " the seat's own notice. If you do not write by then, the next one is asked.\n\n"
+        " player, it is offered to whoever has stood by the longest.\n\nUntil then you have nothing"
+        " to do, and get none of the game's mails. When your turn comes you are mailed which seat"
+        " it is, how the game stands, and by when to answer with a code if you will play it. Then"
+        " the rules, the newest bulletin and the seat's own notice come. If you do not answer by"
+        " that date, others are asked, and you stand by no longer.\n\n"
         f"{OFF} Questions go to the gamesmaster: {_gamesmaster(work, at)}"
     )
     _put(work, at, who, f"You stand by for game {at.id}", text)
@@ -34,13 +36,14 @@ def answer(
     work: Work, at: Table, who: StandbyRow, letter_id: int, letter: Letter, *, gone: bool
 ) -> None:
     """The answer to a letter of his: he is off the list (``gone``), or nothing in it was taken."""
+    offered = " ".join(offers.open_to(work, who.address))
     text = (
         f"You stand by for game {at.id} no longer, and the gamesmaster has been told. Thank you for"
         " having stood by."
         if gone
         else (
             f"You stand by for game {at.id} and play no seat of it yet, so nothing of your letter"
-            " was taken. You will be mailed when you are called on.\n\n"
+            f" was taken. {offered or 'You will be mailed when a seat is offered to you.'}\n\n"
             f"{OFF} Questions go to the gamesmaster: {_gamesmaster(work, at)}"
         )
     )

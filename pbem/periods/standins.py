@@ -1,25 +1,15 @@
-"""Stand-by players: called on, invited and briefed where house rules 6, 7 and 8 say so."""
+"""Stand-by players, and which seats need them: where house rules 6, 7 and 8 say so."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime
 
 from sqlalchemy import Connection
 
 from pbem.games.frame import calendar, house_rules
 from pbem.games.frame.adjudication import owed
 from pbem.games.frame.house_rules import AtDeadline
-from pbem.periods import (
-    deadline_acts,
-    own_page,
-    persons,
-    publishing,
-    record,
-    seat_acts,
-    standing_by,
-)
-from pbem.periods.asking import answer, reply_date
+from pbem.periods import deadline_acts, offers, persons, publishing, standing_by
 from pbem.periods.guards import not_over
 from pbem.periods.persons import meant
 from pbem.post import alarms
@@ -27,9 +17,10 @@ from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
 from pbem.store import games, notes, order_sets, players, seats, standbys
+from pbem.store import offers as free_seats
 from pbem.store.game_rows import SeatKey, StandbyRow
 from pbem.store.games import Table
-from pbem.text import listed
+from pbem.store.states import Freed
 
 
 def enlist(work: Work, game_id: str, address: str, name: str, *, anyway: bool = False) -> None:
@@ -46,6 +37,7 @@ def enlist(work: Work, game_id: str, address: str, name: str, *, anyway: bool = 
 
 def quits(work: Work, at: Table, who: StandbyRow) -> None:
     """Somebody stands by no longer, as he asked; the gamesmaster is told."""
+    offers.declined(work, at, who.player_id)
     standbys.leave(work.conn, at.id, who.player_id)
     notes.note(work.conn, at.id, work.now, "standby-quit", player=who.player_id)
     left = standbys.waiting(work.conn, at.id)
@@ -60,12 +52,13 @@ def quits(work: Work, at: Table, who: StandbyRow) -> None:
 
 
 def carry_out(work: Work, at: Table, what: AtDeadline) -> None:
-    """House rule 8 at a deadline: second letters, replacements, and the new deadline that all are
-    told."""
-    for seat in what.replace:
-        call_on(work, at, seat, what.why)
+    """House rule 8 at a deadline: second letters, seats that are offered to others, and the new
+    deadline that all are told."""
     deadline_acts.extend(work, at.id, at.period.number, what.by, what.why, kind=what.kind)
     at = games.table(work.conn, at.id)
+    for seat in what.replace:  # as long as the period waits
+        offers.free(work, at, seat, Freed.LIST)
+        offers.look(work, at.id, seat)
     awaited = at.ruleset.about.awaited
     wanted = awaited.one if awaited else ""
     for seat in what.remind:
@@ -80,97 +73,37 @@ def carry_out(work: Work, at: Table, what: AtDeadline) -> None:
         put_to_seat(work, at, at.holders[seat], Draft(key, "reminder", subject, text))
 
 
-def call_on(work: Work, at: Table, seat: str, why: str) -> bool:
-    """The next stand-by player takes the seat: he is invited and briefed, and has some time to
-    write. False: nobody stands by; the seat keeps its player and the gamesmaster is told."""
-    _tell_passed_over(work, at, seat)
-    called = standbys.first_waiting(work.conn, at.id)
-    if called is None:
-        text = (
-            f"{seat} in game {at.id} should be replaced ({why}), but nobody stands by: pbem standby"
-            f" {at.id} ADDRESS"
-        )
-        subject = f"nobody stands by in {at.id}"
-        public = "A seat should have another player, but nobody stands by."
-        alarms.tell(work, f"standby:{at.id}:{seat}", subject, text, at.id, public)
-        return False
-    until = reply_date(at, work.now)
-    standbys.invite(work.conn, called.id, seat, until)
-    record.count_given_up(work, at, seat)
-    seat_acts.take_over(work, at, seat, called.player_id, why)
-    games.set_seat(work.conn, at.id, seat, asked_until=until)
-    at = games.table(work.conn, at.id)
-    text = _invitation(at, seat, why, until)
-    subject = f"[{at.id}] You are called on to play {seat}"
-    key = f"invitation:{at.id}:{seat}:{called.id}"
-    put_to_seat(work, at, at.holders[seat], Draft(key, "invitation", subject, text))
-    return True
-
-
-def _invitation(at: Table, seat: str, why: str, until: datetime) -> str:
-    """What somebody reads who is called on: the seat, until when he has to write what, and where
-    the game is."""
-    deadline = publishing.deadline_text(at)
-    called = own_page.called(at)
-    when = f"whose deadline is {deadline}" if deadline else "which has no deadline"
-    return (
-        f"You stood by for game {at.id}, {at.ruleset.about.title}: {seat} is yours now ({why})."
-        " What the game is, its tables, the newest bulletin and the seat's own notice, with a form"
-        " of what it can send, come in mails of their own. To read the rules, write\u00a0RULES on a"
-        f" line of its own.\n\nWrite by {own_page.moment_text(at, until)}: orders, or the one"
-        f" word {answer(at)}; else the next player who stands by is asked.\n\nThe game is in period"
-        f" {at.period.number} ({called}), {when}.\n\nAnswer this or any other mail of the"
-        " game: the answer goes to your seat's own secret address. If you cannot play after all,"
-        " the word\u00a0QUIT asks for the next player at once."
-    )
-
-
-def _tell_passed_over(work: Work, at: Table, seat: str) -> None:
-    """The gamesmaster is told of those who stand by and hold a seat: nobody is given a second one
-    by himself."""
-    names = [
-        f"{one.name} ({listed(seats.of_player(work.conn, at.id, one.player_id))})"
-        for one in standbys.passed_over(work.conn, at.id)
-    ]
-    if names:
-        text = (
-            f"{seat} in game {at.id} needs a new player. Passed over, for they play in it"
-            f" meanwhile: {', '.join(names)}. To give one of them {seat} as well: pbem replace"
-            f" {at.id} {seat} ADDRESS --anyway"
-        )
-        subject = f"{at.id}: stand-by players who play are passed over"
-        alarms.tell(work, f"passed-over:{at.id}:{seat}", subject, text, at.id)
-
-
 def silent(work: Work, game_id: str, seat: str) -> None:
-    """Whoever was asked and has not written by the date is replaced."""
+    """House rule 7: the seat of whoever was asked and has not written by the date is offered to
+    others."""
     at = games.table(work.conn, game_id)
     until = at.holders[seat].asked_until
     if until is not None and until <= work.now:  # else another daemon has seen to it meanwhile
         games.set_seat(work.conn, game_id, seat, asked_until=None)
-        call_on(work, at, seat, "house rule 7: no answer")
+        offers.free(work, at, seat, Freed.SILENT)
 
 
 def leaving(conn: Connection) -> list[SeatKey]:
-    """The seats whose players have asked to be relieved, where somebody stands by."""
-    return [one for one in seats.quitting(conn) if standbys.waiting(conn, one.game_id)]
+    """The seats whose players have asked to be relieved, and that are not offered yet."""
+    free = set(free_seats.running(conn))
+    return [one for one in seats.quitting(conn) if one not in free]
 
 
 def relieved(work: Work, game_id: str, seat: str) -> None:
-    """House rule 6: whoever has asked to be relieved is replaced as soon as somebody stands by."""
+    """House rule 6: the seat of whoever has asked to be relieved is offered to others."""
     at = games.table(work.conn, game_id)
-    if at.holders[seat].quits is None:
-        return  # another daemon has seen to it meanwhile
-    if standbys.waiting(work.conn, game_id):
-        call_on(work, at, seat, "house rule 6: the player has asked to be relieved")
+    if at.holders[seat].quits is not None:  # else another daemon has seen to it meanwhile
+        offers.free(work, at, seat, Freed.QUIT)
 
 
-def decide(conn: Connection, at: Table) -> AtDeadline:
+def decide(work: Work, at: Table) -> AtDeadline:
     """What the deadline of a period that has come leads to."""
-    standing = order_sets.all_standing(conn, at)
+    standing = order_sets.all_standing(work.conn, at)
     still = owed(at.ruleset, at.state, at.seats, standing)
     moves, awaited = calendar.moves(at.period.moves), at.ruleset.about.awaited
-    what = house_rules.at_deadline(still, awaited, moves, at.house, standbys.waiting(conn, at.id))
+    missing = house_rules.missing_lists(still, awaited)
+    others = sum(offers.reach(work, at, *missing)) if house_rules.waits(moves) else 0
+    what = house_rules.at_deadline(still, awaited, moves, at.house, others)
     by = calendar.automatic(moves, what.by, at.house)
     return replace(what, by=by) if by else AtDeadline()
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Protocol
 
+from pbem.games.frame.calendar import House
 from pbem.games.frame.dice import commitment
 from pbem.games.frame.options import timing
 from pbem.pages import guide
@@ -14,7 +16,7 @@ from pbem.post import masters, outbox
 from pbem.post.compose import Draft
 from pbem.post.seats import to_seat
 from pbem.post.work import Work
-from pbem.store import games, shelf, templates
+from pbem.store import games, houses, shelf, templates
 from pbem.store.game_rows import Holder
 from pbem.store.games import Table
 
@@ -48,8 +50,7 @@ def _start(work: Work, at: Table, holder: Holder) -> str:
         holder=holder,
         you=templates.seat_words(at.ruleset, at.state, holder.seat),
         holders=[
-            (templates.seat_words(at.ruleset, at.state, one.seat), one.name)
-            for one in at.holders.values()
+            (templates.seat_words(at.ruleset, at.state, seat), at.player(seat)) for seat in at.seats
         ],
         short=shelf.rules(key).short,
         paragraph=templates.cited(at.ruleset, at.house),
@@ -73,6 +74,32 @@ def _options(at: Table) -> Iterator[str]:
             yield f"{option.about}: {value} (usually {option.default})"
 
 
+class Terms(Protocol):
+    """What the house rules say of a game besides: its zone, and what becomes of late letters."""
+
+    @property
+    def zone(self) -> str:
+        """The time zone in which its deadlines are told."""
+
+    @property
+    def late(self) -> str:
+        """Whether letters count until the ``deadline``, or ``until_adjudicated``."""
+
+
+def house_text(key: str, house: House, game: Terms) -> str:
+    """The house rules as the second mail has them."""
+    return (
+        templates.environment()
+        .get_template("_shared/house.txt.j2")
+        .render(
+            about=shelf.open_ruleset(key).about,
+            game=game,
+            house=house,
+            pace=houses.told(key, house),
+        )
+    )
+
+
 def _tables(work: Work, at: Table) -> str:
     """All tables of the game, as it has them, and the house rules."""
     key, values = at.ruleset.about.key, games.game(work.conn, at.id).tables
@@ -84,6 +111,7 @@ def _tables(work: Work, at: Table) -> str:
             about=at.ruleset.about,
             game=at.game,
             house=at.house,
+            pace=houses.told(key, at.house),
             tables=[templates.table(key, name, values) for name in templates.tables(key)],
         )
     )

@@ -43,12 +43,12 @@ def put(work: Work, draft: Draft, to: str) -> None:
     if not to:
         return
     masters.enter(work.conn, work.mark, to)
-    reply_to = work.mark.plus(masters.token(work.conn, work.mark, to))
+    own = work.mark.plus(masters.token(work.conn, work.mark, to))
     text = plain(draft.text).strip("\n") + "\n"
     try:
         with Budget(work.mark.seconds, f"muting the mail {draft.key}"):
             text = muted(text, gamesmaster=True)
     except OverBudget:
         text = barred(text)
-    whole = replace(draft, text=f"{DIVIDER}\n\n{text}", reply_to=reply_to)
+    whole = replace(draft, text=f"{DIVIDER}\n\n{text}", reply_to=draft.reply_to or own)
     outbox.put(work, compose(work.mark, whole, to, work.now))

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from email.header import Header
 from email.utils import format_datetime, formataddr
+from urllib.parse import quote
 
 from pbem.errors import RefereeError
 from pbem.letters.bounces import verp
@@ -54,7 +55,8 @@ class Draft:
     """A mail of ours before it has a recipient. ``text`` is plain, ``html`` an alternative to it,
     ``calendar`` a file of iCalendar for those who want it; ``pictures`` are PNGs by the names under
     which the HTML shows them (``src="cid:chart"``); ``in_reply_to`` and ``references`` are
-    Message-IDs with their brackets."""
+    Message-IDs with their brackets; ``unsubscribe`` is the subject of a letter by which the list of
+    ``list_id`` is left."""
 
     key: str
     kind: str
@@ -69,6 +71,7 @@ class Draft:
     game_id: str = ""
     seat: str = ""
     list_id: str = ""
+    unsubscribe: str = "unsubscribe"
     calendar: str = ""
 
     def answering(self, letter: Letter) -> Draft:
@@ -120,7 +123,9 @@ def compose(mark: Postmark, draft: Draft, recipient: str, now: datetime) -> Mail
     }
     if draft.list_id:
         fields["List-Id"] = clean(draft.list_id)
-        fields["List-Unsubscribe"] = f"<mailto:{mark.address}?subject=unsubscribe>"
+        fields["List-Unsubscribe"] = (
+            f"<mailto:{mark.address}?subject={quote(clean(draft.unsubscribe))}>"
+        )
     body = _texts(draft, token, mark.domain)
     if draft.calendar:
         body = _several("mixed", [body, _dates(draft.calendar, draft.game_id)], f"m{token}")

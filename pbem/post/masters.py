@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 from pbem.games.frame.events import Seat
 from pbem.letters.authentication import token_hash
 from pbem.post.postmark import Postmark
-from pbem.store import games, gamesmasters, seats
+from pbem.store import games, gamesmasters, open_tables, seats
 from pbem.store.game_rows import HandsRow
 from pbem.store.states import GameState
 
@@ -109,7 +109,9 @@ def is_one(conn: Connection, mark: Postmark, address: str) -> bool:
         return bool(address)
     row = gamesmasters.at_address(conn, address)
     return row is not None and (
-        row.asked > 0 or bool(gamesmasters.hands_of(conn, address, unnamed=False))
+        row.asked > 0
+        or bool(gamesmasters.hands_of(conn, address, unnamed=False))
+        or open_tables.in_hand(conn, address)
     )
 
 

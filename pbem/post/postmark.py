@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from base64 import b32encode
+from base64 import b32decode, b32encode
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -14,6 +14,8 @@ from sqlalchemy import Connection
 from pbem.store import notes
 from pbem.store.budget import SECONDS
 from pbem.store.config import Config
+
+_TAG, _NUMBER = 10, 5  # bytes of the secret of a press: 24 letters together
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,22 @@ class Postmark:
         seat's reply token and its links have these numbers: 80 bits."""
         return _mac(self.key, f"link/{said}/{token_no}/{link_no}")[:16]
 
+    def press(self, number: int, said: str) -> str:
+        """The secret of the address of a press with this number: 80 bits for what is ``said`` of
+        it, and the number behind them, hidden by them: whoever has two such addresses does not
+        learn how much press went out in between."""
+        tag = _digest(self.key, f"press/{number}/{said}")[:_TAG]
+        return _in_letters(tag + self._masked(tag, number.to_bytes(_NUMBER, "big")))
+
+    def press_number(self, secret: str) -> int:
+        """The number that such a secret hides, if it is one of ours."""
+        both = b32decode(secret.upper())
+        return int.from_bytes(self._masked(both[:_TAG], both[_TAG:]), "big")
+
+    def _masked(self, tag: bytes, number: bytes) -> bytes:
+        mask = _digest(self.key, f"press-mask/{tag.hex()}")
+        return bytes(one ^ other for one, other in zip(number, mask[:_NUMBER], strict=True))
+
     def code(self, purpose: str) -> str:
         """A short code that proves control of a mailbox: 80 bits."""
         return _mac(self.key, f"code/{purpose}")[:16]
@@ -61,8 +79,15 @@ class Postmark:
 
 @lru_cache(maxsize=1024)  # the seats that write now, whose tokens stand in every mail to them
 def _mac(key: bytes, text: str) -> str:
-    digest = hmac.new(key, text.encode(), hashlib.sha256).digest()[:16]
-    return b32encode(digest).decode().rstrip("=").lower()
+    return _in_letters(_digest(key, text)[:16])
+
+
+def _digest(key: bytes, text: str) -> bytes:
+    return hmac.new(key, text.encode(), hashlib.sha256).digest()
+
+
+def _in_letters(secret: bytes) -> str:
+    return b32encode(secret).decode().rstrip("=").lower()
 
 
 def code_hash(code: str) -> str:

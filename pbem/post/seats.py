@@ -1,5 +1,6 @@
 """Mails to the seats of a game: to one, to all; each goes to the address of record, and names its
-seat's secret address for the answer."""
+seat's secret address for the answer. While a deputy acts for a player, she gets what he gets of the
+game, and nothing that concerns his person."""
 
 from __future__ import annotations
 
@@ -18,16 +19,17 @@ from pbem.orders.muting import barred, muted
 from pbem.pages import html
 from pbem.pages.links import Links
 from pbem.pages.plain import plain
-from pbem.post import outbox
+from pbem.post import changes, outbox
 from pbem.post.compose import DIVIDER, Draft, Mail, compose
 from pbem.post.postmark import Postmark
 from pbem.post.work import Work
-from pbem.store import games, notes, templates
+from pbem.store import deputies, games, observers, templates
 from pbem.store.budget import Budget
-from pbem.store.game_rows import Holder, StandbyRow
+from pbem.store.game_rows import DeputyRow, Holder, ObserverRow, StandbyRow
 from pbem.store.games import Table
 from pbem.store.players import PLAIN
 from pbem.store.states import GameState
+from pbem.text import day_words, moment_words, safe
 
 log = structlog.get_logger()
 KINDS = ("bulletin", "notice")
@@ -43,14 +45,52 @@ LINKED = (
 )
 """The kinds with links by which orders are written: private ones, in answer to which a letter is
 likely. Never a bulletin or press, which are read by others."""
+SHARED = (
+    "asked",
+    "bulletin",
+    "changes",
+    "deadline",
+    "ended",
+    "event",
+    "handover",
+    "hold",
+    "kept",
+    "notice",
+    "pause",
+    "press",
+    "reminder",
+    "report",
+    "restored",
+    "resume",
+    "silence",
+    "void",
+)
+"""The kinds of mail to a seat that its player's deputy gets too. Receipts are not the same for
+both (:mod:`pbem.referee.receipts`)."""
+OBSERVED = (
+    "bulletin",
+    "deadline",
+    "ended",
+    "event",
+    "hold",
+    "pause",
+    "report",
+    "restored",
+    "resume",
+    "void",
+)
+"""The kinds of mail to all that those get too who watch a game: nothing that is asked of players,
+or said by them to each other."""
 _LONGEST_LOCAL = 64
 """Characters that an address has before its @ at most (RFC 5321, 4.5.3.1.1)."""
 
 
 def to_seat(work: Work, at: Table, holder: Holder, draft: Draft) -> Mail:
-    """A mail to a seat's address of record, with the divider on top and its secret reply address in
-    Reply-To. Quoted bare it asks for nothing; where it takes too long to say which lines must be
-    muted, all are."""
+    """A mail to a seat's address of record, or to its deputy, with the divider on top and the
+    secret reply address in Reply-To, unless the draft has one of its own for answers. Quoted bare
+    it asks for nothing; where it takes too long to say which lines must be muted, all are."""
+    if holder.deputy:
+        return _to_deputy(work, at, holder, holder.deputy, draft)
     token = work.mark.token(at.id, holder.seat, holder.token_no)
     dated = draft.calendar if holder.calendar else ""
     own = replace(draft, seat=holder.seat, calendar=dated)
@@ -99,8 +139,8 @@ def _made(  # noqa: PLR0913  what a seat's mail and a stand-by's share
     *,
     rich: bool = True,
 ) -> Mail:
-    """A mail of the game to an address, whose answer goes to the secret address of ``token``;
-    ``rich``: with an HTML face, that has ``links`` where they are given."""
+    """A mail of the game to an address, whose answer goes to the secret address of ``token`` (of
+    "": to our own); ``rich``: with an HTML face, that has ``links`` where they are given."""
     language = at.ruleset.language
     text, page = plain(draft.text).strip("\n"), ""
     try:
@@ -114,7 +154,7 @@ def _made(  # noqa: PLR0913  what a seat's mail and a stand-by's share
         draft,
         text=f"{DIVIDER}\n\n{text}",
         html=page,
-        reply_to=work.mark.plus(token),
+        reply_to=draft.reply_to or (work.mark.plus(token) if token else ""),
         game_id=at.id,
         list_id=f"<{at.id}.{work.mark.domain}>" if draft.kind == "bulletin" else "",
     )
@@ -132,9 +172,69 @@ def _rich(draft: Draft, links: Links | None) -> str:
 
 
 def put_to_seat(work: Work, at: Table, holder: Holder, draft: Draft) -> None:
-    """A mail to a holder, into the outbox; a seat that nobody holds is passed over."""
-    if holder.address:
-        outbox.put(work, to_seat(work, at, holder, draft))
+    """A mail to a holder, into the outbox, and to the deputy who acts for him where it is of a kind
+    that she gets too; a seat that nobody holds is passed over."""
+    shared = draft.kind in SHARED and holder.deputy is None
+    for reader in readers(work, at, holder) if shared else [holder]:
+        if reader.address:
+            outbox.put(work, to_seat(work, at, reader, draft))
+
+
+def readers(work: Work, at: Table, holder: Holder) -> list[Holder]:
+    """Who reads a seat's mails: its holder, and the deputy who acts for him."""
+    if not holder.address:
+        return []
+    who = deputies.acting(work.conn, at.id, holder.seat, work.now)
+    return [holder, as_deputy(holder, who)] if who else [holder]
+
+
+def as_deputy(holder: Holder, who: DeputyRow) -> Holder:
+    """The seat as its deputy has it: mails to it go to her."""
+    return holder._replace(
+        deputy=who, address=who.reaches, zone=who.zone, face=who.face, calendar=False
+    )
+
+
+def deputy_token(mark: Postmark, who: DeputyRow, number: int) -> str:
+    """The secret reply token of a deputy."""
+    return mark.token(who.game_id, f"deputy {who.id}", number)
+
+
+def until(at: Table, who: DeputyRow) -> str:
+    """How long a deputy acts, in words."""
+    if who.last is None:
+        return "until one of you ends it"
+    return f"until {moment_words(who.last.astimezone(at.zone))} {at.game.zone}"
+
+
+def named(at: Table, seat: str) -> str:
+    """A seat's player, by name and seat where names are told."""
+    name = safe(at.player(seat))
+    return f"{name} ({seat})" if name else f"the player of {seat}"
+
+
+def since(at: Table, who: DeputyRow) -> str:
+    """From when on a deputy acts, by the game's clock."""
+    first = who.first.astimezone(at.zone)
+    return f"{day_words(first.date(), weekday=True)}, {first:%H:%M}"
+
+
+def _to_deputy(work: Work, at: Table, holder: Holder, who: DeputyRow, draft: Draft) -> Mail:
+    """The same to the deputy; it says on top whose she is. It has no links."""
+    whose = (
+        f"You get this as the deputy of {named(at, holder.seat)} in game {at.id}, {until(at, who)}."
+    )
+    own = replace(
+        draft, key=f"{draft.key}:d{who.id}", seat="", calendar="", text=f"{whose}\n\n{draft.text}"
+    )
+    token = deputy_token(work.mark, who, who.token_no)
+    return _made(work, at, own, token, who.reaches, rich=holder.face != PLAIN)
+
+
+def put_to_deputy(work: Work, at: Table, who: DeputyRow, draft: Draft) -> None:
+    """A mail about being a deputy, to whoever is one, is asked to be, or was, into the outbox."""
+    token = deputy_token(work.mark, who, who.token_no)
+    outbox.put(work, _made(work, at, draft, token, who.reaches, rich=who.face != PLAIN))
 
 
 def put_to_standby(work: Work, at: Table, who: StandbyRow, draft: Draft) -> None:
@@ -143,12 +243,40 @@ def put_to_standby(work: Work, at: Table, who: StandbyRow, draft: Draft) -> None
     outbox.put(work, _made(work, at, draft, token, who.address, rich=who.face != PLAIN))
 
 
+def put_to_person(work: Work, at: Table, address: str, face: str, draft: Draft) -> None:
+    """A mail of a game to somebody who has no seat of it, into the outbox."""
+    outbox.put(work, _made(work, at, draft, "", address, rich=face != PLAIN))
+
+
 def to_all(work: Work, at: Table, draft: Draft) -> None:
-    """The same mail to every holder, one each. What all are told is on the game's pages too."""
-    if work.config.site.folder:
-        notes.stale(work.conn, at.id, work.now)
+    """The same mail to every holder, one each; to the observers too, where it is of a kind that
+    they get. What all are told is on the game's pages too."""
+    changes.told(work, at.id)
     for holder in at.holders.values():
         put_to_seat(work, at, holder, replace(draft, key=f"{draft.key}:{holder.seat}"))
+    to_observers(work, at, draft)
+
+
+def to_observers(work: Work, at: Table, draft: Draft) -> None:
+    """A public mail to everybody who watches the game, where it is of a kind that they get."""
+    for who in observers.of_game(work.conn, at.id) if draft.kind in OBSERVED else ():
+        put_to_observer(work, at, who, draft)
+
+
+def put_to_observer(work: Work, at: Table, who: ObserverRow, draft: Draft) -> None:
+    """A public mail to somebody who watches the game, into the outbox. It says how that ends."""
+    ends = (
+        f"You get this because you watch game {at.id}. To watch it no longer, answer"
+        f" with the line\u00a0UNWATCH\u00a0{at.id}."
+    )
+    own = replace(
+        draft,
+        key=f"{draft.key}:o{who.player_id}",
+        text=f"{draft.text.rstrip()}\n\n{ends}\n",
+        unsubscribe=f"unsubscribe {at.id}",
+        calendar="",
+    )
+    outbox.put(work, _made(work, at, own, "", who.address, rich=who.face != PLAIN))
 
 
 def set_token(work: Work, game_id: str, seat: str, number: int) -> None:

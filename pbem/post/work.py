@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -49,3 +49,14 @@ class Site:
         """One transaction upon these games; those of others run at the same time."""
         with beside(self.engine, *games) as conn:
             yield Work(conn, self.mark, self.config, now)
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What one look at all that is due needs besides the installation. ``drained``: everything that
+    the server had received up to ``now`` is on file and decided."""
+
+    now: datetime
+    drained: bool
+    crash: Callable[[str], None]
+    stopping: Callable[[], bool] = lambda: False

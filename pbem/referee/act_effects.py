@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from pbem.errors import OperatorError
@@ -27,20 +26,13 @@ from pbem.post import masters
 from pbem.post.work import Work
 from pbem.referee import corrections, leaving, letter_acts, relaying, restoring
 from pbem.referee.corrections import Wanted
+from pbem.referee.effect import Done
+from pbem.referee.table_effects import TABLE_EFFECTS
 from pbem.store import games, standbys
 from pbem.store.games import Table
 from pbem.store.players import mail_address
 from pbem.store.states import GameState
 from pbem.text import counted, listed, wrap
-
-
-@dataclass(frozen=True, slots=True)
-class Done:
-    """What the shell says of an act, "" for nothing, and what a mail says where that is not the
-    same behind the act's word."""
-
-    said: str
-    mailed: str = ""
 
 
 def extend(work: Work, game: str, days: Length, why: str, period: int | None) -> Done:
@@ -281,7 +273,7 @@ def restore(work: Work, release_outbox: bool) -> Done:
     )
 
 
-EFFECTS: Mapping[str, Callable[..., Done]] = {
+_OF_GAMES: dict[str, Callable[..., Done]] = {
     effect.__name__: effect
     for effect in (
         extend,
@@ -312,4 +304,5 @@ EFFECTS: Mapping[str, Callable[..., Done]] = {
         restore,
     )
 }
+EFFECTS: Mapping[str, Callable[..., Done]] = _OF_GAMES | TABLE_EFFECTS
 """By the name of the act; each takes the work and the act's arguments by name."""

@@ -305,13 +305,15 @@ class Referee:
 def _games(row: LetterRow, decision: Decision) -> set[str] | None:
     """The games upon which a verdict is carried out. None where it may be any: the gamesmaster's
     commands, codes, copies of other letters, what came back, an address of which that is known or
-    that somebody else has used."""
+    that somebody else has used, whoever is registered nowhere (such mails are counted)."""
     who = decision.registration
     alone = (
         row.known,
         row.doubted is not None,
         decision.verdict == LetterState.BOUNCE,
-        decision.rule == "confirmation",
+        decision.peeled.asks("CONFIRM"),
+        decision.rule in ("confirmation", verdict.ANYBODY, verdict.NO_MORE_MAIL),
+        decision.verdict == LetterState.UNKNOWN_SENDER,  # their mails are counted together
         decision.seat == case.GAMESMASTER,
         decision.stray is not None or decision.stray_link is not None,
         who is not None and (who.bounced or who.seat == case.GAMESMASTER),
@@ -340,7 +342,9 @@ def _watch_clock(work: Work, row: LetterRow, letter: Letter) -> None:
 
 def _judge(work: Work, row: LetterRow, opened: Opened) -> Decision:
     """The verdict on a stored letter."""
-    installation = registry.installation(work.conn, opened.letter, work.config, work.mark)
+    installation = registry.installation(
+        work.conn, opened.letter, work.config, work.mark, row.received
+    )
     confirmed = row.authentication in (CONFIRMED, ACCEPTED)
     return verdict.decide(
         opened.letter,

@@ -12,8 +12,9 @@ from pbem.orders.act import Act, Who
 from pbem.periods import guards
 from pbem.post.work import Work
 from pbem.referee import installation
-from pbem.referee.act_effects import EFFECTS, Done
-from pbem.store import games, mails, players, waiting
+from pbem.referee.act_effects import EFFECTS
+from pbem.referee.effect import Done
+from pbem.store import games, mails, open_tables, players, waiting
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +37,12 @@ def do(work: Work, act: Act, values: Mapping[str, Any], actor: Actor) -> Done:
 def may(work: Work, act: Act, values: Mapping[str, Any], actor: Actor) -> tuple[str, ...]:
     """The games that an act is upon; raises OperatorError where it is not this actor's to do. What
     is upon no game is the installation's gamesmaster's, and so is a letter or a mail of none."""
-    upon, certain = _upon(work, values)
     owner = actor.address in ("", work.mark.gamesmaster)
+    if act.who is Who.TABLE:
+        if not owner and not open_tables.in_hand(work.conn, actor.address, values["table"]):
+            raise OperatorError(f"you are not the gamesmaster of a table {values['table']}")
+        return ()
+    upon, certain = _upon(work, values)
     if not upon and not owner:
         raise OperatorError("that is for the gamesmaster of the whole installation")
     who = "" if owner and not certain else actor.address

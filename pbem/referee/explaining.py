@@ -3,7 +3,7 @@ that the gamesmaster looked, where what he sees is secret still."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Set
+from collections.abc import Collection, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -72,7 +72,8 @@ def _look(work: Work, row: FiledRow | None, judged: _Judged) -> str:
     decision = judged.decision
     if (row.sender if row else decision.sender) == work.mark.gamesmaster.lower():
         return ""
-    private = row is not None and any(one.to != ("ALL",) for one in decision.peeled.press)
+    said = decision.peeled.press
+    private = row is not None and (bool(decision.press) or any(one.to != ("ALL",) for one in said))
     told = []
     for game_id in sorted(_games(work, row, judged)):
         at = games.begun(work.conn, game_id)
@@ -159,7 +160,7 @@ def _explained(work: Work, raw: bytes, row: FiledRow | None) -> _Judged:
             return _judged(work, raw, row)
     except OverBudget as over:
         letter = refused(raw, str(over))
-        installation = registry.installation(work.conn, letter, work.config, work.mark)
+        installation = registry.installation(work.conn, letter, work.config, work.mark, work.now)
         decision = verdict.decide(letter, raw[:0], installation)
         _may_look(work, _perhaps_for(installation, decision))
         told = verdict.report(letter, decision, [], []) | _on_file(row)
@@ -170,7 +171,8 @@ def _explained(work: Work, raw: bytes, row: FiledRow | None) -> _Judged:
 def _judged(work: Work, raw: bytes, row: FiledRow | None) -> _Judged:
     conn = work.conn
     letter = sandbox.read_guarded(raw, work.limits.of_reading())
-    installation = registry.installation(conn, letter, work.config, work.mark)
+    received = row.received if row is not None else work.now
+    installation = registry.installation(conn, letter, work.config, work.mark, received)
     known = row is None and _stored(conn, letter)
     proven = BELIEVED.get(row.authentication, "") if row is not None else ""
     decision = verdict.decide(
@@ -229,6 +231,9 @@ def _orders(
     understood = verdict.understood(at.ruleset.language, peeled.text)
     if decision.seat not in at.seats:
         return understood, [], ["no seat could be told"]
+    if decision.press:
+        lines = pressed.not_words(at.ruleset.language, pressed.answer(letter.body)[0])
+        return understood, [], [f"an answer to press: {_fate(lines)}"]
     taken = take(
         at.ruleset,
         at.state,
@@ -241,13 +246,15 @@ def _orders(
         facts.append(f"{over} more presses are not relayed: a letter has {MOST_PRESSES} at most")
     for press in peeled.press[:MOST_PRESSES]:
         lines = pressed.not_words(at.ruleset.language, press)
-        held = (
-            f"held, since without END PRESS these lines may be orders: {'; '.join(lines)}"
-            if lines
-            else "relayed"
-        )
-        facts.append(f"press to {', '.join(press.to)}: {held}")
+        facts.append(f"press to {', '.join(press.to)}: {_fate(lines)}")
     return understood, [problem.json() for problem in taken.problems], facts
+
+
+def _fate(lines: Sequence[str]) -> str:
+    """What becomes of press in which these lines look like orders."""
+    if not lines:
+        return "relayed"
+    return f"held, since without END PRESS these lines may be orders: {'; '.join(lines)}"
 
 
 def _words(

@@ -17,6 +17,9 @@ from pbem.periods import ending, formation, grace, own_page
 from pbem.post import alarms
 from pbem.post.work import Work
 from pbem.referee import (
+    absences,
+    answering,
+    deputies,
     game_ends,
     leaving,
     places,
@@ -24,6 +27,7 @@ from pbem.referee import (
     receipts,
     relaying,
     restoring,
+    senders,
     trust,
     wishes,
 )
@@ -69,32 +73,45 @@ class GameLetter:
     """One letter of a seat, with the verdict on it."""
 
     def __init__(self, work: Work, judged: Judged) -> None:
-        self.work, self.conn, self.judged = work, work.conn, judged
+        self.work, self.conn = work, work.conn
+        self.judged, self.barred = deputies.without_personal(judged)
+        judged = self.judged
         self.row, self.letter, self.decision = judged.row, judged.letter, judged.decision
         self.arrived = Arrived(self.conn, self.row, self.letter)
         self.number: int | None = None  # of its receipt, among the seat's own
 
     def heard(self, at: Table) -> Outcome | None:
         """What becomes of it; None where it has to wait undecided."""
-        seat = self.decision.seat
         reads = self.decision.rule == "only-reading"
         if self._after_backup(at) and not reads and self.row.authentication != ACCEPTED:
             return self._hold_restored(at)
         if at.period.status == PeriodState.REVIEW:
             self._in_review(at)
             return None
+        if self.decision.press:
+            return self._answers(at)
         if game_ends.takes_statements(at, self.judged):
             return self._last_words(at)
-        if trust.sure(self.judged) and at.holders[seat].heard < at.period.number:
-            games.set_seat(self.conn, at.id, seat, heard=at.period.number)
+        self._is_heard(at)
         if why := self.arrived.too_late(at, self.decision):
             return self._late(at, why)
         return self._take(at)
 
+    def _is_heard(self, at: Table) -> None:
+        """Its writer has written in this period."""
+        seat = self.decision.seat
+        if trust.sure(self.judged) and at.holders[seat].heard < at.period.number:
+            games.set_seat(self.conn, at.id, seat, heard=at.period.number)
+
+    def _answers(self, at: Table) -> Outcome:
+        """An answer to press: it counts at any time, and for no period."""
+        self._is_heard(at)
+        return answering.heard(self.work, self.judged, at, self.decision.seat)
+
     def leaves(self, found: Confirmed) -> Outcome:
         """Its code is for a RESIGN or QUIT, which counts unless it is refused."""
         if found.refusal:
-            receipts.to_sender(self.work, self.judged, "question", found.refusal)
+            senders.tell(self.work, self.judged, "question", found.refusal)
         else:
             self._note_letter(found.at, found.standing)
             self._receipt(found.at, found.standing, found.told)
@@ -113,7 +130,7 @@ class GameLetter:
         """Between two periods: the letter waits and its receipt with it, but its writer is told
         that it came. All that he is told is of the period before, since nobody knows yet how that
         ended."""
-        holder = at.holders[self.decision.seat]
+        holder = self.judged.writer(self.work, at)
         if not self.decision.reply_allowed:
             return
         if receipts.told_of_review(self.work, at, holder, self.row):
@@ -173,7 +190,7 @@ class GameLetter:
         number = at.period.number
         standing = order_sets.standing(self.conn, at, self.decision.seat)
         told = Receipt(
-            notes=[*self.arrived.crossed(at, self.decision), why + self._lost(at)],
+            notes=[*self.arrived.crossed(at, self.decision), why + self._lost(at), *self.barred],
             said=readiness.of(order_sets.last_set(self.conn, at.id, number, self.decision.seat)),
             answered=self._sections(at, standing),
         )
@@ -212,10 +229,13 @@ class GameLetter:
         told.notes.extend(self.arrived.crossed(at, self.decision))
         told.form = self._nothing_read(read)
         told.notes.extend(self._alerts(at, told))
+        told.notes.extend(self.barred)
+        if read.resigns and self.judged.deputy:
+            told.notes.append(deputies.RESIGNS)
         if not trial:
             told.notes.extend(self._grace(at, read))
             at = self._file(at, read)
-            told.notes.extend(self._words(at, read))
+            told.notes.extend(self._words(at, read, told))
             if any(map(self.decision.peeled.asks, wishes.WORDS)):
                 at = games.table(self.conn, at.id)
         quiet = self._press_alone(at, told)
@@ -252,6 +272,7 @@ class GameLetter:
                 " last bulletin comes in a mail of its own."
             ]
         told.notes.extend(notes)
+        told.own.extend(notes)
         return at
 
     def _read(self, at: Table) -> _Read:
@@ -266,8 +287,12 @@ class GameLetter:
             place = places.place(self.conn, at, seat, self.row.id, limits)
         known = formation.seen(self.work, at, seat)
         taken = take(at.ruleset, known.state, seat, peeled.text, place.before)
-        resigns = leaving.resigns(taken.standing, stood) and not confirmed
+        resigns = leaving.resigns(taken.standing, stood) and (
+            not confirmed or bool(self.judged.deputy)
+        )
         kept = staying(taken.standing) if resigns else taken.standing
+        if self.judged.deputy:  # what its player has said of leaving is not hers to take back
+            kept = leaving.as_it_was(kept, stood)
         moved = kept != place.before
         said = readiness.after_letter(
             at.ruleset, at.state, seat, place.said, peeled, taken.answers, moved, place.later
@@ -295,7 +320,7 @@ class GameLetter:
         if formation.is_continuous(at):
             formation.letter_taken(self.work, at)
             return games.table(self.conn, at.id)
-        if at.period.moves and at.period.due is not None:  # a list it waits for?
+        if at.awaits:
             periods.set_period(self.conn, at.id, at.period.number, next_look=now)
         return at
 
@@ -305,16 +330,23 @@ class GameLetter:
             return []
         return grace.used(self.work, at, self.decision.seat, self.row.received)
 
-    def _words(self, at: Table, read: _Read) -> list[str]:
+    def _words(self, at: Table, read: _Read, told: Receipt) -> list[str]:
         """What the receipt says of absences, of how its writer wants his mails, of READY and WAIT,
-        and of leaving."""
+        of a deputy, and of leaving."""
+        of_end = self._about_the_end(at, read)
+        if self.judged.deputy:
+            return [*of_end, *deputies.heard(self.work, self.judged, at)]
         commands = self.decision.peeled.commands
-        return [
+        mails = [
             *self._absent(at),
             *wishes.heard(self.work, at, self.decision.seat, commands),
-            *self._about_the_end(at, read),
+        ]
+        leaves = [
+            *deputies.heard(self.work, self.judged, at),
             *leaving.heard(self.work, self.judged, at, read.answers, resigning=read.resigns),
         ]
+        told.own.extend((*mails, *leaves))
+        return [*mails, *of_end, *leaves]
 
     def _about_the_end(self, at: Table, read: _Read) -> list[str]:
         peeled = self.decision.peeled
@@ -374,7 +406,10 @@ class GameLetter:
         return said
 
     def _absent(self, at: Table) -> list[str]:
-        """What the receipt says of the absences that are announced; of one too many too."""
+        """What the receipt says of the absences that are announced, or are to be booked; of one too
+        many too."""
+        if at.house.away_days:
+            return absences.heard(self.work, self.judged, at)
         commands = self.decision.peeled.commands
         spans = dict.fromkeys(one.argument for one in commands if one.name == "ABSENT")
         return [
@@ -389,8 +424,7 @@ class GameLetter:
         if not self.decision.reply_allowed:
             return
         self.number = self._numbered(at, holder)
-        text = receipts.receipt_text(self.work, self.judged, at, self.number, standing, told)
-        receipts.send_receipt(self.work, self.judged, at, holder, text)
+        receipts.send_receipts(self.work, self.judged, at, self.number, standing, told)
 
     def _numbered(self, at: Table, holder: Holder) -> int:
         """The number of the letter's receipt; one that is decided again, after a hold, keeps what

@@ -19,7 +19,15 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "THE CLOCK": ("EXTEND", "PAUSE", "UNPAUSE", "HOLD", "RESUME", "CLOSE"),
     "SEATS AND PLAYERS": ("ORDER", "REPLACE", "STANDBY", "ADDRESS", "ROTATE", "MASTER", "SECOND"),
     "BULLETINS AND WORDS": ("PREVIEW", "RELEASE", "RULE", "PRESS", "REWIND"),
-    "A GAME FROM BEGINNING TO END": ("START", "ENDGAME"),
+    "A GAME FROM BEGINNING TO END": (
+        "OPEN",
+        "TABLE",
+        "APPROVE",
+        "REFUSE",
+        "CLOSETABLE",
+        "START",
+        "ENDGAME",
+    ),
 }
 """What a group is for -> its words; each word by mail is in one of them."""
 _COLUMN = 34
@@ -29,6 +37,17 @@ _BELOW = (
     " counts after all, a line\u00a0DROP 12 for a letter that counts no longer, a line\u00a0ORDER"
     " and a seat, and below that orders for it."
 )
+
+
+_SETTINGS = (
+    "has settings behind it, or on lines below it without an empty one between, each by its name:"
+)
+
+
+def _settings(act: Act) -> str:
+    """What may be set, and what each is."""
+    lines = [f"  {name:<12} {one.help}" for name, one in act.below.items()]
+    return "\n".join((f"The command {act.word} {_SETTINGS}", "", *lines))
 
 
 def _entry(number: int, act: Act) -> str:
@@ -45,7 +64,7 @@ def _help() -> str:
     timeless = sorted(act.word for act in BY_MAIL.values() if act.timeless)
     parts = [
         "Your commands, each on a line of its own below the lines GAME\u00a0key and PERIOD\u00a0n."
-        " Those upon letters, mails and addresses need neither, nor"
+        " Those upon letters, mails, addresses and open tables need neither, nor"
         f" does\u00a0RESUME\u00a0ALL; no PERIOD is needed by\u00a0{listed(timeless)}.",
         *(
             "\n".join((title, *(_entry(words.index(word) + 1, BY_MAIL[word]) for word in named)))
@@ -54,7 +73,11 @@ def _help() -> str:
         "Those with a star are done once you send back the code that they are answered with:"
         " what cannot be taken back, shows what is secret, or gives a seat, its mail or its"
         " orders into other hands.",
-        *(f"The command {act.word} {_BELOW}" for act in BY_MAIL.values() if act.goes_on),
+        *(
+            _settings(act) if act.settings else f"The command {act.word} {_BELOW}"
+            for act in BY_MAIL.values()
+            if act.goes_on
+        ),
     ]
     return "\n\n".join(parts)
 

@@ -18,13 +18,22 @@ from pbem.orders.acts import BY_MAIL, SEAT
 from pbem.orders.mailwords import Command, Peeled, Press
 from pbem.orders.spelling import is_number
 from pbem.orders.splitter import first_word, plain
+from pbem.orders.table_acts import TABLE
 from pbem.pages import sheet
 from pbem.periods import guards, handover
 from pbem.post import alarms
 from pbem.post.compose import Draft
 from pbem.post.postmark import code_hash
 from pbem.post.work import Work
-from pbem.referee import concerns, player_words, queue, queue_text, receipts
+from pbem.referee import (
+    act_settings,
+    concerns,
+    player_words,
+    queue,
+    queue_text,
+    receipts,
+    table_text,
+)
 from pbem.referee.act_values import READ
 from pbem.referee.doing import Actor, do, may
 from pbem.referee.gamesmaster_help import HELP
@@ -42,6 +51,7 @@ LONGEST = 20_000
 """So many characters are what stands below a command at most: a ruling, orders, a press."""
 _DAYS = re.compile(r"[+-]?[0-9]{1,9}")
 _WORD = re.compile(r"\s*(\S*)[ \t]*\n?")
+_REST = re.compile(r"([^\n]*+)\n?")
 _SHELL = re.compile(r"`pbem ([a-z]+)((?: [^\s`-][^\s`]*)*)`")
 """A command of the shell without options, as a refusal names it."""
 
@@ -93,7 +103,7 @@ def _spoken(found: re.Match[str]) -> str:
 def _asked(peeled: Peeled) -> list[Command]:
     """The commands in the order of their lines, press to players among them."""
     presses = (
-        Command("PRESS", f"{','.join(one.to)}\n{one.text}", one.line)
+        Command("PRESS", f"{one.addressed}\n{one.text}", one.line)
         for one in peeled.press
         if not _why_not(one)
     )
@@ -102,8 +112,6 @@ def _asked(peeled: Peeled) -> list[Command]:
 
 def _why_not(press: Press) -> str:
     """Why a press of his is not relayed as it is written; "" where it may be."""
-    if press.anonymous:
-        return "yours says that it is the gamesmaster's, and cannot be ANONYMOUS"
     return "" if press.closed else "END PRESS on a line of its own below the last word is missing"
 
 
@@ -233,6 +241,10 @@ def act(
             told = queue.queue(work, which or None, page, actor.address)
             return queue_text.text(told, Face.MAIL)
     wanted = BY_MAIL.get(name)
+    if wanted is TABLE:
+        values = values_of(TABLE, None, argument)
+        may(work, TABLE, values, actor)
+        return table_text.text(work, values["table"], Face.MAIL)
     if wanted is None:
         raise OperatorError(
             f"that is no command of the gamesmaster's by mail; there are HELP, {', '.join(BY_MAIL)}"
@@ -289,6 +301,12 @@ def _named(conn: Connection, wanted: Act, game_id: str, number: int | None) -> T
 def values_of(wanted: Act, at: Table | None, said: str, game_id: str = "") -> dict[str, Any]:
     """The act's arguments, as its line in a mail gives them, upon the game ``at`` (or ``game_id``,
     which has not begun); raises OperatorError."""
+    if wanted.settings:
+        return act_settings.values_of(wanted, said)
+    return _in_line(wanted, at, said, game_id)
+
+
+def _in_line(wanted: Act, at: Table | None, said: str, game_id: str) -> dict[str, Any]:
     values: dict[str, Any] = {}
     if wanted.goes_on:
         said, _, below = said.partition("\n")
@@ -313,7 +331,7 @@ def values_of(wanted: Act, at: Table | None, said: str, game_id: str = "") -> di
         elif at and argument.kind is Kind.LENGTH:
             values[argument.name], said = _length(at, wanted.word, said)
         else:
-            found = _WORD.match(said)
+            found = (_REST if argument.whole and "\n" in said else _WORD).match(said)
             word, said = (found[1], said[found.end() :]) if found else ("", "")
             values[argument.name] = _value(at, argument, word)
     if wanted.misused(values):
@@ -323,7 +341,7 @@ def values_of(wanted: Act, at: Table | None, said: str, game_id: str = "") -> di
 
 def _below(wanted: Act, at: Table | None, text: str) -> dict[str, list[Any]]:
     """What stands on the lines below an act's own: its repeatable options; raises OperatorError."""
-    words = {one.option.removeprefix("--").upper(): one for one in wanted.arguments if one.many}
+    words = wanted.below
     found: dict[str, list[Any]] = {one.name: [] for one in words.values()}
     orders: list[Any] | None = None  # those that the next line may belong to
     for line in filter(None, map(str.strip, text.split("\n"))):

@@ -11,11 +11,17 @@ from pbem.letters.states import LetterState
 from pbem.letters.verdict import Decision
 from pbem.post.work import Work
 from pbem.referee import (
+    absences,
+    all_games,
+    answering,
+    anybody,
+    deputies,
     gamesmaster_words,
     leaving,
     player_words,
-    receipts,
     restoring,
+    senders,
+    taking,
     trust,
     unheard,
     waiting_list,
@@ -137,8 +143,15 @@ class Handling:
     # --- a letter that is heard -------------------------------------------------------------------
 
     def _heard(self, decision: Decision) -> bool:
-        if decision.rule == "standing-by":
-            self._record(Outcome(*waiting_list.heard(self.work, self._judged(decision))), decision)
+        """What was written is done and answered; False where the letter has to wait undecided."""
+        judged = self._judged(decision)
+        if decision.rule == verdict.PRESS:
+            return self._answers_press(decision)
+        if decision.peeled.asks("CONFIRM") and (taken := taking.confirmed(self.work, judged)):
+            self._record(Outcome(*taken), decision)
+            self._unread(decision)
+        elif outcome := self._by_its_rule(decision):
+            self._record(outcome, decision)
         elif decision.seat == case.GAMESMASTER and self._acts_of_before(decision):
             why = (
                 "commands that came after the backup that the game came back from: they may be for"
@@ -147,24 +160,54 @@ class Handling:
             self._record(Outcome(LetterState.HELD, why), decision)
         elif decision.rule == "confirmation":
             self._confirms(decision)
-        elif decision.rule == "unsubscribing":
-            told = player_words.unsubscribe(self.work, self._judged(decision))
-            self._record(Outcome(*told), decision)
         elif decision.seat == case.GAMESMASTER:
-            told = gamesmaster_words.commanded(self.work, self._judged(decision))
-            self._record(Outcome(*told), decision)
+            self._record(Outcome(*gamesmaster_words.commanded(self.work, judged)), decision)
+        elif all_games.asked(self.conn, judged):
+            self._record(all_games.heard(self.work, judged), decision)
         elif decision.question:
             self._ask(decision)
         else:
             return self._heard_in_game(decision)
         return True
 
+    def _by_its_rule(self, decision: Decision) -> Outcome | None:
+        """What becomes of a letter whose verdict says it all; None of any other."""
+        judged = self._judged(decision)
+        match decision.rule:
+            case verdict.ANYBODY:
+                return anybody.heard(self.work, judged)
+            case verdict.NO_MORE_MAIL:
+                return anybody.no_more_mail(self.work, judged)
+            case "standing-by":
+                return Outcome(*waiting_list.heard(self.work, judged))
+            case "no-deputy-now":
+                return Outcome(*deputies.not_now(self.work, judged))
+            case "unsubscribing":
+                return Outcome(*player_words.unsubscribe(self.work, judged))
+        return None
+
+    def _answers_press(self, decision: Decision) -> bool:
+        """An answer to press; False where it has to wait undecided."""
+        judged = self._judged(decision)
+        if decision.registration is None:
+            self._record(answering.unknown(self.work, judged), decision)
+        elif decision.seat == case.GAMESMASTER:
+            self._record(answering.of_gamesmaster(self.work, judged), decision)
+        else:
+            return self._heard_in_game(decision)
+        return True
+
     def _confirms(self, decision: Decision) -> None:
         """CONFIRM: a RESIGN or QUIT counts, or a letter that was held is put back, or an act of the
-        gamesmaster's is carried out."""
-        if not self._leaves(decision):
-            judged = self._judged(decision)
-            told = gamesmaster_words.confirmed(self.work, judged)
+        gamesmaster's is carried out, or what else has waited for a code."""
+        judged = self._judged(decision)
+        if answer := anybody.confirmed(self.work, judged):
+            senders.tell(self.work, judged, senders.CONFIRMED, answer)
+            self._record(Outcome(LetterState.COMMAND, decision.reason), decision)
+        elif not self._leaves(decision):
+            told = deputies.confirmed(self.work, judged)
+            told = told or absences.confirmed(self.work, judged)
+            told = told or gamesmaster_words.confirmed(self.work, judged)
             self._record(Outcome(*(told or trust.confirm(self.work, judged))), decision)
         self._unread(decision)
 
@@ -183,7 +226,7 @@ class Handling:
     def _unread(self, decision: Decision) -> None:
         """A player's CONFIRM is a letter of its own: who writes orders or other words with it is
         told that they were not read."""
-        if decision.seat == case.GAMESMASTER or not decision.game:
+        if decision.seat in case.NO_SEATS or not decision.game:
             return
         at = games.begun(self.conn, decision.game)
         if at is None:
@@ -220,7 +263,7 @@ class Handling:
     # --- letters without effect -------------------------------------------------------------------
 
     def _tell_sender(self, decision: Decision, kind: str, text: str) -> None:
-        receipts.to_sender(self.work, self._judged(decision), kind, text)
+        senders.tell(self.work, self._judged(decision), kind, text)
 
     def _ask(self, decision: Decision) -> None:
         text = (
@@ -249,7 +292,8 @@ class Handling:
                 self._not_begun(decision)
                 return
             period = at.period.number
-            trust.challenge(self.work, judged, at, leaving.words(at, decision))
+            leaves = [] if judged.deputy else leaving.words(at, decision)
+            trust.challenge(self.work, judged, at, leaves)
         self._record(Outcome(LetterState.UNVERIFIED, decision.reason, period), decision)
 
     def _bounced(self, decision: Decision) -> None:

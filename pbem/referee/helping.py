@@ -11,6 +11,7 @@ from pbem.orders.order import Standing
 from pbem.pages import guide, page, sheet
 from pbem.pages.guide import Entry
 from pbem.periods import own_page
+from pbem.referee.rules_words import rules
 from pbem.store import templates
 from pbem.store.games import Table
 from pbem.store.states import PeriodState
@@ -36,6 +37,8 @@ def _guide(at: Table) -> guide.Guide:
 def _about(at: Table, seat: Seat, standing: Standing, word: str) -> str:
     """An order by its word: what the guide says of it, and what of it could be sent now."""
     entries = _guide(at).about(word)
+    if word == guide.IF:
+        return _about_if(at, entries)
     if said := _tool(at, seat, word):
         return said if not entries else f"{said}\n\n{_entries(entries)}"
     if not entries:
@@ -45,6 +48,14 @@ def _about(at: Table, seat: Seat, standing: Standing, word: str) -> str:
             f" {listed(known)}."
         )
     return "\n\n".join([_entries(entries), *_now(at, seat, standing, word, entries)])
+
+
+def _about_if(at: Table, entries: list[Entry]) -> str:
+    """Orders for what may come: those of the guide, and the paragraph about them."""
+    ifs = at.ruleset.language.ifs
+    shown = [_entries(entries)] if entries else ["No order of this game can have IF."]
+    shown += [rules(at.ruleset.about.key, rule) for rule in (ifs.rule, ifs.reads) if rule]
+    return "\n\n".join(shown)
 
 
 def _entries(entries: list[Entry]) -> str:

@@ -8,18 +8,26 @@ address it was sent to.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 
 from sqlalchemy import Connection
 
 from pbem.letters import links, verdict
 from pbem.letters.authentication import Level, plus_parts, token_hash
-from pbem.letters.case import GAMESMASTER, STANDBY, Installation, Registration, Understands
+from pbem.letters.case import (
+    DEPUTY,
+    GAMESMASTER,
+    STANDBY,
+    Installation,
+    Registration,
+    Understands,
+)
 from pbem.letters.letter import Letter
 from pbem.letters.links import Link
 from pbem.orders.mailwords import STATEMENT, peel
-from pbem.post import masters, seats
+from pbem.post import masters, press_address, seats
 from pbem.post.postmark import Postmark
-from pbem.store import games, gamesmasters, players, registrations, shelf, standbys
+from pbem.store import deputies, games, gamesmasters, players, registrations, shelf, standbys
 from pbem.store.config import Config
 from pbem.store.letter_rows import RegistrationRow, StandingRow
 from pbem.store.states import GameState
@@ -29,25 +37,39 @@ _CHOICE = ((GameState.RUNNING, GameState.HELD), (GameState.WAITING,), (GameState
 over. For a statement those too whose players are asked for statements."""
 
 
-def installation(conn: Connection, letter: Letter, config: Config, mark: Postmark) -> Installation:
-    """What the referee knows that bears on this letter."""
+def installation(
+    conn: Connection, letter: Letter, config: Config, mark: Postmark, received: datetime
+) -> Installation:
+    """What the referee knows that bears on this letter, which the mail server took at that
+    time."""
     ours = frozenset({mark.address.lower()})
     parts = plus_parts(letter.recipients, ours)
     tokens = [token_hash(part) for part in parts]
     linked = [link for part in parts if (link := links.read(part))]
     sender = letter.sender or ""
-    mine = registrations.of_address(conn, sender)
+    mine = [*registrations.of_address(conn, sender)]
+    mine += deputies.of_address(conn, sender, received)
     standing = standbys.of_address(conn, sender)
     statuses = {row.status for row in mine} | {row.status for row in standing}
     counted = next((states for states in _CHOICE if statuses.intersection(states)), _CHOICE[0])
     chosen = [row for row in mine if row.status in counted]
-    ended = [row for row in mine if row.statements_until and row not in chosen]
+    ended = [row for row in mine if row.statements_until and row not in chosen and not row.deputy]
     if ended and peel(letter.text).asks(STATEMENT):
         chosen += ended
+    pressed = [one for part in parts if (one := press_address.read(conn, mark, part))]
     chosen += [row for row in mine if row not in chosen and _any_is_of(linked, row)]
+    read = {(one.game, one.seat) for one in pressed}
+    chosen += [row for row in mine if row not in chosen and (row.game_id, row.seat) in read]
     for token in tokens:
         chosen += registrations.of_token(conn, token, besides=sender)
+        chosen += deputies.of_token(conn, token, besides=sender)
     found = [_registration(row) for row in chosen]
+    acting = {row.deputy for row in mine}
+    found += [
+        Registration(sender, row.game_id, DEPUTY, Level.named(row.trust), row.token_hash)
+        for row in deputies.known_at(conn, sender, received)
+        if row.id not in acting
+    ]
     found += [_standing_by(row, mark) for row in standing]
     found += _gamesmasters(conn, mark, sender, tokens)
     ids = {config.referee.authserv_id.lower()} - {""}
@@ -59,6 +81,7 @@ def installation(conn: Connection, letter: Letter, config: Config, mark: Postmar
         mark.key,
         config.referee.date_days,
         frozenset(link for link in linked if seats.is_true(conn, mark, link)),
+        frozenset(pressed),
     )
 
 
@@ -89,6 +112,7 @@ def _registration(row: RegistrationRow) -> Registration:
         row.pgp_key,
         bounced=row.soft_bounces > 0,
         over=row.statements_until is not None,
+        deputy=row.deputy,
     )
 
 
@@ -113,6 +137,9 @@ def _gamesmasters(
 
 
 def games_of(conn: Connection, sender: str) -> tuple[str, ...]:
-    """The games, not over, in which the player of an address holds a seat."""
+    """The games, not over, in which the player of an address holds a seat, or acts for one who
+    does."""
     player = players.at_address(conn, sender) if sender else None
-    return tuple(games.running_of(conn, player)) if player is not None else ()
+    if player is None:
+        return ()
+    return tuple(dict.fromkeys([*games.running_of(conn, player), *deputies.games_of(conn, player)]))

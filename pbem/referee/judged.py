@@ -8,6 +8,11 @@ from typing import NamedTuple
 from pbem.letters.letter import Letter
 from pbem.letters.states import LetterState
 from pbem.letters.verdict import Decision
+from pbem.post.seats import as_deputy
+from pbem.post.work import Work
+from pbem.store import deputies
+from pbem.store.game_rows import Holder
+from pbem.store.games import Table
 from pbem.store.letter_rows import LetterRow
 
 
@@ -18,6 +23,17 @@ class Judged:
     row: LetterRow
     letter: Letter
     decision: Decision
+
+    @property
+    def deputy(self) -> int:
+        """The deputy who wrote it for a seat's player; 0 where he did himself."""
+        who = self.decision.registration
+        return who.deputy if who else 0
+
+    def writer(self, work: Work, at: Table) -> Holder:
+        """Its seat, as whoever wrote it has its mails."""
+        holder = at.holders[self.decision.seat]
+        return as_deputy(holder, deputies.one(work.conn, self.deputy)) if self.deputy else holder
 
 
 class Outcome(NamedTuple):

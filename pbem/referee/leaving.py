@@ -2,8 +2,8 @@
 for a code.
 
 The code is mailed to the seat's address of record and to nobody else. RESIGN goes on file when it
-comes back in time; QUIT makes the seat one that a stand-by player is called on for (house rule 6),
-and its player plays on until then.
+comes back in time; QUIT makes the seat one that is offered to others (house rule 6), and its player
+plays on until another has it.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from pbem.games.frame import readiness
 from pbem.games.frame.adjudication import Answer, take
 from pbem.games.frame.events import Seat
 from pbem.letters.verdict import Decision
-from pbem.orders.order import Standing, staying
-from pbem.periods import publishing
+from pbem.orders.order import Order, Resign, Standing, staying
+from pbem.periods import offers, publishing
 from pbem.post import alarms, masters, outbox
 from pbem.post.compose import Draft
 from pbem.post.postmark import code_hash
@@ -28,10 +28,11 @@ from pbem.post.seats import to_seat
 from pbem.post.work import Work
 from pbem.referee.judged import Judged
 from pbem.referee.receipts import Receipt
-from pbem.referee.trust import CONFIRMED, code_of
-from pbem.store import games, notes, order_sets, players, standbys, templates
+from pbem.referee.trust import CONFIRMED, code_of, sure
+from pbem.store import games, notes, order_sets, periods, players, templates
+from pbem.store import offers as free_seats
 from pbem.store.games import Table
-from pbem.store.states import GameState
+from pbem.store.states import Freed, GameState
 from pbem.text import moment_words
 
 RESIGN, QUIT = "RESIGN", "QUIT"
@@ -59,6 +60,12 @@ class Request:
 def resigns(standing: Standing, stood: Standing) -> bool:
     """Whether a seat leaves the game by an order that is not on file yet."""
     return any(slot not in stood for slot in standing.keys() - staying(standing).keys())
+
+
+def as_it_was(standing: Standing, stood: Standing) -> dict[str, Order]:
+    """What stands, with no more and no less of leaving the game than ``stood`` before."""
+    leaves = {slot: order for slot, order in stood.items() if isinstance(order, Resign)}
+    return {**staying(standing), **leaves}
 
 
 def _ask(work: Work, judged: Judged, at: Table, word: str) -> str:
@@ -117,8 +124,8 @@ _WAITS = {
     ),
     QUIT: (
         "QUIT asks that another player take your seat. It waits for the code that has been mailed"
-        " to your address of record: answer that mail as it says, and the gamesmaster is told. All"
-        " else in your letter was taken as shown."
+        " to your address of record: answer that mail as it says, and the seat is offered to"
+        " others. All else in your letter was taken as shown."
     ),
 }
 
@@ -166,7 +173,7 @@ def heard(
     receipt says of them."""
     decision = judged.decision
     seat = decision.seat
-    waits, told = [RESIGN] if resigning else [], []
+    waits, told = [RESIGN] if resigning else [], _comes_back(work, judged, at)
     for command in decision.peeled.commands:
         if (command.name, command.argument) == ("CANCEL", QUIT):
             waits = [word for word in waits if word != QUIT]
@@ -210,6 +217,8 @@ def confirmed(work: Work, decision: Decision) -> Confirmed | None:
     order_sets.save_orders(
         work.conn, at, seat, taken.standing, last, said=said, letter_id=found.letter, now=work.now
     )
+    if at.awaits:
+        periods.set_period(work.conn, at.id, at.period.number, next_look=work.now)
     told = Receipt(
         answers=taken.answers, said=said, notes=[readiness.TAKEN_BACK] if said is not before else []
     )
@@ -236,34 +245,31 @@ def _why_not(work: Work, found: Request, at: Table, sender: str | None) -> str:
 
 
 def _quit(work: Work, at: Table, seat: Seat) -> str:
-    """House rule 6, with consent: the seat waits for a stand-by player, and the gamesmaster is
-    told; what its player reads."""
+    """House rule 6, with consent: the seat is offered to others, and the gamesmaster is told; what
+    its player reads."""
     _void(work.conn, at, seat, QUIT)
     games.set_seat(work.conn, at.id, seat, quits=work.now)
     notes.note(work.conn, at.id, work.now, "quit", seat=seat)
-    waiting = standbys.waiting(work.conn, at.id)
-    does = (
-        "The next player who stands by is called on."
-        if waiting
-        else (
+    standing, others = offers.reach(work, at, seat)
+    if standing:
+        does = mends = "The next player who stands by is asked now."
+    elif others:
+        does = mends = "All who wait for a place in the game or watch it are asked now."
+    else:
+        does = "Nobody stands by yet."
+        mends = (
             f"Nobody stands by: pbem standby {at.id} ADDRESS, or pbem replace {at.id} {seat}"
             " ADDRESS"
         )
-    )
     text = (
         f"{seat} ({at.holders[seat].name}) in game {at.id} asks to be relieved, and plays on until"
-        f" then.\n{does}"
+        f" another has the seat.\n{mends}"
     )
     told = _tell(work, at, seat, text)
     return (
-        f"You have asked to be relieved, {told}. "
-        + (
-            "The next player who stands by is called on now. "
-            if waiting
-            else "Nobody stands by yet. "
-        )
-        + "You play on, and your orders count, until you are mailed that another player has your"
-        " seat. If you change your mind before that, the words\u00a0CANCEL QUIT take it back."
+        f"You have asked to be relieved, {told}. {does} You play on, and your orders count, until"
+        " you are mailed that another player has your seat. If you change your mind before that,"
+        " the words\u00a0CANCEL QUIT take it back."
     )
 
 
@@ -278,12 +284,32 @@ def _stay(work: Work, at: Table, seat: Seat) -> str:
         )
     games.set_seat(work.conn, at.id, seat, quits=None)
     notes.note(work.conn, at.id, work.now, "stays", seat=seat)
+    offers.stays(work, at, seat)
     text = (
         f"{seat} ({at.holders[seat].name}) in game {at.id} no longer asks to be relieved, and"
         " plays on."
     )
     told = _tell(work, at, seat, text)
     return f"Your QUIT is taken back: you play on, {told}."
+
+
+def _comes_back(work: Work, judged: Judged, at: Table) -> list[str]:
+    """A letter of a silent player whose seat nobody has taken yet: it is his, once the list is in
+    where that was missing; what its receipt says of it."""
+    seat = judged.decision.seat
+    row = free_seats.free_seat(work.conn, at.id, seat)
+    if row is None or row.why is Freed.QUIT or not sure(judged):
+        return []
+    standing, awaited = order_sets.standing(work.conn, at, seat), at.ruleset.about.awaited
+    if (
+        row.why is Freed.LIST
+        and awaited
+        and awaited.slot in at.ruleset.due(at.state, seat, standing)
+    ):
+        return [f"Your seat is offered to others as long as there is no {awaited.short} of yours."]
+    offers.stays(work, at, seat)
+    games.set_seat(work.conn, at.id, seat, missed=0)
+    return ["You keep your seat: it is offered to nobody any more."]
 
 
 def _tell(work: Work, at: Table, seat: Seat, text: str) -> str:

@@ -12,18 +12,17 @@ from pbem.errors import OperatorError
 from pbem.games.frame import calendar, readiness
 from pbem.games.frame.adjudication import Answer, canonical
 from pbem.games.frame.events import Seat
+from pbem.games.frame.ruleset import Keeps
 from pbem.letters.states import LetterState
 from pbem.orders import dates
+from pbem.orders.club_words import ANYBODY
 from pbem.orders.mailwords import Peeled
-from pbem.orders.mailwords import Press as PressWords
 from pbem.orders.order import Standing
 from pbem.pages import sheet
 from pbem.periods import ending, own_page, publishing, record
 from pbem.post import alarms, masters
-from pbem.post.compose import Draft
-from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
-from pbem.referee import helping, receipts
+from pbem.referee import helping, receipts, senders
 from pbem.referee.judged import Judged
 from pbem.referee.rules_words import rules, tables
 from pbem.store import (
@@ -39,7 +38,7 @@ from pbem.store import (
 )
 from pbem.store.games import Table
 from pbem.store.states import GameState, NoteKind, PeriodState
-from pbem.text import counted, day_words, moment_words, safe
+from pbem.text import counted, day_words, listed, moment_words, safe
 
 
 def harmless(text: str) -> str:
@@ -81,7 +80,8 @@ def sections(
             case "HELP":
                 found += helping.answers(at, seat, standing, argument)
             case "STATUS":
-                found.append((f"Status (game {at.id})", status(work, at, seat, standing, alone)))
+                told = status(work, at, seat, standing, alone, deputy=bool(judged.deputy))
+                found.append((f"Status (game {at.id})", told))
             case "HISTORY":
                 title = f"Bulletin {argument}" if argument else "The last bulletin"
                 found.append((title, history(conn, at, seat, argument)))
@@ -107,17 +107,25 @@ def why(conn: Connection, at: Table, seat: Seat | None, words: str) -> str:
     return templates.explained(at.ruleset, at.state, seat, told, words)
 
 
-def status(work: Work, at: Table, asking: Seat, standing: Standing, alone: bool) -> str:
+def status(
+    work: Work,
+    at: Table,
+    asking: Seat,
+    standing: Standing,
+    alone: bool,
+    *,
+    deputy: bool = False,
+) -> str:
     """Where the game stands: period, deadline with its moves, what ``asking`` owes and what happens
     without it, the players and what is asked of each. Of the letters it tells those of ``asking``
     only: what others have sent, or that they have, is nobody's to know. ``alone``: no words of a
-    receipt on what stands follow."""
+    receipt on what stands follow; to a ``deputy`` nothing is told of her player's person."""
     conn = work.conn
     deadline = publishing.deadline_of(at)
     asked = at.ruleset.asked(at.state)
     running = at.game.status in (GameState.RUNNING, GameState.HELD) and at.result is None
     said = readiness.of(order_sets.last_set(conn, at.id, at.period.number, asking))
-    player_id = at.holders[asking].player_id
+    player_id = None if deputy else at.holders[asking].player_id
     tally = player_records.tally(conn, player_id) if player_id is not None else None
     page = templates.environment().get_template("_shared/status.txt.j2")
     return page.render(
@@ -133,17 +141,18 @@ def status(work: Work, at: Table, asking: Seat, standing: Standing, alone: bool)
         own_time=own_page.own_time(at, at.holders[asking], at.period.due),
         page=own_page.words(at, asking, standing) if running else {},
         standing=canonical(standing),
+        kept=at.ruleset.kept(at.state, asking) if isinstance(at.ruleset, Keeps) else (),
         asked=[
             (
                 seat,
-                safe(holder.name) or "nobody",
+                at.player(seat) if holder.player_id else "nobody",
                 templates.slots_words(at.ruleset, at.state, slots),
             )
             for seat, holder in at.holders.items()
             for slots in [asked.get(seat, ())]
         ],
         held=list(_held(conn, at, asking)),
-        **receipts.until_it_closes(work, at, asking, said),
+        **receipts.until_it_closes(work, at, asking, said, deputy=deputy),
         record=record.told(tally) if tally is not None else "",
     ).strip("\n")
 
@@ -177,19 +186,6 @@ def _void(conn: Connection, at: Table, since: datetime) -> str:
     why = f": the game went back to period {rewound['to']} ({rewound['why']})" if rewound else ""
     moment = f"{moment_words(since.astimezone(at.zone))} {at.game.zone}"
     return f"VOID since {moment}{why}. It counts no longer, until it is published anew."
-
-
-def relay(
-    work: Work, at: Table, author: Seat, press_id: int, words: PressWords, audience: Sequence[Seat]
-) -> str:
-    """A player's words to other seats, without any address; the text that they get."""
-    by = "an anonymous player" if words.anonymous else author
-    text = f"Press from {by} to {', '.join(words.to)}:\n\n{sheet.fenced(harmless(words.text))}\n"
-    for seat in audience:
-        if seat != author:
-            draft = Draft(f"press:{press_id}:{seat}", "press", f"[{at.id}] Press from {by}", text)
-            put_to_seat(work, at, at.holders[seat], draft)
-    return text
 
 
 def presses_left(work: Work, at: Table, author: Seat, an_hour: int) -> int:
@@ -250,6 +246,14 @@ def unsubscribe(work: Work, judged: Judged) -> tuple[LetterState, str]:
     contact = work.mark.gamesmaster
     if decision.game:
         contact = masters.of(work.conn, work.mark, decision.game).contact
+    if judged.deputy:
+        text = (
+            f"You are the deputy of {decision.seat} in game {decision.game}, and the game's mails"
+            " come with it. To be it no longer, answer one of them with the\u00a0words"
+            " DEPUTY\u00a0END."
+        )
+        senders.tell(work, judged, "question", text)
+        return LetterState.COMMAND, decision.reason
     held = f"{decision.seat} in {decision.game}" if decision.seat else "a seat"
     text = (
         "You hold a seat in a game, and the mails of the game come with it: they cannot be"
@@ -259,7 +263,7 @@ def unsubscribe(work: Work, judged: Judged) -> tuple[LetterState, str]:
         " RESIGN leaves the game, that order does it for good. (HELP on a line of its own brings"
         " the guide.)"
     )
-    receipts.to_sender(work, judged, "question", text)
+    senders.tell(work, judged, "question", text)
     told = (
         f'{sender}, who holds {held}, sent a mail with the subject "unsubscribe", and was told to'
         " ask you if he wants to leave. To replace him: pbem replace"
@@ -271,6 +275,14 @@ def unsubscribe(work: Work, judged: Judged) -> tuple[LetterState, str]:
 
 
 def unread(peeled: Peeled) -> list[str]:
-    """What the receipt says of the lines below END."""
+    """What the receipt says of the lines below END, and of words that are of no game."""
     lines = counted(peeled.unread, "line")
-    return [f"Nothing after END was read: {lines}."] if peeled.unread else []
+    told = [f"Nothing after END was read: {lines}."] if peeled.unread else []
+    others = dict.fromkeys(one.name for one in peeled.commands if one.name in ANYBODY)
+    if others:
+        names = listed(list(others))
+        told.append(
+            f"{names} {'was' if len(others) == 1 else 'were'} not read: what is of no seat goes"
+            " into a letter of its own."
+        )
+    return told

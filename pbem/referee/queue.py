@@ -17,16 +17,29 @@ from pbem.games.frame.adjudication import owed, reread
 from pbem.games.frame.codec import Json
 from pbem.games.frame.lateness import after_backup
 from pbem.letters.states import LetterState
-from pbem.periods import publishing
+from pbem.periods import open_tables, publishing
 from pbem.post import delivery
 from pbem.post.work import Work
 from pbem.referee import installation
 from pbem.referee.sight import Sight
-from pbem.store import games, mails, notes, order_sets, periods, player_records, seats, waiting
+from pbem.store import (
+    absences,
+    deputies,
+    games,
+    mails,
+    notes,
+    offers,
+    order_sets,
+    periods,
+    player_records,
+    seats,
+    waiting,
+)
 from pbem.store.game_rows import GameRow, OrderSetRow, Tally
 from pbem.store.games import Table
 from pbem.store.letter_rows import BacklogRow, QueueRow
-from pbem.store.states import GameState, PeriodState
+from pbem.store.offers import FreeRow
+from pbem.store.states import DeputyState, GameState, OfferState, PeriodState
 
 ATTENTION = (
     LetterState.HELD,
@@ -82,7 +95,8 @@ def queue(work: Work, game_id: str | None = None, page: int | None = None, who: 
             one
             for one in _waits(conn)
             if game_id in (None, one["game"]) and sight.looks_into(one["game"])
-        ],
+        ]
+        + (list(_newcomers(sight)) if game_id is None else []),
         "undecided": _backlog("letters", undecided),
         "outbox": {state: _backlog("mails", backlog) for state, backlog in outbox.items()},
         "mails": stuck,
@@ -114,7 +128,8 @@ def _games(sight: Sight, ids: Sequence[str]) -> Iterator[Json]:
         for row, table in games.several(conn, some):
             told = _told(sight, row)
             whole = sight.looks_into(row.id)
-            yield told | _stands(table, standing[row.id], tallies[row.id], whole=whole)
+            away = {"away": _away(conn, row)} if whole else {}
+            yield told | _stands(table, standing[row.id], tallies[row.id], whole=whole) | away
 
 
 def _told(sight: Sight, row: GameRow) -> Json:
@@ -170,6 +185,19 @@ def _secret(at: Table, sets: Mapping[str, OrderSetRow], tallies: Mapping[str, Ta
     }
 
 
+def _away(conn: Connection, row: GameRow) -> dict[str, list[str]]:
+    """Who is away: what each seat's player has booked, and his deputy."""
+    told: dict[str, list[str]] = {}
+    for one in absences.of_game(conn, row.id):
+        told.setdefault(one.seat, []).append(f"absent {one.first} to {one.last}")
+    for who in deputies.live(conn):
+        if who.game_id == row.id and who.state != DeputyState.ASKED:
+            ends = f" to {who.last:%Y-%m-%d %H:%M} UTC" if who.last else ""
+            said = f"deputy {who.reaches} from {who.first:%Y-%m-%d %H:%M}{ends}"
+            told.setdefault(who.seat, []).append(said)
+    return told
+
+
 def _public(at: Table) -> Json:
     """What each of its players may know."""
     due = at.period.due
@@ -186,7 +214,7 @@ def _public(at: Table) -> Json:
 
 def _waits(conn: Connection) -> Iterator[Json]:
     """What of the games waits for a person, besides letters: a bulletin in review, a clock that
-    stands, a player who wants to leave, or is silent."""
+    stands, a player who wants to leave, a seat that is offered to others, a silent player."""
     for game_id, number in periods.in_review(conn):
         yield {
             "what": "review",
@@ -204,11 +232,40 @@ def _waits(conn: Connection) -> Iterator[Json]:
             "release": f"pbem resume {row.id}",
             "words": f"the lines GAME {row.id}, PERIOD {row.period}, RESUME",
         }
+    free = {(row.game_id, row.seat): row for row in offers.going(conn)}
     for gone in seats.leaving(conn):
-        yield _seat("quits", gone.game_id, gone.seat, since=gone.since.isoformat())
+        asked = _offered(conn, free.pop((gone.game_id, gone.seat), None))
+        yield _seat("quits", gone.game_id, gone.seat, since=gone.since.isoformat(), offered=asked)
+    for left in free.values():
+        since = left.since.isoformat()
+        told = {"why": left.why, "since": since, "offered": _offered(conn, left)}
+        yield _seat("free", left.game_id, left.seat, **told)
     for one in seats.silent(conn, _SILENT):
-        asked = one.asked_until.isoformat() if one.asked_until else None
-        yield _seat("silent", one.game_id, one.seat, missed=one.missed, asked_until=asked)
+        until = one.asked_until.isoformat() if one.asked_until else None
+        yield _seat("silent", one.game_id, one.seat, missed=one.missed, asked_until=until)
+
+
+def _offered(conn: Connection, row: FreeRow | None) -> list[Json]:
+    """To whom a free seat is offered, and until when."""
+    return [
+        {"to": one.name, "until": one.until.isoformat(), "alone": one.alone}
+        for one in (offers.made(conn, row) if row else ())
+        if one.state is OfferState.OPEN
+    ]
+
+
+def _newcomers(sight: Sight) -> Iterator[Json]:
+    """Whoever has signed on to a table of his and waits for his word."""
+    for table, one in open_tables.newcomers(sight.work):
+        if sight.owner or table.gamesmaster == sight.who:
+            yield {
+                "what": "newcomer",
+                "game": table.id,
+                "name": one.name,
+                "since": one.came.isoformat(),
+                "release": f"pbem approve {table.id} {one.id}{OR}pbem refuse {table.id} {one.id}",
+                "words": f"APPROVE {table.id} {one.id}{OR}REFUSE {table.id} {one.id}",
+            }
 
 
 def _seat(what: str, game_id: str, seat: str, **facts: Any) -> Json:

@@ -12,10 +12,13 @@ from itertools import groupby
 from pbem import text as typeset
 from pbem.games.frame.codec import Json
 from pbem.referee.queue import OR, PAGE
+from pbem.store.states import Freed
 from pbem.text import UNBROKEN, safe, thousands
 
 SHOWN = 50
 """So many things of a kind are shown."""
+_NAMED = 3
+"""So many to whom a seat is offered are named."""
 
 
 class Face(StrEnum):
@@ -57,7 +60,9 @@ _SEVERAL = {
     "review": "bulletins in review",
     "held": "held games",
     "quits": "players who ask to be relieved",
+    "free": "free seats",
     "silent": "silent seats",
+    "newcomer": "players who wait for your word",
 }
 
 
@@ -116,13 +121,30 @@ def _of_game(one: Json) -> str:
         case "held":
             since = f" since {_minute(one['since'])}" if one["since"] else ""
             return f"{game}: HELD{since}: {safe(one['why'])}"
+        case "newcomer":
+            return f"{game}: {safe(one['name'])} would like to play"
         case "quits":
-            return f"{game}: {one['seat']} asks to be relieved since {_minute(one['since'])}"
+            asks = f"{one['seat']} asks to be relieved since {_minute(one['since'])}"
+            return f"{game}: {asks}; {_offered(one['offered'])}"
+        case "free":
+            why = "no list came" if one["why"] == Freed.LIST else "no answer came"
+            free = f"{one['seat']} is free since {_minute(one['since'])}: {why}"
+            return f"{game}: {free}; {_offered(one['offered'])}"
         case _:
             missed = f"has missed {one['missed']} moves in a row" if one["missed"] else "was silent"
             asked = one["asked_until"]
             until = f"; asked to write by {_minute(asked)}" if asked else ""
             return f"{game}: {one['seat']} {missed}{until}"
+
+
+def _offered(offers: Sequence[Json]) -> str:
+    """To whom a seat is offered; of many only how many there are."""
+    if not offers:
+        return "nobody is left to be asked"
+    several = len(offers) > _NAMED
+    to = f"{len(offers)} people" if several else ", ".join(safe(one["to"]) for one in offers)
+    alone = " alone" if all(one["alone"] for one in offers) else ""
+    return f"offered to {to}{alone} until {_minute(max(one['until'] for one in offers))}"
 
 
 def _mail(one: Json) -> str:
@@ -183,6 +205,8 @@ def _games(told: Json) -> Iterator[str]:
             missing.setdefault(", ".join(slots), []).append(seat)
         for slots, seats in missing.items():
             yield typeset.wrap(f"missing: {', '.join(seats)}: {slots}", 4)
+        for seat, said in game.get("away", {}).items():
+            yield typeset.wrap(f"{seat}: {'; '.join(said)}", 4)
         if record := _missed(game.get("record", {})):
             yield typeset.wrap(record, 4)
 

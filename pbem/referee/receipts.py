@@ -11,7 +11,6 @@ from typing import Any
 import structlog
 from sqlalchemy import Connection
 
-from pbem.errors import OverBudget
 from pbem.games.frame import house_rules, readiness
 from pbem.games.frame.adjudication import Answer, canonical
 from pbem.games.frame.events import Seat
@@ -22,25 +21,22 @@ from pbem.orders.mailwords import Press
 from pbem.orders.order import Standing
 from pbem.orders.splitter import plain
 from pbem.pages import citing, sheet
-from pbem.pages.plain import plain as filled
 from pbem.periods import dates, ending, formation, grace, own_page, publishing
 from pbem.post import outbox
-from pbem.post.compose import DIVIDER, Draft, compose
-from pbem.post.seats import put_to_seat, to_seat
+from pbem.post.compose import DIVIDER, Draft
+from pbem.post.seats import named, readers, to_seat
 from pbem.post.work import Work
 from pbem.referee.judged import Judged
-from pbem.store import games, mails, order_sets, templates, waiting
-from pbem.store.budget import Budget
+from pbem.store import mails, order_sets, templates
 from pbem.store.game_rows import Holder
 from pbem.store.games import Table
-from pbem.store.letter_rows import LetterRow, MergedRow
-from pbem.store.states import GameState, MailState
-from pbem.text import counted, moment_words, safe
+from pbem.store.letter_rows import LetterRow
+from pbem.store.states import GameState
+from pbem.text import moment_words, safe
 
 log = structlog.get_logger()
 HOUR = timedelta(hours=1)
 CHALLENGE = "challenge"
-_RULE = "\n\n" + "=" * 78 + "\n\n"
 _NAMED = 10  # presses that were not relayed, or lines of one, are named
 _PAST = {
     "ALL ORDERS THAT NOW STAND": "ALL ORDERS THAT STOOD THEN",
@@ -68,7 +64,8 @@ class Receipt:
     """What a receipt says besides what stands. ``answered``: (title, text) of HELP, STATUS and the
     like; ``sections``: the same of what goes out to others; ``said``: READY or WAIT, where the seat
     has said it. ``trial``: the letter was only tried, and its orders would come to ``tried``.
-    ``form``: whether the form follows."""
+    ``form``: whether the form follows. ``own``: those of the notes that are the player's alone,
+    and not his deputy's."""
 
     answers: Sequence[Answer] = ()
     notes: list[str] = field(default_factory=list)
@@ -78,24 +75,35 @@ class Receipt:
     said: Said = Said.NOTHING
     tried: Standing | None = None
     form: bool = False
+    own: list[str] = field(default_factory=list)
 
 
-def receipt_text(
-    work: Work, judged: Judged, at: Table, number: int, standing: Standing, told: Receipt
+def receipt_text(  # noqa: PLR0913  a receipt, and who is to read it
+    work: Work,
+    judged: Judged,
+    at: Table,
+    number: int,
+    standing: Standing,
+    told: Receipt,
+    reader: Holder,
+    wrote: str = "",
 ) -> str:
     """The text of receipt ``number`` of a seat: what was understood, what stands, what is owed,
-    what happens by default, the deadline."""
-    holder, received = at.holders[judged.decision.seat], judged.row.received
+    what happens by default, the deadline. ``wrote``: who had written, where there are two who may.
+    What was asked is answered to whoever asked."""
+    holder, received = reader, judged.row.received
+    asked = bool(judged.deputy) == bool(reader.deputy)
     return (
         templates.environment()
         .get_template("_shared/receipt.txt.j2")
         .render(
-            standing_now(work, at, holder.seat, standing, told),
+            standing_now(work, at, holder.seat, standing, told, deputy=bool(reader.deputy)),
             holder=holder,
             number=number,
+            wrote=wrote,
             answers=told.answers,
-            notes=told.notes,
-            answered=told.answered,
+            notes=[one for one in told.notes if not (reader.deputy and one in told.own)],
+            answered=told.answered if asked else (),
             asks_only=asks_only(judged, told.answers),
             has_status=bool(judged.decision.peeled.asks("STATUS")),
             sections=told.sections,
@@ -138,6 +146,19 @@ def held_press(press: Press, lines: Sequence[str]) -> str:
     )
 
 
+def held_answer(lines: Sequence[str]) -> str:
+    """Asks the writer of an answer to press whether it is all words."""
+    shown = "\n".join(f"    | {safe(line)[:70]}" for line in lines[:_NAMED])
+    return (
+        "It was held, and nothing of it was passed on: it was sent to the address of a press, where"
+        " all that you write is for its writer, and these lines of it look like orders, or like"
+        f" words for the referee:\n\n{shown}\n\nNothing of it was taken as an order either. If"
+        " they are meant for the writer, send it again with END PRESS on a line of its own below"
+        " the last of them. If they are meant for the referee, send them in answer to another mail:"
+        " this one, or your notice."
+    )
+
+
 def presses_over(presses: Sequence[Press], most: int, an_hour: int) -> str:
     """Says which presses were not relayed because there are too many."""
     lines = ", ".join(str(press.line) for press in presses[:_NAMED])
@@ -152,11 +173,11 @@ def presses_over(presses: Sequence[Press], most: int, an_hour: int) -> str:
 
 
 def standing_now(
-    work: Work, at: Table, seat: Seat, standing: Standing, told: Receipt
+    work: Work, at: Table, seat: Seat, standing: Standing, told: Receipt, *, deputy: bool = False
 ) -> dict[str, Any]:
     """What ``_shared/standing.txt.j2`` prints: a seat's orders, what it owes, whether it has said
-    READY, its ballot, the deadline. Of a letter that was only tried, its orders as they would
-    stand."""
+    READY, its ballot, the deadline; to a ``deputy`` nothing that is her player's alone. Of a letter
+    that was only tried, its orders as they would stand."""
     begun = at.game.status in (GameState.RUNNING, GameState.HELD)
     running = begun and at.ruleset.result(at.state) is None
     tried = told.tried if told.trial and told.tried is not None else standing
@@ -175,25 +196,30 @@ def standing_now(
         "deadline": publishing.deadline_text(at),
         "own_time": own_page.own_time(at, at.holders[seat], at.period.due),
         "left": own_page.time_left(at, work.now),
-        **until_it_closes(work, at, seat, told.said),
+        **until_it_closes(work, at, seat, told.said, deputy=deputy),
     }
 
 
-def until_it_closes(work: Work, at: Table, seat: Seat, said: Said) -> dict[str, Any]:
+def until_it_closes(
+    work: Work, at: Table, seat: Seat, said: Said, *, deputy: bool = False
+) -> dict[str, Any]:
     """What ``_shared/said.txt.j2`` prints: what a seat has said about the end of the period, and of
-    the game, and when the period may close early."""
+    the game, and when the period may close early. Its ballot, and that it leaves, is its player's
+    alone."""
     begun = at.game.status in (GameState.RUNNING, GameState.HELD)
     overdue = at.period.due is not None and at.period.due <= work.now
     open_to_all = begun and at.ruleset.result(at.state) is None and not overdue
     waits = open_to_all and grace.waits(at)
     may_act = open_to_all and not waits and readiness.counts(at.ruleset, at.state, seat)
     asked = at.ruleset.asked(at.state)
+    row = order_sets.last_set(work.conn, at.id, at.period.number, seat)
     return {
         "said": said,
+        "foreseen": readiness.foreseen(at.ruleset, at.state, seat, row),
         "early": house_rules.closes_early(at.house, asked) if may_act else "",
         "waits": waits,
-        "quits": at.holders[seat].quits is not None,
-        "ballot": ending.ballot_of(work.conn, at.id, seat) if begun else "",
+        "quits": at.holders[seat].quits is not None and not deputy,
+        "ballot": ending.ballot_of(work.conn, at.id, seat) if begun and not deputy else "",
     }
 
 
@@ -225,18 +251,43 @@ def _order_like(at: Table, letter: Letter) -> list[str]:
     return list(found)[:20]
 
 
+def send_receipts(
+    work: Work, judged: Judged, at: Table, number: int, standing: Standing, told: Receipt
+) -> None:
+    """The receipt of a letter to its seat's player, and to the deputy who acts for him. What only
+    asks is answered to whoever wrote it."""
+    both = readers(work, at, at.holders[judged.decision.seat])
+    if judged.deputy and not any(one.deputy for one in both):  # her time is over meanwhile
+        both.append(judged.writer(work, at))
+    wrote = _wrote(judged, named(at, judged.decision.seat)) if len(both) > 1 else ""
+    if wrote and asks_only(judged, told.answers) and not told.notes:
+        both = [one for one in both if bool(one.deputy) == bool(judged.deputy)]
+    for reader in both:
+        text = receipt_text(work, judged, at, number, standing, told, reader, wrote)
+        send_receipt(work, judged, at, reader, text)
+
+
+def _wrote(judged: Judged, player: str) -> str:
+    """Who has written a letter that player or deputy may have written, for both to read."""
+    return f"the deputy ({judged.letter.sender})" if judged.deputy else player
+
+
 def send_receipt(work: Work, judged: Judged, at: Table, holder: Holder, text: str) -> None:
-    """One threaded reply to the address of record; beyond some an hour it waits to be merged with
-    others."""
+    """One threaded reply to the address of record, or to the deputy; beyond some an hour it waits
+    to be merged with others, and a deputy is told with those only."""
     if not holder.address:
         return
-    since, most = work.now - HOUR, work.limits.receipts_an_hour
+    since, most = work.now - at.house.an_hour, work.limits.receipts_an_hour
     asked = holder.calendar and judged.decision.peeled.asks("CALENDAR")
     dated = dates.of(work, at) if asked else ""
     for key in _receipt_keys(judged.row.id):
         draft = Draft(key, "receipt", _reply_subject(judged.letter, at.id), text, calendar=dated)
         mail = to_seat(work, at, holder, draft.answering(judged.letter))
-        if outbox.put_within(work, mail, since, most):
+        if holder.deputy:
+            had = mails.made_to(work.conn, holder.address, ("receipt",), since)
+            if had >= most or outbox.put(work, mail):
+                return
+        elif outbox.put_within(work, mail, since, most):
             return
 
 
@@ -245,7 +296,7 @@ def told_of_review(work: Work, at: Table, holder: Holder, row: LetterRow) -> boo
     beyond some mails an hour the receipt has to do."""
     if not holder.address or mails.is_there(work.conn, f"review:{row.id}"):
         return True
-    recent = mails.made_for(work.conn, at.id, holder.seat, "review", work.now - HOUR)
+    recent = mails.made_for(work.conn, at.id, holder.seat, "review", work.now - at.house.an_hour)
     return recent >= work.limits.receipts_an_hour
 
 
@@ -255,7 +306,7 @@ def tell_of_review(
     """To the writer of a letter that came while the bulletin of the period ``before`` is in review:
     it is kept. What it asks is answered as that period stood."""
     row, letter, decision = judged.row, judged.letter, judged.decision
-    holder, peeled = before.holders[decision.seat], decision.peeled
+    holder, peeled = judged.writer(work, before), decision.peeled
     text = (
         templates.environment()
         .get_template("_shared/review.txt.j2")
@@ -264,7 +315,7 @@ def tell_of_review(
             holder=holder,
             sections=told.answered,
             orders=canonical(stood) if peeled.asks("ORDERS") else None,
-            meant=not peeled.empty or bool(peeled.press),
+            meant=decision.press is None and (not peeled.empty or bool(peeled.press)),
             named=decision.period == before.period.number + 1,
             received=_received(before, row.received),
         )
@@ -283,30 +334,12 @@ def _reply_subject(letter: Letter, game_id: str) -> str:
     return subject if subject.lower().startswith("re:") else f"Re: {subject}"
 
 
-def to_sender(work: Work, judged: Judged, kind: str, text: str) -> None:
-    """A mail to an address that is not known, or not for sure, where the verdict allows an answer:
-    at most a few an hour, with nothing of the letter in it."""
-    sender = judged.letter.sender
-    if not sender or not judged.decision.reply_allowed:
-        return
-    recent = mails.made_to(work.conn, sender, ("stranger", "question"), work.now - HOUR)
-    if recent < work.limits.stranger_mails_an_hour:
-        draft = Draft(
-            f"{kind}:{judged.row.id}",
-            kind,
-            "Re: your letter to the referee",
-            f"{DIVIDER}\n\n{filled(text)}\n",
-            in_reply_to=judged.letter.message_id,
-            automatic="auto-replied",
-        )
-        outbox.put(work, compose(work.mark, draft, sender, work.now))
-
-
-def old_receipt(conn: Connection, letter_id: int) -> str:
-    """The text of an earlier letter's last receipt, worded as what has been; "" where it had
-    none."""
-    raw = mails.raw(conn, _receipt_keys(letter_id))
-    return worded_as_past(_text(raw)) if raw is not None else ""
+def old_receipt(conn: Connection, letter_id: int, deputy: int = 0) -> str:
+    """The text of an earlier letter's last receipt, as its player or a ``deputy`` had it, worded as
+    what has been; "" where it had none."""
+    keys = _receipt_keys(letter_id)
+    raw = mails.raw(conn, [f"{key}:d{deputy}" for key in keys] if deputy else keys)
+    return worded_as_past(text_of(raw)) if raw is not None else ""
 
 
 def worded_as_past(text: str) -> str:
@@ -316,77 +349,9 @@ def worded_as_past(text: str) -> str:
     return text
 
 
-def _text(raw: bytes) -> str:
+def text_of(raw: bytes) -> str:
     """What a mail of ours says, without the divider."""
     body = message_from_bytes(raw, policy=policy.default).get_body(("plain",))
     if body is None:
         return ""
     return str(body.get_content()).replace(DIVIDER, "").strip()
-
-
-def merge(work: Work) -> int:
-    """Receipts and challenges that had to wait go out as one mail that lists them all, an hour
-    after the first; those that are too much to be merged go out one by one. The number of mails."""
-    groups: dict[tuple[str, str, Seat], list[MergedRow]] = {}
-    for row in mails.merged(work.conn):
-        groups.setdefault((row.kind, row.game_id, row.seat), []).append(row)
-    ripe = [group for group in groups.values() if group[0].created <= work.now - HOUR]
-    for group in ripe:
-        state = MailState.LISTED if _merged(work, group) else MailState.READY
-        mails.set_states(work.conn, [row.id for row in group], state)
-    return len(ripe)
-
-
-def _merged(work: Work, group: Sequence[MergedRow]) -> bool:
-    """One mail of all in the group, which are of one kind and for one seat, into the outbox; False
-    where that is too much work."""
-    kind, game_id, seat = group[0].kind, group[0].game_id, group[0].seat
-    at = games.table(work.conn, game_id)
-    listed = _challenges if kind == CHALLENGE else _receipts
-    try:
-        with Budget(work.mark.seconds * len(group), f"merging {kind}s"):
-            subject, body = listed(work, at, seat, group)
-    except OverBudget as over:
-        log.error("not merged", game=game_id, seat=seat, error=str(over))
-        return False
-    if body:
-        key = f"{kind}s:{group[0].id}-{group[-1].id}"
-        draft = Draft(key, f"{kind}s", f"[{game_id}] {subject}", body)
-        put_to_seat(work, at, at.holders[seat], draft)
-    return True
-
-
-def _receipts(work: Work, at: Table, seat: Seat, group: Sequence[MergedRow]) -> tuple[str, str]:
-    """Subject and text of receipts in one; it ends with what stands now, since newer ones may have
-    gone out before."""
-    parts = [old_receipt(work.conn, int(row.key.split(":")[1])) for row in group]
-    head = f"{counted(len(group), 'receipt')} in one, since many letters came within an hour."
-    row = order_sets.last_set(work.conn, at.id, at.period.number, seat)
-    stands = (
-        templates.environment()
-        .get_template("_shared/standing.txt.j2")
-        .render(
-            standing_now(
-                work, at, seat, order_sets.orders_of(at, row), Receipt(said=readiness.of(row))
-            )
-        )
-    )
-    moment = f"{moment_words(work.now.astimezone(at.zone))} {at.game.zone}"
-    last = f"WHAT STANDS NOW, {moment}, after all of these\n\n{stands}"
-    return counted(len(group), "receipt"), _RULE.join([f"{head}\n\n{parts[0]}", *parts[1:], last])
-
-
-def _challenges(work: Work, at: Table, seat: Seat, group: Sequence[MergedRow]) -> tuple[str, str]:
-    """Subject and text of challenges in one; "" where none of the letters waits any more."""
-    asked = {int(row.key.partition(":")[2]): row for row in group}
-    unproven = waiting.unproven(work.conn, asked, at.period.number)
-    parts = [_text(row.raw) for number, row in asked.items() if number in unproven]
-    if not parts:
-        return "", ""
-    head = (
-        "These letters came within an hour in your name and without proof. Each is confirmed by the"
-        " code that stands with it."
-    )
-    one, many = "Is this letter yours?", f"Are these {len(parts)} letters yours?"
-    subject = one if len(parts) == 1 else many
-    return subject, _RULE.join([head, *parts])

@@ -1,5 +1,5 @@
-"""The press of one letter on its way to other seats: how much, to whom, and what its writer is
-told; and the gamesmaster's own, which says that it is his."""
+"""The press of one letter on its way to other seats: how much, to whom, under which name, and what
+its writer is told; and the gamesmaster's own."""
 
 from __future__ import annotations
 
@@ -9,18 +9,23 @@ from dataclasses import replace
 from pbem.errors import OperatorError
 from pbem.games.frame import pressed
 from pbem.games.frame.events import Seat
+from pbem.orders import naming, press_lines
 from pbem.orders.mailwords import Press as Words
-from pbem.pages import sheet
 from pbem.periods import guards
-from pbem.post.compose import Draft
-from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
-from pbem.referee import player_words, receipts
+from pbem.referee import player_words, press_mails, receipts
 from pbem.referee.judged import Judged
+from pbem.referee.press_mails import Face
 from pbem.referee.receipts import Receipt
 from pbem.store import notes, press, templates
+from pbem.store.game_rows import NewPress
 from pbem.store.games import Table
 from pbem.text import listed, safe
+
+_TWO_FACES = (
+    "This letter has words of yours under two names. They go out in the same minute, by which"
+    " readers may guess that one player wrote both: send such words in two letters, hours apart."
+)
 
 
 def presses(work: Work, judged: Judged, at: Table, told: Receipt) -> bool:
@@ -30,25 +35,31 @@ def presses(work: Work, judged: Judged, at: Table, told: Receipt) -> bool:
     left = player_words.presses_left(work, at, judged.decision.seat, an_hour) if given else 0
     if len(given) > left:
         told.notes.append(receipts.presses_over(given[left:], player_words.MOST_PRESSES, an_hour))
-    went = 0
+    went = list[Words]()
     for written in given[:left]:
         words = replace(written, to=_addressed(at, written.to))
-        if why := _why_not(at, words, trial=told.trial):
-            told.notes.append(why)
+        words, why = _named_so(work, at, judged.decision.seat, words)
+        why = _why_not(work, judged, at, words) or why
+        if why or told.trial:
+            told.notes.append(why or f"{_called(words)}: it can be relayed as it is.")
+            went += [] if why else [words]
             continue
         text = _relayed(work, judged, at, words)
-        went += 1
-        to = ", ".join(words.to)
-        unnamed = " without your name" if words.anonymous else ""
+        went.append(words)
+        to, unnamed = ", ".join(words.to), ""
+        if _face(words).veiled:
+            unnamed = f' as "{safe(words.pen_name)}"' if words.pen_name else " without your name"
         told.notes.append(f"Your press to {to} has been relayed{unnamed}.")
         told.sections.append((f"Your press to {to} as it went out", text))
-    return went == len(given)
+    two_faced = len({_face(words) for words in went}) > 1
+    told.notes += [_TWO_FACES] * two_faced
+    return len(went) == len(given) and not (told.trial or two_faced)
 
 
-def _why_not(at: Table, words: Words, *, trial: bool) -> str:
+def _why_not(work: Work, judged: Judged, at: Table, words: Words) -> str:
     """What the writer of a press is told that is not relayed; "" where it may go out."""
     seats = _named(at)
-    unknown = [seat for seat in words.to if seat != "ALL" and seat not in seats]
+    unknown = [seat for seat in words.to if seat != pressed.EVERYBODY and seat not in seats]
     if unknown:
         there = listed(f"{key} ({name})" if name else key for key, name in _players(at).items())
         return (
@@ -57,12 +68,50 @@ def _why_not(at: Table, words: Words, *, trial: bool) -> str:
         )
     if lines := pressed.not_words(at.ruleset.language, words):
         return receipts.held_press(words, lines)
-    return f"PRESS TO {', '.join(words.to)}: it can be relayed as it is." if trial else ""
+    seat, veiled = judged.decision.seat, _face(words).veiled
+    to_all = pressed.EVERYBODY in words.to
+    why = (
+        pressed.forbidden(at.house.press, to_all=to_all, signed=not veiled)
+        or pressed.too_long(words.text)
+        or press_mails.shows(work, at.holders[seat].address, words.text, veiled=veiled)
+    )
+    return f"{_called(words)}: it was not relayed: {why}." if why else ""
+
+
+def _called(words: Words) -> str:
+    return f"PRESS TO {', '.join(words.to)}"
+
+
+def _face(words: Words) -> Face:
+    return Face(words.anonymous, words.pen_name)
+
+
+def _named_so(work: Work, at: Table, author: Seat, words: Words) -> tuple[Words, str]:
+    """The press with its pen-name as that is printed; and what its writer is told who cannot have
+    that name, "" where he can or takes none."""
+    try:
+        return replace(words, pen_name=_pen_name(work, at, author, words.pen_name)), ""
+    except naming.NotAName as error:
+        return words, f"{_called(words)}: it was not relayed: {error}."
+
+
+def _pen_name(work: Work, at: Table, author: Seat, pen_name: str) -> str:
+    """A pen-name as it is printed; raises NotAName where it names somebody, or is another's."""
+    if not pen_name:
+        return ""
+    called = [name for seat in at.seats for name in (seat, _party(at, seat))]
+    players = [at.player(seat) for seat in at.seats]  # no name that is hidden can be probed
+    pen_names = sorted(press.pen_names(work.conn, at.id, besides=author))
+    naming.checked(pen_name, (*filter(None, called), work.mark.name))
+    try:
+        return naming.checked(pen_name, (*filter(None, players), *pen_names))
+    except naming.NotAName as error:  # of whom, is perhaps nobody's to know
+        raise naming.NotAName(f"{pen_name} looks like a name that is taken already") from error
 
 
 def _players(at: Table) -> dict[Seat, str]:
-    """The seats, and the names of those who hold them."""
-    return {seat: safe(at.holders[seat].name or "") for seat in at.seats}
+    """The seats, and the names of those who hold them, as far as all know them."""
+    return {seat: at.player(seat) for seat in at.seats}
 
 
 def _party(at: Table, seat: Seat) -> str:
@@ -86,49 +135,56 @@ def _named(at: Table) -> dict[str, Seat]:
 def _relayed(work: Work, judged: Judged, at: Table, words: Words) -> str:
     """The press goes on file and out; the text that was sent."""
     seats, author = _named(at), judged.decision.seat
-    audience = [] if "ALL" in words.to else [seats[seat] for seat in words.to]
-    made = press.add(
-        work.conn,
+    new = NewPress(
         at.id,
-        at.period.number,
         author,
-        audience,
+        [] if pressed.EVERYBODY in words.to else [seats[seat] for seat in words.to],
         player_words.harmless(words.text),
-        anonymous=words.anonymous,
-        letter_id=judged.row.id,
+        at.holders[author].player_id,
+        judged.row.id,
+        words.anonymous,
+        words.pen_name,
     )
-    return player_words.relay(work, at, author, made, words, audience or list(at.seats))
+    return press_mails.send(work, at, new, ", ".join(words.to))
 
 
 def of_gamesmaster(work: Work, game_id: str, to: str, text: str) -> str:
-    """The gamesmaster's words to seats (``to``: ALL, or keys with commas), and those for all into
-    the next bulletin too; the text that was sent. Raises OperatorError."""
+    """The gamesmaster's words to seats (``to``: ALL, or keys with commas, and where the rules of
+    the game have it ANONYMOUS or AS and a pen-name), and those for all into the next bulletin too;
+    the text that was sent. Raises OperatorError."""
     at = guards.guarded(work.conn, game_id, None)
     if not text.strip():
         raise OperatorError("a press without a word; write what is to be relayed")
+    opening = press_lines.opening(f"PRESS TO {to}") or press_lines.Opening((to,))
+    pen_name = _veil(work, at, opening)
     named = _named(at)
-    keys = [key for key in to.upper().split(",") if key] or [to]
-    audience = [] if "ALL" in keys else [named.get(key, key) for key in keys]
+    keys = list(opening.to)
+    audience = [] if pressed.EVERYBODY in keys else [named.get(key, key) for key in keys]
     for seat in audience:
         guards.known(at, seat)
-    words = player_words.harmless(text)
-    made = press.add(
-        work.conn,
+    if why := pressed.too_long(text.strip("\n")):
+        raise OperatorError(f"nothing was relayed: {why}")
+    new = NewPress(
         at.id,
-        at.period.number,
         press.GAMESMASTER,
         audience,
-        words,
-        anonymous=False,
-        letter_id=None,
+        player_words.harmless(text.strip("\n")),
+        anonymous=opening.anonymous,
+        pen_name=pen_name,
     )
     digest = hashlib.sha256(text.encode()).hexdigest()
-    notes.note(work.conn, at.id, work.now, "press", to=audience or ["ALL"], sha256=digest)
-    sent = (
-        f"Press from the gamesmaster to {', '.join(audience) or 'ALL'}:\n\n{sheet.fenced(words)}\n"
-    )
-    subject = f"[{at.id}] Press from the gamesmaster"
-    for seat in audience or at.seats:
-        draft = Draft(f"press:{made}:{seat}", "press", subject, sent)
-        put_to_seat(work, at, at.holders[seat], draft)
-    return sent
+    readers = audience or [pressed.EVERYBODY]
+    notes.note(work.conn, at.id, work.now, "press", to=readers, sha256=digest)
+    return press_mails.send(work, at, new, ", ".join(readers))
+
+
+def _veil(work: Work, at: Table, opening: press_lines.Opening) -> str:
+    """The pen-name of a press of the gamesmaster's; raises OperatorError where it has to say whose
+    it is, or cannot have this name."""
+    said = f'AS "{opening.pen_name}"' if opening.pen_name else "ANONYMOUS"
+    if (opening.anonymous or opening.pen_name) and not at.ruleset.about.veiled:
+        raise OperatorError(f"yours says that it is the gamesmaster's, and cannot be {said}")
+    try:
+        return _pen_name(work, at, press.GAMESMASTER, opening.pen_name)
+    except naming.NotAName as error:
+        raise OperatorError(f"nothing was relayed: {error}") from error

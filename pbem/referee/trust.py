@@ -12,13 +12,13 @@ from pbem.letters.case import GAMESMASTER, Registration
 from pbem.letters.links import Link
 from pbem.letters.states import LetterState
 from pbem.letters.verdict import Decision
-from pbem.periods import publishing
+from pbem.periods import deputies, publishing
 from pbem.post import alarms, masters, outbox
 from pbem.post.compose import Draft
 from pbem.post.postmark import code_hash
 from pbem.post.seats import set_token, to_seat
 from pbem.post.work import Work
-from pbem.referee import receipts
+from pbem.referee import receipts, senders
 from pbem.referee.judged import Judged
 from pbem.store import games, letters, mails, notes, templates, waiting
 from pbem.store.games import Table
@@ -53,18 +53,22 @@ WANTED = {
 
 
 def challenge(work: Work, judged: Judged, at: Table, leaves: Sequence[str]) -> None:
-    """Ask the address of record whether a held letter is its holder's; the code works until the
-    period closes. Words of it by which he ``leaves`` are named. Beyond a few an hour the questions
-    wait, and are asked together (:func:`pbem.referee.receipts.merge`)."""
+    """Ask the address of record whether a held letter is its holder's (or his deputy's, hers); the
+    code works until the period closes. Words of it by which he ``leaves`` are named. Beyond a few
+    an hour the questions wait, and are asked together (:func:`pbem.referee.merging.merge`)."""
     row, letter, decision = judged.row, judged.letter, judged.decision
-    holder, limit = at.holders[decision.seat], work.limits.stranger_mails_an_hour
+    holder, limit = judged.writer(work, at), work.limits.stranger_mails_an_hour
     # by its hash: after a restore its number may be another letter's
     code = work.mark.code(f"confirm/{letter.raw_hash}")
     waiting.set_code(work.conn, row.id, code_hash(code))
     if not (holder.address and decision.reply_allowed):
         return
-    since = work.now - receipts.HOUR
-    recent = mails.asked_alone(work.conn, at.id, holder.seat, receipts.CHALLENGE, since)
+    since = work.now - at.house.an_hour
+    kind = receipts.CHALLENGE
+    if holder.deputy:
+        recent = mails.made_to(work.conn, holder.address, (kind,), since)
+    else:
+        recent = mails.asked_alone(work.conn, at.id, holder.seat, kind, since)
     level = decision.registration.level if decision.registration else Level.NONE
     text = (
         templates.environment()
@@ -75,7 +79,7 @@ def challenge(work: Work, judged: Judged, at: Table, leaves: Sequence[str]) -> N
             letter=letter,
             code=code,
             wanted=WANTED.get(level, ""),
-            last=recent + 1 == limit,
+            last=recent + 1 == limit and not holder.deputy,
             received=f"{moment_words(row.received.astimezone(at.zone))} {at.game.zone}",
             before=publishing.before_closing(at),
             leaves=leaves,
@@ -83,8 +87,10 @@ def challenge(work: Work, judged: Judged, at: Table, leaves: Sequence[str]) -> N
     )
     subject = f"[{at.id}] Is this letter yours?"
     draft = Draft(f"challenge:{row.id}", receipts.CHALLENGE, subject, text).answering(letter)
-    mail = to_seat(work, at, holder, draft)
-    outbox.put(work, mail, MailState.READY if recent < limit else MailState.MERGED)
+    if recent < limit:
+        outbox.put(work, to_seat(work, at, holder, draft))
+    elif not holder.deputy:
+        outbox.put(work, to_seat(work, at, holder, draft), MailState.MERGED)
 
 
 def confirm(work: Work, judged: Judged) -> tuple[LetterState, str]:
@@ -104,7 +110,7 @@ def confirm(work: Work, judged: Judged) -> tuple[LetterState, str]:
                 "The code is missing: CONFIRM and the code go on one line, as they stand in the"
                 " mail that asks whether a letter is yours. Nothing was confirmed."
             )
-        receipts.to_sender(work, judged, "question", text)
+        senders.tell(work, judged, "question", text)
         return (
             LetterState.COMMAND,
             "a code that fits no held letter" if code else "CONFIRM without a code",
@@ -175,6 +181,10 @@ def change_token(work: Work, stray: Registration) -> None:
         key = f"stray:{stray.token_hash}"
         subject = "[pbem] your secret address was changed"
         alarms.put(work, Draft(key, "alarm", subject, text), stray.address)
+        return
+    if stray.deputy:
+        deputies.rotate(work, stray.deputy)
+        notes.note(work.conn, stray.game, work.now, "token-rotated", seat=stray.seat, deputy=True)
         return
     holder = games.holders(work.conn, stray.game).get(stray.seat)
     if holder and holder.token_hash == stray.token_hash:

@@ -5,21 +5,23 @@ from __future__ import annotations
 from pbem.errors import RefereeError
 from pbem.letters import copies
 from pbem.letters.verdict import Decision
+from pbem.periods import offers
 from pbem.post import delivery
 from pbem.post.work import Work
-from pbem.referee import receipts
+from pbem.referee import receipts, senders
 from pbem.referee.judged import Judged
-from pbem.store import games, letters, mails, notes, undecided
+from pbem.store import games, letters, mails, notes, players, templates, undecided
 
 
 def stranger(work: Work, judged: Judged) -> None:
     """Who is registered nowhere is told how to be heard."""
-    text = (
-        "This is the referee of games played by mail. Nobody is registered here under"
-        f" {judged.letter.sender}, so nothing of your letter was taken. If you play, write from"
-        f" your registered address, or ask the gamesmaster: {work.mark.gamesmaster}\n"
-    )
-    receipts.to_sender(work, judged, "stranger", text)
+    sender = judged.letter.sender or ""
+    known = players.at_address(work.conn, sender) is not None
+    page = templates.environment().get_template("_shared/stranger.txt.j2")
+    text = page.render(known=known, sender=sender, gamesmaster=work.mark.gamesmaster)
+    if offered := offers.open_to(work, sender):
+        text = "\n\n".join(["Nothing of your letter was taken.", *offered])
+    senders.tell(work, judged, "stranger", text)
 
 
 def again(work: Work, judged: Judged) -> int:
@@ -33,11 +35,12 @@ def again(work: Work, judged: Judged) -> int:
     sent_twice = first.raw_hash != letter.raw_hash or (
         not quiet and letters.came_again(work.conn, row.id)
     )
-    old = receipts.old_receipt(work.conn, first.id) if sent_twice else ""
+    old = receipts.old_receipt(work.conn, first.id, judged.deputy) if sent_twice else ""
     if old and judged.decision.reply_allowed and first.seat:
         at = games.table(work.conn, first.game_id)
         text = f"This letter had come before; nothing was done twice. Its receipt was:\n\n{old}"
-        receipts.send_receipt(work, judged, at, at.holders[first.seat], text)
+        to = judged.writer(work, at) if judged.deputy else at.holders[first.seat]
+        receipts.send_receipt(work, judged, at, to, text)
     return first.id
 
 

@@ -7,7 +7,7 @@ from pbem.errors import RefereeError
 from pbem.letters.states import LetterState
 from pbem.periods import standing_by, standins
 from pbem.post.work import Work
-from pbem.referee import receipts
+from pbem.referee import receipts, senders
 from pbem.referee.judged import Judged
 from pbem.referee.leaving import QUIT
 from pbem.store import games, mails, players, standbys
@@ -24,7 +24,7 @@ def heard(work: Work, judged: Judged) -> tuple[LetterState, str]:
     at = games.begun(work.conn, decision.game)
     if at is None:
         text = f"You stand by for game {decision.game}, which has not begun yet. When it does you"
-        receipts.to_sender(work, judged, "question", f"{text} will be mailed what that means.")
+        senders.tell(work, judged, "question", f"{text} will be mailed what that means.")
         return LetterState.COMMAND, decision.reason
     quits = decision.peeled.asks(QUIT) and decision.proven
     if quits:

@@ -35,7 +35,7 @@ def of_period(conn: Connection, game_id: str, number: int) -> dict[Seat, Bulleti
 def public(conn: Connection, game_id: str) -> list[PublicRow]:
     """The public bulletins of a game that count, each in its newest edition, in their order."""
     where = (Bulletin.game_id == game_id, Bulletin.seat == "", Bulletin.voided.is_(None))
-    columns = (Bulletin.number, Bulletin.published, Bulletin.text, Bulletin.frame)
+    columns = (Bulletin.number, Bulletin.edition, Bulletin.published, Bulletin.text, Bulletin.frame)
     found = select(*columns).where(*where).order_by(Bulletin.number, Bulletin.edition)
     newest = {row.number: PublicRow._make(row) for row in conn.execute(found)}
     return list(newest.values())

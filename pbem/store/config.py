@@ -201,6 +201,8 @@ class Limits(_Section):
     letters_an_hour: Number = 60
     receipts_an_hour: Number = 12
     stranger_mails_an_hour: int = Field(default=3, ge=0, le=1_000_000_000)
+    unregistered_mails_an_hour: int = Field(default=60, ge=0, le=1_000_000_000)
+    observers_a_game: int = Field(default=100, ge=0, le=1_000_000_000)
 
     def of_reading(self) -> limits.Limits:
         """How much of a letter the reader is willing to look at."""

@@ -36,8 +36,8 @@ def players(conn: Connection, player_ids: Collection[int]) -> None:
     """Of these players, those go of whom nothing is on file but addresses without a key."""
     left = set(player_ids)
     for table in Record.metadata.sorted_tables:
-        if "player_id" in table.c:
-            found = select(table.c.player_id).where(table.c.player_id.in_(left))
+        for column in (table.c[name] for name in ("player_id", "holder_id") if name in table.c):
+            found = select(column).where(column.in_(left))
             if table is Address.__table__:
                 found = found.where(table.c.pgp_key != "")
             left -= set(conn.execute(found).scalars())

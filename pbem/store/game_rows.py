@@ -4,11 +4,11 @@ column by its name and type."""
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, NamedTuple, TypedDict
 
 from pbem.games.frame.events import Event, Seat
-from pbem.store.states import GameState, NoteKind, PeriodState
+from pbem.store.states import DeputyState, GameState, NoteKind, PeriodState
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +73,44 @@ class PeriodRow:
     closed_before: datetime | None
 
 
+class DeputyRow(NamedTuple):
+    """Who may write for a seat while its player (``holder_id``) is away; ``last`` None: until one
+    of them ends it. ``player_id``, ``name``, ``zone`` and ``face`` are the deputy's, once she has
+    confirmed; ``reaches``: where her mail goes, ``came_back``: how much did; ``status`` and
+    ``trust``: the game's; ``of_holder``: whether the seat is still held by whoever named her."""
+
+    id: int
+    game_id: str
+    seat: Seat
+    holder_id: int
+    player_id: int | None
+    address: str
+    state: DeputyState
+    first: datetime
+    last: datetime | None
+    holder_code: str
+    deputy_code: str
+    token_hash: str
+    token_no: int
+    asked: datetime
+    until: datetime
+    troubled: bool
+    reaches: str
+    name: str
+    zone: str
+    face: str
+    came_back: int
+    status: GameState
+    trust: str
+    of_holder: bool
+
+
 class Holder(NamedTuple):
     """Who holds a seat: player's name and address of record ("" while nobody does). ``receipts``:
     the number of the newest receipt for the seat; ``zone``: the player's own, "" for none;
     ``all_receipts``: whether he wants one of every letter; ``face``: "plain" where his mails are to
-    have no HTML; ``calendar``: whether they bring the deadlines for his calendar."""
+    have no HTML; ``calendar``: whether they bring the deadlines for his calendar. ``deputy``: whose
+    mail it is where it goes to her, with her address in place of his."""
 
     seat: Seat
     player_id: int | None
@@ -95,6 +128,7 @@ class Holder(NamedTuple):
     all_receipts: bool
     face: str
     calendar: bool
+    deputy: DeputyRow | None = None
 
 
 class OrderSetRow(NamedTuple):
@@ -241,6 +275,7 @@ class PublicRow(NamedTuple):
     """A public bulletin in its newest edition."""
 
     number: int
+    edition: int
     published: datetime
     text: str
     frame: dict[str, Any]
@@ -254,14 +289,35 @@ class IssueRow(NamedTuple):
     voided: datetime | None
 
 
-class PressRow(NamedTuple):
-    """A player's words; ``audience``: the seats they are for, [] for all."""
+@dataclass(frozen=True, slots=True)
+class NewPress:
+    """Words to others, before they are on file: see :class:`pbem.store.records.Press`."""
 
+    game_id: str
+    author: Seat
+    audience: list[Seat]
+    text: str
+    player_id: int | None = None
+    letter_id: int | None = None
+    anonymous: bool = False
+    pen_name: str = ""
+    answers: int | None = None
+
+
+class PressRow(NamedTuple):
+    """A player's words; ``audience``: the seats they are for, [] for all; ``player_id``: who held
+    the ``author``'s seat then; ``answers``: the press to which they are the answer."""
+
+    id: int
+    game_id: str
     author: Seat
     anonymous: bool
     audience: list[Seat]
     text: str
     letter_id: int | None
+    pen_name: str
+    answers: int | None
+    player_id: int | None
 
 
 class HandsRow(NamedTuple):
@@ -298,6 +354,39 @@ class StandbyRow(NamedTuple):
     have no HTML."""
 
     id: int
+    player_id: int
+    address: str
+    name: str
+    face: str
+
+
+class AbsenceRow(NamedTuple):
+    """Days of absence that a player has booked."""
+
+    seat: Seat
+    player_id: int
+    first: date
+    last: date
+    at: datetime
+
+
+class DeputyColumns(TypedDict, total=False):
+    """What of a deputy's row may change, but for its state."""
+
+    player_id: int
+    first: datetime
+    last: datetime | None
+    holder_code: str
+    deputy_code: str
+    token_hash: str
+    token_no: int
+    troubled: bool
+
+
+class ObserverRow(NamedTuple):
+    """A player who watches a game, with his address of record."""
+
+    game_id: str
     player_id: int
     address: str
     name: str

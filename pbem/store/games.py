@@ -32,7 +32,7 @@ from sqlalchemy import (
 
 from pbem.errors import OperatorError, RefereeError
 from pbem.games.frame import codec
-from pbem.games.frame.calendar import House
+from pbem.games.frame.calendar import HIDDEN, House
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Seat
@@ -55,6 +55,7 @@ from pbem.store.game_rows import (
 from pbem.store.records import Address, Game, Letter, Period, Player
 from pbem.store.records import Seat as SeatRecord
 from pbem.store.states import GAME, GameState, before
+from pbem.text import safe
 
 # The statements of every letter are made once: to build one costs SQLAlchemy five times what it
 # costs to run it.
@@ -156,6 +157,25 @@ class Table:
         found = self.ruleset.result(self.state)
         return found.json() if found else None
 
+    @property
+    def hides_names(self) -> bool:
+        """Whether nobody but the gamesmaster is told who plays which seat, for the game is not
+        over."""
+        over = self.game.status == GameState.OVER or self.result is not None
+        return self.house.names == HIDDEN and not over
+
+    def player(self, seat: Seat, *, over: bool = False) -> str:
+        """What the player of a seat is called, as all players may read it; "" for nobody, and where
+        names are hidden, unless the game is ``over`` now. Whatever a player or an observer reads
+        has it from here."""
+        return safe(self.holders[seat].name) if over or not self.hides_names else ""
+
+    @property
+    def awaits(self) -> bool:
+        """Whether the next orders may be those for which the open period waits, so that the
+        referee looks at it at once: it is past its deadline, or closes as soon as all are in."""
+        return self.house.at_once or bool(self.period.moves and self.period.due is not None)
+
     def dice(self) -> Dice:
         """The game's chance in the edition that the period is played in."""
         return Dice(self.game.seed, self.game.id, self.period.edition)
@@ -244,7 +264,7 @@ def _table(
     )
     if position.hash != period.state_hash:
         period = replace(period, state_hash=position.hash)
-    house, zone = _house(record.house), ZoneInfo(record.zone)
+    house, zone = house_of(record.house), ZoneInfo(record.zone)
     return Table(record, ruleset, house, zone, seats, period, position.state)
 
 
@@ -301,8 +321,15 @@ def fields_on_file(conn: Connection, game_id: str, number: int) -> frozenset[str
     return frozenset(stored) - {"schema"}
 
 
+def house(conn: Connection, game_id: str) -> House:
+    """The house rules of a game."""
+    written = select(cast(Game.house, Text)).where(Game.id == game_id)
+    return house_of(conn.execute(written).scalar_one())
+
+
 @lru_cache(maxsize=256)
-def _house(written: str) -> House:
+def house_of(written: str) -> House:
+    """The house rules of a game, as its record has them."""
     return codec.load(House, codec.parse(written))
 
 
@@ -322,7 +349,8 @@ def dumped(ruleset: Ruleset[Any], state: Any) -> Position:
 
 def holders(conn: Connection, game_id: str) -> dict[Seat, Holder]:
     """Who holds each seat, in joining order."""
-    return {row[1]: Holder._make(row[1:]) for row in conn.execute(_HOLDERS, {"game": game_id})}
+    found = conn.execute(_HOLDERS, {"game": game_id})
+    return {seat: Holder(seat, *rest) for _, seat, *rest in found}
 
 
 # --- changes --------------------------------------------------------------------------------------

@@ -7,13 +7,13 @@ the address to which it was mailed.
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import Boolean, ForeignKey, Index, Integer, String, UniqueConstraint
+from sqlalchemy import Boolean, Date, ForeignKey, Index, Integer, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from pbem.store.states import ApplicantState, DeputyState, OfferState, TableState
+from pbem.store.states import ApplicantState, DeputyState, Freed, OfferState, TableState
 from pbem.store.table_base import Record, known
 
 
@@ -45,10 +45,11 @@ class OpenTable(Record):
 
 
 class Applicant(Record):
-    """Somebody who signs on to an open table, in the order of coming. ``name``: by which he is to
-    be known; ``wishes``: the seats that he would like, the dearest first; ``through``: the address
-    of whoever invited him, "" for nobody; ``came``: when his first letter did; ``until``: by when
-    he has to answer what he was asked."""
+    """Somebody who signs on to an open table. ``name``: by which he is to be known; ``wishes``: the
+    seats that he would like, the dearest first; ``through``: the address of whoever invited him, ""
+    for nobody; ``came``: when his letter did; ``place``: which he has in the order of joining,
+    counted on whoever leaves, None before he is taken; ``until``: by when he has to answer what he
+    was asked with the code of ``code_hash``, "" for none."""
 
     __tablename__ = "applicant"
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
@@ -57,7 +58,7 @@ class Applicant(Record):
     name: Mapped[str] = mapped_column(String(80))
     player_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"), index=True)
     state: Mapped[ApplicantState] = mapped_column(known(ApplicantState, "state", 12))
-    approved: Mapped[bool] = mapped_column(Boolean, default=False)
+    place: Mapped[int | None] = mapped_column(Integer)
     wishes: Mapped[list[Any]]
     through: Mapped[str] = mapped_column(String(254), default="")
     came: Mapped[datetime]
@@ -76,24 +77,44 @@ class Observer(Record):
 
 
 class Deputy(Record):
-    """Whoever may write for a seat while its player is away, from ``first`` to ``last``.
-    ``token_hash``: of the deputy's own secret address, made with ``token_no``; the hashes of both
-    codes are "" once they have come back."""
+    """Whoever may write for a seat while its player (``holder_id``) is away, from ``first`` to
+    ``last`` (None: until one of them ends it). ``player_id``: who the deputy is, None before her
+    word; ``token_hash``: of the deputy's own secret address, made with ``token_no``; the hashes of
+    both codes are "" before they are mailed and once they have come back.
+    ``until``: by when they have to; ``troubled``: the player has been told that mail to the deputy
+    came back."""
 
     __tablename__ = "deputy"
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
     game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), index=True)
     seat: Mapped[str] = mapped_column(String(10))
+    holder_id: Mapped[int] = mapped_column(ForeignKey("player.id"))
     player_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"), index=True)
     address: Mapped[str] = mapped_column(String(254), index=True)
-    state: Mapped[DeputyState] = mapped_column(known(DeputyState, "state", 12))
+    state: Mapped[DeputyState] = mapped_column(known(DeputyState, "state", 12), index=True)
     first: Mapped[datetime]
-    last: Mapped[datetime]
+    last: Mapped[datetime | None]
     holder_code: Mapped[str] = mapped_column(String(64), default="", index=True)
     deputy_code: Mapped[str] = mapped_column(String(64), default="", index=True)
     token_hash: Mapped[str] = mapped_column(String(64), default="", index=True)
     token_no: Mapped[int] = mapped_column(Integer, default=1)
     asked: Mapped[datetime]
+    until: Mapped[datetime]
+    troubled: Mapped[bool] = mapped_column(Boolean, default=False)
+
+
+class Absence(Record):
+    """Days, from ``first`` to ``last``, that a player has booked: no deadline of a period that
+    opens later falls on them, as far as the house rules let it move."""
+
+    __tablename__ = "absence"
+    id: Mapped[int] = mapped_column(Integer, primary_key=True)
+    game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), index=True)
+    seat: Mapped[str] = mapped_column(String(10))
+    player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), index=True)
+    first: Mapped[date] = mapped_column(Date)
+    last: Mapped[date] = mapped_column(Date)
+    at: Mapped[datetime]
 
 
 class Privy(Record):
@@ -106,8 +127,24 @@ class Privy(Record):
     player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), primary_key=True, index=True)
 
 
+class FreeSeat(Record):
+    """A seat that is to have another player than ``player_id``: he plays on, or is silent, until
+    another has taken it. ``period``: the one that ran when it fell free; ``told``: whether the
+    gamesmaster has been told that nobody takes it."""
+
+    __tablename__ = "free_seat"
+    game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), primary_key=True)
+    seat: Mapped[str] = mapped_column(String(10), primary_key=True)
+    player_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"), index=True)
+    why: Mapped[Freed] = mapped_column(known(Freed, "why", 12))
+    since: Mapped[datetime]
+    period: Mapped[int] = mapped_column(Integer)
+    told: Mapped[bool] = mapped_column(Boolean, default=False)
+
+
 class Offer(Record):
-    """A free seat offered to somebody, until he takes it, another does, or ``until``."""
+    """A free seat offered to somebody, until he takes it, another does, or ``until``. ``address``:
+    to which its code was mailed; ``alone``: nobody else is asked before its time is over."""
 
     __tablename__ = "offer"
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
@@ -116,7 +153,9 @@ class Offer(Record):
     player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), index=True)
     state: Mapped[OfferState] = mapped_column(known(OfferState, "state", 12))
     made: Mapped[datetime]
-    until: Mapped[datetime | None]
+    until: Mapped[datetime]
+    address: Mapped[str] = mapped_column(String(254), index=True)
+    alone: Mapped[bool] = mapped_column(Boolean)
     code_hash: Mapped[str] = mapped_column(String(64), default="", index=True)
     __table_args__ = (Index("ix_offer_state_until", "state", "until"),)
 

@@ -193,7 +193,7 @@ class BacklogRow(NamedTuple):
 
 class RegistrationRow(NamedTuple):
     """A seat, and an address of its player; until when statements on its game are taken, which is
-    over."""
+    over. ``deputy``: the deputy that the address is of, 0 where it is the player's own."""
 
     game_id: str
     seat: Seat
@@ -204,6 +204,7 @@ class RegistrationRow(NamedTuple):
     trust: str
     status: GameState
     statements_until: datetime | None
+    deputy: int = 0
 
 
 class StandingRow(NamedTuple):

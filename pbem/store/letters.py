@@ -15,7 +15,7 @@ from pbem.errors import RefereeError
 from pbem.games.frame.events import Seat
 from pbem.letters.states import LETTER, NEW_LETTER, LetterState
 from pbem.store.letter_rows import FiledRow, LetterColumns, PlaceRow
-from pbem.store.records import Address, Game, Letter
+from pbem.store.records import Address, Deputy, Game, Letter
 from pbem.store.records import Seat as SeatRecord
 from pbem.store.states import GameState, before, may_follow
 
@@ -297,17 +297,22 @@ def has_bytes(conn: Connection, raw_hash: str) -> bool:
 
 
 def writers(conn: Connection, game_id: str, period: int, until: datetime) -> set[Seat]:
-    """The seats from whose present players a letter was received by then that was taken for a
-    period."""
+    """The seats from whose present players, or their deputies, a letter was received by then that
+    was taken for a period."""
     player = (SeatRecord.game_id == Letter.game_id) & (SeatRecord.seat == Letter.seat)
     found = (
         select(Letter.seat)
         .join(SeatRecord, player)
-        .join(
-            Address,
-            (Address.address == Letter.sender) & (Address.player_id == SeatRecord.player_id),
+        .join(Address, Address.address == Letter.sender)
+        .outerjoin(
+            Deputy,
+            (Deputy.game_id == Letter.game_id)
+            & (Deputy.seat == Letter.seat)
+            & (Deputy.holder_id == SeatRecord.player_id)
+            & (Deputy.player_id == Address.player_id),
         )
         .where(
+            (Address.player_id == SeatRecord.player_id) | Deputy.id.is_not(None),
             Letter.game_id == game_id,
             Letter.period == period,
             Letter.received <= until,

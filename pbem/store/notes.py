@@ -189,10 +189,11 @@ def forget_memos(conn: Connection, *keys: str) -> None:
 _STALE = "stale:"
 
 
-def stale(conn: Connection, game_id: str, since: datetime) -> None:
-    """What is public of a game has changed: its pages are to be written anew."""
-    mark = {"since": since.isoformat(), "nonce": secrets.token_hex(8)}
-    set_memo(conn, f"{_STALE}{game_id}", mark)
+def stale(conn: Connection, since: datetime, *games: str) -> None:
+    """What is public of these games has changed: their pages are to be written anew."""
+    for game_id in games:
+        mark = {"since": since.isoformat(), "nonce": secrets.token_hex(8)}
+        set_memo(conn, f"{_STALE}{game_id}", mark)
 
 
 def all_stale(conn: Connection) -> dict[str, dict[str, Any]]:
@@ -213,6 +214,14 @@ def forget_codes(conn: Connection, game_id: str) -> None:
     """The codes that wait for an act upon a game are void."""
     found = conn.execute(select(Memo.key, Memo.value).where(Memo.key.startswith("code:"))).all()
     forget_memos(conn, *(row.key for row in found if row.value.get("game") == game_id))
+
+
+def forget_old_codes(conn: Connection, until: datetime) -> None:
+    """The codes that have worked for the last time before then are forgotten."""
+    found = conn.execute(select(Memo.key, Memo.value).where(Memo.key.startswith("code:"))).all()
+    ends = {row.key: row.value.get("until", "") for row in found}
+    old = [key for key, end in ends.items() if end and datetime.fromisoformat(end) < until]
+    forget_memos(conn, *old)
 
 
 def last_entry(conn: Connection) -> datetime | None:

@@ -41,6 +41,12 @@ _OF_GAMES = (
 _COUNT = select(func.count()).select_from(OrderSet).where(*_OF_PERIOD)
 
 
+def wrote(row: OrderSetRow | None) -> bool:
+    """Whether a letter of the seat came in the period of its last set; what a rewind kept, and what
+    the gamesmaster entered, is none."""
+    return row is not None and (row.letter_id is not None or row.ordinal > 1)
+
+
 def last_set(conn: Connection, game_id: str, period: int, seat: Seat) -> OrderSetRow | None:
     """The newest order set of a seat in a period; None where it has sent nothing."""
     row = conn.execute(_LAST_SET, {"game": game_id, "number": period, "seat": seat}).first()

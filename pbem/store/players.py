@@ -110,6 +110,11 @@ def name(conn: Connection, player_id: int) -> str:
     return conn.execute(select(Player.name).where(Player.id == player_id)).scalar_one()
 
 
+def names(conn: Connection) -> Sequence[str]:
+    """What all players are called."""
+    return conn.execute(select(Player.name)).scalars().all()
+
+
 def set_zone(conn: Connection, player_id: int, zone: str) -> None:
     """The zone in which a player is told deadlines besides the game's; "" for none."""
     conn.execute(update(Player).where(Player.id == player_id).values(zone=zone))

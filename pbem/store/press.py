@@ -2,41 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import asdict
 from datetime import datetime
 
 from sqlalchemy import Connection, func, insert, select
 
 from pbem.games.frame.events import Seat
-from pbem.store.game_rows import PressRow
+from pbem.store.game_rows import NewPress, PressRow
 from pbem.store.records import Letter, Press
 
 GAMESMASTER = ""
 """The author of the gamesmaster's own words: no seat is called so."""
+TO_GAMESMASTER = "GM"
+"""The audience of an answer to those; [] would be all."""
 
 
-def add(  # noqa: PLR0913  the columns of a row
-    conn: Connection,
-    game_id: str,
-    period: int,
-    author: Seat,
-    audience: Sequence[Seat],
-    text: str,
-    *,
-    anonymous: bool,
-    letter_id: int | None,
-) -> int:
-    """Words to others go on file (``audience``: [] for all); their number."""
-    made = insert(Press).values(
-        game_id=game_id,
-        period=period,
-        author=author,
-        anonymous=anonymous,
-        audience=list(audience),
-        text=text,
-        letter_id=letter_id,
-    )
-    return int(conn.execute(made.returning(Press.id)).scalar_one())
+_ROW = (
+    Press.id,
+    Press.game_id,
+    Press.author,
+    Press.anonymous,
+    Press.audience,
+    Press.text,
+    Press.letter_id,
+    Press.pen_name,
+    Press.answers,
+    Press.player_id,
+)
+
+
+def add(conn: Connection, period: int, new: NewPress) -> PressRow:
+    """Words to others go on file; as they stand there."""
+    made = insert(Press).values(period=period, **asdict(new)).returning(*_ROW)
+    return PressRow._make(conn.execute(made).one())
+
+
+def get(conn: Connection, number: int) -> PressRow | None:
+    """The press with this number; None where there is none."""
+    row = conn.execute(select(*_ROW).where(Press.id == number)).one_or_none()
+    return PressRow._make(row) if row else None
+
+
+def pen_names(conn: Connection, game_id: str, besides: Seat) -> set[str]:
+    """What the writers of a game have called themselves, ``besides`` one."""
+    where = (Press.game_id == game_id, Press.author != besides, Press.pen_name != "")
+    return set(conn.execute(select(Press.pen_name).where(*where)).scalars())
 
 
 def relayed(conn: Connection, game_id: str, author: Seat, since: datetime) -> int:
@@ -48,9 +58,5 @@ def relayed(conn: Connection, game_id: str, author: Seat, since: datetime) -> in
 
 def of_period(conn: Connection, game_id: str, number: int) -> list[PressRow]:
     """What players wrote for all or some others in a period, in the order of writing."""
-    found = (
-        select(Press.author, Press.anonymous, Press.audience, Press.text, Press.letter_id)
-        .where(Press.game_id == game_id, Press.period == number)
-        .order_by(Press.id)
-    )
-    return [PressRow._make(row) for row in conn.execute(found)]
+    found = select(*_ROW).where(Press.game_id == game_id, Press.period == number)
+    return [PressRow._make(row) for row in conn.execute(found.order_by(Press.id))]

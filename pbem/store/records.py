@@ -25,8 +25,10 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from pbem.letters.states import LetterState
 from pbem.store.joining_records import (
+    Absence,
     Applicant,
     Deputy,
+    FreeSeat,
     Invited,
     Observer,
     Offer,
@@ -37,8 +39,10 @@ from pbem.store.states import GameState, MailState, NoteKind, PeriodState
 from pbem.store.table_base import Record, Utc, known
 
 __all__ = [
+    "Absence",
     "Applicant",
     "Deputy",
+    "FreeSeat",
     "Invited",
     "Observer",
     "Offer",
@@ -323,7 +327,8 @@ class Look(Record):
 class Press(Record):
     """Public or private words, relayed without addresses. ``author``: a seat, "" the gamesmaster;
     ``audience``: [] for all; ``pen_name``: what its author calls himself in it, "" for nothing;
-    ``answers``: the press that it was written in answer to."""
+    ``answers``: the press that it was written in answer to; ``player_id``: who held its author's
+    seat then, None for the gamesmaster's and for what was written before this was kept."""
 
     __tablename__ = "press"
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
@@ -336,6 +341,7 @@ class Press(Record):
     letter_id: Mapped[int | None] = mapped_column(ForeignKey("letter.id"))
     pen_name: Mapped[str] = mapped_column(String(30), default="", server_default="")
     answers: Mapped[int | None] = mapped_column(Integer)
+    player_id: Mapped[int | None] = mapped_column(Integer)
     __table_args__ = (Index("ix_press_game_id_period", "game_id", "period"),)
 
 

@@ -36,10 +36,10 @@ _OF_TOKEN = _SEATS.where(
 
 def of_address(conn: Connection, address: str) -> Sequence[RegistrationRow]:
     """The seats that the player of an address holds, each with that address."""
-    return [RegistrationRow._make(row) for row in conn.execute(_OF_ADDRESS, {"address": address})]
+    return [RegistrationRow(*row) for row in conn.execute(_OF_ADDRESS, {"address": address})]
 
 
 def of_token(conn: Connection, token_hash: str, besides: str) -> Sequence[RegistrationRow]:
     """The seat that has a secret reply token, with each address of its player ``besides`` one."""
     found = conn.execute(_OF_TOKEN, {"token": token_hash, "besides": besides})
-    return [RegistrationRow._make(row) for row in found]
+    return [RegistrationRow(*row) for row in found]

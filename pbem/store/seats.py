@@ -86,6 +86,12 @@ def silent(conn: Connection, missed: int) -> list[SilentRow]:
     return [SilentRow._make(row[:4]) for row in rows if row.status == GameState.RUNNING]
 
 
+def plays(conn: Connection, game_id: str, player_id: int) -> bool:
+    """Whether a player holds a seat of a game."""
+    where = (SeatRecord.game_id == game_id, SeatRecord.player_id == player_id)
+    return conn.execute(select(SeatRecord.seat).where(*where)).first() is not None
+
+
 def of_address(conn: Connection, game_id: str, address: str) -> Seat | None:
     """The seat that is played from a registered address; None where none is."""
     found = (

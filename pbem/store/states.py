@@ -77,7 +77,8 @@ class TableState(StrEnum):
 
 class ApplicantState(StrEnum):
     """The ``state`` of whoever signs on: ASKED for his code; SIGNED on, seated or on the waiting
-    list by the order of coming; CALLED, to say that he is there; SURE that he plays; GONE."""
+    list by his place, or without one while the gamesmaster has to approve of him; CALLED, to say
+    that he is there; SURE that he plays; GONE."""
 
     ASKED = "asked"
     SIGNED = "signed"
@@ -88,10 +89,11 @@ class ApplicantState(StrEnum):
 
 class DeputyState(StrEnum):
     """The ``state`` of a deputy: ASKED, he and the player he stands for, for their codes; CONFIRMED
-    by both; ENDED by one of them or by his last day."""
+    by both; ACTING, since his first day; ENDED by one of them or by his last day."""
 
     ASKED = "asked"
     CONFIRMED = "confirmed"
+    ACTING = "acting"
     ENDED = "ended"
 
 
@@ -102,6 +104,16 @@ class OfferState(StrEnum):
     OPEN = "open"
     TAKEN = "taken"
     VOID = "void"
+
+
+class Freed(StrEnum):
+    """Why a seat is to have another player: he has asked to be relieved (QUIT, house rule 6); he
+    was asked whether he plays on, and is SILENT (rule 7); the period waits for a LIST of his (rule
+    8)."""
+
+    QUIT = "quit"
+    SILENT = "silent"
+    LIST = "list"
 
 
 class RecordKind(StrEnum):
@@ -157,6 +169,33 @@ TABLE: Mapping[TableState, frozenset[TableState]] = {
 }
 """What may become of an open table: one that is full of players who do not answer takes others."""
 NEW_TABLE = frozenset({TableState.JOINING})
+DEPUTY: Mapping[DeputyState, frozenset[DeputyState]] = {
+    DeputyState.ASKED: frozenset({DeputyState.CONFIRMED, DeputyState.ENDED}),
+    DeputyState.CONFIRMED: frozenset({DeputyState.ACTING, DeputyState.ENDED}),
+    DeputyState.ACTING: frozenset({DeputyState.ENDED}),
+    DeputyState.ENDED: frozenset(),
+}
+"""What may become of a deputy."""
+NEW_DEPUTY = frozenset({DeputyState.ASKED})
+_A = ApplicantState
+APPLICANT: Mapping[ApplicantState, frozenset[ApplicantState]] = {
+    _A.ASKED: frozenset({_A.ASKED, _A.SIGNED, _A.GONE}),
+    _A.SIGNED: frozenset({_A.CALLED, _A.GONE}),
+    _A.CALLED: frozenset({_A.SURE, _A.GONE}),
+    _A.SURE: frozenset({_A.GONE}),
+    _A.GONE: frozenset({_A.ASKED, _A.SIGNED}),
+}
+"""What may become of whoever signs on: he may come again. A letter that is proven needs no code."""
+NEW_APPLICANT = frozenset({_A.ASKED, _A.SIGNED})
+
+OFFER: Mapping[OfferState, frozenset[OfferState]] = {
+    OfferState.OPEN: frozenset({OfferState.TAKEN, OfferState.VOID}),
+    OfferState.VOID: frozenset({OfferState.TAKEN}),
+    OfferState.TAKEN: frozenset(),
+}
+"""What may become of an offer: one whose time is over is taken all the same while nobody else has
+the seat, or is asked alone."""
+NEW_OFFER = frozenset({OfferState.OPEN})
 
 
 def before(table: Mapping[S, frozenset[S]], after: S) -> tuple[S, ...]:

@@ -1,199 +1,188 @@
-"""The site as a folder of files: each is written whole under another name and then put in its
-place, and one that would stay the same is left alone."""
+"""The whole site: who writes what of it, and when.
+
+A game's pages are written anew when all have been told something of it; what has changed is on file
+until that is done, so that neither a folder that is full nor a plug that is pulled loses a
+bulletin. Nothing is written within a transaction, and nothing that goes wrong here is more than
+trouble."""
 
 from __future__ import annotations
 
-import os
-import re
-import shutil
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from markupsafe import Markup, escape
+import structlog
+from markupsafe import escape
 from sqlalchemy import Connection
 
-from pbem.errors import OperatorError
+from pbem.errors import DatabaseError, OperatorError, OverBudget
 from pbem.games import GAMES
 from pbem.pages import html
-from pbem.pages.rulebook import Rules
 from pbem.periods import dates
 from pbem.post.work import Site, Work
 from pbem.store import games, notes, pictures, resources, shelf, templates
 from pbem.store.database import reading, transaction
-from pbem.store.states import GameState
-from pbem.website import feed, public
+from pbem.store.games import Table
+from pbem.store.states import GameState, PeriodState
+from pbem.website import feed, index, public, rules
+from pbem.website.files import Folder
 from pbem.website.public import Issue, PublicGame
+from pbem.website.rules import Cite
 
-_CITED = re.compile(r"\[((?:[A-Z]?[0-9][\w.]*)(?:, [A-Z]?[0-9][\w.]*)*)\]")
-_PLACES = "_shared/website"
-
-
-@dataclass(frozen=True, slots=True)
-class Folder:
-    """Where the site is written; ``address``: where it will be read, "" for anywhere."""
-
-    path: Path
-    address: str = ""
-
-    def put(self, name: str, content: str | bytes) -> None:
-        """A file of the site; raises OperatorError where it cannot be written."""
-        file, raw = self.path / name, content.encode() if isinstance(content, str) else content
-        try:
-            if file.is_file() and file.read_bytes() == raw:
-                return
-            file.parent.mkdir(parents=True, exist_ok=True)
-            made = file.with_name(f".{file.name}.new")
-            made.write_bytes(raw)
-            os.replace(made, file)
-        except OSError as error:
-            raise OperatorError(f"the site: {file}: {error.strerror}") from error
-
-    def has(self, name: str) -> bool:
-        """Whether there is such a file already."""
-        return (self.path / name).is_file()
-
-    def drop(self, name: str) -> None:
-        """What was there of a game is there no more."""
-        shutil.rmtree(self.path / name, ignore_errors=True)
+log = structlog.get_logger()
+AT_ONCE = 20
+"""So many games are written in one pass; the others in the next."""
+_TABLES = "site"
+"""The memo of the open tables that the first page has."""
+_BEGUN = (GameState.RUNNING, GameState.HELD, GameState.OVER)
 
 
 def write(work: Work, to: Folder) -> int:
     """The whole site; the number of games on it."""
-    for key in GAMES:
-        _rules(to, key)
+    _frame(to)
+    for game_id in games.in_state(work.conn, *_BEGUN):
+        write_game(work, to, game_id)
+    return index.write(work, to, index.joinable(work))
+
+
+def renew(
+    site: Site, now: datetime, crash: Callable[[str], None], stopping: Callable[[], bool]
+) -> int:
+    """Write anew what has changed of the games; how many. What cannot be written stays to be;
+    raises OperatorError, once the others are written."""
+    to = Folder(Path(site.config.site.folder), site.config.site.address)
+    if not to.has("index.html"):
+        _begin(site, to, now)
+    with reading(site.engine) as conn:
+        work = Work(conn, site.mark, site.config, now)
+        open_now = index.joinable(work)
+        said = {"tables": [list(one.changes) for one in open_now]}
+        marks = notes.all_stale(conn)
+        changed = dict(sorted(marks.items(), key=lambda one: one[1]["since"])[:AT_ONCE])
+        if not changed and to.has("index.html") and notes.memo(conn, _TABLES) == said:
+            return 0
+        _frame(to)
+        written, failed = _written(work, to, changed, stopping)
+        index.write(work, to, open_now)
+    crash("pages.written")
+    with transaction(site.engine) as conn:
+        notes.written(conn, written)
+        notes.set_memo(conn, _TABLES, said)
+    crash("pages.noted")
+    if failed:
+        raise OperatorError("; ".join(failed[:3]))
+    return len(written)
+
+
+def _begin(site: Site, to: Folder, now: datetime) -> None:
+    """A folder that is new: all games are to be written to it, unless nothing can be."""
+    _frame(to)
+    with transaction(site.engine) as conn:
+        notes.stale(conn, now, *games.in_state(conn, *_BEGUN))
+
+
+def _written(
+    work: Work, to: Folder, changed: Mapping[str, Any], stopping: Callable[[], bool]
+) -> tuple[dict[str, Any], list[str]]:
+    """Those of the changed games whose pages are written, and why the others' are not."""
+    done: dict[str, Any] = {}
+    failed: list[str] = []
+    for game_id, mark in changed.items():
+        if stopping():
+            break
+        try:
+            write_game(work, to, game_id)
+        except DatabaseError:
+            raise
+        except OperatorError as error:
+            failed.append(str(error))
+        except (Exception, OverBudget) as error:
+            log.exception("pages not written", game=game_id)
+            failed.append(f"the pages of {game_id}: {type(error).__name__}: {error}")
+        else:
+            done[game_id] = mark
+    return done, failed
+
+
+def _frame(to: Folder) -> None:
+    """What the pages of all games share."""
     to.put("site.css", _styles())
     to.put("pocket.py", resources.text("docs", "pocket.py"))
-    known = games.in_state(work.conn, GameState.RUNNING, GameState.HELD, GameState.OVER)
-    for game_id in known:
-        write_game(work, to, game_id)
-    return write_index(work, to)
-
-
-def renew(site: Site, now: datetime) -> int:
-    """Write anew what has changed of the games; how many. What cannot be written stays to be."""
-    to = Folder(Path(site.config.site.folder), site.config.site.address)
-    with reading(site.engine) as conn:
-        changed = notes.all_stale(conn)
-        if not changed:
-            return 0
-        work = Work(conn, site.mark, site.config, now)
-        if not to.has("index.html"):
-            write(work, to)
-        else:
-            for game_id in changed:
-                write_game(work, to, game_id)
-            write_index(work, to)
-    with transaction(site.engine) as conn:
-        notes.written(conn, changed)
-    return len(changed)
+    for key in GAMES:
+        rules.write(to, key)
 
 
 def write_game(work: Work, to: Folder, game_id: str) -> None:
-    """The pages of one game; where it is not for the public, they go."""
-    game = public.game(work.conn, game_id)
-    if game is None:
-        to.drop(game_id)
+    """The pages of one game; where it is not for everybody, they go."""
+    found = public.game(work.conn, game_id)
+    folder = f"games/{game_id}"
+    if found is None:
+        to.drop(folder)
         return
-    cite = _citing(shelf.rules(game.ruleset), f"../rules/{game.ruleset}.html")
+    at, game = found
+    made: dict[str, str | bytes] = dict(_pages(work, to, game))
+    begun = games.table(work.conn, game_id, 1).period.opened
+    made["feed.xml"] = feed.atom(game, begun, to.address, work.mark.domain)
+    if dated := _calendar(work, at):
+        made["calendar.ics"] = dated
+    made["index.html"] = _index(work, to, game, dated=bool(dated))
+    for name, content in made.items():
+        to.put(f"{folder}/{name}", content)
+    drawn = {file for issue in game.issues for file in _files(issue).values()}
+    to.keep(folder, {*made, *drawn})
+
+
+def _pages(work: Work, to: Folder, game: PublicGame) -> Iterable[tuple[str, str]]:
+    """Each bulletin's page by the name of its file; its pictures are drawn where they are not there
+    yet."""
+    cite = rules.citing(shelf.rules(game.line.ruleset), f"../../rules/{game.line.ruleset}.html")
+    before: Issue | None = None
     for place, issue in enumerate(game.issues):
         shown = _pictures(work.conn, to, game, issue)
-        page = _page(
-            "bulletin",
-            issue.sheet,
-            cite,
-            shown,
-            game=game,
-            issue=issue,
-            before=game.issues[place - 1] if place else None,
-            after=game.issues[place + 1] if place + 1 < len(game.issues) else None,
-        )
-        to.put(f"{game.id}/{issue.number}.html", page)
-    newest = game.newest
-    shown = _pictures(work.conn, to, game, newest) if newest else {}
-    to.put(f"{game.id}/index.html", _page("game", "", cite, shown, game=game))
-    domain = work.mark.domain
-    to.put(f"{game.id}/feed.xml", feed.atom(game, to.address, domain))
-    to.put(f"{game.id}/calendar.ics", _calendar(work, game_id))
+        after = game.issues[place + 1] if place + 1 < len(game.issues) else None
+        around = {"game": game, "issue": issue, "before": before, "after": after}
+        yield f"{issue.number}.html", _page("bulletin", issue.sheet, cite, shown, **around)
+        before = issue
 
 
-def _calendar(work: Work, game_id: str) -> str:
-    """The deadline of the open period, and those of all before it."""
-    at = games.table(work.conn, game_id)
-    past = [games.table(work.conn, game_id, number) for number in range(1, at.period.number)]
-    return dates.all_of(work, at, [*past, at])
+def _index(work: Work, to: Folder, game: PublicGame, *, dated: bool) -> str:
+    """The page of a game."""
+    shown = _pictures(work.conn, to, game, game.newest) if game.newest else {}
+    watch = "" if game.line.over else index.letter(work, f"WATCH {game.id}")
+    return _page("game", "", escape, shown, game=game, dated=dated, watch=watch)
 
 
-def write_index(work: Work, to: Folder) -> int:
-    """The first page; the number of games on it."""
-    known = games.in_state(work.conn, GameState.RUNNING, GameState.HELD, GameState.OVER)
-    found = [game for one in known if (game := public.game(work.conn, one))]
-    running = sorted((one for one in found if not one.over), key=_next)
-    over = [one for one in found if one.over]
-    rules = {key: shelf.open_ruleset(key).about.title for key in GAMES}
-    to.put(
-        "index.html",
-        _page("index", "", escape, {}, running=running, over=over, rules=rules, mark=work.mark),
-    )
-    return len(found)
+def _calendar(work: Work, at: Table) -> str:
+    """The deadlines of all periods that are known of."""
+    last = at.period.number - (at.period.status == PeriodState.REVIEW)
+    known = [games.table(work.conn, at.id, number) for number in range(1, last + 1)]
+    return dates.all_of(work, at, known)
 
 
-def _next(game: PublicGame) -> tuple[bool, str, str]:
-    """The next deadline first."""
-    return game.due is None, f"{game.due}", game.id
-
-
-def _page(name: str, sheet: str, cite: Any, shown: Mapping[str, str], **more: Any) -> str:
+def _page(name: str, sheet: str, cite: Cite, shown: Mapping[str, str], **more: Any) -> str:
     env = templates.environment()
-    return html.site_page(env, f"{_PLACES}/{name}.html.j2", sheet, cite, shown, **more)
+    return html.site_page(env, f"_shared/website/{name}.html.j2", sheet, cite, shown, **more)
 
 
-def _rules(to: Folder, key: str) -> None:
-    """The rules of a game, each paragraph with a name of its own for links."""
-    book = shelf.rules(key)
-    cite = _citing(book, "")
-    env = templates.environment()
-    made = env.get_template(f"{_PLACES}/rules.html.j2").render(book=book, key=key, cited=cite)
-    to.put(f"rules/{key}.html", made)
-
-
-def _citing(book: Rules, page: str) -> Any:
-    """What makes a sentence HTML whose citations lead to the paragraphs on ``page``."""
-    known = book.paragraphs
-
-    def cited(line: str) -> Markup:
-        return Markup(_CITED.sub(lambda found: "".join(_links(found[1], known, page)), _safe(line)))
-
-    return cited
-
-
-def _safe(line: str) -> str:
-    return str(escape(line.strip()))
-
-
-def _links(numbers: str, known: Mapping[str, str], page: str) -> Iterator[str]:
-    """[17, 18] with each number a link, where there is such a paragraph."""
-    found = [
-        f'<a href="{page}#p{one}">{one}</a>' if one in known else one for one in numbers.split(", ")
-    ]
-    yield f'<span class="cite">[{", ".join(found)}]</span>'
+def _files(issue: Issue) -> dict[str, str]:
+    """The file of each picture: by what is on it, so that it is drawn once."""
+    return {name: f"{digest[:20]}.png" for name, digest in issue.pictures.items()}
 
 
 def _pictures(conn: Connection, to: Folder, game: PublicGame, issue: Issue) -> dict[str, str]:
     """The pictures of a bulletin, drawn where they are not there yet; their files by name."""
-    files = {name: f"{digest[:20]}.png" for name, digest in issue.pictures.items()}
-    if all(to.has(f"{game.id}/{file}") for file in files.values()):
+    files = _files(issue)
+    if all(to.has(f"games/{game.id}/{file}") for file in files.values()):
         return files
-    drawn: Mapping[str, str] = public.drawn(conn, game.id, issue.number)
+    drawn = public.drawn(conn, game.id, issue.number)
     for name, svg in drawn.items():
         if name in files:
-            to.put(f"{game.id}/{files[name]}", pictures.png(svg))
+            to.put(f"games/{game.id}/{files[name]}", pictures.png(svg))
     return {name: file for name, file in files.items() if name in drawn}
 
 
 def _styles() -> str:
     """The looks of a mail, and what a site has besides."""
-    names: Sequence[str] = ("_shared/mail.css", f"{_PLACES}/site.css")
-    return "".join(resources.text("templates", *name.split("/")) for name in names)
+    files = ("mail.css", "website/site.css")
+    return "".join(resources.text("templates", "_shared", *name.split("/")) for name in files)

@@ -6,35 +6,39 @@ all there is. Between two bulletins nothing is told of a game but its deadline.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import Connection
 
 from pbem.games.frame.dice import commitment
 from pbem.games.frame.events import Seat
 from pbem.periods import drawing, ending, own_page, publishing
-from pbem.store import bulletins, endings, games, periods
+from pbem.store import bulletins, club, endings, games, periods
 from pbem.store.game_rows import PublicRow
 from pbem.store.games import Table
-from pbem.store.states import GameState
-from pbem.text import safe
+from pbem.store.states import GameState, PeriodState
+from pbem.text import counted, day_words, safe
 
 STATES = {
     GameState.RUNNING: "running",
-    GameState.HELD: "held: its clock stands",
+    GameState.HELD: "held: its clock stands still",
     GameState.OVER: "over",
 }
+WAITS = "closed; its bulletin is to come"
+"""How a period stands whose bulletin the gamesmaster looks over, or is being made."""
 
 
 @dataclass(frozen=True, slots=True)
 class Issue:
     """A bulletin: its ``number``, its ``headline`` ("" for none), when it was published (UTC), the
     sheet of its text, the SHA-256 of each of its pictures by name, and what the game counted of
-    each seat."""
+    each seat. ``edition``: above 1 once a rewind has taken an earlier one back."""
 
     number: int
+    edition: int
     headline: str
     published: datetime
     sheet: str
@@ -44,14 +48,19 @@ class Issue:
     @property
     def title(self) -> str:
         """Its title in one line."""
-        return f"Bulletin {self.number}{f': {self.headline}' if self.headline else ''}"
+        corrected = " (corrected)" if self.edition > 1 else ""
+        return f"Bulletin {self.number}{corrected}{f': {self.headline}' if self.headline else ''}"
+
+    @property
+    def day(self) -> str:
+        """When it was published, by the day."""
+        return day_words(self.published.date())
 
 
 @dataclass(frozen=True, slots=True)
-class PublicGame:
-    """A game as everybody may know it. ``period``: what the open one is called, ``deadline``: when
-    it closes, "" each where there is none; ``players``: their names by seat, "" where they are not
-    told; ``seed``: "" while the game runs."""
+class Line:
+    """A game in one line. ``period``: what the open one is called, ``deadline``: when it closes, ""
+    each where there is none; ``due``: the same in UTC."""
 
     id: str
     ruleset: str
@@ -61,7 +70,23 @@ class PublicGame:
     period: str
     deadline: str
     due: datetime | None
+
+    @property
+    def stands(self) -> str:
+        """How it stands, in few words."""
+        if self.state == STATES[GameState.RUNNING]:
+            return self.period
+        return f"{self.period}; {self.state}" if self.period else self.state
+
+
+@dataclass(frozen=True, slots=True)
+class PublicGame:
+    """A game as everybody may know it. ``players``: their names by seat, where they are told;
+    ``seed``: "" while the game runs; ``ended``: how it has, "" while it runs."""
+
+    line: Line
     players: Mapping[Seat, str]
+    seats: Sequence[Seat]
     issues: Sequence[Issue]
     commitment: str
     seed: str
@@ -69,9 +94,9 @@ class PublicGame:
     statements: Mapping[Seat, str]
 
     @property
-    def called(self) -> str:
-        """What the open period and its deadline are, in one line."""
-        return f"{self.period}, deadline {self.deadline}" if self.deadline else self.period
+    def id(self) -> str:
+        """Its id."""
+        return self.line.id
 
     @property
     def newest(self) -> Issue | None:
@@ -79,51 +104,115 @@ class PublicGame:
         return self.issues[-1] if self.issues else None
 
     @property
+    def counted(self) -> list[Issue]:
+        """The bulletins in which the game counts something of each seat."""
+        return [one for one in self.issues if one.scores]
+
+    @property
     def standing(self) -> list[tuple[Seat, float]]:
         """What the game counts of each seat, by the newest bulletin that does, the most first."""
-        counted = next((one.scores for one in reversed(self.issues) if one.scores), {})
-        return sorted(counted.items(), key=lambda one: -one[1])
+        return (
+            sorted(self.counted[-1].scores.items(), key=lambda one: -one[1]) if self.counted else []
+        )
+
+    @property
+    def figures(self) -> list[tuple[str, str]]:
+        """How long it has lasted: what is counted, and the figure."""
+        if not self.issues:
+            return []
+        first, last = self.issues[0], self.issues[-1]
+        days = (last.published.date() - first.published.date()).days
+        return [
+            ("Periods played", f"{last.number:,}"),
+            ("First bulletin", first.day),
+            ("Last bulletin", last.day),
+            ("Between them", counted(days, "day") if days else "less than a day"),
+        ]
 
 
-def game(conn: Connection, game_id: str) -> PublicGame | None:
-    """What is public of a game; None before it begins."""
-    at = games.begun(conn, game_id)
-    if at is None:
-        return None
+def for_everybody(at: Table | None) -> Table | None:
+    """A game at the period that is known of: that before one whose bulletin is not out. None where
+    the game is not for everybody, or has not begun."""
+    return at if at is not None and at.house.watch else None
+
+
+def line(conn: Connection, at: Table) -> Line:
+    """A game in one line."""
+    known, waits = at, at.period.status in (PeriodState.REVIEW, PeriodState.CLOSING)
+    if at.period.status == PeriodState.REVIEW:
+        known = games.table(conn, at.id, at.period.number - 1)
     over = at.game.status == GameState.OVER
-    open_now = at.game.status == GameState.RUNNING and at.result is None
-    return PublicGame(
+    is_open = not over and not waits
+    return Line(
         at.id,
         at.ruleset.about.key,
         at.ruleset.about.title,
-        STATES[at.game.status],
+        WAITS if waits and at.game.status == GameState.RUNNING else STATES[at.game.status],
         over,
-        own_page.name(at) if open_now else "",
-        publishing.deadline_text(at) if open_now else "",
-        at.period.due if open_now else None,
-        {seat: safe(holder.name) for seat, holder in at.holders.items()},
-        [_issue(row) for row in bulletins.public(conn, game_id)],
-        commitment(at.game.seed),
-        at.game.seed if over else "",
-        ending.ended(at),
-        _statements(conn, at) if over else {},
+        "" if over else own_page.name(known),
+        publishing.deadline_text(at) if is_open else "",
+        at.period.due if is_open else None,
     )
 
 
+def game(conn: Connection, game_id: str) -> tuple[Table, PublicGame] | None:
+    """What is public of a game, and its table; None where that is nothing."""
+    at = for_everybody(games.begun(conn, game_id)) if club.is_there(conn, game_id) else None
+    if at is None:
+        return None
+    shown = line(conn, at)
+    names = {} if _are_hidden(at) else {s: at.player(s, over=shown.over) for s in at.seats}
+    return at, PublicGame(
+        shown,
+        {seat: name for seat, name in names.items() if name},
+        at.seats,
+        [_issue(row) for row in bulletins.public(conn, game_id)],
+        commitment(at.game.seed),
+        at.game.seed if shown.over else "",
+        _ended(at) if shown.over else "",
+        dict(_statements(conn, at)) if shown.over else {},
+    )
+
+
+def _are_hidden(at: Table) -> bool:
+    """Whether names are hidden; also while the bulletin that ends the game is not out."""
+    return at.house.names == "hidden" and at.game.status != GameState.OVER
+
+
+def _ended(at: Table) -> str:
+    """How a game ended, in one sentence."""
+    if said := ending.ended(at):
+        return f"The game is over: {said}."
+    if at.result is None:
+        return "The game is over: the gamesmaster has ended it."
+    return "The game is over."
+
+
 def _issue(row: PublicRow) -> Issue:
-    said, scores = row.frame.get("headline", ""), row.frame.get("scores") or {}
-    pictures = row.frame.get("pictures", {})
-    return Issue(row.number, said, row.published, row.text, pictures, scores)
+    frame: Mapping[str, Any] = row.frame
+    return Issue(
+        row.number,
+        row.edition,
+        frame.get("headline", ""),
+        row.published,
+        row.text,
+        frame.get("pictures") or {},
+        frame.get("scores") or {},
+    )
 
 
-def _statements(conn: Connection, at: Table) -> dict[Seat, str]:
-    """What players have said on the game, once all were told of it."""
+def _statements(conn: Connection, at: Table) -> Iterator[tuple[Seat, str]]:
+    """What players have said on the game, once all were told of it, and as all were."""
     if at.game.statements_until is not None:
-        return {}
-    return {seat: row.text for seat, row in endings.statements(conn, at.id).items()}
+        return
+    found = endings.statements(conn, at.id)
+    for seat, holder in at.holders.items():
+        if seat in found and found[seat].player_id == holder.player_id:
+            yield seat, safe(found[seat].text)
 
 
 def drawn(conn: Connection, game_id: str, number: int) -> Mapping[str, str]:
-    """The pictures of a bulletin as SVG, by name, drawn anew from the public position."""
-    after = games.table(conn, game_id, number + 1)
+    """The pictures of a bulletin as SVG, by name, drawn anew from the public position: that after
+    its period; of a game that its players ended there is none after the last."""
+    after = games.begun(conn, game_id, number + 1) or games.table(conn, game_id, number)
     return drawing.svgs(conn, after, number, periods.closed(conn, game_id, number))

@@ -13,6 +13,8 @@ import gc
 import random
 import shutil
 from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import structlog
@@ -20,13 +22,29 @@ import structlog
 from pbem.daemon.passes import Daemon
 from pbem.post.crash_points import POINTS
 from tests.faults.facts import Facts, compare, facts
-from tests.faults.schedules import CLOSE, SCRIPT, WITHIN, Fault, Script, schedule, shuffled
-from tests.faults.world import Start, World, begin
+from tests.faults.schedules import (
+    ANN,
+    CLOSE,
+    CONFIRM,
+    DEPUTIES,
+    REMIND,
+    SCRIPT,
+    STRANGERS,
+    WITHIN,
+    Fault,
+    Script,
+    schedule,
+    shuffled,
+)
+from tests.faults.world import Start, World, begin, newest_code
 from tests.installation import SEATS, Installation
 
 
 class Matrix:
     """The matrix on one kind of database, in a folder of its own."""
+
+    script: Script = SCRIPT
+    restores = True
 
     def __init__(self, folder: Path) -> None:
         structlog.configure(logger_factory=structlog.ReturnLoggerFactory())
@@ -44,6 +62,7 @@ class Matrix:
         assert self.reference.over == "over" and not self.reference.faults, self.reference
 
     postgresql = False
+    world: type[World] = World
 
     def begin(self) -> Start:
         (self.folder / "start").mkdir()
@@ -59,18 +78,25 @@ class Matrix:
     def rehearsed(self) -> Daemon:
         """The daemon that every child is forked from: it has played the game once, so that all its
         caches are full."""
-        with Installation(self.folder, "coalition", seats=SEATS, url=self.url) as at:
+        with Installation(
+            self.folder, "coalition", seats=SEATS, url=self.url, strangers=STRANGERS
+        ) as at:
             at.clock = self.start.clock
-            for step in SCRIPT:
+            for step in self.script:
+                if step == REMIND:
+                    at.clock += timedelta(days=4)
                 for who, words in () if isinstance(step, str) else step:
-                    if who in SEATS:
+                    if who == CONFIRM:
+                        at.write(words, f"CONFIRM {newest_code(at, words)}")
+                    elif who in (*SEATS, ANN):
                         at.write(who, words)
                 at.to_deadline() if step == CLOSE else at.once()
         return at.daemon
 
-    def play(self, faults: Sequence[Fault], script: Script = SCRIPT) -> tuple[World, Facts]:
+    def play(self, faults: Sequence[Fault], script: Script = ()) -> tuple[World, Facts]:
         self.fresh()
-        world = World(self.folder, self.start, self.daemon, self.url, faults, script)
+        script = script or self.script
+        world = self.world(self.folder, self.start, self.daemon, self.url, faults, script)
         world.run()
         found = facts(self.daemon.engine, world)
         self.daemon.engine.dispose()
@@ -79,6 +105,8 @@ class Matrix:
     def check(self, seed: int) -> list[str]:
         """One schedule; [] where it passed."""
         faults = schedule(seed, self.counts, self.postgresql)
+        if not self.restores:
+            faults = [replace(one, kind="kill") if one.kind == "restore" else one for one in faults]
         told = ", ".join(map(str, faults))
         try:
             world, found = self.play(faults)
@@ -105,3 +133,11 @@ class Matrix:
                     f" {getattr(self.reference, what)!r}"
                 )
         return [f"shuffle {seed} ({', '.join(map(str, faults))}): {one}" for one in wrong]
+
+
+class OfDeputies(Matrix):
+    """The same of a game in which somebody plays for a while for another. What is restored from a
+    backup wants its codes once more, and is another game."""
+
+    script = DEPUTIES
+    restores = False

@@ -12,6 +12,9 @@ ONE = (
 )
 TWO = ONE.replace("PM A", "PM B").replace("DEF B", "DEF A")
 CLOSE, REMIND = "close", "remind"
+CONFIRM = "confirm"
+ANN = "ann@friends.example"
+STRANGERS = ("someone@else.example", ANN)
 Lines = Sequence[tuple[str, str]]
 Script = Sequence[Lines | str]
 SCRIPT: Script = (
@@ -27,9 +30,25 @@ SCRIPT: Script = (
     CLOSE,
 )  # fmt: skip
 """What the players write, a batch a pass; ("again", n): letter n comes a second time by another
-way."""
+way; (CONFIRM, who): the code in his newest mail comes back."""
+DEPUTIES: Script = (
+    [("A", f"DEPUTY {ANN} FROM 4 March TO 10 March"), ("A", f"PROPOSE {ONE}"), ("B", "SPECIAL JUS")],
+    [(CONFIRM, "A"), ("C", "SPECIAL TRA"), ("B", f"PROPOSE {TWO}")],
+    [(CONFIRM, ANN), (ANN, "SPECIAL FOR")],
+    REMIND,
+    [(ANN, "SPECIAL AGR, ENV\nQUIT"), ("again", "7")],
+    CLOSE,
+    [(ANN, "VOTE AYE"), ("B", "VOTE AYE"), ("C", "VOTE ABSTAIN")],
+    REMIND,
+    [(ANN, "VOTE NAY"), ("A", "STATUS")],
+    CLOSE,
+    [("A", "VOTE AYE"), ("C", "VOTE AYE"), ("B", "VOTE AYE"), ("E", "VOTE AYE"), ("D", "VOTE AYE")],
+    CLOSE,
+)  # fmt: skip
+"""The same with a deputy of A, who is named, plays and is free again; what she writes out of her
+time does nothing."""
 
-WITHIN = ("letter.decided", "deadline.adjudicated")  # inside a transaction
+WITHIN = ("letter.decided", "deadline.adjudicated", "deputy.stepped")  # inside a transaction
 STAGES = {
     "stage.reading": "pbem.referee.sandbox.read",
     "stage.verdict": "pbem.letters.verdict.decide",

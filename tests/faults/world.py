@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import shutil
 import sqlite3
 from collections.abc import Sequence
@@ -17,12 +18,32 @@ from pathlib import Path
 
 from pbem.daemon.passes import Daemon
 from tests.faults.child import Child, Shared
-from tests.faults.schedules import CLOSE, LIMITS, SCRIPT, Fault, Lines, Script
-from tests.installation import GAMESMASTER, PASSWORD, REFEREE, SEATS, Installation, address
+from tests.faults.schedules import (
+    CLOSE,
+    CONFIRM,
+    LIMITS,
+    SCRIPT,
+    STRANGERS,
+    Fault,
+    Lines,
+    Script,
+)
+from tests.installation import (
+    GAMESMASTER,
+    PASSWORD,
+    REFEREE,
+    SEATS,
+    Installation,
+    address,
+    text_of,
+)
 
 
 class World:
     """The post office, the clock, the players and the gamesmaster."""
+
+    child = Child
+    people: Sequence[str] = (GAMESMASTER, *map(address, SEATS), *STRANGERS)
 
     def __init__(
         self,
@@ -39,7 +60,7 @@ class World:
             "coalition",
             seats=SEATS,
             url=url,
-            strangers=("someone@else.example",),
+            strangers=tuple(self.people[1 + len(SEATS) :]),
             limits=LIMITS,
         )
         self.at.clock = start.clock
@@ -68,12 +89,8 @@ class World:
                 for n, step in enumerate(self.script):
                     if n == backup and self.url.startswith("sqlite"):
                         self._back_up()
-                    if step == CLOSE:
-                        self._close()
-                    elif isinstance(step, str):
-                        assert self.due is not None
-                        self.at.clock = max(self.at.clock, self.due - timedelta(hours=20))
-                        self._pass()
+                    if isinstance(step, str):
+                        self._step(step)
                     else:
                         self._letters(step)
                 for _ in range(8):
@@ -85,10 +102,19 @@ class World:
                 self._end()
             self.mails = {
                 who: [message_from_bytes(raw) for raw in self.at.office.messages(who)]
-                for who in (GAMESMASTER, *map(address, SEATS), "someone@else.example")
+                for who in self.people
             }
             self.inbox = self.at.office.messages(REFEREE)
             self.processed = self.at.office.messages(REFEREE, "Processed")
+
+    def _step(self, step: str) -> None:
+        """Something that is no letter: a deadline, or the time of a reminder."""
+        if step == CLOSE:
+            self._close()
+            return
+        assert self.due is not None
+        self.at.clock = max(self.at.clock, self.due - timedelta(hours=20))
+        self._pass()
 
     def _letters(self, lines: Lines) -> None:
         for who, words in lines:
@@ -98,10 +124,20 @@ class World:
                     + self.raws[int(words)]
                 )
             else:
-                raw = self.at.letter(who, words, Date=self.written)
+                line = (words, f"CONFIRM {self._code(words)}") if who == CONFIRM else (who, words)
+                raw = self.at.letter(*line, Date=self.written)
             self.raws.append(raw)
             self.at.office.deliver(REFEREE, raw, self.at.clock)
         self._pass()
+
+    def _code(self, who: str) -> str:
+        """The code that somebody was mailed; where that mail is in doubt, it comes later."""
+        for _ in range(6):
+            if code := newest_code(self.at, who):
+                return code
+            self.at.clock += timedelta(minutes=15)
+            self._pass()
+        raise AssertionError(f"{who} was mailed no code")
 
     def _close(self) -> None:
         number = self.period
@@ -157,7 +193,7 @@ class World:
         if self.pid == 0:
             try:
                 self.line.close()
-                Child(self.daemon, self.at, self.shared, other).serve()
+                self.child(self.daemon, self.at, self.shared, other).serve()
             except EOFError:
                 os._exit(0)
             except BaseException:
@@ -212,6 +248,12 @@ class World:
             self._ask("accept", self.closed.get(number + 1, self.at.clock))
             self._pass()
             self.closed[number] = kept
+
+
+def newest_code(at: Installation, who: str) -> str:
+    """The code that somebody was mailed last; "" where there is none."""
+    texts = "\n".join(text_of(mail) for mail in at.mails(who))
+    return str((re.findall(r"(?m)^ +CONFIRM (\S+)", texts) or [""])[-1])
 
 
 @dataclass(frozen=True, slots=True)

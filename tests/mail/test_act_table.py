@@ -14,12 +14,14 @@ from sqlalchemy import insert, select, update
 from pbem.cli import main
 from pbem.orders.act import Kind, Told, Who
 from pbem.orders.acts import ACTS, BY_MAIL, QUEUE
+from pbem.orders.table_acts import TABLE
 from pbem.referee.act_effects import EFFECTS
 from pbem.referee.gamesmaster_help import GROUPS
 from pbem.referee.gamesmaster_words import spoken, values_of
-from pbem.store import games
+from pbem.store import games, open_tables, players
 from pbem.store.database import transaction
 from pbem.store.records import Journal, Letter, Look, Outgoing, Ruling
+from pbem.store.states import ApplicantState
 from tests.installation import GAMESMASTER, SEATS, Installation, address
 from tests.shell import Shell
 
@@ -27,9 +29,9 @@ BY_NAME = {act.name: act for act in ACTS}
 NEW = "new@else.example"
 
 
-def journal(at: Installation) -> list[str]:
+def journal(at: Installation, game: str = "g") -> list[str]:
     with transaction(at.daemon.engine) as conn:
-        rows = conn.execute(select(Journal.kind).where(Journal.game_id == "g").order_by(Journal.n))
+        rows = conn.execute(select(Journal.kind).where(Journal.game_id == game).order_by(Journal.n))
         return list(rows.scalars())
 
 
@@ -69,6 +71,16 @@ def held_letter(shell: Shell, outcome: str = "unverified") -> str:
         return str(row.inserted_primary_key[0])
 
 
+def table_with_a_newcomer(shell: Shell) -> None:
+    """An open table t, of whose only applicant, the stranger, the gamesmaster has to approve."""
+    shell("open", "coalition", "t", "--players", "5", "--approve", "yes")
+    with transaction(shell.at.daemon.engine) as conn:
+        player = players.player(conn, NEW, "New", datetime.now(UTC))
+        values = {"game_id": "t", "address": NEW, "name": "New", "player_id": player}
+        more = {"wishes": [], "through": "", "came": datetime.now(UTC), "until": None}
+        open_tables.ask(conn, ApplicantState.SIGNED, **values, **more, code_hash="")
+
+
 def prepared(shell: Shell, name: str) -> list[str]:
     """The words of one act, after what it needs has come about."""
     due = shell.at.table().period.due.date()
@@ -86,6 +98,8 @@ def prepared(shell: Shell, name: str) -> list[str]:
         shell("close", "g")
     if name == "rewind":
         shell("close", "g")
+    if name in ("close-table", "approve", "refuse"):
+        table_with_a_newcomer(shell)
     letter = held_letter(shell, "failed" if name == "retry" else "unverified")
     if name == "resend":
         with transaction(shell.at.daemon.engine) as conn:
@@ -117,6 +131,10 @@ def prepared(shell: Shell, name: str) -> list[str]:
         "restore": [],
         "press": ["g", "ALL", str(orders)],
         "end": ["g"],
+        "open": ["coalition", "h", "--players", "5"],
+        "close-table": ["t"],
+        "approve": ["t", "1"],
+        "refuse": ["t", "1"],
     }[name]
 
 
@@ -125,9 +143,10 @@ def test_an_act_is_journalled_and_told(begun: Shell, name: str) -> None:
     act, at = BY_NAME[name], begun.at
     words = prepared(begun, name)
     begun("once")
-    kinds, notices, before = journal(at), noted(at), mails(at)
+    game = words[1] if name == "open" else words[0] if act.who is Who.TABLE else "g"
+    kinds, notices, before = journal(at, game), noted(at), mails(at)
     assert begun(name, *words)
-    done = journal(at)[len(kinds) :]
+    done = journal(at, game)[len(kinds) :]
     assert set(act.journal) & set(done), done
     assert bool(Told.BULLETIN & act.told) == (noted(at) > notices)
     if name not in ("accept", "retry"):  # their letter is decided now, and has its receipt
@@ -136,7 +155,7 @@ def test_an_act_is_journalled_and_told(begun: Shell, name: str) -> None:
     if Told.ALL in act.told:
         assert more >= set(SEATS)
     elif Told.SEAT in act.told:
-        concerned = NEW if name == "standby" else "A"
+        concerned = NEW if name == "standby" or act.who is Who.TABLE else "A"
         assert {concerned} <= more <= {concerned, NEW}
     else:  # but whoever is asked to have the game in hand
         assert more == ({NEW} if act.who is Who.NAMED else set())
@@ -257,13 +276,14 @@ def test_the_words_by_mail_are_those_of_the_table() -> None:
         *("EXTEND", "PAUSE", "UNPAUSE", "HOLD", "RESUME", "CLOSE"),
         *("ORDER", "REPLACE", "STANDBY", "ADDRESS", "ROTATE", "MASTER", "SECOND"),
         *("PREVIEW", "RELEASE", "RULE", "PRESS", "REWIND", "START", "ENDGAME"),
+        *("OPEN", "TABLE", "APPROVE", "REFUSE", "CLOSETABLE"),
     }
     assert sorted(BY_MAIL) == sorted(word for words in GROUPS.values() for word in words)
     assert {word for word, act in BY_MAIL.items() if act.code} == {
         *("CLOSE", "PREVIEW", "REPLACE", "ACCEPT", "ORDER", "STANDBY", "ADDRESS"),
-        *("RELEASE", "REWIND", "START", "ENDGAME"),
+        *("RELEASE", "REWIND", "START", "ENDGAME", "CLOSETABLE"),
     }
-    assert all(act is QUEUE or act in ACTS for act in BY_MAIL.values())
+    assert all(act in (QUEUE, TABLE) or act in ACTS for act in BY_MAIL.values())
 
 
 WRITTEN = {
@@ -272,6 +292,7 @@ WRITTEN = {
     Kind.NUMBER: "1",
     Kind.LENGTH: "3",
     Kind.WORD: "2026-03-01",
+    Kind.TABLE: "t",
     Kind.WHY: "so it is",
     Kind.TEXT: "so it stays",
     Kind.FILE: "SPECIAL AGR",

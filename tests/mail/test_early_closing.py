@@ -30,8 +30,14 @@ LISTS = {"P1": "STANDING NV 2, AZ", "P2": "STANDING TX 1", "P3": "STANDING OH 1"
 HOUR = {"early_hour": "20:00"}
 
 
+HOLDS = "VOTE AYE IF MINISTRIES > 3, ELSE NAY"
+
+
 def everybody(text: str, seats: Sequence[str] = FIVE) -> dict[str, str]:
     return dict.fromkeys(seats, text)
+
+
+FORESEEN = everybody(HOLDS) | {"A": f"{HOLDS}\nPROPOSE {SLATE}"}
 
 
 @dataclass(frozen=True)
@@ -104,6 +110,12 @@ CASES = [
     coalition("READY taken back", [ALL_READY, {"C": "CANCEL READY"}], False),
     coalition("READY that is only tried", [everybody("READY", FIVE[1:]), {"A": "CHECK\nREADY"}], False),
     coalition("standing votes are no READY", [], False, before=MOTION | everybody("STANDING NAY", FIVE[1:])),
+    coalition("votes with IF that hold are READY", [], True, before=FORESEEN),
+    coalition("votes with IF and READY of the others", [{"A": "VOTE NAY\nREADY"}], True, before=FORESEEN),
+    coalition("a vote with IF that does not hold", [], False, before=FORESEEN | {"E": "VOTE AYE IF PM"}),
+    coalition("who sends something says READY himself", [{"B": "VOTE NAY"}], False, before=FORESEEN),
+    coalition("WAIT before votes with IF", [{"B": "WAIT"}], False, before=FORESEEN),
+    coalition("a vote with IF in its own period", [everybody("VOTE AYE IF LEFT > 1")], False),
     coalition("the opening, in which nobody owes anything", [ALL_READY], True, before=None),
     coalition("the opening, all but one", [everybody("READY", FIVE[1:])], False, before=None),
     coalition("a sitting without a motion", [ALL_READY], True, before={}),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from pathlib import Path
 
@@ -115,6 +116,18 @@ def test_a_proposal_takes_the_place_of_pass(at: Installation) -> None:
     assert "PASS" not in receipt(at, "Soc", GOVERNMENT).split("ALL ORDERS THAT NOW STAND")[1]
 
 
+def offered(at: Installation) -> str:
+    """The code of the offer to whoever stands by."""
+    text = mail(at, "Will you play M?", flat=False)
+    return re.findall(r"(?m)^ +CONFIRM (\S+)", text)[0]
+
+
+def mail(at: Installation, subject: str, *, flat: bool = True) -> str:
+    """What a mail to him says."""
+    text = next(text_of(one) for one in at.mails("new") if subject in str(one["Subject"]))
+    return " ".join(text.split()) if flat else text
+
+
 def test_a_missing_list_gets_a_second_letter_a_week_and_a_stand_by_player(tmp_path: Path) -> None:
     from pbem.periods import standins
     from pbem.store.database import transaction
@@ -141,9 +154,11 @@ def test_a_missing_list_gets_a_second_letter_a_week_and_a_stand_by_player(tmp_pa
         assert "[g] Your list of candidates is missing" in subjects(at, "M")
         at.clock = at.table().period.due
         at.once()
-        at.once()
-        assert "[g] You are called on to play M" in subjects(at, "new")
+        assert "[g] Will you play M?" in subjects(at, "new")
         assert at.table().period.due - due == timedelta(days=14)
+        at.post(at.letter("new@legit.example", f"CONFIRM {offered(at)}"))
+        at.once()
+        assert "It waits for your candidate list." in mail(at, "[g] M is yours")
         at.post(at.letter("new@legit.example", "CANDIDATES 1-3"))
         at.once()
         at.once()
@@ -176,7 +191,12 @@ def test_two_missed_moves_are_asked_about_and_silence_means_replacement(tmp_path
         assert "[g] Do you play on?" in subjects(at, "M")
         at.clock += timedelta(days=8)
         at.once()
-        assert "[g] You are called on to play M" in subjects(at, "new")
+        assert "[g] Will you play M?" in subjects(at, "new")
+        assert "[g] M is offered to others" in subjects(at, "M")
+        assert at.table().holders["M"].address == "m@legit.example", "so long he is its player"
+        at.post(at.letter("new@legit.example", f"CONFIRM {offered(at)}"))
+        at.once()
+        assert at.table().holders["M"].address == "new@legit.example"
 
 
 def test_why_explains_a_record_by_mail(at: Installation) -> None:

@@ -234,6 +234,12 @@ def enlist(at: Installation) -> None:
         standins.enlist(at.work(conn), "g", STANDBY, "Stella")
 
 
+def take(at: Installation) -> None:
+    """Whoever stands by is asked, and takes the seat by the code."""
+    at.once()
+    send(at, STANDBY, f"CONFIRM {codes(at, STANDBY)[-1]}")
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_a_newcomer_asks_to_be_relieved(game: str, tmp_path: Path) -> None:
     with table(tmp_path, game) as at:
@@ -248,7 +254,7 @@ def test_a_newcomer_asks_to_be_relieved(game: str, tmp_path: Path) -> None:
             and holder(at, seat).quits is None
             and alarms(at, "QUIT") == []
         )
-        assert "A stand-by player takes your seat as soon as there is one" in " ".join(
+        assert "Your seat is then offered to others" in " ".join(
             " ".join(text_of(m).split()) for m in at.mails(seat)
         )
         send(at, seat, f"CONFIRM {codes(at, seat)[0]}")
@@ -264,10 +270,10 @@ def test_a_newcomer_asks_to_be_relieved(game: str, tmp_path: Path) -> None:
         send(at, seat, "QUIT")
         assert "You have asked to be relieved already" in told(at, seat)
         enlist(at)
-        at.once()
+        take(at)
         assert holder(at, seat).address == STANDBY and holder(at, seat).quits is None
         assert f"You no longer hold {seat}" in told(at, seat)
-        assert any("You are called on" in str(mail["Subject"]) for mail in at.mails(STANDBY))
+        assert any(f"{seat} is yours" in str(mail["Subject"]) for mail in at.mails(STANDBY))
         assert at.standing(seat) == ["PASS"], "what stood stays for the successor to change"
 
 
@@ -280,14 +286,16 @@ def test_help_names_the_words(at: Installation) -> None:
     )
 
 
-def test_whoever_stands_by_already_takes_the_seat_at_once(at: Installation) -> None:
+def test_whoever_stands_by_already_is_asked_at_once(at: Installation) -> None:
     enlist(at)
     send(at, "A", "QUIT\nSPECIAL AGR")
-    assert holder(at, "A").address == address("A")
+    assert holder(at, "A").address == address("A") and codes(at, STANDBY) == []
     send(at, "A", f"CONFIRM {codes(at, 'A')[0]}")
+    assert holder(at, "A").address == address("A") and len(codes(at, STANDBY)) == 1
+    take(at)
     assert holder(at, "A").address == STANDBY
     said = [" ".join(text_of(mail).split()) for mail in at.mails("A")]
-    assert any("The next player who stands by is called on now" in text for text in said)
+    assert any("The next player who stands by is asked now" in text for text in said)
     assert "house rule 6" in said[-1] or "house rule 6" in said[-2]
     at.to_deadline()
     assert "A has a new player: Stella (house rule 6" in " ".join(
@@ -324,7 +332,8 @@ def test_a_held_game_replaces_nobody_until_it_goes_on(at: Installation) -> None:
     assert holder(at, "A").address == address("A")
     with transaction(at.daemon.engine) as conn:
         deadline_acts.resume(at.work(conn), "g")
-    at.once()
+    assert codes(at, STANDBY) == []
+    take(at)
     assert holder(at, "A").address == STANDBY
 
 
@@ -349,6 +358,7 @@ def test_a_successor_takes_over_no_resign_and_no_ready(at: Installation) -> None
     send(at, "A", "READY")
     assert at.standing("A") == ['NAME "Harbour"', "RESIGN"]
     send(at, "A", f"CONFIRM {quitting}")
+    take(at)
     assert holder(at, "A").address == STANDBY and at.standing("A") == ['NAME "Harbour"']
     send(at, STANDBY, "STATUS")
     assert "You have not said READY" in told(at, STANDBY)

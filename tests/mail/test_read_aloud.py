@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pbem.games import GAMES
-from pbem.periods import asking, standins
+from pbem.periods import asking
 from pbem.store import games
 from pbem.store.database import transaction
 from pbem.text import wrap
@@ -133,26 +133,6 @@ def test_words_that_belong_together_stay_on_one_line() -> None:
         and "said READY" in wrap(text, 0, 70)
         and "said READY" in wrap(text, 0, 69)
     )
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_who_is_called_on_is_told_a_word_that_his_game_reads(game: str, tmp_path: Path) -> None:
-    with Installation(tmp_path, game, strangers=(NEWCOMER,)) as at:
-        at.start()
-        seat = at.seats[0]
-        send(at, seat, "QUIT")
-        send(at, seat, f"CONFIRM {code(at, seat)}")
-        with transaction(at.daemon.engine) as conn:
-            standins.enlist(at.work(conn), "g", NEWCOMER, "N. Ew")
-        at.once()
-        told = next(
-            text_of(mail) for mail in at.mails(NEWCOMER) if "called on" in str(mail["Subject"])
-        )
-        assert max(map(len, told.split("\n"))) <= 78
-        word = " ".join(told.split()).partition("the one word ")[2].partition(";")[0]
-        assert at.table().holders[seat].asked_until is not None
-        receipt = send(at, NEWCOMER, word)
-        assert "NOT TAKEN" not in receipt and at.table().holders[seat].asked_until is None
 
 
 def test_nobody_else_can_answer_whether_a_player_plays_on(tmp_path: Path) -> None:

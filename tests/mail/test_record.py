@@ -124,11 +124,12 @@ def test_a_seat_is_given_up_by_quit_and_stays_so_after_a_rewind(at: Installation
     assert record(at, "E") == (1, 1, 0, 0), "he has only asked"
     at.write("E", f"CONFIRM {code(at, 'E')}")
     at.once()
+    at.write(STANDBY, f"CONFIRM {code(at, STANDBY)}")
     at.once()
     assert at.table().holders["E"].name == "Sam Standby"
     assert record(at, "E") == (0, 0, 0, 0), "the new player's own"
     with desk(at) as work:
-        seat_acts.replace(work, "g", "D", address("E"), "Player E", "he came back")
+        seat_acts.replace(work, "g", "D", address("E"), "Player E", "he came back", anyway=True)
     assert record(at, "D") == (1, 1, 1, 0)
     rewind(at, 1)
     at.once()
@@ -146,7 +147,7 @@ def test_whom_the_gamesmaster_replaces(at: Installation, asked: bool) -> None:
         at.once()
     with desk(at) as work:
         seat_acts.replace(work, "g", "E", OTHER, "Olga Other", "why not")
-        seat_acts.replace(work, "g", "A", address("E"), "Player E", "to look at him")
+        seat_acts.replace(work, "g", "A", address("E"), "Player E", "to look at him", anyway=True)
     assert record(at, "A") == (0, 0, int(asked), 0)
 
 
@@ -160,9 +161,12 @@ def test_who_is_replaced_for_silence_has_given_his_seat_up(at: Installation) -> 
     assert until is not None
     at.clock = until
     at.once()
+    at.write(STANDBY, f"CONFIRM {code(at, STANDBY)}")
+    at.once()
     assert at.table().holders[silent].name == "Sam Standby"
     with desk(at) as work:
-        seat_acts.replace(work, "g", at.seats[1], address(silent), "He", "to look at him")
+        why = "to look at him"
+        seat_acts.replace(work, "g", at.seats[1], address(silent), "He", why, anyway=True)
     assert record(at, at.seats[1])[2] == 1
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,10 +11,11 @@ import pytest
 from sqlalchemy import select
 
 from pbem.errors import Doubtful, OperatorError
-from pbem.periods import opening, seat_acts, standins
+from pbem.periods import offers, opening, seat_acts, standins
 from pbem.store import games, standbys
 from pbem.store.database import transaction
 from pbem.store.records import Journal, Standby
+from pbem.store.states import Freed
 from tests.installation import (
     GAMESMASTER,
     REFEREE,
@@ -72,7 +74,7 @@ def test_he_is_told_that_he_stands_by_and_leaves_by_a_word(at: Installation) -> 
     assert "[pbem] Paul stands by for g no longer" in subjects(at)
     at.write(PAUL, "QUIT")
     at.once()
-    assert "Nobody is registered here" in told(at, PAUL)
+    assert "You hold no seat here now" in told(at, PAUL)
 
 
 def test_a_word_that_anybody_could_have_written_leaves_nothing(at: Installation) -> None:
@@ -155,21 +157,27 @@ def test_who_joins_at_new_is_told_at_the_start(tmp_path: Path) -> None:
         assert subjects(at, PAUL)[-1] == "[g] You stand by for game g"
 
 
-def test_who_is_called_on_is_told_all_that_he_needs(at: Installation) -> None:
-    enlist(at)
+def offer(at: Installation, seat: str = "A") -> None:
+    """A seat falls free, and whoever is the next is asked."""
     with desk(at) as work:
-        assert standins.call_on(work, games.table(work.conn, "g"), "A", "house rule 7: no answer")
+        offers.free(work, games.table(work.conn, "g"), seat, Freed.SILENT)
     at.once()
-    (invitation,) = [m for m in at.mails(PAUL) if "called on" in str(m["Subject"])]
-    said = " ".join(text_of(invitation).split())
-    for word in (
-        "A is yours now",
-        "Write by",
-        "the one word PASS",
-        "whose deadline is",
-        "the word QUIT asks",
-        "write RULES on a line of its own",
-    ):
+
+
+def test_who_is_asked_and_takes_the_seat_is_told_all_that_he_needs(at: Installation) -> None:
+    enlist(at)
+    offer(at)
+    asked = told(at, PAUL)
+    for word in ("the seat A is offered to you", "answer this mail by", "the one line CONFIRM"):
+        assert word in asked, word
+    assert not any("Bulletin" in one or "you are A" in one for one in subjects(at, PAUL))
+    code = re.findall(r"(?m)^ +CONFIRM (\S+)", at.newest(PAUL))[0]
+    answer(at, PAUL, f"CONFIRM {code}")
+    at.once()
+    assert at.table().holders["A"].address == PAUL
+    (yours,) = [m for m in at.mails(PAUL) if "A is yours" in str(m["Subject"])]
+    said = " ".join(text_of(yours).split())
+    for word in ("whose deadline is", "the word QUIT asks", "write RULES on a line of its own"):
         assert word in said, word
     assert {"[g] Coalition: you are A", "[g] Bulletin 0"} <= set(issues(at, PAUL))
     mails = {str(mail["Subject"]): text_of(mail) for mail in at.mails(PAUL)}
@@ -188,16 +196,13 @@ def test_who_plays_meanwhile_is_passed_over_and_the_gamesmaster_told(at: Install
     with desk(at) as work:
         seat_acts.replace(work, "g", "B", PAUL, "", "by hand")
         standbys.new(work.conn, "g", first.player_id)
-    with desk(at) as work:
-        assert standins.call_on(work, games.table(work.conn, "g"), "A", "house rule 7: no answer")
     at.once()
-    assert at.table().holders["A"].address == GRETA
-    alarm = told(at, GAMESMASTER)
-    assert "Passed over, for they play in it meanwhile: Paul (B)" in alarm
-    with desk(at) as work:
-        assert not standins.call_on(
-            work, games.table(work.conn, "g"), "C", "house rule 7: no answer"
-        )
+    before = len(at.mails(PAUL))
+    offer(at)
+    assert "the seat A is offered to you" in told(at, GRETA) and len(at.mails(PAUL)) == before
+    assert "Passed over: Paul plays B in g, and would play A too" in told(at, GAMESMASTER)
+    offer(at, "C")
+    assert "nobody takes C in g" in " ".join(subjects(at)) and len(at.mails(PAUL)) == before
     assert at.table().holders["C"].address == address("C")
 
 

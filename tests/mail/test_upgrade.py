@@ -46,6 +46,7 @@ NEW_STATES = (
     ("applicant", "state"),
     ("deputy", "state"),
     ("offer", "state"),
+    ("free_seat", "why"),
 )
 """Of tables that revision 0002 has not."""
 BOTH = pytest.mark.parametrize(

@@ -153,7 +153,6 @@ def test_a_refusal_names_the_words_of_a_mail(at: Installation) -> None:
         ("PRESS TO ALL\nHello\nEND PRESS", "PRESS: name the game"),
         ("GAME g\nPRESS TO Z\nHello\nEND PRESS", "PRESS: there is no seat 'Z' in g"),
         ("GAME g\nPRESS TO ALL\nHello\nCLOSE", "END PRESS on a line of its own"),
-        ("GAME g\nPRESS TO ALL ANONYMOUS\nHello\nEND PRESS", "cannot be ANONYMOUS"),
         ("QUEUE 7", "QUEUE: there is no page 7; the last is 1"),
     ],
 )

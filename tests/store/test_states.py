@@ -19,18 +19,23 @@ from sqlalchemy import Connection, Engine, insert, select
 
 from pbem.errors import RefereeError
 from pbem.letters.states import LETTER, NEW_LETTER, LetterState
-from pbem.store import database, games, letters, mails, periods
-from pbem.store.records import Game, Letter, Outgoing, Period
+from pbem.store import database, games, letters, mails, open_tables, periods
+from pbem.store.records import Applicant, Game, Letter, OpenTable, Outgoing, Period
 from pbem.store.states import (
+    APPLICANT,
     GAME,
     MAIL,
+    NEW_APPLICANT,
     NEW_GAME,
     NEW_MAIL,
     NEW_PERIOD,
+    NEW_TABLE,
     PERIOD,
+    TABLE,
     GameState,
     MailState,
     PeriodState,
+    TableState,
 )
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
@@ -86,6 +91,49 @@ def _mail(conn: Connection, state: Any) -> int:
     return conn.execute(select(Outgoing.id).where(Outgoing.key == key)).scalar_one()
 
 
+def _table(conn: Connection, state: Any) -> str:
+    row = open_tables.TableRow(
+        id=f"t{next(NUMBERS)}",
+        ruleset="coalition",
+        state=state,
+        places=5,
+        plan={},
+        seed="7",
+        gamesmaster="",
+        approve=False,
+        experience=0,
+        reliability=0,
+        opened=NOW,
+        starts=None,
+        closes=None,
+        called=None,
+        next_look=None,
+    )
+    open_tables.new(conn, row)
+    return row.id
+
+
+def _table_becomes(conn: Connection, game_id: str, after: Any) -> None:
+    row = open_tables.table(conn, game_id)
+    assert row
+    assert open_tables.try_state(conn, game_id, row.state, after)
+
+
+def _applicant(conn: Connection, state: Any) -> int:
+    values: dict[str, Any] = {
+        "game_id": _table(conn, TableState.JOINING),
+        "address": "a@b.example",
+        "name": "A",
+    }
+    values |= {"wishes": [], "through": "", "came": NOW, "until": None, "code_hash": ""}
+    return open_tables.ask(conn, state, **values).id
+
+
+def _applicant_becomes(conn: Connection, number: int, after: Any) -> None:
+    if not open_tables.try_applicant(conn, number, after):
+        raise RefereeError(f"no applicant becomes {after}")
+
+
 @dataclass(frozen=True)
 class Kind:
     """One kind of thing that has a state: how one is made, changed and looked at."""
@@ -114,6 +162,10 @@ KINDS = {
     ),
     "letter": Kind(LETTER, NEW_LETTER, _letter, letters.set_state, Letter.outcome, Letter.id),
     "mail": Kind(MAIL, NEW_MAIL, _mail, mails.set_state, Outgoing.state, Outgoing.id),
+    "table": Kind(TABLE, NEW_TABLE, _table, _table_becomes, OpenTable.state, OpenTable.id),
+    "applicant": Kind(
+        APPLICANT, NEW_APPLICANT, _applicant, _applicant_becomes, Applicant.state, Applicant.id
+    ),
 }
 EACH = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 
@@ -214,11 +266,14 @@ def test_a_state_is_not_set_as_a_column(engine: Engine) -> None:
 # --- no statement elsewhere -----------------------------------------------------------------------
 
 COLUMNS = {"status", "outcome", "state"}
-RECORDS = {"Game", "Period", "Letter", "LetterRow", "Outgoing"}
+RECORDS = {"Game", "Period", "Letter", "LetterRow", "Outgoing", "OpenTable", "Applicant"}
 SETTING = {
     "store/games.py": {"new", "set_state", "dumped"},  # the position of a period is its "state" too
     "store/periods.py": {"new", "try_state"},
     "store/letters.py": {"_NEXT", "_new"},
+    "store/deputies.py": {"new", "set_state"},
+    "store/offers.py": {"new", "set_state"},
+    "store/open_tables.py": {"ask", "try_applicant", "try_state"},
     "store/mails.py": {
         "_LEASE",
         "_NEXT",
@@ -234,6 +289,7 @@ OPEN = {
     "store/periods.py": {"new", "set_period", "try_state"},
     "store/letters.py": {"folder_gone", "not_given"},
     "store/mails.py": {"release_held"},
+    "store/open_tables.py": {"ask", "new", "set_applicant", "try_applicant", "try_state"},
 }
 """Module -> what in it sets columns by ``**``: no state, or one that the table was asked about."""
 

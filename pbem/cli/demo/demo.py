@@ -11,6 +11,7 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -41,6 +42,7 @@ GAME_ID = "demo"
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 MOST_PERIODS = 200
 MOST_ROUNDS = 100
+_CODE = re.compile(rb"^ +CONFIRM ([a-z0-9]+)", re.MULTILINE)
 
 
 def address(seat: str) -> str:
@@ -68,12 +70,21 @@ class Demo:
         self.clock += timedelta(minutes=5)
 
     def post(self, letters: list[bytes]) -> None:
-        """The players' letters, by SMTP."""
+        """The players' letters, by SMTP; ``{code}`` stands for the last that their writer was
+        mailed."""
         for raw in letters:
-            message = message_from_bytes(raw)
-            answer = self.carrier.send(parseaddr(str(message["From"]))[1], REFEREE, raw)
+            sender = parseaddr(str(message_from_bytes(raw)["From"]))[1]
+            written = raw.replace(b"{code}", self._code(sender)) if b"{code}" in raw else raw
+            answer = self.carrier.send(sender, REFEREE, written)
             if answer.outcome.name != "SENT":
                 raise RefereeError(f"demo: the post office did not take a letter: {answer.reply}")
+
+    def _code(self, address: str) -> bytes:
+        """The last code that somebody was mailed."""
+        found = [code for mail in self.office.messages(address) for code in _CODE.findall(mail)]
+        if not found:
+            raise RefereeError(f"demo: {address} was mailed no code")
+        return bytes(found[-1])
 
     def table(self) -> games.Table:
         """The game as it stands."""
@@ -102,7 +113,8 @@ def run(
     letters = _samples(key)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "pbem.db").unlink(missing_ok=True)
-    boxes = dict.fromkeys((REFEREE, GAMESMASTER, *(address(seat) for seat in seats)), PASSWORD)
+    people = [*(address(seat) for seat in seats), *_told(key).get("standby", ())]
+    boxes = dict.fromkeys((REFEREE, GAMESMASTER, *people), PASSWORD)
     with PostOffice(boxes) as office:
         settings = _config(office, folder)
         engine = database.connect(settings.referee.database)
@@ -193,7 +205,7 @@ def _samples(key: str) -> list[Path] | None:
 def _rounds(folder: Path) -> list[tuple[bool, list[bytes]]]:
     """A period's letters by rounds: ``1-S.eml``, ``2-S.eml`` one after another (a day between them
     where letters move the period along), ``late1-S.eml``, ``late2-S.eml`` after its deadline has
-    passed once, twice (then: True)."""
+    passed once, twice (then: True), ``after2-S.eml`` behind that."""
     names = sorted(
         {path.name.partition("-")[0] for path in folder.glob("*.eml")},
         key=lambda name: (len(name), name),

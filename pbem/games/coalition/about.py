@@ -12,7 +12,7 @@ ABOUT = About(
     key="coalition",
     title="Coalition",
     seats=tuple(tuple(LETTERS[:players]) for players in (15, *range(5, 15))),
-    schema=1,
+    schema=2,
     phases=(OPENING, SITTING),
     options=(
         Option("MAX_PERIODS", 16, "periods after which the game ends", least=2),
@@ -43,4 +43,5 @@ ABOUT = About(
         ),
     ),
     status="complete",
+    veiled=True,
 )

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from pbem.games.coalition import figures
 from pbem.games.coalition.offers import share
-from pbem.games.coalition.orders import Name, Propose, Special, StandingVote, Vote, Withdraw
-from pbem.games.coalition.state import ABSTAIN, JUNIOR, MOST_SPECIALS, Slate, State, portfolios
+from pbem.games.coalition.orders import VOTE_IF, Name, Propose, Special, StandingVote, Withdraw
+from pbem.games.coalition.state import JUNIOR, MOST_SPECIALS, Slate, State, portfolios
 from pbem.games.coalition.steps.scoring import adjusted_points
+from pbem.games.frame.conditions import WhatIf
 from pbem.games.frame.events import Event, Minutes, Seat
 from pbem.orders.order import Standing
 from pbem.text import listed
@@ -42,15 +44,26 @@ def _vote(
 ) -> None:
     """The party's vote on the motion, how far it is from a majority, and what is in it (4.2, 4.3,
     4.7)."""
-    stance, order = standing.get("STANDING"), standing.get("VOTE")
-    kept = stance.vote if isinstance(stance, StandingVote) else state.parties[seat].standing
+    stance, whatif = standing.get("STANDING"), standing.get(VOTE_IF)
     if isinstance(stance, StandingVote):
-        minutes.private("standing_kept", "3.5", [seat], vote=kept)
-    if state.floor is None or not {"VOTE", "STANDING", "PASS"} & standing.keys():
+        minutes.private("standing_kept", "3.5", [seat], vote=stance.vote)
+    if isinstance(whatif, WhatIf):
+        minutes.private(
+            "ifs_kept",
+            "3.9",
+            [seat],
+            order=bool(whatif.cases),
+            last=state.period >= state.last_period,
+        )
+    elif seat in state.ifs:
+        minutes.private("ifs_wait", "3.9", [seat], order=str(state.ifs[seat]))
+    given = {"VOTE", "STANDING", "PASS", VOTE_IF} & standing.keys()
+    if state.floor is None or not (given or seat in state.ifs):
         return
     motion, mps = state.floor, state.parties[seat].seats
-    vote = order.ballot if isinstance(order, Vote) else kept or ABSTAIN
-    how = "sent" if isinstance(order, Vote) else "standing" if kept else "silent"
+    vote, how = figures.vote(state, seat, standing)
+    if told := figures.acted(state, seat, standing):
+        minutes.private("if_acts", "3.9", [seat], id=motion.id, how=how, **told)
     minutes.private("vote", "4.2", [seat], id=motion.id, vote=vote, how=how, mps=mps)
     minutes.private(
         "sheet",

@@ -26,6 +26,8 @@ def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
         lines.append(_proposal(public, seat, chance))
     elif own["draft"] and chance.below(6) == 0:
         lines.append("WITHDRAW")
+    if public["options"]["STANDING"] == "ON" and chance.below(6) == 0:
+        lines.append(_ahead(public, seat, chance))
     return "\n".join(lines)
 
 
@@ -50,6 +52,19 @@ def _vote(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
     if earned >= share and chance.below(4):
         return f"VOTE AYE ON {public['motion']['id']}"
     return f"VOTE {chance.choice(('AYE', 'NAY', 'NAY', 'ABSTAIN'))}"
+
+
+def _ahead(public: Json, seat: Seat, chance: Stream) -> str:
+    """A vote on what may come: Aye for the share of the seats, or for the Prime Minister."""
+    share = 91 * public["seats"][seat] // sum(public["seats"].values()) + 1
+    tests = (
+        f"POINTS >= {share}",
+        "PM OR RANK = 1",
+        f"POINTS > 9 AND NOT NAMES {chance.choice('AB')}",
+    )
+    rest = chance.choice(("", ", NAY IF POINTS = 0", ", ELSE NAY"))
+    whole = f"VOTE AYE IF {chance.choice(tests)}{rest}"
+    return whole if chance.below(6) else "VOTE IF NONE"
 
 
 def _proposal(public: Json, seat: Seat, chance: Stream) -> str:

@@ -11,8 +11,18 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from pbem.games.coalition import figures
 from pbem.games.coalition.names import party_named, several_ministries
-from pbem.games.coalition.orders import NONE, Name, Propose, Special, StandingVote, Vote, Withdraw
+from pbem.games.coalition.orders import (
+    NONE,
+    Name,
+    Propose,
+    Special,
+    StandingVote,
+    Vote,
+    Withdraw,
+    votes_if,
+)
 from pbem.games.coalition.state import (
     ABSTAIN,
     MOST_SPECIALS,
@@ -22,6 +32,7 @@ from pbem.games.coalition.state import (
     juniors,
     portfolios,
 )
+from pbem.games.frame.conditions import WhatIf, joined, refusal
 from pbem.games.frame.events import Seat
 from pbem.orders.order import Checked, Order, Problem, Standing
 from pbem.text import safe
@@ -44,9 +55,12 @@ def check(state: State, seat: Seat, standing: Standing, order: Order) -> Checked
             answer = _vote(state, order)
         case Name():
             answer = _name(state, seat, order)
-        case StandingVote() if state.chosen("STANDING", "OFF"):
-            message = "STANDING is switched off in this game (STANDING=OFF)."
+        case StandingVote() | WhatIf() if state.chosen("STANDING", "OFF"):
+            word = "IF" if isinstance(order, WhatIf) else "STANDING"
+            message = f"{word} is switched off in this game (STANDING=OFF)."
             answer = Checked.refused("E_OPTION", message, "3.5")
+        case WhatIf():
+            answer = _whatif(state, seat, standing, order)
         case Withdraw() if party.draft is None and order.slot not in standing:
             answer = Checked.refused("E_NODRAFT", "You have no draft to withdraw.", "3.3")
     return answer
@@ -155,6 +169,17 @@ def _vote(state: State, order: Vote) -> Checked:
         message = f"{order.on} is not on the floor; the motion is {state.floor.id}."
         note = f"if you mean it: VOTE {order.ballot} ON {state.floor.id}"
         return Checked.refused("E_WRONGV", message, "3.4", note)
+    return Checked((order,))
+
+
+def _whatif(state: State, seat: Seat, standing: Standing, order: WhatIf) -> Checked:
+    """Paragraphs 3.9 and 3.10: the orders of one period make one list."""
+    if refused := refusal(order, figures.known(state), "3.10"):
+        return refused
+    before = standing.get(order.slot)
+    if order.cases and isinstance(before, WhatIf):
+        whole = votes_if(joined(before.cases, order.cases))
+        return refusal(whole, figures.known(state), "3.10") or Checked((whole,))
     return Checked((order,))
 
 

@@ -37,6 +37,7 @@ def offers(state: State, seat: Seat) -> tuple[Offer, ...]:
         *_propose(state, seat),
         *_withdraw(state, seat),
         *_standing(state, seat),
+        *_whatif(state, seat),
         Offer("name", ((f'"{_free_name(state, seat)}"',),), called),
     )
 
@@ -86,6 +87,18 @@ def _standing(state: State, seat: Seat) -> Iterator[Offer]:
     """Paragraph 3.5."""
     if state.chosen("STANDING", "ON"):
         yield Offer("standing", ((AYE, NAY, NONE),), {"vote": state.parties[seat].standing})
+
+
+def _whatif(state: State, seat: Seat) -> Iterator[Offer]:
+    """Paragraph 3.9: what is worth more than the party's share of all points."""
+    if state.chosen("STANDING", "ON"):
+        fair = worth(state, {m.code: seat for m in state.ministries}, seat, ())
+        share = fair * state.parties[seat].seats // state.mps(state.living) + 1
+        tests = (f"POINTS >= {share}", "RANK = 1", state.ministries[0].code)
+        kept = state.ifs.get(seat)
+        yield Offer(
+            "whatif", ((AYE, NAY, ABSTAIN), tests), {"on_file": str(kept) if kept else None}
+        )
 
 
 def _free_name(state: State, seat: Seat) -> str:

@@ -3,9 +3,14 @@ trees."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pbem.games.frame.conditions import Case, WhatIf
+
 NONE = "NONE"
+VOTE_IF = "VOTE IF"
+"""The slot of votes with IF."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +68,11 @@ class Vote:
 
     def __str__(self) -> str:
         return f"VOTE {self.ballot}" + (f" ON {self.on}" if self.on else "")
+
+
+def votes_if(cases: Sequence[Case]) -> WhatIf:
+    """VOTE AYE IF POINTS >= 30: votes on motions to come; no cases end them (3.9)."""
+    return WhatIf(tuple(cases), "VOTE")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,22 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import Any
 
-from lark import Token, Transformer, v_args
+from lark import Token, v_args
 
 from pbem.games.coalition import names
-from pbem.games.coalition.orders import NONE, Name, Propose, Special, StandingVote, Vote, Withdraw
+from pbem.games.coalition.orders import (
+    NONE,
+    Name,
+    Propose,
+    Special,
+    StandingVote,
+    Vote,
+    Withdraw,
+    votes_if,
+)
+from pbem.games.frame.conditions import Case, Reading
 from pbem.games.frame.ruleset import Rulebook
+from pbem.orders.ifs import Ifs
 from pbem.orders.language import Language
 from pbem.orders.order import Order, Pass, Resign
 from pbem.orders.splitter import Line, first_word
@@ -31,7 +42,7 @@ class _Said(str):
 
 
 @v_args(inline=True)
-class ToOrders(Transformer[Token, Order]):
+class ToOrders(Reading):
     """One method for each rule of the grammar, which gives it its name.
 
     ``codes`` spells the ministries: {"EC": "E/C", "E/C": "E/C", "CULTURE": "E/C", ...}.
@@ -83,6 +94,18 @@ class ToOrders(Transformer[Token, Order]):
         named = [word for word in words if not isinstance(word, _Said)]
         on = [f"V{one}" if isinstance(one, int) else "".join(one.upper().split()) for one in named]
         return Vote(ballot, on[0] if on else None)
+
+    def figure(self, *words: Token) -> str:
+        """A figure's name; a ministry's is its code."""
+        return " ".join(self._code(word.upper()) for word in words)
+
+    def whatif(self, *cases: Case) -> Order:
+        """Votes for what may come."""
+        return votes_if(cases)
+
+    def whatif_none(self) -> Order:
+        """The end of them."""
+        return votes_if(())
 
     def standing(self, stance: str) -> Order:
         return StandingVote(stance)
@@ -182,5 +205,11 @@ def language(book: Rulebook) -> Orders:
         names=(*codes, *book.tables["parties"]),
         codes=codes,
         full=names.full_names(order, ministries),
+        ifs=Ifs(
+            ("VOTE",),
+            "3.9",
+            "for a vote that is yet to come, as in: VOTE AYE IF POINTS >= 30",
+            "3.10",
+        ),
         compulsory=frozenset(code for code in order if ministries[code]["rank"] != "optional"),
     )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
-from pbem.games.coalition import check, offers, setup, silence, views, why
+from pbem.games.coalition import check, figures, offers, setup, silence, views, why
 from pbem.games.coalition.about import ABOUT
 from pbem.games.coalition.advice import advice, brief
-from pbem.games.coalition.orders import StandingVote, Vote
+from pbem.games.coalition.orders import VOTE_IF, Vote
 from pbem.games.coalition.reading import language
-from pbem.games.coalition.state import ABSTAIN, State
+from pbem.games.coalition.state import State
 from pbem.games.coalition.steps import deadline
 from pbem.games.frame import codec
 from pbem.games.frame.codec import Json
@@ -26,6 +27,7 @@ class Coalition(Rules[State]):
 
     about = ABOUT
     position = State
+    upgrades: ClassVar = {1: lambda dumped: {**dumped, "ifs": {}}}
 
     def __init__(self, book: Rulebook) -> None:
         super().__init__(book, language(book))
@@ -35,7 +37,7 @@ class Coalition(Rules[State]):
     ) -> Outcome[State]:
         """Paragraph 1. The seats are the n largest parties' letters, dealt out to the players by
         lot beforehand."""
-        return setup.start(self.book.tables, seats, options, scenario)
+        return setup.start(self.book.tables, self.language, seats, options, scenario)
 
     def asked(self, state: State) -> Mapping[Seat, tuple[str, ...]]:
         """A vote of everybody while a motion is on the floor (3.4)."""
@@ -47,24 +49,27 @@ class Coalition(Rules[State]):
         )
 
     def due(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
-        """The vote; a standing vote or PASS fills it (3.4, 3.5)."""
-        stance = standing.get("STANDING")
-        if {"VOTE", "PASS", "RESIGN"} & standing.keys():
+        """The vote; one with IF that holds, a standing vote or PASS fills it (3.4, 3.5, 3.9)."""
+        filled = {"VOTE", "PASS", "RESIGN"} & standing.keys()
+        if filled or figures.vote(state, seat, standing)[1] != "silent":
             return ()
-        kept = stance.vote if isinstance(stance, StandingVote) else state.parties[seat].standing
-        return () if kept else self.asked(state).get(seat, ())
+        return self.asked(state).get(seat, ())
 
     def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
         """May the order be filed? By the paragraphs 3.1 to 3.8, from public facts and the seat's
         own file."""
         return check.check(state, seat, standing, order)
 
+    def foreseen(self, state: State, seat: Seat) -> bool:
+        """Whether a vote with IF holds for the motion on the floor (3.9)."""
+        return bool(self.asked(state).get(seat)) and bool(figures.chosen(state, seat, {}))
+
     def default(self, state: State, seat: Seat) -> tuple[Order, ...]:
-        """The standing vote, else abstention; nothing while the floor is empty (4.2)."""
-        party = state.parties[seat]
-        if state.floor is None or not party.playing:
+        """The vote with IF that holds, else the standing vote, else abstention; nothing while the
+        floor is empty (4.2)."""
+        if state.floor is None or not state.parties[seat].playing:
             return ()
-        return (Vote(party.standing or ABSTAIN),)
+        return (Vote(figures.vote(state, seat, {})[0]),)
 
     def silence(self, state: State, seat: Seat) -> tuple[Event, ...]:
         """The vote without a letter, Special Ministries about to be fixed, a draft that waits."""
@@ -105,7 +110,7 @@ class Coalition(Rules[State]):
 
     def laid_open(self, state: State, seat: Seat, standing: Standing) -> Standing:
         """All orders, but where sponsors or votes are secret for good no drafts or votes (2)."""
-        kept = {"SPONSOR": ("DRAFT",), "BALLOTS": ("VOTE", "STANDING")}
+        kept = {"SPONSOR": ("DRAFT",), "BALLOTS": ("VOTE", "STANDING", VOTE_IF)}
         secret = {slot for name in kept if state.chosen(name, "SECRET") for slot in kept[name]}
         return {slot: order for slot, order in standing.items() if slot not in secret}
 

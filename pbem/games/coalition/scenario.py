@@ -175,6 +175,7 @@ class Private:
         "none",
     )
     standing: str | None = told(Word(AYE, NAY, NONE), "its standing vote", "NONE")
+    ifs: str | None = told(Text(), "its votes with IF, as in an order", "none")
     draft: dict[str, str] | None = told(Slate(), "its draft in the docket", "none")
     filed: int | None = told(
         Whole(1, _PERIODS), "the period the draft's letter came in", "the last one"

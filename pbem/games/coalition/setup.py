@@ -9,6 +9,7 @@ from typing import Any
 
 from pbem.games.coalition import scenario as words
 from pbem.games.coalition import views
+from pbem.games.coalition.figures import filed, known
 from pbem.games.coalition.orders import NONE
 from pbem.games.coalition.scenario import Private, Public
 from pbem.games.coalition.state import (
@@ -29,17 +30,23 @@ from pbem.games.coalition.state import (
 from pbem.games.coalition.steps.deadline import verdict
 from pbem.games.coalition.steps.scoring import reckoned
 from pbem.games.frame.codec import Json
+from pbem.games.frame.conditions import from_text
 from pbem.games.frame.events import Minutes, Seat
 from pbem.games.frame.kinds import shown, wrong
 from pbem.games.frame.options import Options
 from pbem.games.frame.ruleset import Outcome
+from pbem.orders.language import Language
 
 _FOLLOWING = {*Public.follows, "periods_left"}
 _OWN_FOLLOWING = {*Private.follows, "motions", "votes"}
 
 
 def start(
-    tables: Mapping[str, Any], seats: Sequence[Seat], options: Options, scenario: Json
+    tables: Mapping[str, Any],
+    language: Language,
+    seats: Sequence[Seat],
+    options: Options,
+    scenario: Json,
 ) -> Outcome[State]:
     """The position before the first period. ``seats`` are party letters: whoever seats the players
     deals the n largest parties out by lot (1.1); at the offline table they are simply named. All
@@ -51,6 +58,9 @@ def start(
     state = _motions(state, public, private)
     for seat, own in private.items():
         state = _private(state, seat, own)
+        if own.ifs:
+            ifs = from_text(language, own.ifs, known(state), f"private.{seat}.ifs")
+            state = filed(state, seat, ifs)
     if public.status == "OVER":
         state = replace(state, floor=None, outcome=reckoned(state))
     _agrees("public", scenario.get("public") or {}, views.public(state), _FOLLOWING)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pbem.games.coalition.state import ABSTAIN, State
+from pbem.games.coalition import figures
+from pbem.games.coalition.state import State
 from pbem.games.frame.events import Event, Minutes, Seat
 
 
@@ -12,9 +13,11 @@ def silence(state: State, seat: Seat) -> tuple[Event, ...]:
     if state.outcome or not party.playing:
         return ()
     if state.floor:
-        rule, vote = ("3.5", party.standing) if party.standing else ("4.2", ABSTAIN)
+        vote, how = figures.vote(state, seat, {})
+        rule = {"if": "3.9", "standing": "3.5", "silent": "4.2"}[how]
+        known = {"id": state.floor.id, "vote": vote, "how": how, "mps": party.seats}
         minutes.private(
-            "silent_vote", rule, [seat], slot="VOTE", id=state.floor.id, vote=vote, mps=party.seats
+            "silent_vote", rule, [seat], slot="VOTE", **known, **figures.acted(state, seat, {})
         )
     if state.period == state.options["SPECIAL_LOCK"]:
         minutes.private("silent_specials", "4.1", [seat], specials=list(party.specials))

@@ -8,8 +8,10 @@ state only.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+
+from pbem.games.frame.conditions import WhatIf
 
 OPENING, SITTING = "OPENING", "SITTING"
 AYE, NAY, ABSTAIN = "AYE", "NAY", "ABSTAIN"
@@ -105,7 +107,8 @@ class Reckoning:
 class State:
     """A game of Coalition. ``period`` is the one now running (the last one once it is over);
     ``majority`` is that of the tables, of all seats; ``players`` are the parties that had a player
-    at the start; ``ministries`` are in table order.
+    at the start; ``ministries`` are in table order; ``ifs`` are the votes with IF on file by
+    party.
     """
 
     phase: str
@@ -118,6 +121,7 @@ class State:
     floor: Motion | None = None
     history: tuple[Division, ...] = ()
     outcome: Reckoning | None = None
+    ifs: Mapping[str, WhatIf] = field(default_factory=dict)
 
     @property
     def letters(self) -> list[str]:

@@ -58,6 +58,7 @@ def own(state: State, seat: Seat) -> Json:
         "party": seat,
         "specials": list(party.specials),
         "standing": party.standing,
+        "ifs": str(state.ifs[seat]) if seat in state.ifs else None,
         "draft": in_order(state, party.draft.slate) if party.draft else None,
         "filed": party.draft.filed if party.draft else None,
         "tabled": party.tabled,

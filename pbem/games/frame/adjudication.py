@@ -14,7 +14,7 @@ from typing import Any
 
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Seat
-from pbem.games.frame.ruleset import NamesSlots, Outcome, Ruleset
+from pbem.games.frame.ruleset import Keeps, NamesSlots, Outcome, Ruleset
 from pbem.orders.language import Language, ambiguous
 from pbem.orders.order import CANCEL, Checked, Order, Problem, Standing
 from pbem.orders.splitter import Line, first_word
@@ -124,7 +124,15 @@ def _cancel(
         if standing:
             slots = ", ".join(standing)
             problem = replace(problem, notes=(f"on file for this period: {slots}",))
+        problem = replace(problem, notes=(*problem.notes, *_kept(ruleset, state, seat, words)))
     return Answer(line, (), (replace(problem, line=line.number),))
+
+
+def _kept(ruleset: Ruleset[Any], state: Any, seat: Seat, words: str) -> tuple[str, ...]:
+    """What is to be said of orders of earlier periods that the words behind CANCEL may mean."""
+    texts = ruleset.kept(state, seat) if isinstance(ruleset, Keeps) else ()
+    meant = [one for one in texts if _begins(" ".join(one.replace(",", " ").split()), words)]
+    return tuple(f"kept from an earlier period: {one}; HELP tells how it is ended" for one in meant)
 
 
 def _meant(

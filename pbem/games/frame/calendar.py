@@ -27,7 +27,7 @@ from pbem.games.frame.length import (
     read,
     whole_minutes,
 )
-from pbem.text import WIDTH, day_words
+from pbem.text import WIDTH, day_words, listed
 
 ONE_WEEK = Days(7)
 WEEK, MINUTE = ONE_WEEK.time, timedelta(minutes=1)
@@ -37,8 +37,21 @@ OWED, READY, NEVER = "owed", "ready", "never"
 EARLY = (OWED, READY, NEVER)
 """When a period closes early: all that is owed is in, everybody has said READY, not at all."""
 
+DEPUTIES = ("public", "private", "none")
+"""A player who is away may have a deputy, and all are told that he has one (not who it is), or
+nobody is; or he may have none."""
+SHOWN, HIDDEN = "shown", "hidden"
+NAMES = (SHOWN, HIDDEN)
+"""Whether players' names are told: always, or when the game is over."""
+AT_ONCE = "at once"
+"""The early hour of a game whose periods close as soon as the condition is met."""
+
+OFFERED = Days(3)
+"""How long a free seat is offered to somebody where no house rule says it."""
 _SPAN = 2  # a holiday is its first and last day; a pause has its reason besides
 
+ABSENCE, BOOKED = "absence", "days of absence that were booked"
+"""The kind of a move for the sake of players who are away, and why: not who they are."""
 BY_HAND = ("extension", "pause", "holiday")
 """Moves that the gamesmaster or the calendar made; those of all other kinds together are capped."""
 
@@ -74,14 +87,21 @@ class House:
     minutes, as every other figure then is. ``alone``: where the rules ask one seat alone (0: as
     usual). ``hour``: "24:00" is the end of the day, "" the minute itself (in hours and minutes).
     ``reminders``: so long before the deadline, by phase. ``early_hour``: at that hour of each day,
-    or each time so many minutes have passed, a period may close early ("": never), ``early``: on
+    or each time so many minutes have passed, a period may close early ("": never;
+    :data:`AT_ONCE`, in hours and minutes), ``early``: on
     what condition, one of :data:`EARLY` (games made before there was a choice closed when nothing
     was owed). ``holidays``: first and last day of each, and of
     a pause the reason. ``most_automatic``: how far the daemon
     itself may move one deadline. ``max_late``: hours, or a length. ``idle_after``: moves missed in
     a row at which the gamesmaster is told. ``grace``: how long a period waits, once for each player
-    in a game, at its deadline for one who owes and has sent nothing (0: not at all). ``rules``:
-    figures of the game's own house rules.
+    in a game, at its deadline for one who owes and has sent nothing (0: not at all). ``names``:
+    whether players are told by whom the others' seats are played, one of :data:`NAMES`. ``press``:
+    what they may write to each other by the referee, one of
+    :data:`pbem.games.frame.pressed.MODES`. ``rules``: figures of the game's own house rules.
+    ``deputies``: one of :data:`DEPUTIES`. ``away_days``: so many days of absence each player may
+    book in a game, on which no deadline falls. ``least_hours``: no deadline of days falls within so
+    many hours of its bulletin. ``pace``: the name of the preset that the game was made with, "" for
+    none. ``watch``: whether the game may have observers.
     """
 
     lengths: Mapping[str, Length]
@@ -95,7 +115,14 @@ class House:
     max_late: int | Elapsed = 6
     idle_after: int = 3
     grace: Length = NONE
+    press: str = "all"
     rules: Mapping[str, Any] = field(default_factory=dict)
+    deputies: str = "public"
+    away_days: int = 0
+    least_hours: int = 0
+    pace: str = ""
+    names: str = SHOWN
+    watch: bool = True
 
     def length(self, phase: str, asked: int) -> Length:
         """How long a period of this phase lasts in which the rules ask ``asked`` seats for
@@ -116,18 +143,56 @@ class House:
         return timedelta(hours=late) if isinstance(late, int) else late.time
 
     @property
+    def at_once(self) -> bool:
+        """Whether a period closes early as soon as the condition is met."""
+        return self.early_hour == AT_ONCE
+
+    @property
     def early_when(self) -> str:
         """When a period is looked at for an early end, in words."""
+        if self.at_once:
+            return AT_ONCE
         return f"within {self.early_hour}" if self.elapsed else f"at {self.early_hour} of any day"
 
+    def reminded(self, phase: str) -> str:
+        """How long before the deadline of a phase there are reminders, in words; "" for none."""
+        figures = self.reminders.get(phase, ())
+        if len(figures) > 1 and all(isinstance(one, Days) for one in figures):
+            return f"{listed(one.n for one in figures)} days"
+        return listed(figures)
+
+    @property
+    def least(self) -> timedelta:
+        """How long a period is open at the least before its deadline."""
+        return timedelta(hours=self.least_hours)
+
+    @property
+    def an_hour(self) -> timedelta:
+        """An hour, as what counts the mails of an hour has it: where periods are shorter, one of
+        them."""
+        hour = timedelta(hours=1)
+        return min(hour, self.lengths["*"].time) if self.elapsed else hour
+
     def rule(self, name: str, default: int) -> Length:
-        """A length of the game's own house rules."""
-        return moved_by(self.rules.get(name, default))
+        """A length of the game's own house rules; where it has none of that name the ``default``,
+        days of a week."""
+        if name in self.rules or not default or not self.elapsed:
+            return moved_by(self.rules.get(name, default))
+        return whole_minutes(self.share(timedelta(days=default), MINUTE))
 
     def share(self, usual: timedelta, least: timedelta) -> timedelta:
         """A ``usual`` span of the referee in this game: where periods are counted in hours and
         minutes, the part of one that it is of a week, ``least`` at the least."""
         return max(least, usual * (self.lengths["*"].time / WEEK)) if self.elapsed else usual
+
+    @property
+    def offered(self) -> Length:
+        """How long a seat that has fallen free is offered to somebody."""
+        if "standby_days" in self.rules:
+            return self.rule("standby_days", 0)
+        if self.elapsed:
+            return whole_minutes(self.share(OFFERED.time, 2 * MINUTE))
+        return OFFERED
 
 
 def span(first: str, last: str) -> tuple[date, date]:
@@ -205,12 +270,14 @@ def opening_day(opened: datetime, last_due: datetime | None, hour: str, zone: Zo
 def first_deadline(
     opened: datetime, last_due: datetime | None, length: Length, house: House, zone: ZoneInfo
 ) -> Deadline:
-    """The deadline of a period that opens now; hours and minutes count from the next full
-    minute."""
+    """The deadline of a period that opens now; hours and minutes count from the next full minute,
+    days so that the players have those of ``least_hours``."""
     if isinstance(length, Elapsed):
         due = EPOCH + whole_minutes(opened - EPOCH).time + length.time
         return Deadline(due, (), due)
     start = opening_day(opened, last_due, house.hour, zone)
+    while moment(start + length.time, house.hour, zone) - opened < house.least:
+        start += timedelta(days=1)
     return deadline(start, length.n, (), house, zone)
 
 
@@ -250,12 +317,30 @@ def automatic(moves: Sequence[Move], wanted: Length, house: House) -> Length:
     return replace(wanted, n=max(0, min(wanted.n, house.most_automatic.n - used)))
 
 
+def after_absences(
+    due: Deadline, away: Sequence[tuple[date, date]], house: House, zone: ZoneInfo
+) -> Deadline:
+    """The deadline after all days on which somebody is ``away`` (first and last of each), as one
+    move, as far as the daemon may move one."""
+    found = due
+    while inside := [
+        last for first, last in away if first <= day_of(found.due, house.hour, zone) <= last
+    ]:
+        had = found.moves[len(due.moves)].by.n if found is not due else 0
+        more = max(inside) + timedelta(days=1) - day_of(found.due, house.hour, zone)
+        by = automatic(due.moves, Days(had + more.days), house)
+        if by.n <= had:
+            break
+        found = moved(due, [Move(ABSENCE, by, BOOKED)], house, zone)
+    return found
+
+
 def after_hold(
     due: datetime, held: datetime, now: datetime, house: House, zone: ZoneInfo
 ) -> Length:
     """By how much the deadline of a game that was held moves when it goes on ``now``: the whole
     days, or minutes, it was held; one that has passed lies in the future again, by a day at the
-    most or by the part of a period that this is of a week."""
+    most (or as ``least_hours`` has it) or by the part of a period that this is of a week."""
     if house.elapsed:
         minutes = whole_minutes(now - held).n
         if due <= now:
@@ -265,7 +350,10 @@ def after_hold(
     today = now.astimezone(zone).date()
     days = (today - held.astimezone(zone).date()).days
     if due <= now:
-        days = max(days, (today - day_of(due, house.hour, zone)).days + 1)
+        day = day_of(due, house.hour, zone)
+        days = max(days, (today - day).days + 1)
+        while moment(day + timedelta(days=days), house.hour, zone) - now < house.least:
+            days += 1
     return Days(days)
 
 
@@ -336,19 +424,24 @@ def reminders(
         *house.reminders.get("lists", ()),
     }
     before = sorted(lengths, key=lambda length: length.time, reverse=True)
-    if house.elapsed:
-        return [(length, due - length.time) for length in before]
-    day = day_of(due, house.hour, zone)
-    return [(length, moment(day - length.time, house.hour, zone)) for length in before]
+
+    def at(length: Length) -> datetime:
+        if isinstance(length, Elapsed):
+            return due - length.time
+        return moment(day_of(due, house.hour, zone) - length.time, house.hour, zone)
+
+    return [(length, at(length)) for length in before]
 
 
 def early_look(after: datetime, house: House, zone: ZoneInfo) -> datetime | None:
     """The first early hour later than ``after``; None where periods never close early. Looks that
-    come every so many minutes lie on the clock, whenever a period was opened."""
+    come every so many minutes lie on the clock, whenever a period was opened. Where periods close
+    at once, letters are looked at as they come, and whatever else may be the last that was wanted
+    within a minute."""
     if not house.early_hour:
         return None
     if house.elapsed:
-        every = read(house.early_hour).time
+        every = MINUTE if house.at_once else read(house.early_hour).time
         return EPOCH + ((after - EPOCH) // every + 1) * every
     day = after.astimezone(zone).date() - timedelta(days=1)
     while (look := moment(day, house.early_hour, zone)) <= after:
@@ -358,6 +451,8 @@ def early_look(after: datetime, house: House, zone: ZoneInfo) -> datetime | None
 
 def last_early_look(now: datetime, house: House, zone: ZoneInfo) -> datetime | None:
     """The last early hour that is not later than ``now``."""
+    if house.at_once:
+        return now
     back = read(house.early_hour).time if house.elapsed and house.early_hour else timedelta(days=2)
     look, after = None, early_look(now - back, house, zone)
     while after is not None and after <= now:

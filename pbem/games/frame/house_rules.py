@@ -25,8 +25,8 @@ WAITING, STANDBY, GRACE = "list", "standby", "grace"
 @dataclass(frozen=True, slots=True)
 class AtDeadline:
     """What a deadline that has come leads to: closing (``by`` 0), or so much more, of the kind
-    and for the reason given; ``remind`` get a second letter, ``replace`` lose their seats to
-    stand-by players."""
+    and for the reason given; ``remind`` get a second letter, the seats of ``replace`` are offered
+    to others."""
 
     by: Length = NONE
     kind: str = ""
@@ -69,8 +69,9 @@ def at_deadline(
     house: House,
     standbys: int,
 ) -> AtDeadline:
-    """House rule 8: at the deadline a second letter, and the period waits; then a stand-by player,
-    with a deadline of his own; then, or where nobody stands by, the default of the rules."""
+    """House rule 8: at the deadline a second letter, and the period waits; then the seat is offered
+    to others, of whom so many can be asked (``standbys``), and the period waits as long as that;
+    then, or where nobody can be asked, the default of the rules."""
     missing, more = missing_lists(owed, awaited), house.rule("late_list_days", 0)
     if awaited is None or not missing or not more:
         return AtDeadline()
@@ -150,3 +151,9 @@ def asks(missed: int, house: House) -> bool:
     on."""
     after = int(house.rules.get("ask_after_missed", 0))
     return bool(after) and missed > 0 and missed % after == 0
+
+
+def is_asked(missed: int, house: House) -> bool:
+    """Whether a player who has missed so many moves in a row has been asked it."""
+    after = int(house.rules.get("ask_after_missed", 0))
+    return bool(after) and missed >= after

@@ -1,14 +1,17 @@
-"""The house rules of a game whose periods are counted in hours and minutes: in proportion.
+"""The house rules of a game at another pace than the usual one: in proportion.
 
-Whatever the house rules give in days (and ``max_late`` in hours) is the share of a usual period
-that it would be there; what they give in hours or minutes stays as it is written.
+Whatever the house rules give in days (and, of periods in hours and minutes, ``max_late`` in hours)
+is the share of a usual period that it would be there; what they give in hours or minutes stays as
+it is written.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
 
-from pbem.games.frame.calendar import House
+from pbem.games.frame.calendar import NEVER, House
 from pbem.games.frame.length import Days, Elapsed, Length, read
 
 HOURS_FROM = 240
@@ -45,11 +48,79 @@ def in_proportion(house: House, usual: Days) -> House:
         early_hour=str(share(Days(1))) if ":" in house.early_hour else house.early_hour,
         most_automatic=share(house.most_automatic),
         max_late=late,
+        least_hours=0,
         rules={
             name: share(read(figure)).plain if name.endswith("_days") else figure
             for name, figure in house.rules.items()
         },
     )
+
+
+def in_days(figures: Mapping[str, Any], usual: int, whole: int) -> dict[str, Any]:
+    """House rules as ``rules/house.toml`` has them, whose ``usual`` days of a period are ``whole``
+    days now: every other figure in days is the share that it was, a day at the least; of reminders
+    that come less than a day before the deadline it is whole hours."""
+
+    def share(days: int) -> int:
+        return max(1, days * whole // usual) if days > 0 else days
+
+    def before(days: int) -> int | str:
+        hours = days * 24 * whole // usual
+        return hours // 24 if hours >= 24 else str(Elapsed(max(1, hours) * 60))
+
+    return {
+        **figures,
+        "lengths": {phase: share(days) for phase, days in figures["lengths"].items()},
+        "alone": share(figures.get("alone", 0)),
+        "reminders": {
+            phase: [before(days) for days in all_] for phase, all_ in figures["reminders"].items()
+        },
+        "most_automatic": share(figures["most_automatic"]),
+        "rules": {
+            name: share(figure) if name.endswith("_days") else figure
+            for name, figure in figures.get("rules", {}).items()
+        },
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A house rule that a pace changes. ``kind``: "length", "alone", "reminder", "early",
+    "automatic", "least", or the name of a figure of the game's own house rules; ``phase``: the one
+    it is for, "*" for any other; ``usual`` and ``now``: in words, "" where there is none."""
+
+    kind: str
+    usual: str
+    now: str
+    phase: str = "*"
+
+
+def changes(usual: House, house: House) -> Iterator[Change]:
+    """What is otherwise in a game than in the ``usual`` house rules of its kind."""
+    both = (usual, house)
+    for phase in usual.lengths:
+        yield from _changed("length", usual.lengths[phase], house.length(phase, 0), phase)
+    yield from _changed("alone", usual.alone, house.alone)
+    for phase in usual.reminders:
+        then, now = (one.reminded(phase) for one in both)
+        yield from _changed("reminder", then, now, phase)
+    yield from _changed("early", *map(_early, both))
+    yield from _changed("automatic", usual.most_automatic, house.most_automatic)
+    yield from _changed("least", Elapsed(usual.least_hours * 60), Elapsed(house.least_hours * 60))
+    for name in usual.rules:
+        if name.endswith("_days"):
+            yield from _changed(name, usual.rule(name, 0), house.rule(name, 0))
+
+
+def _changed(kind: str, usual: object, now: object, phase: str = "*") -> Iterator[Change]:
+    """The change, where there is one."""
+    if usual != now:
+        yield Change(kind, str(usual) if usual else "", str(now) if now else "", phase)
+
+
+def _early(house: House) -> str:
+    """When a period may close before its deadline; "" for never."""
+    return house.early_when if house.early_hour and house.early != NEVER else ""
 
 
 def _share(minutes: int, whole: int, usual: int, least: int) -> Elapsed:

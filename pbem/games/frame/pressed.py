@@ -1,5 +1,5 @@
-"""Press without its END PRESS: does it hold lines that were meant for the referee, and must not go
-to a rival?
+"""Press: who may write it to whom, how much, under which name; and without its END PRESS: does it
+hold lines that were meant for the referee, and must not go to a rival?
 
 In doubt the answer is yes: a press that is held costs a second letter, an order that is mailed to a
 rival costs the game.
@@ -14,10 +14,17 @@ from pbem.games.frame.events import Seat
 from pbem.orders import joining
 from pbem.orders.asking import GENEROUS
 from pbem.orders.language import Language
-from pbem.orders.mailwords import WORDS, Press, peel
+from pbem.orders.mailwords import END_PRESS, WORDS, Press, peel, stripped
 from pbem.orders.spelling import nearest
 from pbem.orders.splitter import first_word, plain
+from pbem.text import thousands
 
+FREE, OPEN, SILENT = "all", "open", "none"
+MODES = (FREE, OPEN, SILENT)
+"""What press a game has among its players: all there is; only such as goes to all and says whose it
+is, as in postal games with public press only; none."""
+MOST_LINES, MOST_CHARACTERS = 400, 20_000
+"""So long is a press at most."""
 _MARKS = "-*_~\u2022>|[](){}#:.\"' \t0123456789"
 _ENDS = " \t.!*_~"
 _LIKENESS = 0.7
@@ -60,6 +67,43 @@ def _nearly(language: Language, piece: str) -> bool:
         return shouted
     slip = shouted and len(first) > 2 and nearest(first, (*language.words, *WORDS), _LIKENESS)
     return bool(slip or joining.mended(language, said, language.words))
+
+
+def byline(author: Seat, *, anonymous: bool, pen_name: str) -> str:
+    """Whose a press is, as its readers are told ("" the gamesmaster's)."""
+    if pen_name:
+        return f'"{pen_name}" (a pen-name)'
+    return "an anonymous player" if anonymous else author or "the gamesmaster"
+
+
+def forbidden(mode: str, *, to_all: bool, signed: bool) -> str:
+    """Why a player's press is none that his game has; "" where it is."""
+    if mode == SILENT:
+        return "this game is played without press between its players"
+    if mode == OPEN and not (to_all and signed):
+        return "in this game press goes to ALL, and under its writer's own seat"
+    return ""
+
+
+def too_long(text: str) -> str:
+    """Why a press is not relayed for its length; "" where it may be."""
+    lines = text.count("\n") + 1
+    if lines <= MOST_LINES and len(text) <= MOST_CHARACTERS:
+        return ""
+    has = f"{thousands(lines)} lines and {thousands(len(text))} characters"
+    most = f"{MOST_LINES} lines and {thousands(MOST_CHARACTERS)} characters"
+    return f"it has {has}; a press has {most} at most"
+
+
+def answer(text: str) -> tuple[Press, int]:
+    """The words of an answer to press: all of it, or what stands above END PRESS; and how many
+    lines stand below that."""
+    lines = text.split("\n")
+    end = next((at for at, line in enumerate(lines) if END_PRESS.fullmatch(stripped(line))), None)
+    words = "\n".join(lines[:end]).strip("\n")
+    below = lines[end + 1 :] if end is not None else []
+    made = Press((), False, words if words.strip() else "", 1, closed=end is not None)
+    return made, sum(1 for line in below if line.strip())
 
 
 EVERYBODY = "ALL"

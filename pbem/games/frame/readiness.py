@@ -12,7 +12,7 @@ from pbem.games.frame.adjudication import Answer
 from pbem.games.frame.calendar import House
 from pbem.games.frame.events import Seat
 from pbem.games.frame.house_rules import closes_early
-from pbem.games.frame.ruleset import Continuous, Ruleset
+from pbem.games.frame.ruleset import Continuous, Foresees, Ruleset
 from pbem.orders.mailwords import Peeled
 from pbem.orders.order import Standing
 
@@ -46,6 +46,12 @@ def of(row: OnFile | None) -> Said:
     if row.wait:
         return Said.WAIT
     return Said.READY if row.ready else Said.NOTHING
+
+
+def foreseen(ruleset: Ruleset[Any], state: Any, seat: Seat, row: OnFile | None) -> bool:
+    """Whether a seat has said READY by orders for what may come: they fill all that the period asks
+    of it, and it has sent nothing in the period (``row``), nor taken back what it sent."""
+    return row is None and isinstance(ruleset, Foresees) and ruleset.foreseen(state, seat)
 
 
 def counts(ruleset: Ruleset[Any], state: Any, seat: Seat) -> bool:
@@ -137,8 +143,10 @@ def notes(
 def _ready(condition: str, house: House, owed: Sequence[str]) -> str:
     match condition:
         case calendar.READY:
+            closes = f"{house.early_when} the period closes once"
+            closes = "the period closes as soon as" if house.at_once else closes
             return (
-                f"READY: {house.early_when} the period closes once all who may act"
+                f"READY: {closes} all who may act"
                 " have said so and nobody has said WAIT. A new order of yours takes it back."
             )
         case calendar.OWED if owed:
@@ -147,8 +155,9 @@ def _ready(condition: str, house: House, owed: Sequence[str]) -> str:
                 " or PASS, which fills all that you owe."
             )
         case calendar.OWED:
+            closes = "as soon as" if house.at_once else f"early, {house.early_when}, once"
             return (
-                f"READY is noted. This period closes early, {house.early_when}, once"
+                f"READY is noted. This period closes {closes}"
                 " all that is owed is in and nobody has said WAIT."
             )
     return "READY is noted, but the periods of this game do not close before their deadlines."

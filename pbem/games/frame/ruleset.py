@@ -115,7 +115,8 @@ class About:
     begin with a seat. They tell how many play where nothing else does. ``awaited``: what a period
     waits for; None where none waits. ``plays_on``: the order by which somebody who is asked says
     that he plays on. ``told_since``: the kinds of events that earlier versions passed over in
-    silence; a replay does not miss them in the record of a period that has none.
+    silence; a replay does not miss them in the record of a period that has none. ``veiled``:
+    whether its gamesmaster may publish press that does not say that it is his.
     """
 
     key: str
@@ -131,6 +132,7 @@ class About:
     awaited: Awaited | None = None
     plays_on: str = "PASS"
     told_since: tuple[str, ...] = ()
+    veiled: bool = False
 
     def in_order(self, seats: Collection[Seat]) -> tuple[Seat, ...]:
         """Seats as the game names them, in whatever order players took them."""
@@ -316,11 +318,31 @@ class NamesSlots(Protocol):
 
 
 @runtime_checkable
+class Foresees(Protocol):
+    """A rule-set with orders for what may come (IF)."""
+
+    def foreseen(self, state: Any, seat: Seat) -> bool:
+        """Whether those on file fill all that the period asks of a seat; no where it asks
+        nothing."""
+        ...
+
+
+@runtime_checkable
 class Briefs(Protocol):
     """A rule-set with something to say to the gamesmaster about the game he has just made."""
 
     def brief(self, state: Any) -> tuple[str, ...]:
         """Lines about the opening position, from public facts."""
+        ...
+
+
+@runtime_checkable
+class Keeps(Protocol):
+    """A rule-set in which orders of earlier periods are still on file: standing orders, orders for
+    what may come."""
+
+    def kept(self, state: Any, seat: Seat) -> Sequence[str]:
+        """Those of a seat, as canonical texts."""
         ...
 
 

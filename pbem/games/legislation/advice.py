@@ -9,8 +9,9 @@ from fractions import Fraction
 from typing import Any
 
 from pbem.games.frame import codec
+from pbem.games.frame.conditions import WhatIf
 from pbem.games.frame.events import Event, Minutes, Seat
-from pbem.games.legislation import cards
+from pbem.games.legislation import cards, figures
 from pbem.games.legislation.checks.purse import cost
 from pbem.games.legislation.orders import (
     ADD,
@@ -20,6 +21,7 @@ from pbem.games.legislation.orders import (
     NAY,
     NONE,
     PRESENT,
+    VOTE_IF,
     Accept,
     Amend,
     FileBill,
@@ -46,7 +48,7 @@ from pbem.games.legislation.state import (
 )
 from pbem.games.legislation.steps import floor, publiceye
 from pbem.games.legislation.steps.election import threshold
-from pbem.orders.order import Standing
+from pbem.orders.order import Order, Standing
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +132,13 @@ class _Adviser:
                     self._accept(order)
                 case Return():
                     self._return(order)
+                case WhatIf():
+                    self._tell("ifs_kept", "3.13", order=bool(order.cases))
                 case StandingVote():
                     self._tell("follows_standing", "3.6", choice=order.choice, now=self._voting)
+        if VOTE_IF not in self.standing and self.seat in self.state.ifs:
+            self._tell("ifs_wait", "3.13", order=str(self.state.ifs[self.seat]))
+        figures.tell(self.minutes, "if_acts", self.state, self.seat, self.standing)
         if self.state.phase == BILL and "PASS" in self.standing and self._unfiled:
             self._tell("follows_no_bill", "3.5", later=False)
         if self._voting:
@@ -152,6 +159,10 @@ class _Adviser:
     @property
     def _voting(self) -> bool:
         return self.state.phase == VOTE
+
+    @property
+    def _by_if(self) -> dict[str, Order]:
+        return figures.votes(self.state, self.seat, self.standing)
 
     def _tell(self, kind: str, rule: str, **data: Any) -> None:
         self.minutes.private(kind, rule, [self.seat], **data)
@@ -223,7 +234,7 @@ class _Adviser:
 
     def _choice(self, bill: Bill) -> tuple[str | None, bool]:
         """The vote on a bill, by an order or (true) by the standing vote."""
-        order = self.standing.get(f"VOTE {bill.id}")
+        order = self.standing.get(f"VOTE {bill.id}") or self._by_if.get(f"VOTE {bill.id}")
         if isinstance(order, Vote):
             return order.choice, False
         filed = self.standing.get("STANDING")
@@ -277,7 +288,8 @@ class _Adviser:
     def _amendment_sheet(self) -> None:
         sides: dict[str, list[str]] = {}
         for amendment in moved(self.state):
-            order = self.standing.get(f"VOTE {amendment.id}")
+            slot = f"VOTE {amendment.id}"
+            order = self.standing.get(slot) or self._by_if.get(slot)
             if isinstance(order, Vote):
                 sides.setdefault(order.choice, []).append(amendment.id)
         if sides:

@@ -50,6 +50,8 @@ def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
         "CAMPAIGN": _campaign,
     }
     lines += acts[public["phase"]](public, own, seat, chance)
+    if not chance.below(12):
+        lines.append(_ahead(public, own, chance))
     return "\n".join(lines) or "PASS"
 
 
@@ -72,6 +74,16 @@ def _chair(public: Json, own: Json, seat: Seat, chance: Stream) -> list[str]:
     if seat not in public["turns"] or not chance.below(10):
         return []
     return [f"BILL {' '.join(_bill(public, own, chance))}"]
+
+
+def _ahead(public: Json, own: Json, chance: Stream) -> str:
+    """A vote for cards that are wanted, against others."""
+    liked = sorted(chance.shuffled(public["pool"]), key=lambda card: -_wish(own, [card]))
+    aye, nay = liked[0], liked[-1]
+    tests = (aye, f"{aye} AND NOT {nay} OR CRISIS", f"ADD {aye} OR REMOVE {nay}", "CARDS < 3")
+    rest = chance.choice(("", f", NAY IF {nay}", ", ELSE NAY"))
+    whole = f"VOTE AYE IF {chance.choice(tests)}{rest}"
+    return whole if chance.below(6) else "VOTE IF NONE"
 
 
 def _amend(public: Json, own: Json, seat: Seat, chance: Stream) -> list[str]:

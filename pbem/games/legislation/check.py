@@ -11,8 +11,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from pbem.games.frame.conditions import WhatIf, joined, refusal
 from pbem.games.frame.events import Seat
-from pbem.games.legislation import cards
+from pbem.games.legislation import cards, figures
 from pbem.games.legislation.checks.gate import gate, known, names
 from pbem.games.legislation.checks.purse import tokens
 from pbem.games.legislation.orders import (
@@ -30,6 +31,7 @@ from pbem.games.legislation.orders import (
     Spend,
     Void,
     Vote,
+    votes_if,
 )
 from pbem.games.legislation.state import (
     AMEND,
@@ -64,6 +66,8 @@ def check(
             answer = gate(state, "AMEND", (AMEND,)) or _amend(state, order)
         case Vote():
             answer = gate(state, "VOTE", (AMENDVOTE, VOTE)) or _vote(state, order)
+        case WhatIf():
+            answer = _whatif(state, standing, order)
         case Accept():
             answer = _accept(state, seat, order)
         case Position():
@@ -223,6 +227,18 @@ def _vote(state: State, order: Vote) -> Checked:
                 "E_NOAMEND", f"There is no amendment {one}.", "3.11", *_open(among)
             )
     return Checked(tuple(Vote(order.choice, (one,)) for one in wanted))
+
+
+def _whatif(state: State, standing: Standing, order: WhatIf) -> Checked:
+    """Votes with IF: the orders of one period make one list (3.13, 3.14)."""
+    known_figures = figures.known(state)
+    if refused := refusal(order, known_figures, "3.14"):
+        return refused
+    before = standing.get(order.slot)
+    if order.cases and isinstance(before, WhatIf):
+        whole = votes_if(joined(before.cases, order.cases))
+        return refusal(whole, known_figures, "3.14") or Checked((whole,))
+    return Checked((order,))
 
 
 def _accept(state: State, seat: Seat, order: Accept) -> Checked:

@@ -65,6 +65,10 @@ def _always(state: State, seat: Seat) -> Iterator[Offer]:
     filed = {"filed": list(state.nextbill.get(seat, ()))}
     yield Offer("nextbill", ((*_bills(state, seat), NONE),), filed)
     yield Offer("standing", ((AYE, NAY, PRESENT, NONE),), {"choice": state.standing.get(seat)})
+    wanted = (*_wanted(state, seat), f"{state.issues[0]}+")[0]
+    tests = (wanted, f"NOT {wanted}", "CARDS > 2")
+    known = {"example": wanted, "on_file": seat in state.ifs}
+    yield Offer("whatif", ((AYE, NAY, PRESENT), tests), known)
 
 
 def _others(state: State, seat: Seat) -> tuple[Seat, ...]:

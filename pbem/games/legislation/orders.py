@@ -6,8 +6,13 @@ A card is its text, ``STAR+`` or ``STAR-``; the blank red card is ``CROWN``.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pbem.games.frame.conditions import Case, WhatIf
+
+VOTE_IF = "VOTE IF"
+"""The slot of votes with IF."""
 AYE, NAY, PRESENT, NONE, ALL = "AYE", "NAY", "PRESENT", "NONE", "ALL"
 CHOICES = (AYE, NAY, PRESENT)
 ADD, REMOVE, FOR, AGAINST = "ADD", "REMOVE", "FOR", "AGAINST"
@@ -73,6 +78,11 @@ class Vote:
 
     def __str__(self) -> str:
         return f"VOTE {self.choice}" + (f" ON {' '.join(self.on)}" if self.on else "")
+
+
+def votes_if(cases: Sequence[Case]) -> WhatIf:
+    """VOTE AYE IF HEART+: votes on bills and amendments to come; no cases end them."""
+    return WhatIf(tuple(cases), "VOTE")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from lark import Token, Transformer, v_args
+from lark import Token, v_args
 
+from pbem.games.frame.conditions import Case, Reading
 from pbem.games.frame.ruleset import Rulebook
 from pbem.games.legislation.orders import (
     ADD,
@@ -31,7 +32,9 @@ from pbem.games.legislation.orders import (
     StandingVote,
     Void,
     Vote,
+    votes_if,
 )
+from pbem.orders.ifs import Ifs
 from pbem.orders.language import Language
 from pbem.orders.order import Order, Pass, Resign
 from pbem.orders.spelling import is_number
@@ -45,7 +48,7 @@ _SIGN = re.compile(r"[+-]|\b(?:PLUS|MINUS)\b", re.IGNORECASE)
 
 
 @v_args(inline=True)
-class ToOrders(Transformer[Token, Order]):
+class ToOrders(Reading):
     """One method for each rule of the grammar, which gives it its name."""
 
     def order(self, order: Order | tuple[Order, ...]) -> Order | tuple[Order, ...]:
@@ -139,6 +142,18 @@ class ToOrders(Transformer[Token, Order]):
     def all(self) -> str:
         """ALL amendments."""
         return ALL
+
+    def figure(self, *words: Token | str) -> str:
+        """A figure's name; a card has its sign."""
+        return " ".join(word.upper() for word in words)
+
+    def whatif(self, *cases: Case) -> Order:
+        """Votes on what may come."""
+        return votes_if(cases)
+
+    def whatif_none(self) -> Order:
+        """The end of them."""
+        return votes_if(())
 
     def standing(self, choice: str) -> Order:
         return StandingVote(choice)
@@ -247,4 +262,5 @@ def language(book: Rulebook) -> Orders:
         labels,
         names=book.tables["issues"],
         numbers=("INT", "THOUSANDS"),
+        ifs=Ifs(("VOTE",), "3.13", "for a vote to come, as in: VOTE AYE IF STAR+", "3.14"),
     )

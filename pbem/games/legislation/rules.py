@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
@@ -12,7 +12,7 @@ from pbem.games.frame.events import Event, Minutes, Seat
 from pbem.games.frame.options import Options
 from pbem.games.frame.rules import Rules
 from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, Told
-from pbem.games.legislation import check, setup, views, why
+from pbem.games.legislation import check, figures, setup, views, why
 from pbem.games.legislation.about import ABOUT
 from pbem.games.legislation.advice import advice
 from pbem.games.legislation.offers import offers
@@ -38,6 +38,7 @@ class Legislation(Rules[State]):
 
     about = ABOUT
     position = State
+    upgrades: ClassVar = {1: lambda dumped: {**dumped, "ifs": {}}}
 
     def __init__(self, book: Rulebook) -> None:
         super().__init__(book, language(book))
@@ -47,7 +48,8 @@ class Legislation(Rules[State]):
     ) -> Outcome[State]:
         """§2: table order, issues, red cards, teams and the first phase."""
         minutes = Minutes()
-        state = setup.start(seats, options, scenario, Clerk(self.book.tables, dice, minutes))
+        clerk = Clerk(self.book.tables, dice, minutes)
+        state = setup.start(seats, options, scenario, clerk, self.language)
         return Outcome(state, tuple(minutes.events))
 
     def asked(self, state: State) -> Mapping[Seat, tuple[str, ...]]:
@@ -62,11 +64,17 @@ class Legislation(Rules[State]):
         """Those that nothing fills yet; PASS and RESIGN fill all."""
         if "PASS" in standing or "RESIGN" in standing or _filed(state, seat, standing):
             return ()
-        return tuple(slot for slot in self.asked(state).get(seat, ()) if slot not in standing)
+        filled = {*standing, *figures.votes(state, seat, standing)}
+        return tuple(slot for slot in self.asked(state).get(seat, ()) if slot not in filled)
 
     def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
         """§3, in the order of :mod:`check`."""
         return check.check(state, seat, standing, order, self.book.tables)
+
+    def foreseen(self, state: State, seat: Seat) -> bool:
+        """Whether votes with IF hold for all bills or amendments that are voted on (3.13)."""
+        slots = self.asked(state).get(seat, ())
+        return bool(slots) and set(slots) <= figures.votes(state, seat, {}).keys()
 
     def default(self, state: State, seat: Seat) -> tuple[Order, ...]:
         """What is on file for the seat, the card that goes by itself, else nothing."""
@@ -77,21 +85,26 @@ class Legislation(Rules[State]):
             orders.append(Return(returning.by_default(state, seat)))
         if state.phase == BILL and seat in state.taken:
             orders.append(FileBill(state.taken[seat]))
+        votes: dict[str, Order] = {}
         if state.phase == VOTE and seat in state.standing:
-            orders += [Vote(state.standing[seat], (bill.id,)) for bill in state.docket]
+            choice = state.standing[seat]
+            votes = {f"VOTE {bill.id}": Vote(choice, (bill.id,)) for bill in state.docket}
+        orders += (votes | figures.votes(state, seat, {})).values()
         return tuple(orders) or (Pass(),)
 
     def adjudicate(
         self, state: State, orders: Mapping[Seat, Standing], dice: Dice
     ) -> Outcome[State]:
         """§4: RESIGN, RETURN, GIVE, what goes on file, then the orders of the phase."""
-        clerk = Clerk(self.book.tables, dice, Minutes())
+        clerk, opened = Clerk(self.book.tables, dice, Minutes()), state
         state = losing.resign(state, orders, clerk)
         given = {seat: orders.get(seat, {}) for seat in state.alive}
         if state.winners is None:
             state = returning.give_back(state, given, clerk) if state.first_period else state
             state = give(state, given, clerk)
             state = session.file_nextbills(deciding.file_standing(state, given), given)
+            given = figures.filled(opened, given, clerk.minutes)
+            state = figures.filed(state, given)
             state = _phase(replace(state, first_period=False), given, clerk)
         return Outcome(replace(state, period=state.period + 1), tuple(clerk.minutes.events))
 

@@ -179,6 +179,7 @@ class Private:
     nextbill: tuple[str, ...] | None = told(_CARDS, "the bill on file", "none")
     on_file: tuple[str, ...] | None = told(_CARDS, "a bill from the file that stands now", "none")
     standing: str | None = told(Word(*CHOICES, NONE), "the standing vote on file", NONE)
+    ifs: str | None = told(Text(), "votes with IF on file, as in an order", "none")
     crown: int | None = told(Whole(), "bills failed against the holder's Nay", "0")
     tokens: int | None = told(Whole(), "his purse, for VOTES=SECRET", "as public.tokens has it")
     team_cards: tuple[str, ...] | None = told(_CARDS, "the red cards of his team", "dealt")

@@ -9,19 +9,23 @@ from dataclasses import replace
 
 from pbem.games.frame import treasury
 from pbem.games.frame.codec import Json
+from pbem.games.frame.conditions import from_text
 from pbem.games.frame.events import Seat
 from pbem.games.frame.kinds import wrong
 from pbem.games.frame.options import Options
 from pbem.games.frame.scenario import of_each
-from pbem.games.legislation import cards
+from pbem.games.legislation import cards, figures
 from pbem.games.legislation.orders import NONE
 from pbem.games.legislation.scenario import Scenario, reading
 from pbem.games.legislation.state import BILL, Clerk, State
 from pbem.games.legislation.steps import flow, session
 from pbem.games.legislation.steps.losing import fit, hand_size, holding, rule
+from pbem.orders.language import Language
 
 
-def start(seats: Sequence[Seat], options: Options, scenario: Json, clerk: Clerk) -> State:
+def start(
+    seats: Sequence[Seat], options: Options, scenario: Json, clerk: Clerk, language: Language
+) -> State:
     """The state in which the first orders are awaited."""
     settled = {name: str(value) for name, value in options.items()}
     told = reading(scenario, seats, clerk.tables)
@@ -79,6 +83,13 @@ def start(seats: Sequence[Seat], options: Options, scenario: Json, clerk: Clerk)
     if state.on("BILL_MODIFIERS"):
         state = _yellow_deck(state, told, clerk)
     _announce(state, clerk)
+    known = figures.known(state)
+    ifs = {
+        seat: from_text(language, own.ifs, known, f"private.{seat}.ifs")
+        for seat, own in (told.private or {}).items()
+        if own.ifs
+    }
+    state = replace(state, ifs=ifs)
     if flow.told(told):
         return flow.resume(state, told, clerk)
     return session.begin_session(state, state.session, clerk)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pbem.games.frame.events import Event, Minutes, Seat
+from pbem.games.legislation import figures
 from pbem.games.legislation.state import State, amendable, moved
 from pbem.games.legislation.steps.returning import by_default
 
@@ -20,7 +21,7 @@ def silence(state: State, seat: Seat) -> tuple[Event, ...]:
     if seat not in state.alive or state.winners is not None:
         return ()
     minutes = Minutes()
-    told = minutes.private
+    told, by_if = minutes.private, figures.votes(state, seat, {})
     match state.phase:
         case "BILL" if seat in state.turns:
             filed = state.taken.get(seat)
@@ -30,15 +31,19 @@ def silence(state: State, seat: Seat) -> tuple[Event, ...]:
             bills = [bill.id for bill in state.docket if amendable(state, bill)]
             _each(minutes, seat, "silent_amend", "3.5", "AMEND", bills)
         case "AMENDVOTE":
-            ids = [amendment.id for amendment in moved(state)]
+            figures.tell(minutes, "silent_if", state, seat, {})
+            ids = [a.id for a in moved(state) if f"VOTE {a.id}" not in by_if]
             _each(minutes, seat, "silent_amendvote", "4.2", "VOTE", ids)
             mine = [bill.id for bill in state.docket if bill.chair == seat and bill.amendments]
             if mine and state.on("BINDING", "OFF"):
                 told("silent_accept", "R6", [seat], slot="ACCEPT", bills=mine)
         case "VOTE" if seat in state.standing:
-            told("silent_standing", "3.6", [seat], choice=state.standing[seat])
+            figures.tell(minutes, "silent_if", state, seat, {})
+            more = {"but": True} if by_if else {}
+            told("silent_standing", "3.6", [seat], choice=state.standing[seat], **more)
         case "VOTE":
-            bills = [bill.id for bill in state.docket]
+            figures.tell(minutes, "silent_if", state, seat, {})
+            bills = [bill.id for bill in state.docket if f"VOTE {bill.id}" not in by_if]
             _each(minutes, seat, "silent_vote", "R4", "VOTE", bills)
         case "CAMPAIGN":
             told("silent_campaign", "4.9.3", [seat], slot="SPEND")

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from pbem.games.frame.conditions import WhatIf
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Minutes, Seat, seats_from
 from pbem.games.frame.treasury import Accounts
@@ -90,7 +91,7 @@ class State:
     the open BILL period; ``first_period``: the first period of a session is open; ``balancing``:
     the round goes on only for the balance of the law; ``streak``: bills in a row not passed;
     ``doomed``: that streak has lost everybody the election; ``crises``: Crisis cards of the session
-    by chair; ``winners``: None while the game runs.
+    by chair; ``winners``: None while the game runs; ``ifs``: votes with IF on file.
     """
 
     options: Mapping[str, str]
@@ -135,6 +136,7 @@ class State:
     streak: int = 0
     doomed: bool = False
     winners: tuple[Seat, ...] | None = None
+    ifs: Mapping[Seat, WhatIf] = field(default_factory=dict)
 
     def on(self, name: str, value: str = "ON") -> bool:
         """Whether an option has this value."""

@@ -132,6 +132,7 @@ def own(state: State, seat: Seat) -> Json:
         "nextbill": list(state.nextbill[seat]) if seat in state.nextbill else None,
         "on_file": list(state.taken[seat]) if state.phase == BILL and seat in state.taken else None,
         "standing": state.standing.get(seat),
+        "ifs": str(state.ifs[seat]) if seat in state.ifs else None,
         "crown": state.crown.get(seat, 0),
         "team": state.team(seat),
         "team_cards": list(state.shared(seat)),

@@ -39,6 +39,7 @@ from pbem.games.parlement_1966.orders import (
     Vote,
     VoteAmendment,
 )
+from pbem.orders.ifs import Ifs
 from pbem.orders.language import Language
 from pbem.orders.order import Order, Pass
 
@@ -218,6 +219,9 @@ def _named(grammar: str, bills: Iterable[str]) -> str:
     return _BILL_NAME.sub(lambda _: terminal, grammar)
 
 
+_LASTING = "a standing vote can be left on file, as in: STANDING VOTE 4 YES"
+
+
 def language(book: Rulebook) -> Language:
     """The order language; the tables name the bills."""
     bills = bill_names(
@@ -239,4 +243,5 @@ def language(book: Rulebook) -> Language:
         labels,
         names=(*PARTY_NAMES, *OFFICE_NAMES, *bills, "NEW"),
         numbers=("INT", "THOUSANDS"),
+        ifs=Ifs((), "16", f"by house rule 5 nothing is conditional; {_LASTING}"),
     )

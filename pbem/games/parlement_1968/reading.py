@@ -14,6 +14,7 @@ from pbem.games.frame.ruleset import Rulebook
 from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968.names import Names
 from pbem.games.parlement_1968.tables import spread
+from pbem.orders.ifs import Ifs
 from pbem.orders.language import Language
 from pbem.orders.order import Order, Pass
 from pbem.orders.splitter import Line, first_word
@@ -301,4 +302,5 @@ def language(book: Rulebook, names: Names) -> Orders:
         labels,
         names=(*names.all, "CANDIDATE"),
         numbers=("INT", "AMOUNT"),
+        ifs=Ifs((), "H5", "a standing vote can be left on file (H9), as in: STANDING VOTE 8 NO"),
     )

@@ -13,7 +13,7 @@ ABOUT = About(
     key="party-in-power",
     title="Party In Power",
     seats=tuple(CODES[:size] for size in _SIZES),
-    schema=1,
+    schema=2,
     phases=PHASES,
     options=(
         Option(

@@ -33,15 +33,16 @@ Told = tuple[str, str, dict[str, Any]]
 """Kind, paragraph and data of what is told."""
 
 
-def advice(state: State, seat: str, standing: Standing) -> tuple[Event, ...]:
-    """One event for each thing that follows."""
+def advice(state: State, seat: str, standing: Standing, given: Standing) -> tuple[Event, ...]:
+    """One event for each thing that follows. ``given``: what stands with the orders for what may
+    come, to which nothing happens by default."""
     if "RESIGN" in standing:
         found: list[Told] = [("told_resign", "R14", {"pip": seat == PIP})]
     else:
         found = list(_follows(state, seat, standing))
     events = tuple(Event(kind, rule, frozenset([seat]), data) for kind, rule, data in found)
     passed = "PASS" in standing and "RESIGN" not in standing
-    return (*events, *silence(state, seat, standing)) if passed else events
+    return (*events, *silence(state, seat, given)) if passed else events
 
 
 def _follows(state: State, seat: str, standing: Standing) -> Iterator[Told]:
@@ -185,8 +186,9 @@ def _drafted(state: State, seat: str, order: Draft) -> Told:
     alone = state.opposition == (seat,)
     turns = () if state.phase == SHARED and not alone else state.from_momentum()
     turn = turns.index(seat) + 1 if turns else 0
-    wishes = [state.spelt(id) if id in state.cards else id for id in order.cards]
-    sure = turn == 1 and order.cards[:1] != () and order.cards[0] in state.row
+    named = [[state.spelt(id) if id in state.cards else id for id in one] for one in order.wishes]
+    wishes = [", else ".join(wish) for wish in named]
+    sure = turn == 1 and order.wishes != () and order.wishes[0][0] in state.row
     return (
         "told_draft",
         "4.3",
@@ -195,7 +197,7 @@ def _drafted(state: State, seat: str, order: Draft) -> Told:
             "passes": state.settings.drafts,
             "turn": turn,
             "of": len(turns),
-            "sure": wishes[0] if sure and state.settings.drafts else "",
+            "sure": named[0][0] if sure and state.settings.drafts else "",
         },
     )
 

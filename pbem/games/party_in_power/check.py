@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from pbem.games.party_in_power.cards import ISSUE_WORDS, ISSUES, PIP, card
-from pbem.games.party_in_power.names import held_copies, party_names
+from pbem.games.party_in_power.names import copies, held_copies, party_names
 from pbem.games.party_in_power.orders import (
     TOP,
     Contest,
@@ -84,24 +84,42 @@ def check(state: State, seat: str, standing: Standing, order: Order) -> Checked:
         return Checked((order,))
     word = str(order).split()[0]
     rule = _RULES[word]
-    mine = f"yours to send now: {', '.join(words(state, seat)) or 'nothing; you owe nothing'}"
     if not possible(state, word):
         message = f"{word} is not possible in the {state.phase} period."
-        return Checked.refused("E_PHASE", message, "3.1", mine)
-    if not _may(seat, word):
-        role = "the Party In Power" if word in _OF_THE_PIP else "an Opposition Party"
-        return Checked.refused("E_ROLE", f"Only {role} may give {word}.", rule, mine)
+        return Checked.refused("E_PHASE", message, "3.1", _yours(state, seat))
+    if role := refused_role(state, seat, word):
+        return role
     answer = _Judge(state, seat, standing, rule).of(order)
     return Checked((), (answer,)) if isinstance(answer, Problem) else answer
 
 
-class _Judge:
-    """One order's judgement: the state, whose order it is, what stands, and the paragraph to
-    cite."""
+def refused_role(state: State, seat: str, word: str) -> Checked | None:
+    """The refusal of an order that belongs to the other side."""
+    if _may(seat, word):
+        return None
+    role = "the Party In Power" if word in _OF_THE_PIP else "an Opposition Party"
+    message = f"Only {role} may give {word}."
+    return Checked.refused("E_ROLE", message, _RULES[word], _yours(state, seat))
 
-    def __init__(self, state: State, seat: str, standing: Standing, rule: str) -> None:
+
+def _yours(state: State, seat: str) -> str:
+    return f"yours to send now: {', '.join(words(state, seat)) or 'nothing; you owe nothing'}"
+
+
+class _Judge:
+    """One order's judgement: the state, whose order it is, what stands, the paragraph to cite, and
+    the cards that may be named: those held, where nothing else is said."""
+
+    def __init__(
+        self,
+        state: State,
+        seat: str,
+        standing: Standing,
+        rule: str,
+        held: Sequence[str] | None = None,
+    ) -> None:
         self.state, self.standing, self.rule = state, standing, rule
-        self.held = state.held(seat)
+        self.held = state.held(seat) if held is None else held
 
     def of(self, order: Order) -> Checked | Problem:
         """The judgement of an order of any kind; DECLINE is always good."""
@@ -128,8 +146,8 @@ class _Judge:
         return Problem(code, message, rule or self.rule, notes)
 
     def override(self, order: Override) -> Checked | Problem:
-        order = replace(order, cards=_copies(order.cards, self.held))
-        content = None if order.content is None else _issues(order.content)
+        order = replace(order, cards=copies(order.cards, self.held))
+        content = None if order.content is None else issues(order.content)
         return (
             self.unfit(order.cards, self.held)
             or self.no_candidate(order.cards)
@@ -160,7 +178,8 @@ class _Judge:
         return Checked((Draw(tuple((deck, totals[deck]) for deck in decks if totals.get(deck))),))
 
     def draft(self, order: Draft) -> Checked | Problem:
-        order = replace(order, cards=_copies(order.cards, self.state.row))
+        named = iter(copies(order.cards, self.state.row))
+        order = Draft(tuple(tuple(next(named) for _ in wish) for wish in order.wishes))
         cards = [id for id in order.cards if id != TOP]
         return (
             self.unknown(cards)
@@ -177,7 +196,7 @@ class _Judge:
             else []
         )
         may = (*self.held, *hoped)
-        order = replace(order, cards=_copies(order.cards, may))
+        order = replace(order, cards=copies(order.cards, may))
         return self.unfit(order.cards, may) or Checked((order,))
 
     def contest(self, order: Contest) -> Checked | Problem:
@@ -208,7 +227,7 @@ class _Judge:
         return Checked((Contest(_named(items)),), (warning,) if reason else ())
 
     def team(self, order: Field | Walkover) -> Checked | Problem:
-        order = replace(order, cards=_copies(order.cards, self.held))
+        order = replace(order, cards=copies(order.cards, self.held))
         refusal = self.unfit(order.cards, self.held) or self.no_candidate(order.cards)
         if refusal:
             return refusal
@@ -360,12 +379,12 @@ class _Judge:
         return None
 
 
-def _copies(cards: Sequence[str], held: Collection[str]) -> tuple[str, ...]:
-    """The cards, with the copy held where only the kind is named."""
-    return tuple(item.card for item in held_copies([Item(id) for id in cards], tuple(held)))
+def judge(state: State, seat: str, rule: str, held: Sequence[str]) -> _Judge:
+    """The judgement of orders that may name other cards than those held."""
+    return _Judge(state, seat, {}, rule, held)
 
 
-def _issues(words: Sequence[str]) -> tuple[str, ...]:
+def issues(words: Sequence[str]) -> tuple[str, ...]:
     """The names of the issues, for words that have been found good, each once."""
     return tuple(
         dict.fromkeys(
@@ -376,4 +395,4 @@ def _issues(words: Sequence[str]) -> tuple[str, ...]:
 
 def _named(items: Sequence[Item]) -> tuple[Item, ...]:
     """The items with their issues by name."""
-    return tuple(replace(item, on=_issues([item.on])[0]) if item.on else item for item in items)
+    return tuple(replace(item, on=issues([item.on])[0]) if item.on else item for item in items)

@@ -102,3 +102,8 @@ def held_copies(items: Sequence[Item], held: Sequence[str]) -> tuple[Item, ...]:
         used.add(one)
         made.append(replace(item, card=one))
     return tuple(made)
+
+
+def copies(cards: Sequence[str], held: Sequence[str]) -> tuple[str, ...]:
+    """The cards, with the copy held where only the kind is named."""
+    return tuple(item.card for item in held_copies([Item(id) for id in cards], held))

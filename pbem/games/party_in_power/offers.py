@@ -37,6 +37,7 @@ def _of_the_pip(state: State) -> Iterator[Offer]:
     if possible(state, "DRAW"):
         yield _draw(state)
         yield from _overrides(state, PIP)
+        yield _offer("keep", [[f"DRAW TALENT {state.k}", NONE]])
 
 
 def _of_the_opposition(state: State, seat: str) -> Iterator[Offer]:
@@ -51,6 +52,7 @@ def _of_the_opposition(state: State, seat: str) -> Iterator[Offer]:
         if hand and len(hand) + state.settings.drafts > most:
             spare = len(hand) + state.settings.drafts - most
             yield _offer("discard", [list(hand)], spare=spare, most=most)
+    yield _offer("keep", [["DECLINE", f"DRAFT {TOP}", NONE]])
 
 
 def _offer(kind: str, fills: list[list[str]], **data: Any) -> Offer:

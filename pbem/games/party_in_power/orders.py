@@ -60,13 +60,19 @@ class Draw:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """DRAFT: wishes in order; TOP is the top of the private deck (3.4)."""
+    """DRAFT: wishes in order, each a card or several of which the first that can be had is meant;
+    TOP is the top of the private deck (3.4)."""
 
-    cards: tuple[str, ...]
+    wishes: tuple[tuple[str, ...], ...]
     slot: str = "DRAFT"
 
+    @property
+    def cards(self) -> tuple[str, ...]:
+        """All cards that are wished for, and TOP."""
+        return tuple(card for wish in self.wishes for card in wish)
+
     def __str__(self) -> str:
-        return _spelt("DRAFT", self.cards)
+        return _spelt("DRAFT", [" ELSE ".join(wish) for wish in self.wishes])
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from lark import Token, Transformer
-
+from pbem.games.frame.conditions import Reading
+from pbem.games.frame.plans import Ended, Plan
 from pbem.games.frame.ruleset import Rulebook
 from pbem.games.party_in_power.cards import ISSUE_WORDS
 from pbem.games.party_in_power.names import NONE, Names
@@ -23,15 +23,20 @@ from pbem.games.party_in_power.orders import (
     Play,
     Walkover,
 )
+from pbem.orders.ifs import Ifs
 from pbem.orders.language import Language
 from pbem.orders.order import Order, Pass, Resign
 
 Words = list[Any]
+ELSE = "ELSE"
+_FIGURES = ("IF", ELSE, "SEATS", "POINTS", "LEFT", "GRC", "MOMENTUM")
+"""The words of a condition, by which a line that goes on with one is known."""
+_KEPT = ("OVERRIDE", "DRAW", "DRAFT", "CONTEST", "DECLINE")
 
 
-class ToOrders(Transformer[Token, Order]):
+class ToOrders(Reading):
     """One method for each rule of the grammar, which gives it its name; ``names`` are those of the
-    game's tables."""
+    game's tables. The rules of conditions are the frame's."""
 
     def __init__(self, names: Names) -> None:
         super().__init__()
@@ -56,7 +61,19 @@ class ToOrders(Transformer[Token, Order]):
         return deck.upper(), number
 
     def draft(self, words: Words) -> Order:
-        return Draft(self.names.read(words))
+        """The first word is DRAFT; ELSE binds what follows it to the wish before it."""
+        spans: list[Words] = [[]]
+        for word in words[1:]:
+            if word.upper() == ELSE:
+                spans.append([])
+            else:
+                spans[-1].append(word)
+        wishes: list[tuple[str, ...]] = [(card,) for card in self.names.read(spans[0])]
+        for span in spans[1:]:
+            other, *rest = self.names.read(span) or (NONE,)
+            wishes[-1:] = [(*wish, other) for wish in wishes[-1:]] or [(other,)]
+            wishes += [(card,) for card in rest]
+        return Draft(tuple(wishes))
 
     def discard(self, words: Words) -> Order:
         return Discard(self.names.read(words))
@@ -90,6 +107,20 @@ class ToOrders(Transformer[Token, Order]):
         """AGAINST a party."""
         return "against", words[0].upper()
 
+    def plan(self, parts: Words) -> Order | tuple[Order, ...]:
+        """An order with STANDING before it or a condition behind it; what stands behind ELSE is a
+        plan of its own, without a condition."""
+        order, *rest = parts
+        when, other = (*rest, None, None)[:2]
+        return (Plan(order, when), Plan(other)) if other else Plan(order, when)
+
+    def ended(self, words: Words) -> Order:
+        """STANDING NONE, STANDING DRAFT NONE, DRAFT IF NONE."""
+        said = [str(word).upper() for word in words]
+        if said[0] != "STANDING":
+            return Ended(said[0], by_condition=True)
+        return Ended(said[1] if len(said) > 2 else "")
+
     def resign(self, _: Words) -> Order:
         return Resign()
 
@@ -103,9 +134,12 @@ def language(book: Rulebook) -> Language:
         "WORD": "a card",
         "DRAW.WORD": "TALENT, ACTION",
         "OVERRIDE CONTENT.WORD": "an issue",
+        **dict.fromkeys(("IF", "ELSE"), ""),
+        **{f"{word} IF.WORD": "SEATS, POINTS, GRC" for word in _KEPT},
         **{f"{word} ON.WORD": "an issue" for word in ("CONTEST", "PLAY")},
         **{f"{word} AGAINST.WORD": "a party" for word in ("CONTEST", "PLAY")},
     }
     make = partial(ToOrders, Names(book.tables))
-    names = (*ISSUE_WORDS, *book.tables["parties"], TOP)
-    return Language(book.grammar, book.terminals, make, labels, names=names)
+    names = (*ISSUE_WORDS, *book.tables["parties"], TOP, *_FIGURES)
+    ifs = Ifs((*_KEPT, "STANDING"), "3.14")
+    return Language(book.grammar, book.terminals, make, labels, names=names, ifs=ifs)

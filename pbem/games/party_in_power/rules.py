@@ -4,14 +4,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import ClassVar
 
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Event, Minutes, Seat
 from pbem.games.frame.options import Options
+from pbem.games.frame.plans import Ended, Plan
 from pbem.games.frame.rules import Rules
 from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, Told
-from pbem.games.party_in_power import check, views
+from pbem.games.party_in_power import check, plans, views
 from pbem.games.party_in_power import why as reasons
 from pbem.games.party_in_power.about import ABOUT
 from pbem.games.party_in_power.advice import advice
@@ -33,6 +36,7 @@ class PartyInPower(Rules[State]):
 
     about = ABOUT
     position = State
+    upgrades: ClassVar = {1: lambda dumped: {**dumped, "plans": {}}}
 
     def __init__(self, book: Rulebook) -> None:
         super().__init__(book, language(book))
@@ -41,7 +45,8 @@ class PartyInPower(Rules[State]):
         self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice
     ) -> Outcome[State]:
         """Paragraphs 2.1 and 2.2; the seats are party codes."""
-        return start(seats, options, scenario, self.book.tables, dice)
+        outcome = start(seats, options, scenario, self.book.tables, dice)
+        return replace(outcome, state=plans.told_at_start(outcome.state, self.language))
 
     def asked(self, state: State) -> Mapping[Seat, tuple[str, ...]]:
         """The required slots of the period (3.1)."""
@@ -53,14 +58,18 @@ class PartyInPower(Rules[State]):
         """Those that are still open."""
         if {"PASS", "RESIGN"} & set(standing):
             return ()
-        return tuple(slot for slot in self.asked(state).get(seat, ()) if slot not in standing)
+        stands, _ = plans.works(state, seat, standing, self.language)
+        return tuple(slot for slot in self.asked(state).get(seat, ()) if slot not in stands)
 
     def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
-        """The tests of paragraph 3.11."""
+        """The tests of paragraph 3.11; of orders for what may come those of 3.13."""
+        if isinstance(order, Plan | Ended):
+            return plans.checked(state, seat, standing, order)
         return check.check(state, seat, standing, order)
 
     def default(self, state: State, seat: Seat) -> tuple[Order, ...]:
-        """What a missed move comes to (3.2 to 3.9)."""
+        """What a missed move comes to (3.2 to 3.9), after the orders for what may come (3.13)."""
+        stands, _ = plans.works(state, seat, {}, self.language)
         made: dict[str, Order] = {
             "DRAW": Draw((("TALENT", state.k),)),
             "DRAFT": Draft(()),
@@ -68,7 +77,7 @@ class PartyInPower(Rules[State]):
         }
         if seat == PIP:
             made["FIELD"] = Field(automatic_team(state, state.issue))
-        return tuple(made[slot] for slot in _required(state, seat))
+        return tuple(stands.get(slot) or made[slot] for slot in _required(state, seat))
 
     def adjudicate(
         self, state: State, orders: Mapping[Seat, Standing], dice: Dice
@@ -76,6 +85,7 @@ class PartyInPower(Rules[State]):
         """Resignations first; then steps 6-9, 1-4 or 5 as the phase has them, a polling before the
         next campaign."""
         minutes, phase = Minutes(), state.phase
+        state, orders = plans.carry_out(state, orders, self.language, minutes)
         state, orders = resignations(state, orders, minutes)
         if state.phase != OVER and phase in (POLLING, SHARED):
             state = polling(state, orders, dice, minutes)
@@ -91,11 +101,17 @@ class PartyInPower(Rules[State]):
 
     def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[Event | str, ...]:
         """What a receipt adds about the orders that stand, from what the seat may know."""
-        return advice(state, seat, standing)
+        given, _ = plans.works(state, seat, standing, self.language)
+        return (
+            *advice(state, seat, standing, given),
+            *plans.advice(state, seat, standing, self.language),
+        )
 
     def silence(self, state: State, seat: Seat) -> tuple[Event, ...]:
-        """What a missed move comes to, in words (3.2 to 3.9)."""
-        return silence(state, seat)
+        """What a missed move comes to, in words (3.2 to 3.9), and what orders for what may come
+        make of it (3.13)."""
+        given, done = plans.works(state, seat, {}, self.language)
+        return (*silence(state, seat, given), *plans.silence(seat, done))
 
     def offers(self, state: State, seat: Seat) -> tuple[Offer, ...]:
         """The seat's form."""
@@ -111,9 +127,17 @@ class PartyInPower(Rules[State]):
         """How they came about."""
         return reasons.why(state, seat, told, words)
 
+    def foreseen(self, state: State, seat: Seat) -> bool:
+        """Whether the orders for what may come fill all that is asked (3.13)."""
+        return bool(self.asked(state).get(seat)) and not self.due(state, seat, {})
+
+    def kept(self, state: State, seat: Seat) -> Sequence[str]:
+        """The orders for what may come (3.13)."""
+        return state.plans.get(seat, ())
+
     def laid_open(self, state: State, seat: Seat, standing: Standing) -> Standing:
         """All orders but the OVERRIDE lists: nobody learns of cards that were not spent (R1)."""
-        return {slot: order for slot, order in standing.items() if slot != "OVERRIDE"}
+        return {slot: order for slot, order in standing.items() if "OVERRIDE" not in slot.split()}
 
     def scores(self, state: State) -> Mapping[Seat, int | float]:
         """Everybody's points."""

@@ -176,6 +176,9 @@ class Private:
     submitted: tuple[Item, ...] | None = told(
         _ITEMS, "in the POLLING phases: what it contests with, no longer in the hand", "nothing"
     )
+    plans: tuple[str, ...] = told(
+        Listed(Text()), "its orders for what may come", "none", default=()
+    )
 
 
 def _deck(sort: str) -> Kind[tuple[str, ...]]:

@@ -127,6 +127,7 @@ def start(
         bonus={seat: (public.bonus or {}).get(seat, 0) for seat in by_number},
         removed=deal.removed,
         out=frozenset(public.out),
+        plans={seat: own.plans for seat, own in (told.private or {}).items() if own.plans},
     )
     state = _with_points(state, told, by_number)
     return Outcome(state, _opening(state, options))

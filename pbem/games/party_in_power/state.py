@@ -58,7 +58,8 @@ class State:
     the count in ``last``, None for the disqualified; ``decks`` and ``discards`` by name, top last;
     ``shuffles``: how often each deck was shuffled; ``removed``: cards that left the game;
     ``submitted``: by contesting party; ``won``: constituencies by party; ``vacancies``: those
-    nobody won; ``out``: who has resigned.
+    nobody won; ``out``: who has resigned; ``plans``: the orders for what may come that are on file,
+    as canonical texts, of those who have any.
     """
 
     settings: Settings
@@ -90,6 +91,7 @@ class State:
     bonus: Mapping[str, int]
     removed: tuple[str, ...]
     out: frozenset[str]
+    plans: Mapping[str, tuple[str, ...]]
 
     def card(self, id: str) -> Card:
         """A card by its id."""

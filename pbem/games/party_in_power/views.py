@@ -94,11 +94,12 @@ def _pool(state: State) -> Json:
 def own(state: State, seat: str) -> Json:
     """A party's own cards: the PIP's ``pool``, or a ``hand`` and what is ``submitted``; with their
     texts."""
-    texts = _texts(state, seat)
+    texts, plans = _texts(state, seat), list(state.plans.get(seat, ()))
     if seat == PIP:
-        return {"pool": _pool(state), "texts": texts}
+        return {"pool": _pool(state), "texts": texts, "plans": plans}
     items = state.submitted.get(seat, ())
     return {
+        "plans": plans,
         "hand": list(state.hands[seat]),
         "submitted": [str(item) for item in items],
         "submitted_texts": [_item(state, item) for item in items],

@@ -12,6 +12,7 @@ from difflib import get_close_matches
 
 from pbem.games.politics_1935 import names
 from pbem.games.politics_1935.orders import (
+    ANY,
     MOST,
     SELF,
     Bid,
@@ -56,14 +57,15 @@ def check(state: State, seat: str, standing: Standing, order: Order) -> Checked:
 def _take(state: State, seat: str, order: TakeCard) -> Checked:
     """3.5."""
     if state.choices.fund:
-        return _switched_off("TAKE CARD", "ON", "3.5")
+        return switched_off("TAKE CARD", "ON", "3.5")
     if seat not in state.shown:
         note = "spend your points with CAMPAIGN; a card is shown for a throw of 7 or 11"
         return Checked.refused("E_TAKE", "No card was shown to you.", "3.5", note)
     return Checked((order,))
 
 
-def _switched_off(word: str, value: str, rule: str) -> Checked:
+def switched_off(word: str, value: str, rule: str) -> Checked:
+    """The refusal of an order that FUND switches off."""
     note = (
         "cards are bought: send BID, an amount, ON and a card that is up for auction"
         if value == "ON"
@@ -134,7 +136,7 @@ def _card(state: State, card: str) -> str:
     return f"{card} ({state.atlas.cards[card].title})" if card in state.atlas.cards else card
 
 
-def _unclear(state: State, card: str) -> Checked | None:
+def unclear(state: State, card: str) -> Checked | None:
     """The question which card is meant, where the words may mean several."""
     meant = [_card(state, key) for key in names.speeches(state.atlas, card)]
     return Checked((), (ambiguous(card, meant[:_TOLD]),)) if len(meant) > 1 else None
@@ -156,8 +158,8 @@ def _speak(state: State, seat: str, standing: Standing, order: Speak) -> Checked
         )
     if isinstance(after, Problem):
         return Checked((), (after,))
-    if unclear := _unclear(state, order.card):
-        return unclear
+    if doubt := unclear(state, order.card):
+        return doubt
     kept = Speak(order.card, SELF if after == seat else after)
     late = is_late(state, seat, kept)
     taken = late and "TAKE" in standing and state.shown.get(seat) == order.card
@@ -202,13 +204,21 @@ def is_late(state: State, seat: str, order: Speak) -> bool:
 def _bid(state: State, seat: str, order: Bid) -> Checked:
     """3.4."""
     if not state.choices.fund:
-        return _switched_off("BID", "OFF", "3.4")
-    if unclear := _unclear(state, order.card):
-        return unclear
-    up, unit, cash = [lot.card for lot in state.lots], state.atlas.unit, state.cash(seat)
+        return switched_off("BID", "OFF", "3.4")
+    if doubt := unclear(state, order.card):
+        return doubt
+    up = [lot.card for lot in state.lots]
     if order.card not in up:
         note = f"up now: {', '.join(_card(state, card) for card in up[:3])}" if up else _NO_LOT
-        return Checked.refused("E_LOT", f"{order.card} is not up for auction.", "3.4", note)
+        kept = order.card == ANY or order.card in state.atlas.cards
+        later = (f"STANDING {order} keeps it until the card comes up",) if kept else ()
+        return Checked.refused("E_LOT", f"{order.card} is not up for auction.", "3.4", note, *later)
+    return payable(state, seat, order) or Checked((order,))
+
+
+def payable(state: State, seat: str, order: Bid) -> Checked | None:
+    """The refusal of a price that cannot be paid, with notes or at all (3.4)."""
+    unit, cash = state.atlas.unit, state.cash(seat)
     if order.amount < unit or order.amount % unit:
         below = order.amount // unit * unit
         note = f"bid {f'{below:,} or ' if below else ''}{below + unit:,}"
@@ -216,4 +226,4 @@ def _bid(state: State, seat: str, order: Bid) -> Checked:
     if order.amount > cash:
         note = f"bid {cash // unit * unit:,} or less" if cash >= unit else "you cannot bid any more"
         return Checked.refused("E_CASH", f"You have only ${cash:,}.", "3.4", note)
-    return Checked((order,))
+    return None

@@ -3,12 +3,12 @@ happens without them (3.2, R9), both from what the seat may know."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from pbem.games.frame.events import Event, Minutes
 from pbem.games.frame.ruleset import Offer
 from pbem.games.politics_1935.check import gap_open, is_late
-from pbem.games.politics_1935.orders import SELF, Item, Speak
+from pbem.games.politics_1935.orders import ANY, SELF, Item, Speak
 from pbem.games.politics_1935.state import State
 from pbem.games.politics_1935.steps import board
 
@@ -52,6 +52,9 @@ def _offers(state: State, seat: str) -> Iterator[Offer]:
                 "printed": _printed(state, lot.card),
             }
             yield Offer("bid", (told,), {**data, **_named(state, lot.card)})
+    if state.choices.fund and (bids := _bids(state, seat)):
+        told = tuple(f"{bid:,}" for bid in bids[1:] or bids)
+        yield Offer("keep_bid", (told, (ANY, *sorted(state.atlas.cards))), {"most": bids[-1]})
     if gaps := speech_gaps(state, seat):
         cards = tuple(sorted(state.hands[seat]))
         fills = (cards,) if state.choices.turns or gaps == (SELF,) else (cards, gaps)
@@ -135,14 +138,16 @@ def _priced(state: State, items: Sequence[Item]) -> dict[str, object]:
     return {"example": [[row.code, row.name, row.cost] for row in rows]}
 
 
-def silence(state: State, seat: str) -> tuple[Event, ...]:
-    """What it means for the seat if it sends nothing in this period."""
+def silence(state: State, seat: str, given: Collection[str] = ()) -> tuple[Event, ...]:
+    """What it means for the seat if it sends nothing in this period; nothing of slots that are
+    ``given``."""
     minutes = Minutes()
     if state.winners is None and seat in state.alive:
         if to_throw(state, seat):
             _unplayed(state, seat, minutes)
-        if state.lots and state.choices.fund:
-            cards = [[lot.card, state.atlas.cards[lot.card].title] for lot in state.lots]
+        up = [lot.card for lot in state.lots if f"BID {lot.card}" not in given]
+        if up and state.choices.fund:
+            cards = [[card, state.atlas.cards[card].title] for card in up]
             minutes.private("silent_bids", "4.1", [seat], cards=cards)
         if speech_gaps(state, seat):
             minutes.private("silent_speech", "4.2d", [seat])

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 SELF = "SELF"
+ANY = "ANY"
+"""In place of a card, in a bid for what may come: every card that comes up."""
 MOST = 8
 """Counties of a state in one item, at most (3.1)."""
 

@@ -7,18 +7,25 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from lark import Token, Transformer, v_args
+from lark import Token, v_args
 
+from pbem.games.frame.conditions import Condition, Reading
+from pbem.games.frame.plans import Ended, Plan
 from pbem.games.frame.ruleset import Rulebook
 from pbem.games.politics_1935 import names
 from pbem.games.politics_1935.orders import SELF, Bid, Campaign, Item, Speak, StandingList, TakeCard
 from pbem.games.politics_1935.tables import Atlas
+from pbem.orders.ifs import Ifs
 from pbem.orders.language import Language
 from pbem.orders.order import Order, Pass, Resign
 from pbem.orders.spelling import is_number, whole
 
 _SEAT = re.compile(r"p[0-9]+", re.IGNORECASE)
 _MYSELF = frozenset((SELF, "ME", "MYSELF", "MINE"))
+
+
+_FIGURES = ("IF", "CASH", "CLOSED", "EMPTY", "ROUND", "VOTES")
+"""The words of a condition, by which a line that goes on with one is known."""
 
 
 class _Title(str):
@@ -28,8 +35,8 @@ class _Title(str):
 
 
 @v_args(inline=True)
-class ToOrders(Transformer[Token, Order]):
-    """One method for each rule of the grammar."""
+class ToOrders(Reading):
+    """One method for each rule of the grammar; those of conditions are the frame's."""
 
     def __init__(self, atlas: Atlas) -> None:
         super().__init__()
@@ -61,6 +68,13 @@ class ToOrders(Transformer[Token, Order]):
 
     def bid(self, money: int, card: str) -> Order:
         return Bid(money, card)
+
+    def plan(self, order: Order, when: Condition | None = None) -> Order:
+        return Plan(order, when)
+
+    def ended(self, *words: Token) -> Order:
+        """STANDING BID NONE, BID IF NONE."""
+        return Ended("BID", by_condition=words[0].upper() == "BID")
 
     def take(self) -> Order:
         return TakeCard()
@@ -137,6 +151,9 @@ def language(book: Rulebook, atlas: Atlas) -> Orders:
         "LPAR": "",
         "SPEAK.WORD": "a card",
         "BID.WORD": "a card",
+        "IF": "",
+        "BID IF.WORD": "CASH, EMPTY, ROUND, VOTES",
+        "STANDING IF.WORD": "CASH, EMPTY, ROUND, VOTES",
         "SPEAK AFTER.WORD": "a player",
     }
     return Orders(
@@ -144,6 +161,7 @@ def language(book: Rulebook, atlas: Atlas) -> Orders:
         book.terminals,
         partial(ToOrders, atlas),
         labels,
-        names=named,
+        names=(*named, *_FIGURES),
+        ifs=Ifs(("BID", "STANDING"), "3.10"),
         numbers=("MONEY",),  # an INT may stand where a state belongs, and is refused as written
     )

@@ -10,10 +10,11 @@ from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Event, Minutes, Seat
 from pbem.games.frame.options import Options
+from pbem.games.frame.plans import Ended, Plan
 from pbem.games.frame.rules import Rules
 from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, Told
 from pbem.games.frame.treasury import listed_anew
-from pbem.games.politics_1935 import check, offers, setup, views, why
+from pbem.games.politics_1935 import check, offers, plans, setup, views, why
 from pbem.games.politics_1935.about import ABOUT
 from pbem.games.politics_1935.advice import advice
 from pbem.games.politics_1935.orders import Speak, StandingList
@@ -31,7 +32,10 @@ class Politics(Rules[State]):
 
     about = ABOUT
     position = State
-    upgrades: ClassVar = {1: lambda dumped: {**dumped, "dealt": {}}}
+    upgrades: ClassVar = {
+        1: lambda dumped: {**dumped, "dealt": {}},
+        2: lambda dumped: {**dumped, "plans": {}},
+    }
 
     def __init__(self, book: Rulebook) -> None:
         self.atlas = Atlas.of(book.tables)
@@ -43,7 +47,7 @@ class Politics(Rules[State]):
         """Section 2; see :mod:`setup`."""
         minutes = Minutes()
         state = setup.start(self.atlas, seats, options, scenario, dice, minutes)
-        return Outcome(state, tuple(minutes.events))
+        return Outcome(plans.told_at_start(state, self.language), tuple(minutes.events))
 
     def asked(self, state: State) -> Mapping[Seat, tuple[str, ...]]:
         """A play of everybody still in, in MODE=TURN of the thrower (3.1)."""
@@ -62,7 +66,12 @@ class Politics(Rules[State]):
         return () if filled else self.asked(state).get(seat, ())
 
     def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
-        """May the order be given? By the paragraphs 3.1 to 3.8, from what the seat may know."""
+        """May the order be given? By the paragraphs 3.1 to 3.10, from what the seat may know. A
+        card for which a plan bids may be spoken like one for which the letter does."""
+        if isinstance(order, Plan | Ended):
+            return plans.checked(state, seat, standing, order)
+        if isinstance(order, Speak):
+            standing, _ = plans.works(state, seat, standing, self.language)
         return check.check(state, seat, standing, order)
 
     def slot_name(self, state: State, seat: Seat, order: Order) -> str:
@@ -82,7 +91,8 @@ class Politics(Rules[State]):
 
     def silence(self, state: State, seat: Seat) -> tuple[Event, ...]:
         """What becomes of the points, the lots and the speeches without orders (3.2, 4.1, R9)."""
-        return offers.silence(state, seat)
+        given, done = plans.works(state, seat, {}, self.language)
+        return (*offers.silence(state, seat, given), *plans.silence(seat, done))
 
     def adjudicate(
         self, state: State, orders: Mapping[Seat, Standing], dice: Dice
@@ -90,7 +100,8 @@ class Politics(Rules[State]):
         """Section 4, in MODE=TURN section 4a."""
         minutes = Minutes()
         state = replace(state, accounts=listed_anew(state.accounts))
-        state = rounds.adjudicated(state, orders, dice, minutes)
+        state, orders = plans.carry_out(state, orders, self.language, minutes)
+        state = plans.settled(rounds.adjudicated(state, orders, dice, minutes), self.language)
         return Outcome(state, tuple(minutes.events))
 
     def view(self, state: State, seat: Seat | None) -> Json:
@@ -99,7 +110,9 @@ class Politics(Rules[State]):
 
     def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[Event | str, ...]:
         """What is known to follow from the orders that stand (3.1 to 3.6)."""
-        return advice(state, seat, standing)
+        stands, _ = plans.works(state, seat, standing, self.language)
+        told = plans.advice(state, seat, standing, self.language)
+        return (*advice(state, seat, stands), *told)
 
     def questions(self, state: State, seat: Seat | None) -> tuple[str, ...]:
         """States, votes, money, the throw, cards, the board and the last count."""
@@ -110,6 +123,11 @@ class Politics(Rules[State]):
     ) -> tuple[Event | str, ...]:
         """How what the words name came about."""
         return why.why(state, seat, told, words)
+
+    def kept(self, state: State, seat: Seat) -> Sequence[str]:
+        """The list on file (3.2) and the bids for what may come (3.9)."""
+        listed = [str(StandingList(kept))] if (kept := state.lists.get(seat)) else []
+        return (*listed, *state.plans.get(seat, ()))
 
     def laid_open(self, state: State, seat: Seat, standing: Standing) -> Standing:
         """All orders, once the game is over; nothing of them is secret for good (4.7)."""

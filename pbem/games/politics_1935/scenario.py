@@ -159,7 +159,15 @@ class Public:
 class Private:
     """What a seat alone knows."""
 
-    follows: ClassVar = ("total", "pair", "cards", "led", "trails", "money", "first_speech")
+    follows: ClassVar = (
+        "total",
+        "pair",
+        "cards",
+        "led",
+        "trails",
+        "money",
+        "first_speech",
+    )
     hand: tuple[str, ...] | None = told(_CARDS, "his cards", "dealt")
     throw: tuple[int, ...] | None = told(_DICE, "his throw, as [6, 5, 4]", "thrown")
     standing: tuple[Item, ...] | None = told(
@@ -178,6 +186,7 @@ class Private:
     cash: int | None = told(Whole(), "dollars, for HOLDINGS=SECRET", "as public.cash has it")
     played: tuple[str, ...] | None = told(_CARDS, "as public.played")
     spoke: bool = told(Flag(), "as public.spoke", default=False)
+    plans: tuple[str, ...] = told(Listed(Text()), "his bids for what may come", "none", default=())
 
 
 @dataclass(frozen=True, slots=True)

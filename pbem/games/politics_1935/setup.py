@@ -71,6 +71,7 @@ def start(
         last_count=public.last_count,
         winners=None,
         dealt=cards.hands,
+        plans=of_each(told.private, lambda own: own.plans or None),
     )
     minutes.public(
         "opening",

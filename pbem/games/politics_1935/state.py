@@ -90,7 +90,8 @@ class State:
     lists on file. ``counts``, ``counts_round``: tabulations of the game, of this round;
     ``last_count``: votes of those still in at the last one, None before it. ``shuffles``:
     eliminations shuffled. ``winners``: None while the game runs. ``dealt``: the hands of the start,
-    which are laid open at the end (4.7).
+    which are laid open at the end (4.7). ``plans``: the bids for what may come that are on file, as
+    canonical texts, of those who have any (3.9).
     """
 
     phase: str
@@ -118,6 +119,7 @@ class State:
     last_count: Mapping[str, int] | None
     winners: tuple[str, ...] | None
     dealt: Mapping[str, tuple[str, ...]]
+    plans: Mapping[str, tuple[str, ...]]
 
     @property
     def alive(self) -> tuple[str, ...]:

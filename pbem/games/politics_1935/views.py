@@ -86,6 +86,7 @@ def own(state: State, seat: str) -> Json:
         "trails": [list(row) for row in board.behind(pins, atlas, seat)],
         "money": money(state, seat),
         "first_speech": first_speech(state),
+        "plans": list(state.plans.get(seat, ())),
     }
 
 

@@ -6,7 +6,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from pbem.games.coalition.orders import votes_if
 from pbem.games.coalition.state import ABSTAIN, AYE, NAY, Draft, Motion, Party, State, juniors
+from pbem.games.frame.conditions import Case, Condition, Term
 from pbem.games.frame.dice import Stream
 
 
@@ -34,9 +36,15 @@ def twin(state: State, seat: str, chance: Stream) -> State:
         }
 
     history = tuple(replace(d, motion=moved(d.motion), votes=cast(d.votes)) for d in state.history)
-    return replace(
-        state, parties=parties, history=history, floor=moved(state.floor) if state.floor else None
-    )
+    ifs = {
+        letter: votes_if((Case(chance.choice((AYE, NAY)), Condition(((Term("PM"),),))),))
+        for letter in state.living
+        if letter != seat and chance.below(2)
+    }
+    if seat in state.ifs:
+        ifs[seat] = state.ifs[seat]
+    floor = moved(state.floor) if state.floor else None
+    return replace(state, parties=parties, history=history, floor=floor, ifs=ifs)
 
 
 def _other(state: State, party: Party, chance: Stream) -> Party:
@@ -77,6 +85,6 @@ def invariants(state: State) -> None:
 
 
 def ahead(state: State, seat: str) -> list[str]:
-    """A standing vote before there is a motion."""
+    """A standing vote, and one with IF, before there is a motion."""
     kept = state.parties[seat].playing and not state.floor and state.options["STANDING"] == "ON"
-    return ["STANDING NAY"] if kept else []
+    return ["STANDING NAY", "VOTE AYE IF POINTS >= 20, ELSE ABSTAIN"] if kept else []

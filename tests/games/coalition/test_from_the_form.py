@@ -17,7 +17,7 @@ ME = "B"
 
 
 def _form(ruleset: Any, state: Any, number: int) -> dict[str, str]:
-    """{order word: its line of the form in my notice, with a line that was broken put together}."""
+    """{order word, or IF: its line of the form in my notice, with a line that was broken put together}."""
     issue = templates.issue(ruleset, state, SEATS, number, state.phase, ())
     text = bulletin.notice(templates.environment(), issue, ME)
     printed = text.partition("YOUR ORDERS")[2].split("\n\n")[2]
@@ -28,7 +28,7 @@ def _form(ruleset: Any, state: Any, number: int) -> dict[str, str]:
             more = line.strip()
             found[word] += f" {more.lstrip('# ') if '#' in found[word] else more}"
         else:
-            found[line.split()[0]] = line
+            found["IF" if " IF " in line else line.split()[0]] = line
     return found
 
 
@@ -63,7 +63,7 @@ def test_two_periods_by_the_form_alone() -> None:
     state = ruleset.setup(SEATS, options, {}, Dice("1", "form")).state
 
     form = _form(ruleset, state, 0)
-    assert list(form) == ["SPECIAL", "PROPOSE", "STANDING", "NAME"], "no motion, so no vote"
+    assert list(form) == ["SPECIAL", "PROPOSE", "STANDING", "IF", "NAME"], "no motion, so no vote"
     assert "count double for you" in form["SPECIAL"] and "fixed after period 1" in form["SPECIAL"]
     slate = [ME] * 8 + ["A", "C", "D", "E"] * 2
     letter = [

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
+from pbem.games.frame.conditions import Case, Condition, Term
 from pbem.games.frame.dice import Stream
 from pbem.games.legislation import cards
+from pbem.games.legislation.orders import votes_if
 from pbem.games.legislation.setup import crowns
 from pbem.games.legislation.state import State
 
@@ -46,6 +48,11 @@ def twin(state: State, seat: str, chance: Stream) -> State:
     if others:
         filed[others[0]] = tuple(chance.shuffled(state.pool)[:2])
         standing[others[-1]] = chance.choice(("AYE", "NAY", "PRESENT"))
+    ifs = {other: order for other, order in state.ifs.items() if other == seat}
+    if others:
+        ifs[others[0]] = votes_if(
+            (Case(chance.choice(("AYE", "NAY")), Condition(((Term("CRISIS"),),))),)
+        )
     crown = {other: count if other == seat else count + 1 for other, count in state.crown.items()}
     yellow = tuple(chance.shuffled(state.yellow_deck))
     balances = dict(state.accounts.balances)
@@ -59,6 +66,7 @@ def twin(state: State, seat: str, chance: Stream) -> State:
         nextbill=filed,
         taken=taken,
         standing=standing,
+        ifs=ifs,
         crown=crown,
         yellow_deck=yellow,
         accounts=accounts,
@@ -95,7 +103,7 @@ def invariants(state: State) -> None:
 
 
 def ahead(state: State, seat: str) -> list[str]:
-    """A standing vote before there is a bill; a bill for a later session."""
+    """A standing vote, and one with IF, before there is a bill; a bill for a later session."""
     if seat not in state.alive:
         return []
     plain = (
@@ -105,4 +113,5 @@ def ahead(state: State, seat: str) -> list[str]:
     )
     pairs = [(a, b) for a in state.pool for b in state.pool if cards.issue(a) != cards.issue(b)]
     lines = ["STANDING VOTE NAY"] if state.phase != "VOTE" else []
+    lines += ["VOTE AYE IF CARDS > 2 OR CRISIS"] if state.phase in ("BILL", "AMEND") else []
     return lines + ([f"NEXTBILL {' '.join(pairs[0])}"] if plain and pairs else [])

@@ -24,7 +24,7 @@ class Table:
     def __init__(self, **options: Any) -> None:
         settled = settle(RULES.about.options, options)
         self.outcome = RULES.setup(SEATS, settled, {}, Dice("7", "form"))
-        self.chance = Dice("form 1", "legislation").stream("bots")
+        self.chance = Dice("form 3", "legislation").stream("bots")
 
     @property
     def state(self) -> Any:

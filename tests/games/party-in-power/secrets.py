@@ -13,7 +13,7 @@ from pbem.games.party_in_power.state import State
 
 def twin(state: State, seat: str, chance: Stream) -> State:
     """The hidden cards are dealt anew: the others' hands and what they submitted, the PIP's pool,
-    all decks."""
+    all decks; and the others keep other orders for what may come."""
     others = [who for who in state.hands if who != seat]
     unseen = list(state.decks["grassroots"])
     unseen += [id for who in others for id in state.hands[who]]
@@ -38,7 +38,11 @@ def twin(state: State, seat: str, chance: Stream) -> State:
             drawn = [cards.pop() for _ in mine]
             pool = (*(id for id in pool if id not in mine), *drawn)
         decks[deck] = tuple(cards)
-    return replace(state, hands=hands, submitted=submitted, decks=decks, pool=pool)
+    plans = {who: ("STANDING DECLINE",) for who in others if chance.below(2)}
+    if seat in state.plans:
+        plans[seat] = state.plans[seat]
+    state = replace(state, hands=hands, submitted=submitted, decks=decks, pool=pool)
+    return replace(state, plans=plans)
 
 
 def invariants(state: State) -> None:
@@ -63,3 +67,14 @@ def invariants(state: State) -> None:
     assert len(state.talents()) <= state.settings.most_talents
     assert len(state.actions()) <= state.k
     assert state.momentum in (*state.opposition, None)
+
+
+def ahead(state: State, seat: str) -> list[str]:
+    """Orders for what may come, of which the period that is open asks for none."""
+    if seat in state.out or state.phase == "OVER":
+        return []
+    if seat == PIP:
+        return ["STANDING DRAW TALENT 1"] if state.phase == "NOMINATION" else []
+    if state.phase == "NOMINATION":
+        return ["STANDING DRAFT G39 TOP", "OVERRIDE G34 IF GRC"]
+    return ["STANDING DECLINE", "CONTEST G19 R1 IF NOT GRC"]

@@ -78,7 +78,8 @@ def test_an_opposition_party_drafts_and_contests_by_its_form(seed: int) -> None:
     assert drafted == {wish, "TOP"} and len(state.hands["LAN"]) == min(7, len(before) + 3)
 
     form, notice = printed(ruleset, state, "LAN")
-    (line,) = form
+    line, kept = form
+    assert kept.startswith("STANDING ... # an order for what may come")
     seats = state.place().seats
     assert f"first your Team, {seats} Candidate" in line and "NONE: you stay out" in line
     hand = re.findall(r"(?m)^\* ([GL][0-9]{2}) ", notice.partition("Your hand")[2])
@@ -116,7 +117,9 @@ def test_the_party_in_power_draws_gets_in_and_polls_by_its_form(seed: int) -> No
     assert list(state.submitted) == ["LAN"] and set(named) <= set(state.pool), "no walkover"
 
     form, notice = printed(ruleset, state, "PIP")
-    assert [line.split()[0] for line in form] == ["FIELD", "PLAY", "DRAW", "OVERRIDE", "OVERRIDE"]
+    assert [line.split()[0] for line in form] == [
+        *("FIELD", "PLAY", "DRAW", "OVERRIDE", "OVERRIDE", "STANDING")
+    ]
     team = _team(state, _pool(notice))
     uses = form[1].rpartition(": ")[2].replace("an issue", "TAXATION").replace(";", ",")
     letter = write(form, {"FIELD": " ".join(team), "PLAY": uses, "DRAW": "0 | 0"})

@@ -13,8 +13,8 @@ from pbem.games.politics_1935.state import FUND, State
 
 
 def twin(state: State, seat: str, chance: Stream) -> State:
-    """Others' hands and the pack shuffled together, others' secret throws and lists changed, secret
-    cash moved."""
+    """Others' hands and the pack shuffled together, others' secret throws, lists and bids for what
+    may come changed, secret cash moved."""
     others = [one for one in state.alive if one != seat]
     hidden = chance.shuffled([*state.pack, *(card for one in others for card in state.hands[one])])
     hands = dict(state.hands)
@@ -34,7 +34,9 @@ def twin(state: State, seat: str, chance: Stream) -> State:
         shown = {one: card for one, card in shown.items() if one != away[0]}
     dealt = {**state.dealt, **{one: hands[one] for one in others}}
     state = replace(state, pack=tuple(hidden), hands=hands, throws=throws, lists=lists, shown=shown)
-    state = replace(state, dealt=dealt)
+    plans = dict.fromkeys(others, ("STANDING BID 10,000 ON ANY",)) if state.choices.fund else {}
+    plans |= {seat: state.plans[seat]} if seat in state.plans else {}
+    state = replace(state, dealt=dealt, plans=plans)
     if state.choices.secret_holdings and len(others) > 1:
         balances = dict(state.accounts.balances)
         balances[others[0]], balances[others[1]] = balances[others[1]], balances[others[0]]
@@ -65,9 +67,10 @@ def invariants(state: State) -> None:
 
 
 def ahead(state: State, seat: str) -> list[str]:
-    """With one player to a period, another's list."""
-    return (
-        ["STANDING NV 1"]
-        if state.choices.turns and seat in state.alive and seat != state.turn
-        else []
-    )
+    """With one player to a period, another's list; bids for cards that are not up."""
+    if seat not in state.alive:
+        return []
+    lines = ["STANDING NV 1"] if state.choices.turns and seat != state.turn else []
+    if state.choices.fund and not state.lots and state.cash(seat) >= state.atlas.unit:
+        lines += ["STANDING BID 10,000 ON ANY", "BID 10,000 ON S12 IF EMPTY < 20"]
+    return lines

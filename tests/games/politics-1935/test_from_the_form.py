@@ -77,6 +77,9 @@ def test_two_rounds_by_the_form() -> None:
         " price, in full 10,000s up to 750,000",
         "BID ... ON S20": "Railway rates (IL 1, NE 1, MO 1, KS 1, UT 1, ND 1): your highest price,"
         " in full 10,000s up to 750,000",
+        "STANDING BID ... ON ...": "the most you would pay for a card (its number, or ANY for"
+        " each) whenever it comes up; kept until you have bought it, or end it with NONE in place"
+        " of the price and all behind it (3.9)",
         "SPEAK ... AFTER ...": "S06 or S22, after the play of SELF (you), P2 or P3; 20,000 for the"
         " radio",
     }
@@ -128,7 +131,8 @@ def test_the_card_that_was_shown_is_taken_by_the_form() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seat", "words"), [("P1", ["CAMPAIGN", "STANDING"]), ("P2", ["STANDING"])]
+    ("seat", "words"),
+    [("P1", ["CAMPAIGN", "STANDING", "STANDING"]), ("P2", ["STANDING", "STANDING"])],
 )
 def test_a_turn_by_the_form(seat: str, words: list[str]) -> None:
     """Only who has the dice is offered a play; speeches only where they are open."""

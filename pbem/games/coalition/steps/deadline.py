@@ -6,8 +6,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from pbem.games.coalition import figures
 from pbem.games.coalition.check import taken
-from pbem.games.coalition.orders import Name, Propose, Special, StandingVote, Vote, Withdraw
+from pbem.games.coalition.orders import Name, Propose, Special, StandingVote, Withdraw, votes_if
 from pbem.games.coalition.state import (
     ABSTAIN,
     AYE,
@@ -24,6 +25,7 @@ from pbem.games.coalition.state import (
     with_party,
 )
 from pbem.games.coalition.steps.scoring import only_players_left, scored
+from pbem.games.frame.conditions import WhatIf
 from pbem.games.frame.events import Minutes, Seat
 from pbem.games.frame.ruleset import Outcome
 from pbem.orders.order import Standing
@@ -33,13 +35,13 @@ Orders = Mapping[Seat, Standing]
 
 def held(state: State, orders: Orders) -> Outcome[State]:
     """The whole of paragraph 4."""
-    minutes = Minutes()
+    minutes, opened = Minutes(), state
     state = resignations(state, orders, minutes)
     if len(state.living) <= 1:
         state = only_players_left(state, minutes)
         return Outcome(state, tuple(minutes.events))
     state = recorded(state, {s: o for s, o in orders.items() if state.parties[s].playing}, minutes)
-    before, state = state.floor, voted(state, orders, minutes)
+    before, state = state.floor, voted(state, orders, minutes, opened)
     formed = before is not None and state.history[-1].verdict == MAJORITY
     if formed or state.period >= state.last_period:
         state = scored(state, minutes)
@@ -60,6 +62,7 @@ def resignations(state: State, orders: Orders, minutes: Minutes) -> State:
             state = with_party(
                 state, letter, replace(party, playing=False, draft=None, standing=None)
             )
+            state = figures.filed(state, letter, votes_if(()))
     if state.needed != before and len(state.living) > 1:
         minutes.public("majority", "4.3", majority=state.needed, held=state.mps(state.living))
     return state
@@ -82,6 +85,11 @@ def recorded(state: State, orders: Orders, minutes: Minutes) -> State:
                 case StandingVote():
                     minutes.private("standing", "3.5", [letter], vote=order.vote)
                     state = with_party(state, letter, replace(party, standing=order.vote))
+                case WhatIf():
+                    minutes.private(
+                        "ifs", "3.9", [letter], order=str(order) if order.cases else None
+                    )
+                    state = figures.filed(state, letter, order)
                 case Propose():
                     minutes.private("filed", "3.2", [letter], slate=in_order(state, order.slate))
                     draft = Draft(in_order(state, order.slate), state.period)
@@ -95,15 +103,18 @@ def recorded(state: State, orders: Orders, minutes: Minutes) -> State:
     return state
 
 
-def voted(state: State, orders: Orders, minutes: Minutes) -> State:
+def voted(state: State, orders: Orders, minutes: Minutes, opened: State) -> State:
     """Steps 2 to 4: each party's whole weight to its vote, the verdict, the record, the floor
-    cleared."""
+    cleared. What an order with IF reads is the position in which the period was ``opened``."""
     if state.floor is None:
         if state.phase == SITTING:
             minutes.public("no_motion", "4.2", period=state.period)
         return state
     votes = {
-        letter: _vote(state, letter, orders.get(letter, {}), minutes) for letter in state.letters
+        letter: _vote(opened, letter, orders.get(letter, {}), minutes)
+        if state.parties[letter].playing
+        else ABSTAIN
+        for letter in state.letters
     }
     division = _divided(state, state.floor, votes)
     ballots = state.chosen("BALLOTS", "PUBLIC")
@@ -123,17 +134,15 @@ def voted(state: State, orders: Orders, minutes: Minutes) -> State:
     return replace(state, floor=None, history=(*state.history, division))
 
 
-def _vote(state: State, letter: str, orders: Standing, minutes: Minutes) -> str:
-    """Step 2: the vote sent, else the standing vote, else abstention; a VACANT party abstains."""
-    party, order = state.parties[letter], orders.get("VOTE")
-    if not party.playing:
-        return ABSTAIN
-    if isinstance(order, Vote):
-        vote, how = order.ballot, "sent"
-    else:
-        vote, how = (party.standing, "standing") if party.standing else (ABSTAIN, "silent")
-    assert state.floor is not None
-    minutes.private("vote", "4.2", [letter], id=state.floor.id, vote=vote, how=how, mps=party.seats)
+def _vote(opened: State, letter: str, orders: Standing, minutes: Minutes) -> str:
+    """Step 2: the vote sent, else that of an order with IF, else the standing vote, else
+    abstention."""
+    assert opened.floor is not None
+    vote, how = figures.vote(opened, letter, orders)
+    name, mps = opened.floor.id, opened.parties[letter].seats
+    if told := figures.acted(opened, letter, orders):
+        minutes.private("if_acted", "3.9", [letter], id=name, how=how, **told)
+    minutes.private("vote", "4.2", [letter], id=name, vote=vote, how=how, mps=mps)
     return vote
 
 

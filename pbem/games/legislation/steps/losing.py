@@ -229,6 +229,7 @@ def leave(state: State, leavers: Sequence[Seat]) -> State:
         taken=_but(state.taken, gone),
         standing=_but(state.standing, gone),
         crown=_but(state.crown, gone),
+        ifs=_but(state.ifs, gone),
     )
 
 

@@ -169,10 +169,10 @@ def _to_pool(state: State, deck: str, number: int, dice: Dice) -> State:
 
 def _drafts(state: State, orders: Mapping[str, Standing], dice: Dice, minutes: Minutes) -> State:
     """Step 3: the DRAFT passes, each clockwise from the Momentum holder."""
-    wishes: dict[str, list[str]] = {}
+    wishes: dict[str, list[tuple[str, ...]]] = {}
     for seat in state.opposition:
         given = orders.get(seat, {}).get("DRAFT")
-        wishes[seat] = list(given.cards) if isinstance(given, Draft) else []
+        wishes[seat] = list(given.wishes) if isinstance(given, Draft) else []
     blind: dict[str, list[str]] = {seat: [] for seat in state.opposition}
     for number in range(1, state.settings.drafts + 1):
         picks: list[list[str | None]] = []
@@ -193,15 +193,19 @@ def _drafts(state: State, orders: Mapping[str, Standing], dice: Dice, minutes: M
     return state
 
 
-def _pick(state: State, wishes: list[str], dice: Dice) -> tuple[State, str | None, bool]:
-    """One pick, and whether it came from the public row; wishes that are met or gone are used
-    up."""
+def _pick(
+    state: State, wishes: list[tuple[str, ...]], dice: Dice
+) -> tuple[State, str | None, bool]:
+    """One pick, and whether it came from the public row; wishes that are met or gone are used up.
+    Of a wish with several cards the first that can be had is taken."""
+    at_its_end = not (state.decks["grassroots"] or state.discards["grassroots"])
     while wishes:
         wish = wishes.pop(0)
-        if wish == TOP:
+        card = next((id for id in wish if id in state.row or (id == TOP and not at_its_end)), None)
+        if card in state.row:
+            return replace(state, row=without(state.row, [card])), card, True
+        if TOP in wish:
             break
-        if wish in state.row:
-            return replace(state, row=without(state.row, [wish])), wish, True
     state, id = draw(state, "grassroots", dice)
     if id is None and state.row:
         id = min(state.row, key=lambda id: (-state.card(id).popularity, id))

@@ -1,0 +1,129 @@
+"""The house rules in the shell: `house`, and the options by which a game is given its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from pbem.cli.shared import RULESET, pairs, say, with_config
+from pbem.games.frame.calendar import DEPUTIES
+from pbem.games.frame.pressed import MODES
+from pbem.orders.spelling import is_number
+from pbem.pages.plain import plain
+from pbem.periods import start_mails
+from pbem.store import config, houses
+
+_NAMED = "pbem.house"
+"""Where the options of single house rules are kept while a command runs."""
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def house_options(command: F) -> F:
+    """Adds what decides on the house rules: ``--option``, ``--pace``, ``--house``, ``--grace``,
+    ``--press``, ``--away-days``, ``--deputies``."""
+    added = (
+        click.option("--option", "options", multiple=True, callback=pairs, metavar="NAME=VALUE"),
+        click.option(
+            "--pace",
+            type=click.Choice(houses.paces()),
+            help="periods and all that goes with them, from a preset",
+        ),
+        click.option(
+            "--house",
+            multiple=True,
+            callback=pairs,
+            metavar="NAME=VALUE",
+            help="a house rule, e.g. hour=20:00",
+        ),
+        click.option(
+            "--grace",
+            metavar="LENGTH",
+            help="once for each player a period waits so long for him where he owes and has sent"
+            " nothing, as 24h",
+        ),
+        click.option(
+            "--press",
+            type=click.Choice(MODES),
+            help="among the players: all there is; open: to everybody and signed, or not at all;"
+            " none",
+        ),
+        click.option(
+            "--away-days",
+            callback=_into_house,
+            expose_value=False,
+            metavar="N",
+            help="days of absence that each player may book in the game: no deadline falls on them",
+        ),
+        click.option(
+            "--deputies",
+            type=click.Choice(DEPUTIES),
+            callback=_into_house,
+            expose_value=False,
+            help="who is away may have a deputy: all are told of it, nobody is, or there are none",
+        ),
+    )
+    for option in reversed(added):
+        command = option(command)
+    return command
+
+
+def _into_house(context: click.Context, option: click.Parameter, value: str | None) -> None:
+    """An option of its own for what ``--house`` can say too."""
+    if value is not None and option.name:
+        context.meta.setdefault(_NAMED, {})[option.name] = value
+
+
+def named(house: dict[str, str], grace: str | None, press: str | None = None) -> dict[str, object]:
+    """House rules from the command line: whole numbers as numbers."""
+    asked = click.get_current_context().meta.get(_NAMED, {})
+    given = house | asked | ({"grace": grace} if grace else {})
+    given |= {"press": press} if press else {}
+    return {name: int(value) if is_number(value) else value for name, value in given.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class _Terms:
+    """What the house rules say of a game that is not made."""
+
+    zone: str
+    late: str
+
+
+@click.command("house")
+@RULESET
+@house_options
+@click.option("--zone", help="time zone (default: the configuration's)")
+@click.option("--late", type=click.Choice(["until_adjudicated", "deadline"]))
+@with_config
+def house_command(  # noqa: PLR0913  one for each option
+    ruleset: str,
+    options: dict[str, str],
+    pace: str | None,
+    house: dict[str, str],
+    grace: str | None,
+    press: str | None,
+    zone: str | None,
+    late: str | None,
+    config_file: Path,
+) -> None:
+    """The house rules of a game in words, as its players would be mailed them; no game is made."""
+    chosen = houses.settled(ruleset, options, pace or "")
+    rules = houses.house_rules(ruleset, chosen, named(house, grace, press), pace or "")
+    ours = config.load(config_file).referee if config_file.exists() else None
+    terms = _Terms(
+        zone or (ours.zone if ours else "the game's"),
+        late or (ours.late if ours else "until_adjudicated"),
+    )
+    say(plain(start_mails.house_text(ruleset, rules, terms)))
+    if not pace:
+        say("\nPaces, for --pace:")
+        for name in houses.paces():
+            preset = houses.preset(ruleset, name)
+            say(f"  {name}: {preset.words}; a period lasts {preset.whole}")
+
+
+COMMANDS = (house_command,)

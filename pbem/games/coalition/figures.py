@@ -1,0 +1,106 @@
+"""What a vote with IF can read of the motion on the floor: the public figures of its slate as one
+party has them, no Special Ministry doubled, since those are secret (3.9)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from pbem.games.coalition.orders import VOTE_IF, StandingVote, Vote
+from pbem.games.coalition.state import ABSTAIN, Motion, State
+from pbem.games.coalition.steps.scoring import adjusted_points, worth
+from pbem.games.frame import conditions
+from pbem.games.frame.conditions import Case, Figure, WhatIf
+from pbem.games.frame.events import Seat
+from pbem.orders.order import Standing
+
+
+def known(state: State) -> dict[str, Figure]:
+    """The figures there are, and how small and large they can be."""
+    everything = sum(ministry.value for ministry in state.ministries)
+    numbers: Mapping[str, tuple[int, int]] = {
+        "POINTS": (0, everything),
+        "RANK": (1, len(state.living)),
+        "MINISTRIES": (0, len(state.ministries)),
+        "MEMBERS": (0, state.mps(state.letters)),
+        "PARTIES": (1, len(state.letters)),
+        "LEFT": (1, state.last_period),
+    }
+    flags = [ministry.code for ministry in state.ministries]
+    flags += [f"NAMES {letter}" for letter in state.letters]
+    if state.chosen("SPONSOR", "PUBLIC"):
+        flags += [f"SPONSOR {letter}" for letter in state.letters]
+    found = {name: Figure(low, high, flag=False) for name, (low, high) in numbers.items()}
+    return {**found, **{name: Figure() for name in flags}}
+
+
+def figures(state: State, seat: Seat, motion: Motion) -> dict[str, int]:
+    """What they are for a motion: POINTS and MINISTRIES that it gives the party, RANK
+    the place of its score among all parties with a player, MEMBERS the
+    seats of the parties named, PARTIES how many are named, LEFT the periods left, this one
+    counted; the ministries the party is to have, the parties named, the sponsor."""
+    scores = {
+        letter: adjusted_points(state, letter, worth(state, motion.slate, letter, ()))
+        for letter in state.living
+    }
+    held = {
+        ministry.code: int(motion.slate.get(ministry.code) == seat) for ministry in state.ministries
+    }
+    found: dict[str, int] = {
+        "POINTS": worth(state, motion.slate, seat, ()),
+        "RANK": 1 + sum(score > scores.get(seat, Fraction(0)) for score in scores.values()),
+        "MINISTRIES": sum(held.values()),
+        "MEMBERS": state.mps(motion.named),
+        "PARTIES": len(motion.named),
+        "LEFT": state.last_period - state.period + 1,
+        **held,
+        **{f"NAMES {letter}": int(letter in motion.named) for letter in state.letters},
+    }
+    if state.chosen("SPONSOR", "PUBLIC"):
+        found.update({f"SPONSOR {one}": int(one == motion.sponsor) for one in state.letters})
+    return found
+
+
+def kept(state: State, seat: Seat, standing: Standing) -> WhatIf | None:
+    """The party's votes with IF: those of this period, else those on file."""
+    return conditions.on_file(state.ifs.get(seat), standing.get(VOTE_IF))
+
+
+def chosen(state: State, seat: Seat, standing: Standing) -> Case | None:
+    """The first case of these that holds for the motion on the floor; None for none."""
+    order = kept(state, seat, standing)
+    if order is None or state.floor is None:
+        return None
+    return conditions.first(order.cases, figures(state, seat, state.floor))
+
+
+def vote(state: State, seat: Seat, standing: Standing) -> tuple[str, str]:
+    """What the party votes, and why so: "sent", by "if", "standing", or "silent": the vote of the
+    period, else that of an order with IF, else the standing vote, else abstention (4.2)."""
+    order, stance = standing.get("VOTE"), standing.get("STANDING")
+    if isinstance(order, Vote):
+        return order.ballot, "sent"
+    if case := chosen(state, seat, standing):
+        return case.choice, "if"
+    lasting = stance.vote if isinstance(stance, StandingVote) else state.parties[seat].standing
+    return (lasting, "standing") if lasting else (ABSTAIN, "silent")
+
+
+def acted(state: State, seat: Seat, standing: Standing) -> dict[str, Any]:
+    """What is told of the votes with IF on a motion: the ``order`` that holds, None where none
+    does, and what the ``figures`` are that it, or they all, read; {} without such votes."""
+    order = kept(state, seat, standing)
+    if order is None or state.floor is None:
+        return {}
+    case = chosen(state, seat, standing)
+    read = [case] if case and case.condition else order.cases
+    now = conditions.told(read, figures(state, seat, state.floor))
+    return {"order": order.said(case) if case else None, "figures": now}
+
+
+def filed(state: State, seat: Seat, order: WhatIf) -> State:
+    """The position with a party's votes with IF changed; an order without cases ends them."""
+    others = {letter: one for letter, one in state.ifs.items() if letter != seat}
+    return replace(state, ifs={**others, seat: order} if order.cases else others)

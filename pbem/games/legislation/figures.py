@@ -1,0 +1,126 @@
+"""What a vote with IF can read of a bill or an amendment: public facts, as they are when the period
+opens (3.14)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from pbem.games.frame import conditions
+from pbem.games.frame.conditions import Case, Figure, WhatIf
+from pbem.games.frame.events import Minutes, Seat
+from pbem.games.legislation import cards
+from pbem.games.legislation.orders import ADD, REMOVE, VOTE_IF, Vote
+from pbem.games.legislation.state import AMENDVOTE, VOTE, Amendment, Bill, State, moved
+from pbem.orders.order import Order, Standing
+
+
+def known(state: State) -> dict[str, Figure]:
+    """The figures there are, and how small and large they can be."""
+    blue = cards.blue(state.issues)
+    flags = [*blue, *state.issues, *(f"LAW {card}" for card in blue)]
+    flags += [f"{action} {card}" for action in (ADD, REMOVE) for card in blue]
+    flags += [f"{role} {seat}" for role in ("CHAIR", "MOVER") for seat in state.order]
+    flags.append("CRISIS")
+    numbers = {"CARDS": (1, len(state.issues)), "SESSION": (1, state.number("MAX_SESSIONS"))}
+    return {
+        **{name: Figure(low, high, flag=False) for name, (low, high) in numbers.items()},
+        **{name: Figure() for name in flags},
+    }
+
+
+def of_bill(state: State, bill: Bill) -> dict[str, int]:
+    """What they are for a bill: its cards and their issues, what is law, its chair, whether it is a
+    Crisis; how many CARDS it has, and the SESSION."""
+    blue = cards.blue(state.issues)
+    issues = [cards.issue(card) for card in bill.cards]
+    return {
+        "CARDS": len(bill.cards),
+        "SESSION": state.session,
+        "CRISIS": int(bill.crisis),
+        **{card: int(card in bill.cards) for card in blue},
+        **{issue: int(issue in issues) for issue in state.issues},
+        **{f"LAW {card}": int(card in state.law) for card in blue},
+        **{f"CHAIR {seat}": int(seat == bill.chair) for seat in state.order},
+    }
+
+
+def of_amendment(state: State, amendment: Amendment) -> dict[str, int]:
+    """What they are for an amendment: the card it adds or removes, and who moved it. Nothing that a
+    condition reads of bills is known of it."""
+    blue = cards.blue(state.issues)
+    moves = {
+        f"{action} {card}": int((action, card) == (amendment.action, amendment.card))
+        for action in (ADD, REMOVE)
+        for card in blue
+    }
+    return moves | {f"MOVER {seat}": int(seat in amendment.movers) for seat in state.order}
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A bill or an amendment that a vote with IF was asked about: its ``id``, its ``cards`` or what
+    it moves, and the case that holds; None for none."""
+
+    id: str
+    reads: tuple[str, ...]
+    case: Case | None
+
+
+def kept(state: State, seat: Seat, standing: Standing) -> WhatIf | None:
+    """The seat's votes with IF: those of this period, else those on file."""
+    return conditions.on_file(state.ifs.get(seat), standing.get(VOTE_IF))
+
+
+def asked(state: State, seat: Seat, standing: Standing) -> tuple[Asked, ...]:
+    """The bills (or amendments, for which no ELSE speaks) of the period on which the seat sends no
+    vote, and what its votes with IF say of each; () where it has none."""
+    order = kept(state, seat, standing)
+    if order is None:
+        return ()
+    found: list[Asked] = []
+    if state.phase == VOTE:
+        for bill in state.docket:
+            case = conditions.first(order.cases, of_bill(state, bill))
+            found.append(Asked(bill.id, bill.cards, case))
+    elif state.phase == AMENDVOTE:
+        cases = [case for case in order.cases if case.condition]
+        for one in moved(state):
+            case = conditions.first(cases, of_amendment(state, one))
+            found.append(Asked(one.id, (one.action, one.card), case))
+    return tuple(one for one in found if f"VOTE {one.id}" not in standing)
+
+
+def votes(state: State, seat: Seat, standing: Standing) -> dict[str, Order]:
+    """The votes that follow from them, by slot."""
+    made = (Vote(one.case.choice, (one.id,)) for one in asked(state, seat, standing) if one.case)
+    return {vote.slot: vote for vote in made}
+
+
+def tell(minutes: Minutes, kind: str, state: State, seat: Seat, standing: Standing) -> None:
+    """What a seat is told of them: an event for each case that holds, with the bills or amendments
+    for which it does, and one for those for which none does."""
+    groups: dict[str, list[Asked]] = {}
+    for one in asked(state, seat, standing):
+        said = WhatIf((), "VOTE").said(one.case) if one.case else ""
+        groups.setdefault(said, []).append(one)
+    for said, ones in sorted(groups.items(), key=lambda group: not group[0]):
+        on = [[one.id, list(one.reads)] for one in ones]
+        choice = ones[0].case.choice if ones[0].case else None
+        minutes.private(kind, "3.13", [seat], order=said or None, choice=choice, on=on)
+
+
+def filed(state: State, orders: Mapping[Seat, Standing]) -> State:
+    """The position with what goes on file in a period."""
+    ifs = {seat: kept(state, seat, orders.get(seat, {})) for seat in state.alive}
+    return replace(state, ifs={seat: order for seat, order in ifs.items() if order})
+
+
+def filled(
+    opened: State, orders: Mapping[Seat, Standing], minutes: Minutes
+) -> dict[Seat, Standing]:
+    """Everybody's orders with the votes that follow from those with IF, by the position in which
+    the period was ``opened``; each seat is told of its own."""
+    for seat, standing in orders.items():
+        tell(minutes, "if_acted", opened, seat, standing)
+    return {seat: {**one, **votes(opened, seat, one)} for seat, one in orders.items()}

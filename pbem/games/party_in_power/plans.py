@@ -1,0 +1,207 @@
+"""Orders for what may come (3.13): what can be kept, what a condition may read, and what becomes of
+such orders in a period. Who the others are and what they send is nothing to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from pbem.games.frame.conditions import Case, WhatIf, refusal, told
+from pbem.games.frame.events import Event, Minutes
+from pbem.games.frame.plans import (
+    NOT_NOW,
+    Ended,
+    Plan,
+    Work,
+    filed,
+    from_texts,
+    kept,
+    replaced,
+    worked,
+)
+from pbem.games.party_in_power.cards import PIP
+from pbem.games.party_in_power.check import check, issues, judge, possible, refused_role
+from pbem.games.party_in_power.figures import known, values
+from pbem.games.party_in_power.names import copies
+from pbem.games.party_in_power.orders import TOP, Contest, Draft, Draw, Override
+from pbem.games.party_in_power.state import State
+from pbem.games.party_in_power.steps.campaign import content_of
+from pbem.orders.language import Language
+from pbem.orders.order import Checked, Order, Problem, Standing
+
+RULE, CONDITIONS = "3.13", "3.14"
+_OWN_DECKS = {True: "MT", False: "GLR"}
+"""The first letters of the cards that the PIP, or the Opposition, can ever hold."""
+
+
+def checked(state: State, seat: str, standing: Standing, order: Plan | Ended) -> Checked:
+    """May it be kept? Its cards need not be held yet, nor lie in the row."""
+    if seat in state.out:
+        return Checked.refused("E_OUT", "You are no longer in the game.", "R14")
+    if isinstance(order, Ended):
+        return Checked((order,), replaces=replaced(standing, order))
+    if role := refused_role(state, seat, str(order.order).split()[0]):
+        return role
+    if order.when:
+        asked = WhatIf((Case("", order.when),), order.word)
+        if no := refusal(asked, known(state), CONDITIONS):
+            return no
+    sort = _OWN_DECKS[seat == PIP]
+    held = tuple(id for id in state.cards if id[0] in sort)
+    found = _judged(state, seat, order.order, held)
+    return found if isinstance(found, Checked) else Checked((replace(order, order=found),))
+
+
+def _judged(state: State, seat: str, order: Order, held: tuple[str, ...]) -> Order | Checked:
+    """The order as it is kept, or its refusal; ``held`` are all cards of its side."""
+    at, problem = judge(state, seat, RULE, held), None
+    match order:
+        case Draw():
+            answer = at.of(order)
+            return answer.orders[0] if isinstance(answer, Checked) else Checked((), (answer,))
+        case Override():
+            problem = _unfit(state, seat, order.cards, held)
+            if not problem and (wrong := at.no_candidate(order.cards)):
+                problem = replace(wrong, notes=())
+            problem = problem or at.no_issue(order.content or ())
+            if not problem and order.content is not None:
+                order = replace(order, content=issues(order.content))
+        case Draft():
+            problem = _unfit(state, seat, [card for card in order.cards if card != TOP], held)
+        case Contest():
+            items = at.options(order.items)
+            if not isinstance(items, tuple):
+                return Checked((), (items,))
+            problem = _unfit(state, seat, [item.card for item in items], held)
+            problem = problem or at.no_issue([item.on for item in items if item.on])
+            problem = problem or at.no_target(items)
+            if not problem:
+                named = [replace(i, on=issues([i.on])[0]) if i.on else i for i in order.items]
+                order = Contest(tuple(named))
+    return Checked((), (problem,)) if problem else order
+
+
+def _unfit(state: State, seat: str, cards: Sequence[str], held: Sequence[str]) -> Problem | None:
+    """The refusal of cards that do not exist, that its side never holds, or that stand twice."""
+    at, named = judge(state, seat, RULE, held), copies(cards, held)
+    if unknown := at.unknown(named):
+        return unknown
+    if alien := next((id for id in named if id not in held), None):
+        whose = "the PIP holds cards T and M" if seat == PIP else "the Opposition holds G, L and R"
+        return at.no("E_HOLD", f"You do not hold {alien}.", RULE, whose)
+    return at.twice(named)
+
+
+def told_at_start(state: State, language: Language) -> State:
+    """The plans of a scenario in canonical form; raises ScenarioError for what cannot be kept."""
+    plans = {
+        seat: from_texts(
+            language, texts, f"private.{seat}.plans", partial(checked, state, seat, {})
+        )
+        for seat, texts in state.plans.items()
+    }
+    return replace(state, plans=plans)
+
+
+def works(
+    state: State, seat: str, standing: Standing, language: Language
+) -> tuple[Mapping[str, Order], tuple[Work, ...]]:
+    """What stands for the seat with what its plans add in this period, and what each comes to."""
+    plans = filed(kept(language, state.plans.get(seat, ())), standing)
+    if not plans or "RESIGN" in standing or seat in state.out:
+        return standing, ()
+    return worked(
+        plans,
+        standing,
+        lambda order: values(state, seat, order),
+        lambda order: _able(state, seat, order),
+    )
+
+
+def _able(state: State, seat: str, order: Order) -> Checked:
+    """What a plan's order comes to in this period: its cards as far as they are there."""
+    if not possible(state, str(order).split()[0]):
+        return Checked()
+    match order:
+        case Override():
+            held = tuple(id for id in order.cards if id in state.held(seat))
+            if order.cards and not held:
+                return Checked.refused("E_HOLD", "You hold none of its cards.", RULE)
+            return Checked((replace(order, cards=held, content=content_of(state, order)),))
+        case Draft():
+            there = [[*copies(wish, state.row)] for wish in order.wishes]
+            found = [tuple(id for id in wish if id == TOP or id in state.row) for wish in there]
+            return Checked((Draft(tuple(wish for wish in found if wish)),))
+        case Contest():
+            answer = check(state, seat, {}, order)
+            return Checked((), answer.problems) if answer.problems else answer
+    return Checked((order,))
+
+
+def carry_out(
+    state: State,
+    orders: Mapping[str, Standing],
+    language: Language,
+    minutes: Minutes,
+) -> tuple[State, Mapping[str, Standing]]:
+    """The orders of a period with those of the plans, each player told of his own; and the plans
+    that are kept on. All by what was public when the period opened."""
+    plans, all_orders = dict(state.plans), dict(orders)
+    for seat in state.living:
+        given = orders.get(seat, {})
+        mine = filed(kept(language, state.plans.get(seat, ())), given)
+        all_orders[seat], done = works(state, seat, given, language)
+        for row in rows(state, seat, done):
+            minutes.private("plan", RULE, [seat], **row)
+        spent = {
+            one.plan.slot for one in done if one.orders and isinstance(one.plan.order, Contest)
+        }
+        plans[seat] = tuple(str(plan) for plan in mine if plan.slot not in spent)
+    plans = {
+        seat: texts
+        for seat, texts in plans.items()
+        if texts and "RESIGN" not in orders.get(seat, {})
+    }
+    return replace(state, plans=plans), {s: o for s, o in all_orders.items() if o or s in orders}
+
+
+def rows(state: State, seat: str, done: Iterable[Work]) -> list[dict[str, Any]]:
+    """What each plan came to, for a mail."""
+    return [
+        {
+            "text": str(one.plan),
+            "orders": [str(order) for order in one.orders],
+            "why": one.why,
+            "figures": told([Case("", one.plan.when)], values(state, seat, one.plan.order))
+            if one.why == NOT_NOW
+            else {},
+            "spent": bool(one.orders) and isinstance(one.plan.order, Contest),
+        }
+        for one in done
+    ]
+
+
+def silence(seat: str, done: Iterable[Work]) -> list[Event]:
+    """What the plans do for a seat that sends nothing."""
+    return [
+        Event("silent_plan", RULE, frozenset([seat]), {**_row, "slot": order.slot})
+        for one in done
+        for order in one.orders
+        for _row in ({"text": str(one.plan), "order": str(order)},)
+    ]
+
+
+def advice(state: State, seat: str, standing: Standing, language: Language) -> list[Event]:
+    """All plans of the seat, and what each comes to in the period that is open."""
+    plans = filed(kept(language, state.plans.get(seat, ())), standing)
+    if not plans or "RESIGN" in standing:
+        return []
+    done = rows(state, seat, works(state, seat, standing, language)[1])
+    now = {row["text"]: row for row in done}
+    idle = {"orders": [], "why": "", "figures": {}}
+    return [
+        Event("told_plan", RULE, frozenset([seat]), now.get(str(plan), {**idle, "text": str(plan)}))
+        for plan in plans
+    ]

@@ -1,0 +1,109 @@
+"""The words that anybody may write to the referee, whether he plays or not: what is played here,
+and how one comes to a game, watches it, and leaves again.
+
+One of these is heard only where it has what belongs to it and nothing else: the key of a game, an
+address, a name. "Watch out!" is none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+_KEY = re.compile(r"[A-Za-z0-9][\w.-]{0,39}")
+_ADDRESS = re.compile(r"[^\s<>@,;:\"']{1,64}@[^\s<>@,;:\"']{1,190}")
+_AROUND = "<>[]\"'"
+_SAID = frozenset(("OUT", "IT", "THIS", "THAT", "ME", "US", "HIM", "HER", "THEM", "YOU", "OVER"))
+"""What stands behind a word in what people say: "Watch this!"."""
+_LONGEST_NAME, _LONGEST_LIST = 200, 200  # characters
+SIGNON, SIGNOFF, PREFER, SEAT = "SIGNON", "SIGNOFF", "PREFER", "SEAT"
+GAMES, WATCH, UNWATCH, INVITE = "GAMES", "WATCH", "UNWATCH", "INVITE"
+
+
+@dataclass(frozen=True, slots=True)
+class Signing:
+    """What a SIGNON says: the ``game``, in small letters; the ``name`` behind AS, as it was
+    written, "" for none; and what stands on the lines PREFER and SEAT below it, as it was written,
+    "" where there is no such line."""
+
+    game: str
+    name: str = ""
+    prefer: str = ""
+    seat: str = ""
+
+
+def _games(rest: str) -> str | None:
+    return None if rest.strip() else ""
+
+
+def _game(rest: str) -> str | None:
+    """The key of one game, however it is written."""
+    words = rest.split()
+    if len(words) > 1 and words[0].upper() in ("GAME", "THE"):
+        words = words[1:]
+    word = words[0].strip(_AROUND) if len(words) == 1 else ""
+    return word if _KEY.fullmatch(word) and word.upper() not in _SAID else None
+
+
+def _game_or_all(rest: str) -> str | None:
+    return _game(rest) if rest.strip() else ""
+
+
+def _signon(rest: str) -> str | None:
+    """The key of a game, and perhaps AS and a name."""
+    words = rest.split()
+    at = next((at for at, word in enumerate(words) if word.upper() == "AS"), len(words))
+    game, name = _game(" ".join(words[:at])), " ".join(words[at + 1 :])
+    if game is None or len(name) > _LONGEST_NAME or (at < len(words) and not name):
+        return None
+    return f"{game} AS {name}" if name else game
+
+
+def _invite(rest: str) -> str | None:
+    """An address, and perhaps TO and the key of a game."""
+    words = rest.split()
+    address = words[0].strip(_AROUND) if words else ""
+    if not _ADDRESS.fullmatch(address):
+        return None
+    if len(words) == 1:
+        return address
+    game = _game(" ".join(words[2:])) if words[1].upper() == "TO" else None
+    return f"{address} TO {game}" if game else None
+
+
+HEARD: Final[Mapping[str, Callable[[str], str | None]]] = {
+    GAMES: _games,
+    SIGNON: _signon,
+    SIGNOFF: _game_or_all,
+    WATCH: _game,
+    UNWATCH: _game_or_all,
+    INVITE: _invite,
+}
+"""What may stand behind each, as :func:`pbem.orders.asking.asked` hears it."""
+ANYBODY = frozenset(HEARD)
+WISHES = frozenset((PREFER, SEAT))
+"""What may stand below a SIGNON, on lines of their own. Elsewhere these are words of games."""
+USES: Final[Mapping[str, str]] = {
+    SIGNON: "SIGNON has the key of a game behind it, and how you want to be called: SIGNON autumn"
+    " AS Sophie",
+    SIGNOFF: "SIGNOFF has the key of a game behind it: SIGNOFF autumn",
+    WATCH: "WATCH has the key of a game behind it: WATCH autumn",
+    UNWATCH: "UNWATCH has the key of a game behind it: UNWATCH autumn",
+    INVITE: "INVITE has an address behind it: INVITE ann@mail.example TO autumn",
+}
+
+
+def wish(piece: str) -> tuple[str, str] | None:
+    """The word and the rest of a line PREFER or SEAT; None for any other line."""
+    word, *rest = piece.replace(":", " ", 1).split() or [""]
+    said = " ".join(rest).rstrip(" .!")
+    known = word.upper() in WISHES and 0 < len(said) <= _LONGEST_LIST
+    return (word.upper(), said) if known else None
+
+
+def signing(argument: str, prefer: str = "", seat: str = "") -> Signing:
+    """What the words behind a SIGNON say."""
+    game, _, name = argument.partition(" AS ")
+    return Signing(game.lower(), name, prefer, seat)

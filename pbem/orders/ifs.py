@@ -1,0 +1,59 @@
+"""IF behind an order that cannot wait for what may come: the refusal that says so."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Protocol
+
+from pbem.orders.order import Problem
+from pbem.orders.spelling import either
+from pbem.orders.splitter import Line, first_word
+
+_IF = re.compile(r"\s(?:IF|UNLESS)(?=\s|\Z)", re.IGNORECASE)
+_LONGEST = 1000
+"""So many characters of a line are looked at."""
+
+
+class Asked(Protocol):
+    """What a language is asked."""
+
+    @property
+    def words(self) -> frozenset[str]:
+        """The order words."""
+
+    def fits(self, text: str) -> bool:
+        """Whether a text is an order, or would be one with more behind it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ifs:
+    """Which orders of a game may have IF.
+
+    ``words`` are those orders' words, none where the game has no such order; ``rule`` the paragraph
+    that says so, ``reads`` that about what an IF can read; ``instead`` what there is for it.
+    """
+
+    words: Collection[str] = ()
+    rule: str = ""
+    instead: str = ""
+    reads: str = ""
+
+    def refused(self, language: Asked, line: Line) -> Problem | None:
+        """Why an order is refused, if its IF is the reason; an IF in quotes is part of a name."""
+        found = _IF.search(line.text[:_LONGEST])
+        if not found or (first := first_word(line.text)) in self.words:
+            return None
+        before = line.text[: found.start()]
+        if first not in language.words or before.count('"') % 2 or not language.fits(before):
+            return None
+        only = f"only {either(sorted(self.words))} can" if self.words else "no order here can"
+        notes = (self.instead,) if self.instead else ()
+        return Problem(
+            "E_IF", f"{first} cannot have IF: {only}.", self.rule, notes, line=line.number
+        )
+
+
+NONE_MAY = Ifs()
+"""No order may have IF."""

@@ -1,0 +1,93 @@
+"""The name by which a player wants to be known: whether it is one, and whether it could be taken
+for another's.
+
+Names are compared as they look: case, accents, blanks and signs do not count, and letters of one
+script that look like those of another are the same (Unicode Technical Standard 39, by the data of
+``confusable_homoglyphs``).
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from functools import cache
+
+from pbem.orders.mailwords import peel
+
+LONGEST = 30
+"""Characters."""
+_OF_US = frozenset(("referee", "gamesmaster", "gamemaster"))
+"""No name has one of these in it; nor one of the following for a word:"""
+_WORDS_OF_US = frozenset(("gm", "moderator", "admin", "administrator", "postmaster", "organiser"))
+_RESERVED = ("nobody", "anonymous", "all", "everybody", "everyone", "players", "you", "house")
+_SIGNS = frozenset(" -'’.")
+_LINKS = re.compile(r"www\.|\w\.\w{2}|https?\b|@", re.IGNORECASE)
+
+
+class NotAName(ValueError):
+    """Why somebody cannot be called so, as a sentence without its full stop."""
+
+
+def checked(written: str, taken: Iterable[str] = ()) -> str:
+    """A name as it is printed; raises :class:`NotAName` where it is none, or looks like one of
+    those that are ``taken``: the seats, parties and players of the game, its gamesmaster, the
+    referee."""
+    name = " ".join(unicodedata.normalize("NFKC", written).strip(' \t"“”„«»').split())
+    if why := _why_none(name):
+        raise NotAName(why)
+    for other in taken:
+        if look(name) == look(other):
+            raise NotAName(f"{name} looks like {other}, which is taken already")
+    return name
+
+
+def _why_none(name: str) -> str:
+    """Why this is no name; "" where it is one."""
+    if not any(map(str.isalpha, name)):
+        return "a name has letters"
+    if len(name) > LONGEST:
+        return f"a name has {LONGEST} characters at most, with its blanks"
+    if _LINKS.search(name):
+        return "a name is no address of a page or a mailbox"
+    if not all(map(_may_stand, name)):
+        return "a name has letters, figures, blanks and the signs - ' . only"
+    if peel(name).text != name:
+        return f"{name} is a word for the referee"
+    whole, words = look(name), set(map(look, name.split()))
+    ours = any(look(us) in whole for us in _OF_US) or words & set(map(look, _WORDS_OF_US))
+    if ours or whole in map(look, _RESERVED):
+        return f"{name} could be taken for the referee or for everybody"
+    return ""
+
+
+def _may_stand(char: str) -> bool:
+    """Letters with their marks, and figures: nothing that controls, formats or draws."""
+    return char in _SIGNS or unicodedata.category(char)[0] in "LM" or char.isdecimal()
+
+
+def look(name: str) -> str:
+    """What a name looks like: two that look the same can be taken for each other. A small l, an i
+    and a 1 are all one, rn is m."""
+    pairs = _pairs()
+    plain = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", name))
+    alike = "".join(pairs.get(char, char) for char in plain)
+    bare = unicodedata.normalize("NFKD", alike.casefold())
+    letters = "".join(char for char in bare if char.isalnum())
+    return letters.replace("l", "i").replace("rn", "m")
+
+
+@cache
+def _pairs() -> dict[str, str]:
+    """Each character that looks like another, or like several, with the one that stands for all
+    that look so."""
+    from confusable_homoglyphs.confusables import confusables_data  # noqa: PLC0415  reads 1 MB
+
+    found = {
+        char: others[0]["c"].strip("\u200e")
+        for char, others in confusables_data.items()
+        if len(others) == 1
+    }
+    return {
+        char: other for char, other in found.items() if found.get(other) != char or other < char
+    }

@@ -1,0 +1,67 @@
+"""The first line of a press: to whom it goes, and under whose name.
+
+PRESS TO S, R
+PRESS TO ALL ANONYMOUSLY
+PRESS TO ALL AS The Old Fox: the words may follow a colon
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_PRESS = re.compile(r"PRESS ++TO:?+ ++([\w,&'./ -]++)(:?+)(.*+)", re.IGNORECASE)
+_AS = re.compile(r" AS ", re.IGNORECASE)
+_KEYS = 41
+"""So many names a press has at most, each of up to so many characters:"""
+_KEY_LENGTH = 20
+_PEN_LENGTH = 80
+"""So many characters of a pen-name are read; whether it may be had, the game says."""
+_UNNAMED = ("ANONYMOUS", "ANONYMOUSLY")
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """What the line says: ``to`` whom in capitals, each once; whether those who get it are not to
+    know its writer; the ``pen_name`` that he takes, "" for none."""
+
+    to: tuple[str, ...]
+    anonymous: bool = False
+    pen_name: str = ""
+
+
+def opening(bare: str) -> Opening | None:
+    """What a line ``PRESS TO ...`` says, which has been stripped of marks; None for another line.
+
+    Between two keys stand blanks, a comma, AND, or several of them, so that no seat can be called
+    AND. Names of several words come as their words.
+    """
+    line, pen_name = _without_pen_name(bare)
+    if not (found := _PRESS.fullmatch(line)) or (found[3] and not found[2]):
+        return None
+    keys = found[1].upper().replace(",", " ").replace("&", " ").split()
+    anonymous = len(keys) > 1 and keys[-1] in _UNNAMED
+    keys = keys[:-1] if anonymous else keys
+    named = [key for at, key in enumerate(keys) if key != "AND" or at in (0, len(keys) - 1)]
+    if not 0 < len(named) <= _KEYS or max(map(len, named)) > _KEY_LENGTH:
+        return None
+    return Opening(tuple(dict.fromkeys(named)), anonymous and not pen_name, pen_name)
+
+
+def inline(line: str, bare: str) -> str:
+    """The words of a press that stand on its own line, behind the colon, as they were written."""
+    if opening(bare) is None:
+        return ""
+    head, _, words = line.partition(":")
+    return (words.partition(":")[2] if head.upper().endswith("TO") else words).strip()
+
+
+def _without_pen_name(bare: str) -> tuple[str, str]:
+    """The line without the pen-name, and that: what stands between AS and a colon or the end."""
+    begins = _AS.search(bare, len("PRESS TO "))
+    if begins is None or ":" in bare[len("PRESS TO:") : begins.start()]:
+        return bare, ""
+    name, colon, words = bare[begins.end() :].partition(":")
+    said = [word for word in name.replace('"', " ").split() if word.upper() not in _UNNAMED]
+    pen_name = " ".join(said)[:_PEN_LENGTH]
+    return (bare[: begins.start()] + colon + words, pen_name) if pen_name else (bare, "")

@@ -1,0 +1,256 @@
+"""The life of a deputy: both have agreed, her time begins, it ends; each is told to both.
+
+A deputy plays for somebody who is away. What she may do stands in :mod:`pbem.referee.deputies`. Her
+time begins and ends by the clock, and ends by a word of either, with the game, and where the seat
+gets another player.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection
+
+from pbem.letters.authentication import token_hash
+from pbem.periods import seat_acts, start_mails
+from pbem.post import masters
+from pbem.post.compose import Draft
+from pbem.post.seats import as_deputy, deputy_token, named, put_to_deputy, put_to_seat, since, until
+from pbem.post.work import Work
+from pbem.store import deputies, games, mails, notes, players, privy, seats, standbys, templates
+from pbem.store.game_rows import DeputyRow, Holder
+from pbem.store.games import Table
+from pbem.store.states import DeputyState, GameState, NoteKind
+from pbem.text import day_words
+
+KIND = "deputy"
+"""The kind of the mails about it in the outbox."""
+PUBLIC, NONE = "public", "none"
+"""What the house rules say of deputies: all are told that a seat has one (but not who it is); there
+are none. Else ("private") nobody is told."""
+_SECOND = timedelta(seconds=1)
+
+
+def impossible(work: Work, at: Table, seat: str, address: str) -> str:
+    """Why whoever has an address cannot be the deputy of a seat, in words for her; "" where she
+    can."""
+    hands = masters.of(work.conn, work.mark, at.id)
+    player_id = players.at_address(work.conn, address)
+    his = {players.at_address(work.conn, one) for one in (hands.gamesmaster, hands.second) if one}
+    if address in (hands.gamesmaster, hands.second) or (player_id and player_id in his):
+        return "you have this game in hand as its gamesmaster"
+    if player_id is None:
+        return ""
+    if seats.of_player(work.conn, at.id, player_id):
+        return "you play in this game yourself"
+    if standbys.of_player(work.conn, at.id, player_id):
+        return "you stand by for this game, and may get a seat of your own"
+    seen = {*privy.seats_of(work.conn, at.id, player_id)}
+    seen.update(deputies.of_player(work.conn, at.id, player_id))
+    if seen - {seat}:
+        return "you have seen, or will see, the private mails of another seat of this game"
+    return ""
+
+
+def agreed(work: Work, at: Table, who: DeputyRow) -> None:
+    """Both have agreed: she is the deputy, from her first day on, or from now."""
+    player_id = players.player(work.conn, who.address, "", work.now)
+    players.works(work.conn, who.address)  # its code came back
+    deputies.set_state(
+        work.conn,
+        who.id,
+        DeputyState.CONFIRMED,
+        player_id=player_id,
+        deputy_code="",
+        first=max(who.first, work.now),
+        token_hash=token_hash(deputy_token(work.mark, who, who.token_no)),
+    )
+    notes.note(work.conn, at.id, work.now, "deputy", seat=who.seat, deputy=player_id)
+    who = deputies.one(work.conn, who.id)
+    if at.house.deputies == PUBLIC:
+        text = f"{who.seat} has a deputy {_days(at, who)}."
+        notes.rule(work.conn, at.id, NoteKind.HOUSE, text, work.now)
+    text = (
+        f"{who.address} has agreed, and is your deputy in game {at.id} {_time(at, who)}. In that"
+        " time letters from there count as yours: of yours and hers the latest counts. Receipts go"
+        " to both of you, and each says who wrote. You may write at any time too.\n\nTo end it,"
+        " write\u00a0DEPUTY\u00a0END. You are mailed when it ends."
+    )
+    _to_player(work, at, who, "agreed", "You have a deputy", text)
+    if who.first <= work.now:
+        return  # what she needs now comes by the clock, in this pass
+    text = (
+        f"You have agreed, and are the deputy of {_of(at, who)} {_time(at, who)}. When that time"
+        " begins you are mailed all that you need; until then there is nothing to do.\n\nTo end it,"
+        " write\u00a0DEPUTY\u00a0END."
+    )
+    _to_deputy(work, at, who, "agreed", "You will be a deputy", text)
+
+
+def begin(work: Work, at: Table, who: DeputyRow) -> None:
+    """Her time has come: she is told what she may do, and gets what a new player would, and the
+    seat's own notice."""
+    deputies.set_state(work.conn, who.id, DeputyState.ACTING)
+    if who.player_id is not None:
+        privy.add(work.conn, at.id, who.seat, who.player_id)
+    notes.note(work.conn, at.id, work.now, "deputy-begins", seat=who.seat, deputy=who.player_id)
+    who = deputies.one(work.conn, who.id)
+    text = (
+        templates.environment()
+        .get_template("_shared/deputy_begins.txt.j2")
+        .render(at=at, whose=_of(at, who), until=until(at, who))
+    )
+    _to_deputy(work, at, who, "begins", "You are a deputy now", text)
+    holder = as_deputy(at.holders[who.seat], who)
+    start_mails.send(work, at, holder)
+    seat_acts.brief(work, at, who.seat, holder)
+
+
+def rotate(work: Work, deputy_id: int) -> None:
+    """A new secret address for a deputy; her next mail carries it."""
+    who = deputies.one(work.conn, deputy_id)
+    number = who.token_no + 1
+    hashed = token_hash(deputy_token(work.mark, who, number))
+    deputies.set_columns(work.conn, who.id, token_no=number, token_hash=hashed)
+
+
+def end(work: Work, at: Table, who: DeputyRow, why: str, *, by_time: bool = False) -> None:
+    """She is the deputy no longer, or was asked in vain; both are told ``why``, as far as they had
+    been told that she is. Not ``by_time``: before her last day."""
+    last = min(filter(None, (who.last, work.now)))
+    deputies.set_state(
+        work.conn, who.id, DeputyState.ENDED, last=last, holder_code="", deputy_code=""
+    )
+    notes.note(work.conn, at.id, work.now, "deputy-ends", seat=who.seat, why=why)
+    if who.state == DeputyState.ASKED:
+        return
+    if at.house.deputies == PUBLIC and not by_time:
+        text = f"{who.seat} has no deputy any more."
+        notes.rule(work.conn, at.id, NoteKind.HOUSE, text, work.now)
+    if who.of_holder:
+        text = (
+            f"{who.address} is no longer your deputy in game {at.id}: {why}. Letters from there"
+            " count no more, and none of your mails go there."
+        )
+        _to_player(work, at, who, "ended", "You have no deputy any more", text)
+    text = (
+        f"You are no longer the deputy of {_of(at, who)}: {why}. Your letters count for the seat no"
+        " more, and you get none of its mails.\n\nThank you for having helped out."
+    )
+    _to_deputy(work, at, who, "ended", "You are a deputy no longer", text)
+
+
+# --- by the clock ---------------------------------------------------------------------------------
+
+
+def due(conn: Connection, now: datetime) -> Sequence[DeputyRow]:
+    """The deputies with whom something is to be done now."""
+    return [one for one in deputies.live(conn) if _is_due(one, now)]
+
+
+def _is_due(who: DeputyRow, now: datetime) -> bool:
+    asked = who.state == DeputyState.ASKED
+    return (
+        who.status == GameState.OVER
+        or not who.of_holder
+        or (asked and who.until < now)
+        or (not asked and _over(who, now))
+        or (who.state == DeputyState.CONFIRMED and who.first <= now)
+        or (who.state == DeputyState.ACTING and bool(who.came_back) and not who.troubled)
+    )
+
+
+def _over(who: DeputyRow, now: datetime) -> bool:
+    return who.last is not None and who.last < now
+
+
+def step(work: Work, deputy_id: int) -> None:
+    """What is due with a deputy."""
+    who = deputies.one(work.conn, deputy_id)
+    if who.state == DeputyState.ENDED or not _is_due(who, work.now):
+        return  # another daemon has seen to it meanwhile
+    at = games.table(work.conn, who.game_id)
+    if who.status == GameState.OVER:
+        end(work, at, who, "the game is over", by_time=True)
+    elif not who.of_holder:
+        end(work, at, who, f"{who.seat} has another player")
+    elif who.state == DeputyState.ASKED:
+        _unanswered(work, at, who)
+    elif _over(who, work.now):
+        end(work, at, who, "the time is over", by_time=True)
+    elif who.state == DeputyState.CONFIRMED:
+        _begin_or_not(work, at, who)
+    else:
+        _trouble(work, at, who)
+
+
+def _unanswered(work: Work, at: Table, who: DeputyRow) -> None:
+    end(work, at, who, "no answer")
+    if who.holder_code:
+        return  # the player himself has not answered: nobody else had been asked
+    text = (
+        f"{who.address} has not agreed to be your deputy in game {at.id} within the time for it,"
+        " and is not. To ask again, or somebody else, write\u00a0DEPUTY and an address."
+    )
+    _to_player(work, at, who, "unanswered", "You have no deputy", text)
+
+
+def _begin_or_not(work: Work, at: Table, who: DeputyRow) -> None:
+    """She may have got a seat since she agreed."""
+    before = who.seat
+    if impossible(work, at, before, who.reaches):
+        end(work, at, who, "whoever plays, stands by or has a game in hand is no deputy in it")
+        return
+    begin(work, at, who)
+    if not mails.is_there(work.conn, f"deputy:{at.id}:{who.id}:agreed:her"):
+        return  # it began as soon as she had agreed, and he was told so then
+    text = (
+        f"From now on {who.address} is your deputy in game {at.id},"
+        f" {until(at, who)}. To end it, write\u00a0DEPUTY\u00a0END."
+    )
+    _to_player(work, at, who, "begins", "Your deputy's time begins", text)
+
+
+def _trouble(work: Work, at: Table, who: DeputyRow) -> None:
+    """Mail to her came back: her player is told, once."""
+    deputies.set_columns(work.conn, who.id, troubled=True)
+    text = (
+        f"A mail to your deputy in game {at.id}, {who.address}, came back, so perhaps none reaches"
+        " her. She is your deputy still. To end it, write\u00a0DEPUTY\u00a0END; then you may name"
+        " another."
+    )
+    _to_player(work, at, who, "troubled", "Mail to your deputy came back", text)
+
+
+# --- mails ----------------------------------------------------------------------------------------
+
+
+def _of(at: Table, who: DeputyRow) -> str:
+    """Whose deputy she is, and in which game."""
+    name = named(at, who.seat) if who.of_holder else f"a player of {who.seat}"
+    return f"{name} in game {at.id}, {at.ruleset.about.title},"
+
+
+def _time(at: Table, who: DeputyRow) -> str:
+    """From when until when, as a part of a sentence."""
+    return f"from {since(at, who)}, {until(at, who)}"
+
+
+def _days(at: Table, who: DeputyRow) -> str:
+    """The same for all to read, by days."""
+    first = day_words(who.first.astimezone(at.zone))
+    if who.last is None:
+        return f"from {first} on"
+    return f"from {first} to {day_words((who.last - _SECOND).astimezone(at.zone))}"
+
+
+def _to_player(work: Work, at: Table, who: DeputyRow, what: str, subject: str, text: str) -> None:
+    holder: Holder = at.holders[who.seat]
+    key = f"deputy:{at.id}:{who.id}:{what}"
+    put_to_seat(work, at, holder, Draft(key, KIND, f"[{at.id}] {subject}", f"{text}\n"))
+
+
+def _to_deputy(work: Work, at: Table, who: DeputyRow, what: str, subject: str, text: str) -> None:
+    key = f"deputy:{at.id}:{who.id}:{what}:her"
+    put_to_deputy(work, at, who, Draft(key, KIND, f"[{at.id}] {subject}", f"{text}\n"))

@@ -1,0 +1,160 @@
+"""What people are told of seats that fall free: to whom one is offered, what became of it, and
+whoever had it, or has it now.
+
+An offer names the game, the seat and what everybody may know of the position; what only the seat's
+player may know comes to whoever has taken it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import structlog
+
+from pbem.games.frame.events import Seat
+from pbem.letters.letter import Letter
+from pbem.pages import picture
+from pbem.periods import own_page, publishing
+from pbem.post import masters
+from pbem.post.compose import Draft
+from pbem.post.seats import put_to_person, put_to_seat, put_to_standby
+from pbem.post.work import Work
+from pbem.store import bulletins, games, standbys, templates
+from pbem.store.games import Table
+from pbem.store.offers import FreeRow, OfferRow, PersonRow
+from pbem.store.states import Freed
+
+log = structlog.get_logger()
+KIND = "offer"
+"""The kind of these mails in the outbox."""
+WHY = {
+    Freed.QUIT: "house rule 6: the player has asked to be relieved",
+    Freed.SILENT: "house rule 7: no answer",
+    Freed.LIST: "house rule 8: no list came",
+}
+"""Why a seat has another player, as everybody reads when it has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """To whom a seat is offered, until when and by which code; ``alone``: to nobody else."""
+
+    who: PersonRow
+    until: datetime
+    code: str
+    alone: bool
+
+
+def offered(work: Work, at: Table, row: FreeRow, offer: Offered) -> None:
+    """Somebody is asked whether he will play a free seat."""
+    who = offer.who
+    standing = standbys.of_player(work.conn, at.id, who.player_id) is not None
+    text = _text(
+        "offer",
+        at,
+        row.seat,
+        offer=offer,
+        until=own_page.moment_text(at, offer.until),
+        why=row.why,
+        standing=standing,
+        position=position(work, at),
+        awaited=at.ruleset.about.awaited,
+        waits=row.why is Freed.LIST and at.period.due == offer.until,
+    )
+    _put(work, at, who, _key("offer", work, at, row.seat, who), f"Will you play {row.seat}?", text)
+
+
+def gone(work: Work, at: Table, offer: OfferRow, why: str) -> None:
+    """What was offered is no more: ``why`` is "taken", "stays" (its player plays on), "out" (of the
+    game by its rules) or "over" (the game). Who stands by is told of the last in a mail of its
+    own."""
+    standing = standbys.of_player(work.conn, at.id, offer.player_id) is not None
+    if why == "over" and standing:
+        return
+    text = _text("offer_gone", at, offer.seat, why=why, standing=standing)
+    subject = f"{offer.seat} is {'taken' if why == 'taken' else 'free no more'}"
+    who = PersonRow(offer.player_id, offer.name, offer.address, offer.face)
+    _put(work, at, who, _key("offer-gone", work, at, offer.seat, who), subject, text)
+
+
+def passed(work: Work, at: Table, offer: OfferRow) -> None:
+    """Somebody who stood by has not answered in time."""
+    gamesmaster = masters.of(work.conn, work.mark, at.id).contact
+    text = _text("offer_passed", at, offer.seat, alone=offer.alone, gamesmaster=gamesmaster)
+    who = PersonRow(offer.player_id, offer.name, offer.address, offer.face)
+    subject = f"You stand by for game {at.id} no longer"
+    _put(work, at, who, _key("offer-passed", work, at, offer.seat, who), subject, text)
+
+
+def given_up(work: Work, at: Table, row: FreeRow) -> None:
+    """A silent player is told that his seat is offered to others, and how he keeps it."""
+    awaited = at.ruleset.about.awaited
+    text = _text("given_up", at, row.seat, why=row.why, awaited=awaited)
+    key = f"given-up:{at.id}:{row.seat}:{row.player_id}:{work.now:%Y%m%d%H%M%S%f}"
+    draft = Draft(key, "asked", f"[{at.id}] {row.seat} is offered to others", text)
+    put_to_seat(work, at, at.holders[row.seat], draft)
+
+
+def yours(work: Work, at: Table, seat: Seat, why: Freed, letter: Letter) -> None:
+    """Whoever has taken a seat by his code reads that it is his, and where the game is."""
+    awaited = at.ruleset.about.awaited
+    listless = awaited and awaited.slot in at.ruleset.due(at.state, seat, {})
+    text = _text(
+        "yours",
+        at,
+        seat,
+        why=WHY[why],
+        awaited=awaited if listless and why is Freed.LIST else None,
+    )
+    draft = Draft(
+        f"yours:{at.id}:{seat}:{at.holders[seat].token_no}",
+        "invitation",
+        f"[{at.id}] {seat} is yours",
+        text,
+    )
+    put_to_seat(work, at, at.holders[seat], draft.answering(letter))
+
+
+def position(work: Work, at: Table) -> str:
+    """How the game stands, as its newest bulletin tells everybody, in a sentence or two; "" where
+    there is nothing to tell yet."""
+    number = bulletins.newest(work.conn, at.id)
+    if number is None:
+        return ""
+    after = games.table(work.conn, at.id, min(number + 1, at.game.period))
+    before = bulletins.scores(work.conn, at.id, number)
+    try:
+        issue = templates.pictured(after.ruleset, after.state, at.seats, number, "", (), before)
+        known = picture.known(issue)
+        said = picture.alt(templates.environment(), issue.key, "chart", known)
+    except Exception:  # as with pictures: nobody waits for it
+        log.exception("no position", game=at.id, bulletin=number)
+        return ""
+    said = said.removeprefix("A chart of ")
+    return f"{said[:1].upper()}{said[1:]}" if issue.course else ""
+
+
+def _text(name: str, at: Table, seat: Seat, **more: Any) -> str:
+    template = templates.environment().get_template(f"_shared/{name}.txt.j2")
+    return template.render(
+        at=at,
+        title=at.ruleset.about.title,
+        seat=seat,
+        period=own_page.name(at),
+        deadline=publishing.deadline_text(at),
+        **more,
+    )
+
+
+def _key(kind: str, work: Work, at: Table, seat: Seat, who: PersonRow) -> str:
+    return f"{kind}:{at.id}:{seat}:{who.player_id}:{work.now:%Y%m%d%H%M%S%f}"
+
+
+def _put(work: Work, at: Table, who: PersonRow, key: str, subject: str, text: str) -> None:
+    draft = Draft(key, KIND, f"[{at.id}] {subject}", text)
+    if standing := standbys.of_player(work.conn, at.id, who.player_id):
+        put_to_standby(work, at, standing, draft)
+    else:
+        put_to_person(work, at, who.address, who.face, draft)

@@ -1,0 +1,279 @@
+"""A seat that falls free is offered, as house rules 6 to 8 have it: to those who stand by, one
+after another, each alone and until a date; then to the waiting list and to those who watch, at
+once.
+
+It is free while it has a row in ``store.offers``: from the moment in which its player has asked to
+be relieved, or is given up for silence, until another has taken it by his code, or its player plays
+on after all. So long he is its player: he plays on, or the rules say what becomes of a silent one.
+Whoever comes later, to stand by, to wait or to watch, is asked when he has come.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from pbem.games.frame import calendar, house_rules
+from pbem.games.frame.events import Seat
+from pbem.periods import offer_mails, own_page, persons
+from pbem.post import alarms
+from pbem.post.postmark import code_hash
+from pbem.post.work import Work
+from pbem.store import games, notes, observers, offers, open_tables, standbys
+from pbem.store.games import Table
+from pbem.store.offers import FreeRow, OfferRow, PersonRow
+from pbem.store.states import ApplicantState, Freed, GameState, OfferState
+from pbem.text import listed
+
+# --- a seat falls free, and is free no more -------------------------------------------------------
+
+
+def free(work: Work, at: Table, seat: Seat, why: Freed) -> None:
+    """A seat is to have another player. It stays as it is where that is so already."""
+    if offers.free_seat(work.conn, at.id, seat):
+        return
+    holder = at.holders[seat]
+    asked = why is Freed.QUIT  # which the gamesmaster has been told, and whether anybody is there
+    told = asked and not any(reach(work, at, seat))
+    row = FreeRow(at.id, seat, holder.player_id, why, work.now, at.period.number, told)
+    offers.free(work.conn, row)
+    notes.note(work.conn, at.id, work.now, "free", seat=seat, why=why)
+    _tell_passed_over(work, at, seat)
+    if not asked:
+        offer_mails.given_up(work, at, row)
+
+
+def stays(work: Work, at: Table, seat: Seat) -> bool:
+    """The seat's player plays on; whoever was asked is told. Whether it had been free."""
+    return _close(work, at, seat, "stays", "kept")
+
+
+def taken(work: Work, at: Table, seat: Seat, player_id: int) -> None:
+    """Another has the seat: the offers of it are void, and those of others to him; whoever else was
+    asked is told."""
+    row = offers.free_seat(work.conn, at.id, seat)
+    for one in offers.made(work.conn, row) if row else ():
+        if one.player_id == player_id:  # also where its time is over
+            offers.set_state(work.conn, one, OfferState.TAKEN)
+    for one in offers.open_offers(work.conn, at.id):
+        if one.player_id == player_id:
+            offers.set_state(work.conn, one, OfferState.VOID)
+    _close(work, at, seat, "taken", "")
+    observers.leave(work.conn, at.id, player_id)
+    for waiting in open_tables.waiting_list(work.conn, at.id):
+        if waiting.player_id == player_id:
+            open_tables.try_applicant(work.conn, waiting.id, ApplicantState.GONE)
+
+
+def declined(work: Work, at: Table, player_id: int) -> None:
+    """Somebody wants to be asked no more."""
+    for one in offers.open_offers(work.conn, at.id):
+        if one.player_id == player_id:
+            offers.set_state(work.conn, one, OfferState.VOID)
+
+
+def over(work: Work, at: Table) -> None:
+    """The game is over: nothing of it is offered any more."""
+    for row in offers.of_game(work.conn, at.id):
+        _close(work, at, row.seat, "over", "")
+
+
+def _close(work: Work, at: Table, seat: Seat, why: str, kind: str) -> bool:
+    """The seat is free no more, and whoever was asked is told why; the journal has a note of this
+    ``kind``, if it is not clear from others."""
+    for one in offers.open_offers(work.conn, at.id):
+        if one.seat == seat:
+            offers.set_state(work.conn, one, OfferState.VOID)
+            offer_mails.gone(work, at, one, why)
+    was = offers.close(work.conn, at.id, seat)
+    if was and kind:
+        notes.note(work.conn, at.id, work.now, kind, seat=seat)
+    return was
+
+
+def open_to(work: Work, address: str) -> list[str]:
+    """A sentence for each seat that may be taken from an address by its code."""
+    told = []
+    for one in offers.open_to(work.conn, address):
+        at = games.table(work.conn, one.game_id)
+        until = own_page.moment_text(at, one.until)
+        told.append(
+            f"{one.seat} in game {at.id} is offered to you until {until}. To take it, answer that"
+            " mail with the line in it that begins with the word CONFIRM."
+        )
+    return told
+
+
+# --- by the clock ---------------------------------------------------------------------------------
+
+
+def look(work: Work, game_id: str, seat: Seat) -> None:
+    """What is due of a free seat: offers whose time is over end, others are made; where nobody can
+    be asked any more the gamesmaster is told, once. What has been done is not done again."""
+    at = games.table(work.conn, game_id)
+    row = offers.free_seat(work.conn, game_id, seat)
+    if row is None or at.game.status != GameState.RUNNING:
+        return  # another daemon has seen to it meanwhile
+    if not _still_free(work, at, row):
+        return
+    _end_old(work, at, row)
+    made = _ask_next(work, at, row)
+    if made:
+        offers.set_told(work.conn, at.id, seat, told=False)
+    elif not row.told and not _open(work, row):
+        _tell_nobody(work, at, row)
+        offers.set_told(work.conn, at.id, seat, told=True)
+
+
+def _still_free(work: Work, at: Table, row: FreeRow) -> bool:
+    """Whether the seat needs another player still; else that is put right."""
+    if at.holders[row.seat].player_id != row.player_id:
+        _close(work, at, row.seat, "taken", "kept")
+        return False
+    if row.seat not in at.ruleset.asked(at.state):
+        _close(work, at, row.seat, "out", "kept")
+        games.set_seat(work.conn, at.id, row.seat, quits=None)
+        return False
+    return True
+
+
+def _open(work: Work, row: FreeRow) -> list[OfferRow]:
+    return [one for one in offers.made(work.conn, row) if one.state is OfferState.OPEN]
+
+
+def _end_old(work: Work, at: Table, row: FreeRow) -> None:
+    """The offers whose time is over. Who stood by and was asked alone does so no longer."""
+    for one in _open(work, row):
+        if one.until > work.now:
+            continue
+        offers.set_state(work.conn, one, OfferState.VOID)
+        notes.note(work.conn, at.id, work.now, "offer-ended", seat=one.seat, player=one.player_id)
+        standing = standbys.of_player(work.conn, at.id, one.player_id)
+        if standing:
+            offer_mails.passed(work, at, one)
+            standbys.invite(work.conn, standing.id, one.seat, one.until)
+
+
+def _ask_next(work: Work, at: Table, row: FreeRow) -> bool:
+    """The next who stands by is asked, alone; or else all the others, at once. Whether anybody
+    was."""
+    still = _open(work, row)
+    if any(one.alone for one in still):
+        return False
+    standing, others = _askable(work, at, row)
+    alone = bool(standing) and not still
+    asked = standing[:1] if alone else [*standing, *others]
+    until = _until(work, at, row)
+    for who in asked:
+        moment = work.now.isoformat()
+        code = work.mark.code(f"offer/{at.id}/{row.seat}/{who.player_id}/{moment}")
+        offers.new(work.conn, row, who, work.now, until, code_hash(code), alone=alone)
+        offer_mails.offered(work, at, row, offer_mails.Offered(who, until, code, alone))
+    if asked:
+        ids = [who.player_id for who in asked]
+        notes.note(work.conn, at.id, work.now, "offered", seat=row.seat, players=ids, alone=alone)
+    return bool(asked)
+
+
+def _askable(work: Work, at: Table, row: FreeRow) -> tuple[list[PersonRow], list[PersonRow]]:
+    """Who has not been asked since the seat fell free, and may play it: of those who stand by,
+    whom no other seat is offered alone; of the waiting list and those who watch."""
+    before = {one.player_id for one in offers.made(work.conn, row)}
+    busy = {one.player_id for one in offers.open_offers(work.conn, at.id) if one.alone}
+    found: list[list[PersonRow]] = []
+    for people in (_standing(work, at), _others(work, at)):
+        new = [one for one in people if one.player_id not in before | busy]
+        found.append([one for one in new if _may(work, at, row.seat, one)])
+        before |= {one.player_id for one in new}
+    standing, others = found
+    return standing, list({one.player_id: one for one in others}.values())
+
+
+def _standing(work: Work, at: Table) -> list[PersonRow]:
+    found = standbys.of_game(work.conn, at.id)
+    return [PersonRow(one.player_id, one.name, one.address, one.face) for one in found]
+
+
+def _others(work: Work, at: Table) -> list[PersonRow]:
+    """The waiting list, then those who watch."""
+    wait, watch = open_tables.waiting_list(work.conn, at.id), observers.of_game(work.conn, at.id)
+    return [
+        *(
+            PersonRow(one.player_id, one.name, one.mail, one.face)
+            for one in wait
+            if one.player_id is not None
+        ),
+        *(PersonRow(one.player_id, one.name, one.address, one.face) for one in watch),
+    ]
+
+
+def _may(work: Work, at: Table, seat: Seat, who: PersonRow) -> bool:
+    """Whether nothing speaks against it that he plays this seat."""
+    return not persons.to_take(work, at.id, who.player_id, seat)
+
+
+def reach(work: Work, at: Table, *seats: Seat) -> tuple[int, int]:
+    """How many of those who stand by, and how many others, could be asked to play one of these
+    seats, or have been asked and may still take it."""
+    now, still = work.now, offers.open_offers(work.conn, at.id)
+    both: tuple[set[int], set[int]] = (set(), set())
+    for seat in seats:
+        row = offers.free_seat(work.conn, at.id, seat) or FreeRow(
+            at.id, seat, None, Freed.LIST, now, at.period.number, told=False
+        )
+        for found, people in zip(both, _askable(work, at, row), strict=True):
+            found |= {one.player_id for one in people}
+        both[0].update(one.player_id for one in still if one.seat == seat)
+    standing, others = both
+    return len(standing), len(others - standing)
+
+
+def _until(work: Work, at: Table, row: FreeRow) -> datetime:
+    """Until when whoever is asked now may answer: where the period waits for a list of the seat's,
+    as long as it waits."""
+    due, moves = at.period.due, calendar.moves(at.period.moves)
+    waits = row.why is Freed.LIST and row.period == at.period.number
+    if waits and due and due > work.now and house_rules.waits(moves):
+        return due
+    return calendar.by_when(work.now, at.house.offered, at.house, at.zone)
+
+
+# --- the gamesmaster ------------------------------------------------------------------------------
+
+
+def _tell_passed_over(work: Work, at: Table, seat: Seat) -> None:
+    """He is told of those who stand by and may not play this seat: nobody is given it by
+    himself."""
+    if reasons := list(_passed_over(work, at, seat)):
+        text = (
+            f"{seat} in game {at.id} needs a new player. Passed over: {'; '.join(reasons)}. To give"
+            f" {seat} to one of them all the same: pbem\u00a0replace {at.id} {seat} ADDRESS"
+            " --anyway"
+        )
+        subject = f"{at.id}: stand-by players who are passed over"
+        alarms.tell(work, f"passed-over:{at.id}:{seat}", subject, text, at.id)
+
+
+def _passed_over(work: Work, at: Table, seat: Seat) -> Iterator[str]:
+    for one in standbys.of_game(work.conn, at.id):
+        yield from persons.to_take(work, at.id, one.player_id, seat)
+
+
+def _tell_nobody(work: Work, at: Table, row: FreeRow) -> None:
+    """He is told that nobody has taken the seat, and nobody is left to be asked."""
+    seat, asked = row.seat, [one.name for one in offers.made(work.conn, row)]
+    so_far = (
+        f"Asked and not taken by: {listed(asked)}."
+        if asked
+        else "Nobody stands by for the game, waits for a place in it or watches it."
+    )
+    text = (
+        f"{seat} ({at.holders[seat].name}) in game {at.id} needs another player"
+        f" ({offer_mails.WHY[row.why]}), and nobody has taken it. {so_far}\n\nTo have somebody"
+        f" asked: pbem\u00a0standby {at.id} ADDRESS. To give it to somebody:"
+        f" pbem\u00a0replace {at.id} {seat} ADDRESS. Whoever comes to stand by, to wait or to watch"
+        " is asked by himself."
+    )
+    public = "A seat needs another player, and nobody has taken it."
+    subject = f"nobody takes {seat} in {at.id}"
+    alarms.tell(work, f"nobody:{at.id}:{seat}", subject, text, at.id, public)

@@ -1,0 +1,394 @@
+"""An open table on its way to a game: it fills, calls its players, begins, or closes.
+
+Its seats are those of the first who came; the others are its waiting list. A full table calls its
+players: who answers in time is sure, and who does not gives his place to the first of the waiting
+list, who is called in his turn. When all are sure the game is made of what was settled when the
+table was opened, by the seed that was drawn then. Letters only say that somebody came, is there or
+left; what follows from it is done here, at the next pass, in transactions of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import structlog
+from sqlalchemy import Connection
+
+from pbem.errors import OutsideError, OverBudget
+from pbem.games.frame import codec
+from pbem.games.frame.calendar import House, left
+from pbem.games.frame.dice import Dice, commitment
+from pbem.games.frame.events import Seat
+from pbem.periods import observing, opening
+from pbem.post import alarms, codes, people
+from pbem.post.compose import Draft
+from pbem.post.postmark import code_hash
+from pbem.post.work import Look, Site, Work
+from pbem.store import notes, open_tables, player_records, shelf, templates
+from pbem.store.database import beside
+from pbem.store.game_rows import NewGame, Tally
+from pbem.store.open_tables import HERE, ApplicantRow, TableRow
+from pbem.store.players import PLAIN
+from pbem.store.states import ApplicantState, TableState
+from pbem.text import counted, moment_words
+
+log = structlog.get_logger()
+ANSWER, LEAST_ANSWER = timedelta(days=3), timedelta(minutes=10)
+"""How long those who are called may take; where periods are hours or minutes, in proportion."""
+AGAIN = timedelta(hours=1)
+"""When a table is looked at again that could not be."""
+KIND = "table"
+"""The kind of these mails in the outbox."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What those who sign on are told of a table, in words; ``joined``: how many have."""
+
+    id: str
+    title: str
+    begun: bool
+    places: int
+    joined: int
+    choice: bool
+    hidden: bool
+    commitment: str
+    starts: str
+    closes: str
+    span: str
+
+
+# --- by the clock ---------------------------------------------------------------------------------
+
+
+def due(site: Site, look: Look) -> None:
+    """Look at every table whose time has come. Called where every letter is decided."""
+    with beside(site.engine) as conn:
+        found = waiting(conn, look.now)
+    for game_id in found:
+        if look.stopping():
+            break
+        try:
+            _one(site, game_id, look)
+        except OutsideError:
+            raise
+        except (Exception, OverBudget) as error:
+            log.exception("open table failed", game=game_id)
+            _failed(site, game_id, look.now, error)
+
+
+def waiting(conn: Connection, now: datetime) -> Sequence[str]:
+    """The tables whose time to be looked at has come; none while a restore is looked over."""
+    return () if notes.memo(conn, notes.RESTORED) else open_tables.due(conn, now)
+
+
+def _one(site: Site, game_id: str, look: Look) -> None:
+    with site.beside(look.now, game_id) as work:
+        ready = settle(work, game_id)
+        look.crash("table.looked")
+    if not ready:
+        return
+    look.crash("table.ready")
+    with site.beside(look.now, game_id) as work:
+        begin(work, game_id)
+        look.crash("table.begun")
+
+
+def _failed(site: Site, game_id: str, now: datetime, error: BaseException) -> None:
+    """The other tables go on; this one is tried again, and its gamesmaster told."""
+    with site.beside(now, game_id) as work:
+        table = open_tables.joinable(work.conn, game_id)
+        if table is None:
+            return
+        open_tables.look_at(work.conn, game_id, now + AGAIN)
+        text = f"The open table {game_id} could not go on: {type(error).__name__}: {error}"
+        text += "\nIt is tried again every hour."
+        tell_gamesmaster(work, table, "failed", f"the table {game_id} cannot go on", text)
+
+
+def settle(work: Work, game_id: str) -> bool:
+    """One look at a table: who has not answered is gone, who has a seat is called, and it closes
+    where its time is over. Whether its game can begin."""
+    table = open_tables.joinable(work.conn, game_id)
+    if table is None:
+        return False
+    for one in open_tables.applicants(work.conn, game_id):
+        if one.until and one.until <= work.now:
+            _has_not_answered(work, table, one)
+    seated, _ = seats_of(table, open_tables.applicants(work.conn, game_id))
+    full = len(seated) == table.places
+    _set_called(work, table, full=full)
+    if not full and table.closes and table.closes <= work.now:
+        close(work, table, "it did not fill in time")
+        return False
+    fresh = [one for one in seated if full and one.state == ApplicantState.SIGNED]
+    for one in fresh:
+        _call(work, table, one)
+    sure = full and all(one.state == ApplicantState.SURE for one in seated)
+    ready = sure and (table.starts is None or table.starts <= work.now)
+    open_tables.look_at(work.conn, game_id, _next_look(work, table, full=full, ready=ready))
+    return ready
+
+
+def _next_look(work: Work, table: TableRow, *, full: bool, ready: bool) -> datetime | None:
+    """The first moment at which something is to be done without a letter."""
+    if ready:
+        return work.now
+    untils = [one.until for one in open_tables.applicants(work.conn, table.id)]
+    moments = [*untils, table.starts, None if full else table.closes]
+    return min((one for one in moments if one and one > work.now), default=None)
+
+
+def seats_of(
+    table: TableRow, applicants: Sequence[ApplicantRow]
+) -> tuple[list[ApplicantRow], list[ApplicantRow]]:
+    """Those who have a seat, and the waiting list, both by the order of joining."""
+    here = [one for one in applicants if one.state in HERE and one.place is not None]
+    return here[: table.places], here[table.places :]
+
+
+def place_of(work: Work, table: TableRow, number: int) -> int:
+    """How many have come before somebody, and he: up to the table's places he has a seat, behind
+    them he waits; 0 while the gamesmaster has to approve of him."""
+    seated, waiting = seats_of(table, open_tables.applicants(work.conn, table.id))
+    order = [one.id for one in (*seated, *waiting)]
+    return order.index(number) + 1 if number in order else 0
+
+
+def placed(table: TableRow, place: int) -> str:
+    """The same as the subject of a mail says it."""
+    if not place:
+        return "You have signed on"
+    if place <= table.places:
+        return "You have a seat"
+    return f"You are number {place - table.places} on the waiting list"
+
+
+def _set_called(work: Work, table: TableRow, *, full: bool) -> None:
+    if full and table.state == TableState.JOINING:
+        values = {"called": work.now}
+        _state(work, table, TableState.CALLED, **values)
+    elif not full and table.state == TableState.CALLED:
+        _state(work, table, TableState.JOINING, called=None)
+
+
+def _state(work: Work, table: TableRow, after: TableState, **values: Any) -> None:
+    if open_tables.try_state(work.conn, table.id, table.state, after, **values):
+        notes.note(work.conn, table.id, work.now, f"table-{after}")
+
+
+def _has_not_answered(work: Work, table: TableRow, one: ApplicantRow) -> None:
+    """He is gone; whoever had a place is told."""
+    if not open_tables.try_applicant(work.conn, one.id, ApplicantState.GONE, until=None):
+        return
+    if one.state == ApplicantState.ASKED:
+        forget_code(work, one)
+    else:  # whoever comes late with his code is told so
+        notes.note(work.conn, table.id, work.now, "table-silent", applicant=one.id)
+        text = said("silent", facts(work, table), one.name)
+        tell(work, table, one, "silent", "Your place is free for another", text)
+
+
+def _call(work: Work, table: TableRow, one: ApplicantRow) -> None:
+    """He is asked whether he is there."""
+    until = work.now + span(table)
+    if not open_tables.try_applicant(work.conn, one.id, ApplicantState.CALLED, until=until):
+        return
+    code = new_code(work, one, HERE_I_AM, until + codes.LIVES)
+    open_tables.set_applicant(work.conn, one.id, code_hash=code_hash(code))
+    notes.note(work.conn, table.id, work.now, "table-called", applicant=one.id)
+    text = said("called", facts(work, table), one.name, code, moment(table, until))
+    tell(work, table, one, "called", "All players are there: are you?", text)
+
+
+def close(work: Work, table: TableRow, why: str) -> int:
+    """The table is closed, and all who have signed on are told; their number."""
+    if not open_tables.try_state(
+        work.conn, table.id, table.state, TableState.CLOSED, next_look=None
+    ):
+        return 0
+    notes.note(work.conn, table.id, work.now, "table-closed", why=why)
+    there, known = open_tables.applicants(work.conn, table.id), facts(work, table)
+    for one in there:
+        open_tables.try_applicant(work.conn, one.id, ApplicantState.GONE, until=None)
+        if one.state in HERE:
+            text = said("closed", known, one.name, why)
+            tell(work, table, one, "closed", "The table is closed", text)
+    observing.free(work, table.id, known.title, "will not be played")
+    told = sum(one.state in HERE for one in there)
+    text = f"The table {table.id} is closed: {why}. {told} had signed on, and all are told."
+    tell_gamesmaster(work, table, "closed", f"the table {table.id} is closed", text)
+    return told
+
+
+def begin(work: Work, game_id: str) -> None:
+    """All are sure, and the time has come: the game is made and started, in one transaction."""
+    table = open_tables.joinable(work.conn, game_id)
+    if table is None:
+        return
+    there = open_tables.applicants(work.conn, game_id)
+    seated, waiting = seats_of(table, there)
+    sure = [one for one in seated if one.state == ApplicantState.SURE]
+    if len(sure) != table.places or (table.starts and table.starts > work.now):
+        return  # somebody has left meanwhile
+    if not open_tables.try_state(work.conn, game_id, table.state, TableState.BEGUN, next_look=None):
+        return
+    known = facts(work, table)
+    game = game_of(table, work.now)
+    given = [
+        (seat, one.mail, one.name) for seat, one in zip(_wished(table, sure), sure, strict=True)
+    ]
+    opening.file(work, opening.drawn(game, given), given)
+    opening.start(work, game_id)
+    for number, one in enumerate(waiting, 1):
+        text = said("begun", known, one.name, number)
+        tell(work, table, one, "waits", "The game has begun without you", text)
+    for one in there:
+        if one.state in HERE and one.place is None:  # the gamesmaster has not approved of him
+            open_tables.try_applicant(work.conn, one.id, ApplicantState.GONE, until=None)
+            text = said("begun", known, one.name, 0)
+            tell(work, table, one, "late", "The game has begun without you", text)
+    names = ", ".join(one.name for one in sure)
+    text = f"The game {game_id} has begun by itself, with {names}. {len(waiting)} wait for a seat."
+    alarms.tell(work, f"begun:{game_id}", f"{game_id} has begun", text, game_id, text)
+
+
+def _wished(table: TableRow, players: Sequence[ApplicantRow]) -> list[Seat]:
+    """The seat of each: the dearest of his that nobody before him has; "" where it goes by lot."""
+    found: list[Seat] = []
+    for one in players:
+        free = [seat for seat in one.wishes if table.plan["choice"] and seat not in found]
+        found.append(free[0] if free else "")
+    return found
+
+
+# --- what is told ---------------------------------------------------------------------------------
+
+CODE = "signon"
+"""The kind of the codes of a table (:mod:`pbem.post.codes`)."""
+ON, OFF, HERE_I_AM = "on", "off", "here"
+"""What one is for: to sign on, to leave, to say that one is there."""
+
+
+def new_code(work: Work, one: ApplicantRow, what: str, until: datetime | None = None) -> str:
+    """A code for somebody, worth something from his address only; with his name and wishes of
+    now."""
+    told = {"game": one.game_id, "applicant": one.id, "name": one.name, "wishes": one.wishes}
+    return codes.new(work, CODE, one.mail, until, what=what, **told)
+
+
+def forget_code(work: Work, one: ApplicantRow) -> None:
+    """What he was asked last, he is asked no more."""
+    if one.code_hash:
+        codes.void(work, one.code_hash)
+
+
+def game_of(table: TableRow, now: datetime) -> NewGame:
+    """What the game will be played by, as it was settled when the table was opened."""
+    return NewGame(id=table.id, seed=table.seed, created=now, **table.plan["game"])
+
+
+def house_of(table: TableRow) -> House:
+    """Its house rules."""
+    return codec.load(House, table.plan["game"]["house"])
+
+
+def seats(table: TableRow) -> tuple[Seat, ...]:
+    """The seats that its game will have."""
+    ruleset = shelf.open_ruleset(table.ruleset, table.plan["game"]["tables"])
+    return next(one for one in ruleset.about.seats if len(one) == table.places)
+
+
+def names_of_seats(table: TableRow) -> tuple[str, ...]:
+    """What the seats of its game, and their parties, are called: names that no player may have."""
+    game = table.plan["game"]
+    ruleset, seated = shelf.open_ruleset(table.ruleset, game["tables"]), seats(table)
+    lot = Dice(table.seed, table.id)
+    state = ruleset.setup(seated, game["options"], game["scenario"], lot).state
+    words = (templates.seat_words(ruleset, state, seat) for seat in seated)
+    return tuple(piece.strip() for said in words for piece in (said, *said.split(",")))
+
+
+def newcomers(work: Work) -> Iterator[tuple[TableRow, ApplicantRow]]:
+    """Whoever waits for a gamesmaster's word, at all tables."""
+    for table in open_tables.listed(work.conn):
+        for one in open_tables.applicants(work.conn, table.id) if table.approve else ():
+            if waits_for_word(table, one):
+                yield table, one
+
+
+def waits_for_word(table: TableRow, one: ApplicantRow) -> bool:
+    """Whether the gamesmaster has to say of somebody if he plays."""
+    return table.approve and one.place is None and one.state == ApplicantState.SIGNED
+
+
+def ask_approval(work: Work, table: TableRow, one: ApplicantRow) -> None:
+    """The gamesmaster is told of a newcomer of whom he is to approve."""
+    known = player_records.tally(work.conn, one.player_id) if one.player_id else Tally()
+    lines = [
+        f"{one.name} <{one.mail}> would like to play in {table.id}.",
+        f"Here he has finished {counted(known.finished, 'game')}, and missed {known.missed} of"
+        f" {counted(known.due, 'move')}.",
+        *([f"He was invited by {one.through}."] if one.through else []),
+        f"To take him: `pbem approve {table.id} {one.id}`, or by mail the line\u00a0APPROVE"
+        f"\u00a0{table.id}\u00a0{one.id}. If you will not have him: `pbem refuse {table.id}"
+        f" {one.id}`, by mail\u00a0REFUSE. All who came: `pbem table {table.id}`.",
+    ]
+    subject = f"{one.name} would like to play in {table.id}"
+    tell_gamesmaster(work, table, f"newcomer:{one.id}", subject, "\n\n".join(lines))
+
+
+def span(table: TableRow) -> timedelta:
+    """How long those who are called may take."""
+    return house_of(table).share(ANSWER, LEAST_ANSWER)
+
+
+def moment(table: TableRow, when: datetime) -> str:
+    """A moment in the game's zone, in words."""
+    zone = table.plan["game"]["zone"]
+    return f"{moment_words(when.astimezone(ZoneInfo(zone)))} {zone}"
+
+
+def facts(work: Work, table: TableRow) -> Facts:
+    """What is told of it."""
+    seated, queue = seats_of(table, open_tables.applicants(work.conn, table.id))
+    ruleset = shelf.open_ruleset(table.ruleset, table.plan["game"]["tables"])
+    return Facts(
+        table.id,
+        ruleset.about.title,
+        table.state == TableState.BEGUN,
+        table.places,
+        len(seated) + len(queue),
+        table.plan["choice"],
+        table.plan["game"]["house"].get("names") == "hidden",
+        commitment(table.seed),
+        moment(table, table.starts) if table.starts and table.starts > work.now else "",
+        moment(table, table.closes) if table.closes else "",
+        left(span(table), exact=True),
+    )
+
+
+def said(what: str, *given: Any) -> str:
+    """One of the texts of ``_shared/joining.txt.j2``."""
+    module = templates.environment().get_template("_shared/joining.txt.j2").module
+    return str(getattr(module, what)(*given)).strip()
+
+
+def tell(
+    work: Work, table: TableRow, one: ApplicantRow, what: str, subject: str, text: str
+) -> None:
+    """A mail to somebody who has signed on; one of each kind for each place that he has had."""
+    key = f"{KIND}:{table.id}:{what}:{one.id}:{one.place}:{work.now:%Y%m%d%H%M}"
+    draft = Draft(key, KIND, f"[{table.id}] {subject}", text)
+    people.put(work, one.mail, draft, rich=one.face != PLAIN)
+
+
+def tell_gamesmaster(work: Work, table: TableRow, what: str, subject: str, text: str) -> None:
+    """A mail to whoever has opened the table; of a failure one a day."""
+    stamp = f"{work.now:%Y%m%d}" if what == "failed" else f"{work.now:%Y%m%d%H%M}"
+    draft = Draft(f"alarm:{KIND}:{table.id}:{what}:{stamp}", "alarm", f"[pbem] {subject}", text)
+    alarms.put(work, draft, table.gamesmaster or work.mark.gamesmaster)

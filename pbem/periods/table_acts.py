@@ -1,0 +1,187 @@
+"""The gamesmaster's acts upon an open table: it is opened and closed, and whoever has signed on is
+taken or not."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from pbem.errors import OperatorError
+from pbem.games.frame import calendar, codec
+from pbem.games.frame.calendar import House
+from pbem.games.frame.dice import commitment
+from pbem.periods import open_tables as tables
+from pbem.periods import opening
+from pbem.periods.opening import Plan
+from pbem.post import masters
+from pbem.post.work import Work
+from pbem.store import games, notes, open_tables
+from pbem.store.open_tables import ApplicantRow, TableRow
+from pbem.store.states import ApplicantState, TableState
+
+FULL = "full"
+OPEN_FOR, LEAST_OPEN_FOR = timedelta(weeks=8), timedelta(weeks=2)
+"""How long a table without a date is open; where periods are hours or minutes, in proportion."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A table as it is to be opened: what its game is to be played by (a plan with nobody in it),
+    how many play it. ``start``: "full" for as soon as it is, or its day; ``closes``: its last day,
+    "" for the day of the start or some weeks; ``choice``: whether players may wish for seats."""
+
+    plan: Plan
+    places: int
+    start: str = FULL
+    closes: str = ""
+    approve: bool = False
+    choice: bool = False
+    experience: int = 0
+    reliability: int = 0
+
+
+def open_(work: Work, wanted: Wanted) -> tuple[str, ...]:
+    """Open a table. All that will make its game is settled and tried now; the seed is drawn. What
+    is to be said to the gamesmaster."""
+    plan = replace(wanted.plan, seed=wanted.plan.seed or secrets.token_hex(32))
+    opening.no_open_table(work, plan.id)
+    if games.exists(work.conn, plan.id):
+        raise OperatorError(f"there is a game {plan.id!r} already; choose another id")
+    _possible(wanted)
+    settled = opening.settled(work, replace(plan, players=[("", "", "")] * wanted.places))
+    game = settled.game
+    if game.second and game.second == game.gamesmaster:
+        raise OperatorError(f"{game.second} is the gamesmaster; the second is somebody else")
+    house = codec.load(House, game.house)
+    zone = ZoneInfo(game.zone)
+    starts = None if wanted.start == FULL else _moment(wanted.start, house, zone)
+    closes = _moment(wanted.closes, house, zone) if wanted.closes else starts
+    closes = closes or work.now + house.share(OPEN_FOR, LEAST_OPEN_FOR)
+    if closes <= work.now:
+        raise OperatorError(f"{closes:%Y-%m-%d} is over: the table would close at once")
+    known = asdict(game)
+    for name in ("id", "seed", "created"):
+        del known[name]
+    row = TableRow(
+        id=plan.id,
+        ruleset=plan.ruleset,
+        state=TableState.JOINING,
+        places=wanted.places,
+        plan={"game": known, "choice": wanted.choice},
+        seed=game.seed,
+        gamesmaster=game.gamesmaster,
+        approve=wanted.approve,
+        experience=wanted.experience,
+        reliability=wanted.reliability,
+        opened=work.now,
+        starts=starts,
+        closes=closes,
+        called=None,
+        next_look=closes,
+    )
+    notes.forget_codes(work.conn, row.id)  # of a table of this id that was closed
+    open_tables.new(work.conn, row)
+    if row.gamesmaster:
+        masters.enter(work.conn, work.mark, row.gamesmaster)
+    notes.note(
+        work.conn,
+        row.id,
+        work.now,
+        "table-opened",
+        ruleset=row.ruleset,
+        places=row.places,
+        commitment=commitment(row.seed),
+    )
+    return (
+        *settled.brief,
+        f"the table {row.id} is open for {row.places} players until"
+        f" {tables.moment(row, closes)}; SHA-256 of its seed:",
+        commitment(row.seed),
+    )
+
+
+def _possible(wanted: Wanted) -> None:
+    if wanted.plan.standby:
+        raise OperatorError("an open table has its waiting list, and nobody who stands by")
+    if not 0 <= wanted.reliability <= 100:
+        raise OperatorError("--reliability is a percentage, from 0 to 100")
+    if wanted.experience < 0:
+        raise OperatorError("--experience is a number of games, 0 or more")
+
+
+def _moment(day: str, house: House, zone: ZoneInfo) -> datetime:
+    """The moment that a day of the gamesmaster's means: the hour of the house on it, or the minute
+    he gives, as 2026-07-01T20:00; raises OperatorError."""
+    try:
+        when = datetime.fromisoformat(day)
+    except ValueError:
+        raise OperatorError(
+            f"{day!r} is no day; write 2026-07-01, or 2026-07-01T20:00 with the hour"
+        ) from None
+    if "T" in day.upper() or when.tzinfo:
+        return (when if when.tzinfo else when.replace(tzinfo=zone)).astimezone(UTC)
+    return calendar.moment(when.date(), house.hour or "0:00", zone)
+
+
+def table(work: Work, game_id: str) -> TableRow:
+    """The table that an act is upon; raises OperatorError where it is not open."""
+    found = open_tables.table(work.conn, game_id)
+    if found is None:
+        raise OperatorError(f"there is no open table {game_id!r}")
+    if not found.is_open:
+        raise OperatorError(
+            f"the game {game_id} has begun"
+            if found.state == TableState.BEGUN
+            else f"the table {game_id} is closed"
+        )
+    return found
+
+
+def close(work: Work, game_id: str, why: str) -> int:
+    """Close a table before its time; how many had signed on, and are told."""
+    return tables.close(work, table(work, game_id), why)
+
+
+def approve(work: Work, game_id: str, number: int) -> ApplicantRow:
+    """Somebody who waits for it is taken, and told his place."""
+    found, one = _waiting(work, game_id, number)
+    open_tables.set_applicant(work.conn, one.id, place=open_tables.next_place(work.conn, game_id))
+    open_tables.look_at(work.conn, game_id, work.now)
+    notes.note(work.conn, game_id, work.now, "table-approved", applicant=one.id)
+    place = tables.place_of(work, found, one.id)
+    text = tables.said("place", tables.facts(work, found), one.name, place)
+    tables.tell(work, found, one, "approved", tables.placed(found, place), text)
+    return one
+
+
+def refuse(work: Work, game_id: str, number: int, why: str) -> ApplicantRow:
+    """Somebody is not taken, or not any more, and told so."""
+    found = table(work, game_id)
+    one = _applicant(work, found, number)
+    open_tables.try_applicant(work.conn, one.id, ApplicantState.GONE, until=None)
+    tables.forget_code(work, one)
+    open_tables.look_at(work.conn, game_id, work.now)
+    notes.note(work.conn, game_id, work.now, "table-refused", applicant=one.id)
+    if one.state != ApplicantState.ASKED:
+        text = tables.said("refused", tables.facts(work, found), one.name, why)
+        tables.tell(work, found, one, "refused", "The gamesmaster has not taken you", text)
+    return one
+
+
+def _waiting(work: Work, game_id: str, number: int) -> tuple[TableRow, ApplicantRow]:
+    found = table(work, game_id)
+    one = _applicant(work, found, number)
+    if one.state == ApplicantState.ASKED:
+        raise OperatorError(f"{number} has not answered the code that was mailed to him")
+    if one.place is not None:
+        raise OperatorError(f"{number} ({one.name}) is taken already")
+    return found, one
+
+
+def _applicant(work: Work, found: TableRow, number: int) -> ApplicantRow:
+    one = open_tables.applicant(work.conn, number)
+    if one is None or one.game_id != found.id or one.state == ApplicantState.GONE:
+        raise OperatorError(f"nobody who signs on to {found.id} has the number {number}")
+    return one

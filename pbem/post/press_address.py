@@ -1,0 +1,50 @@
+"""The address in Reply-To of a press, by which its reader answers without knowing whom.
+
+Its secret is of the one press, of the seat that got it and of the player who held that seat then:
+whoever takes a seat later does not answer for him.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+
+from sqlalchemy import Connection
+
+from pbem.letters.presses import BEGINS, Addressed, secret_of
+from pbem.post.postmark import Postmark
+from pbem.post.work import Work
+from pbem.store import games, press
+from pbem.store.game_rows import PressRow
+
+
+def of_seat(work: Work, row: PressRow, seat: str, player_id: int | None) -> str:
+    """The address in the mail of a press to a seat."""
+    return work.mark.plus(f"{BEGINS}{_secret(work.mark, row, seat, str(player_id))}")
+
+
+def of_gamesmaster(work: Work, row: PressRow) -> str:
+    """The address in the mail of a press to the gamesmaster."""
+    return work.mark.plus(f"{BEGINS}{_secret(work.mark, row, press.TO_GAMESMASTER, '')}")
+
+
+def read(conn: Connection, mark: Postmark, part: str) -> Addressed | None:
+    """Whose mail it was that had this address; None where it was none of ours, or its reader holds
+    the seat no more."""
+    secret = secret_of(part)
+    row = press.get(conn, mark.press_number(secret)) if secret else None
+    if row is None:
+        return None
+    holders = games.holders(conn, row.game_id)
+    readers = [(seat, str(holder.player_id)) for seat, holder in holders.items()]
+    for seat, player in (*readers, (press.TO_GAMESMASTER, "")):
+        if hmac.compare_digest(secret, _secret(mark, row, seat, player)):
+            return Addressed(part, row.game_id, seat, row.id)
+    return None
+
+
+def _secret(mark: Postmark, row: PressRow, seat: str, player: str) -> str:
+    """After a restore another press may have its number, which is not the same by its words."""
+    words = hashlib.sha256(row.text.encode()).hexdigest()
+    said = f"{row.game_id}/{row.author}/{row.answers}/{seat}/{player}/{words}"
+    return mark.press(row.id, said)

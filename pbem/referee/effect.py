@@ -1,0 +1,14 @@
+"""What an act of the gamesmaster's has done, as it is answered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What the shell says of an act, "" for nothing, and what a mail says where that is not the
+    same behind the act's word."""
+
+    said: str
+    mailed: str = ""

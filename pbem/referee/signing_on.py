@@ -1,0 +1,257 @@
+"""SIGNON and SIGNOFF: whoever comes to an open table, and leaves it before its game begins.
+
+Nothing is promised to an address that has not answered: a code is mailed there, and whoever sends
+it back from there is registered and told his place. A registered player's own letter, proven by his
+mail provider at the least, needs none to sign on; to leave, everybody does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pbem.letters.authentication import Level
+from pbem.orders import naming
+from pbem.orders.club_words import Signing
+from pbem.orders.naming import NotAName
+from pbem.periods import open_tables as tables
+from pbem.periods.open_tables import CODE, HERE_I_AM, OFF, ON
+from pbem.post import codes
+from pbem.post.postmark import code_hash
+from pbem.post.work import Work
+from pbem.referee.judged import Judged
+from pbem.referee.senders import Answer
+from pbem.store import invitations, notes, open_tables, player_records, players, seats
+from pbem.store.open_tables import HERE, ApplicantRow, TableRow
+from pbem.store.states import ApplicantState, TableState
+from pbem.text import counted
+
+KIND = CODE
+"""The kind of its codes."""
+
+
+def signon(work: Work, judged: Judged, said: Signing) -> str:
+    """SIGNON: what its writer is answered."""
+    table, sender = _table(work, said.game), judged.letter.sender or ""
+    if table is None:
+        return _not_open(work, said.game)
+    player_id = players.at_address(work.conn, sender)
+    if player_id is not None and seats.of_player(work.conn, table.id, player_id):
+        return f"You play in {table.id} already."
+    found = open_tables.of_address(work.conn, table.id, sender, player_id)
+    if found and found.state in HERE:
+        text = _placed(work, table, found)
+        return Answer(
+            f"You have signed on already.\n\n{text}", f"[{table.id}] You are there already"
+        )
+    name, why = _name(work, table, player_id, said.name)
+    why = why or _why_not(work, table, player_id, sender)
+    wishes, doubt = _wishes(work, table, said)
+    if why or doubt:
+        return why or doubt
+    values = {
+        "game_id": table.id,
+        "address": found.address if found else sender,
+        "name": name,
+        "player_id": player_id,
+        "wishes": wishes,
+        "through": invitations.by(work.conn, sender),
+        "came": work.now,
+    }
+    if player_id is not None and _proven(judged, table):
+        one = open_tables.ask(work.conn, ApplicantState.SIGNED, **values, until=None, code_hash="")
+        return _joined(work, table, one)
+    values |= {"until": work.now + codes.LIVES, "code_hash": ""}
+    one = open_tables.ask(work.conn, ApplicantState.ASKED, **values)
+    code = tables.new_code(work, one, ON)
+    open_tables.set_applicant(work.conn, one.id, code_hash=code_hash(code))
+    text = tables.said("code", tables.facts(work, table), name, code, "within a week")
+    return Answer(text, f"[{table.id}] Do you sign on?")
+
+
+def signoff(work: Work, judged: Judged, game: str) -> str:
+    """SIGNOFF, of a table or ("") of the only one that he has signed on to: what its writer is
+    answered."""
+    sender = judged.letter.sender or ""
+    mine = open_tables.of_person(work.conn, sender, players.at_address(work.conn, sender))
+    fitting = [one for one in mine if game in ("", one.game_id)]
+    if len(fitting) > 1:
+        return f"Which do you mean? {', '.join(one.game_id for one in fitting)}."
+    if not fitting:
+        return (
+            f"You have not signed on to {game}, so there is nothing to leave. Whoever plays in a"
+            " game that has begun leaves it by the word\u00a0QUIT."
+            if game
+            else "You have signed on to nothing, so there is nothing to leave."
+        )
+    (one,) = fitting
+    table = open_tables.table(work.conn, one.game_id)
+    assert table
+    code = tables.new_code(work, one, OFF)
+    text = tables.said("off", tables.facts(work, table), one.name, code)
+    return Answer(text, f"[{table.id}] Do you leave?")
+
+
+def confirmed(work: Work, judged: Judged, told: Mapping[str, Any]) -> str:
+    """The code of a SIGNON, of a SIGNOFF or of the question whether he is there came back, with
+    what was filed of it: what its writer is answered."""
+    table = open_tables.table(work.conn, told["game"])
+    one = open_tables.applicant(work.conn, told["applicant"])
+    if table is None or one is None or told["by"] not in (one.mail, one.address):
+        return "The table of that code is gone."
+    if told["what"] == OFF:
+        return _leaves(work, table, one)
+    if told["what"] == HERE_I_AM:
+        return _is_there(work, table, one) if table.is_open else _not_open(work, table.id)
+    if _table(work, table.id) is None:
+        return _not_open(work, table.id)
+    return _signs_on(work, table, one, told)
+
+
+def _table(work: Work, game: str) -> TableRow | None:
+    """The table that one can sign on to, or the game whose waiting list is open."""
+    return open_tables.joinable(work.conn, game) or open_tables.reserved(work.conn, game)
+
+
+def _signs_on(work: Work, table: TableRow, one: ApplicantRow, told: Mapping[str, Any]) -> str:
+    """His address has answered: he is registered now, if he was not."""
+    if one.state in HERE:
+        return "You have signed on already."
+    if one.state == ApplicantState.GONE:
+        return f"That code is too old. Sign on again: SIGNON\u00a0{table.id}"
+    known = players.at_address(work.conn, one.address)
+    again = open_tables.of_address(work.conn, table.id, one.address, known)
+    if again and again.id != one.id and again.state in HERE:
+        return "You have signed on already, from another address of yours."
+    name, why = _name(work, table, known, told["name"])
+    if why := why or _why_not(work, table, known, one.address):
+        return why
+    player_id = players.player(work.conn, one.address, name, work.now)
+    values = {"player_id": player_id, "name": name, "wishes": told["wishes"]}
+    open_tables.try_applicant(
+        work.conn, one.id, ApplicantState.SIGNED, **values, until=None, code_hash=""
+    )
+    return _joined(work, table, one._replace(**values))
+
+
+def _joined(work: Work, table: TableRow, one: ApplicantRow) -> str:
+    """He has signed on: his place; or the gamesmaster is told that he waits for one."""
+    notes.note(work.conn, table.id, work.now, "table-joined", applicant=one.id)
+    if table.approve:
+        tables.ask_approval(work, table, one)
+    else:
+        place = open_tables.next_place(work.conn, table.id)
+        open_tables.set_applicant(work.conn, one.id, place=place)
+        if table.is_open:
+            open_tables.look_at(work.conn, table.id, work.now)
+    place = tables.place_of(work, table, one.id)
+    return Answer(_placed(work, table, one), f"[{table.id}] {tables.placed(table, place)}")
+
+
+def _placed(work: Work, table: TableRow, one: ApplicantRow) -> str:
+    """Which place somebody has, and what comes next."""
+    known = tables.facts(work, table)
+    if table.is_open:
+        return tables.said("place", known, one.name, tables.place_of(work, table, one.id))
+    waiting = [row.id for row in open_tables.waiting_list(work.conn, table.id)]
+    return tables.said("begun", known, one.name, waiting.index(one.id) + 1)
+
+
+def _is_there(work: Work, table: TableRow, one: ApplicantRow) -> str:
+    """He was called, and plays."""
+    if one.state == ApplicantState.GONE:
+        return f"You have answered too late: your place is gone. SIGNON\u00a0{table.id} once more."
+    done = open_tables.try_applicant(
+        work.conn, one.id, ApplicantState.SURE, until=None, code_hash=""
+    )
+    if done:
+        notes.note(work.conn, table.id, work.now, "table-sure", applicant=one.id)
+        open_tables.look_at(work.conn, table.id, work.now)
+    seated, _ = tables.seats_of(table, open_tables.applicants(work.conn, table.id))
+    left = table.places - sum(one.state == ApplicantState.SURE for one in seated)
+    return Answer(tables.said("sure", tables.facts(work, table), left), f"[{table.id}] You play")
+
+
+def _leaves(work: Work, table: TableRow, one: ApplicantRow) -> str:
+    """He leaves the table, or the waiting list of its game."""
+    if one.state not in HERE:
+        return f"You have left {table.id} already."
+    plays = table.state == TableState.BEGUN and one.state == ApplicantState.SURE
+    if plays:
+        return (
+            f"The game {table.id} has begun, and you play in it. To leave it, write the word"
+            "\u00a0QUIT in an answer to a mail of the game."
+        )
+    open_tables.try_applicant(work.conn, one.id, ApplicantState.GONE, until=None, code_hash="")
+    tables.forget_code(work, one)
+    notes.note(work.conn, table.id, work.now, "table-left", applicant=one.id)
+    if table.is_open:
+        open_tables.look_at(work.conn, table.id, work.now)
+    return Answer(tables.said("gone", tables.facts(work, table)), f"[{table.id}] You have left")
+
+
+def _proven(judged: Judged, table: TableRow) -> bool:
+    """Whether a registered player's letter is surely his own: as his provider says at the least."""
+    least = max(Level.DMARC, Level.named(table.plan["game"]["trust"]))
+    return judged.decision.authentication >= least
+
+
+def _not_open(work: Work, game: str) -> str:
+    found = open_tables.table(work.conn, game)
+    if found and found.state == TableState.BEGUN:
+        return f"The game {game} has begun, and nobody can sign on to it any more."
+    if found:
+        return f"The table {game} is closed."
+    return f"No table {game} is open. The word\u00a0GAMES tells which are."
+
+
+def _name(work: Work, table: TableRow, player_id: int | None, written: str) -> tuple[str, str]:
+    """By which name somebody is to be known, and why he cannot be, "" where he can: a registered
+    player has the name by which all know him."""
+    if player_id is not None:
+        return players.name(work.conn, player_id), ""
+    how = f"as in: the line SIGNON\u00a0{table.id}\u00a0AS\u00a0Sophie"
+    if not written:
+        return "", f"Say too how you want to be called, {how}"
+    taken = [*tables.names_of_seats(table), *players.names(work.conn)]
+    try:
+        return naming.checked(written, taken), ""
+    except NotAName as error:
+        return "", f"You cannot be called so: {error}. Sign on by another name, {how}"
+
+
+def _why_not(work: Work, table: TableRow, player_id: int | None, address: str) -> str:
+    """Why somebody cannot sign on; "" where he can."""
+    game = table.plan["game"]
+    if address == game["second"]:
+        return f"You are the second gamesmaster of {table.id}, who plays no seat of it."
+    if address == game["gamesmaster"] and game["publish"] == "review":
+        return f"You are the gamesmaster of {table.id}, whose bulletins wait for your review."
+    record = player_records.tally(work.conn, player_id) if player_id is not None else None
+    finished = record.finished if record else 0
+    if finished < table.experience:
+        return (
+            f"{table.id} is a table for players who have finished"
+            f" {counted(table.experience, 'game')} here; you have finished {finished}."
+        )
+    if record and record.due:
+        made = 100 * (record.due - record.missed) // record.due
+        if made < table.reliability:
+            return (
+                f"{table.id} is a table for players who make {table.reliability} of 100 moves that"
+                f" are due; you have made {made} of 100."
+            )
+    return ""
+
+
+def _wishes(work: Work, table: TableRow, said: Signing) -> tuple[list[str], str]:
+    """The seats that he wishes for, the dearest first; or why he cannot have a wish."""
+    wished = f"{said.seat} {said.prefer}".replace(",", " ").split()
+    if not wished:
+        return [], ""
+    if not table.plan["choice"]:
+        return [], f"Seats of {table.id} go by lot: nobody can choose. Sign on without a wish."
+    known = {seat.upper(): seat for seat in tables.seats(table)}
+    if unknown := [one for one in wished if one.upper() not in known]:
+        return [], f"{table.id} has no seat {', '.join(unknown)}; there are {', '.join(known)}."
+    return list(dict.fromkeys(known[one.upper()] for one in wished)), ""

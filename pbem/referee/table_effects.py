@@ -1,0 +1,133 @@
+"""What the acts upon open tables do, and what is answered when they are done."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from pbem.errors import OperatorError
+from pbem.games import GAMES
+from pbem.orders.spelling import is_number
+from pbem.periods import table_acts
+from pbem.periods.opening import Plan
+from pbem.periods.paper import sizes
+from pbem.periods.table_acts import FULL, Wanted
+from pbem.post.work import Work
+from pbem.referee.effect import Done
+from pbem.store import shelf
+from pbem.text import counted, listed
+
+
+def open_(  # noqa: PLR0913  one for each setting
+    work: Work,
+    ruleset: str,
+    table: str,
+    players: int | None,
+    start: str | None,
+    closes: str | None,
+    approve: str | None,
+    pace: str | None,
+    names: str | None,
+    experience: int | None,
+    reliability: int | None,
+    seats: str | None,
+    press: str | None,
+    option: Sequence[str],
+    house: Sequence[str],
+    scenario: str | None,
+    zone: str | None,
+    trust: str | None,
+    late: str | None,
+    publish: str | None,
+    gamesmaster: str | None,
+    second: str | None,
+    seed: str | None,
+) -> Done:
+    """How to sign on, and until when."""
+    ours, key = work.config.referee, ruleset.lower()
+    if key not in GAMES:
+        raise OperatorError(f"there is no rule-set {ruleset!r}; there are {', '.join(GAMES)}")
+    changes: dict[str, Any] = {
+        name: int(value) if is_number(value) else value for name, value in _pairs(house).items()
+    }
+    changes |= {} if names is None else {"names": _one_of("--names", names, "shown", "hidden")}
+    changes |= {} if press is None else {"press": press.lower()}
+    plan = Plan(
+        table.lower(),
+        key,
+        (),
+        zone or ours.zone,
+        _one_of("--trust", trust or ours.trust, "none", "dmarc", "token", "openpgp"),
+        _one_of("--late", late or ours.late, "until_adjudicated", "deadline"),
+        _one_of("--publish", publish or ours.publish, "auto", "review"),
+        _pairs(option),
+        tomllib.loads(scenario) if scenario else {},
+        changes,
+        seed or "",
+        gamesmaster=gamesmaster or "",
+        second=second or "",
+        pace=(pace or "").lower(),
+    )
+    wanted = Wanted(
+        plan,
+        players if players is not None else _only_size(key),
+        (start or FULL).lower(),
+        closes or "",
+        _one_of("--approve", approve or "no", "yes", "no") == "yes",
+        _one_of("--seats", seats or "lot", "lot", "choice") == "choice",
+        experience or 0,
+        reliability or 0,
+    )
+    said = "\n".join(table_acts.open_(work, wanted))
+    how = f"to sign on: a mail to {work.mark.address} with the line SIGNON {plan.id} AS Name"
+    return Done(f"{said}\n{how}")
+
+
+def close_table(work: Work, table: str, why: str | None) -> Done:
+    """How many are told."""
+    told = table_acts.close(work, table.lower(), why or "the gamesmaster has closed it")
+    return Done(f"the table {table} is closed; {counted(told, 'player is', 'players are')} told")
+
+
+def approve(work: Work, table: str, applicant: int) -> Done:
+    """Who is taken."""
+    one = table_acts.approve(work, table.lower(), applicant)
+    return Done(f"{one.name} <{one.mail}> is taken, and told his place")
+
+
+def refuse(work: Work, table: str, applicant: int, why: str | None) -> Done:
+    """Who is not."""
+    one = table_acts.refuse(work, table.lower(), applicant, why or "")
+    return Done(f"{one.name} <{one.mail}> is not taken, and told so")
+
+
+def _only_size(key: str) -> int:
+    """How many play, where the rule-set leaves no choice."""
+    ruleset = shelf.open_ruleset(key)
+    counts = {len(seats) for seats in ruleset.about.seats}
+    if len(counts) > 1:
+        raise OperatorError(f"{key} is played by {sizes(ruleset)} players: say --players N")
+    return counts.pop()
+
+
+def _pairs(given: Sequence[str]) -> Mapping[str, str]:
+    found = dict(one.partition("=")[::2] for one in given)
+    if wrong := [one for one in given if "=" not in one]:
+        raise OperatorError(f"{wrong[0]!r}: write NAME=VALUE")
+    return found
+
+
+def _one_of(what: str, said: str, *known: str) -> str:
+    if said.lower() not in known:
+        raise OperatorError(f"{what} {said}: write {listed(known, 'or')}")
+    return said.lower()
+
+
+TABLE_EFFECTS: dict[str, Callable[..., Done]] = {
+    "open": open_,
+    "close-table": close_table,
+    "approve": approve,
+    "refuse": refuse,
+}
+"""By the name of the act."""

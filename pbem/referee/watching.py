@@ -1,0 +1,131 @@
+"""WATCH and UNWATCH: whoever would like to get a game's public mails without a seat in it.
+
+An address that nobody is registered under is mailed a code first, and so is a player whose letter
+is not proven: nobody gets mails that he has not asked for. To end it takes no code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pbem.letters.authentication import Level
+from pbem.pages import sheet
+from pbem.periods import observing
+from pbem.post import codes
+from pbem.post.work import Work
+from pbem.referee.judged import Judged
+from pbem.referee.senders import Answer
+from pbem.referee.trust import CONFIRMED
+from pbem.store import games, notes, observers, open_tables, players, registrations, seats, shelf
+from pbem.store.club import Watchable, watchable
+from pbem.text import listed
+
+KIND = "watch"
+"""The kind of its codes (:mod:`pbem.post.codes`)."""
+_NAME = "Observer"
+"""What somebody is called who has not said how he wants to be."""
+
+
+def watch(work: Work, judged: Judged, argument: str) -> str:
+    """WATCH and a game: what its writer is answered."""
+    game, sender = watchable(work.conn, argument.lower()), judged.letter.sender or ""
+    player_id = players.at_address(work.conn, sender)
+    if why := _why_not(work, game, argument, player_id):
+        return why
+    assert game
+    if player_id is not None and sure(work, judged):
+        return _watches(work, game, player_id)
+    code = codes.new(work, KIND, sender, watched=game.id)
+    text = (
+        f"You would like to watch {game.id}, {_title(game)}: to be mailed its bulletins, without"
+        " playing in it. Nothing has happened yet.\n\nIf that was you, answer this mail within a"
+        f" week with the one line\n\n{sheet.answer_line(f'CONFIRM {code}')}\n\nIf not, do nothing:"
+        " you get no mail of it."
+    )
+    return Answer(text, f"[{game.id}] Would you like to watch?")
+
+
+def confirmed(work: Work, judged: Judged, told: Mapping[str, Any]) -> str:
+    """The code of a WATCH came back: who was registered nowhere is now."""
+    game = watchable(work.conn, told["watched"])
+    player_id = players.at_address(work.conn, told["by"])
+    if why := _why_not(work, game, told["watched"], player_id):
+        return why
+    assert game
+    if player_id is None:
+        player_id = players.player(work.conn, told["by"], _NAME, work.now)
+    return _watches(work, game, player_id)
+
+
+def unwatch(work: Work, judged: Judged, argument: str) -> str:
+    """UNWATCH, with a game or of all: what its writer is answered."""
+    player_id = players.at_address(work.conn, judged.letter.sender or "")
+    if player_id is None:
+        return "You watch no game, so there is nothing to end."
+    mine = [one.game_id for one in observers.of_player(work.conn, player_id)]
+    ended = [one for one in mine if argument.lower() in ("", one)]
+    for game_id in ended:
+        observers.leave(work.conn, game_id, player_id)
+        _note(work, game_id, "unwatch", player_id)
+    if ended:
+        again = f"If you did not mean that:\u00a0WATCH\u00a0{ended[0]}"
+        text = f"You watch {listed(ended)} no longer, and get no more mails of it. {again}"
+        return Answer(text, f"[{ended[0]}] You watch it no longer")
+    watched = f" You watch {listed(mine)}." if mine else ""
+    return f"You do not watch {argument or 'any game'}, so there is nothing to end.{watched}"
+
+
+def sure(work: Work, judged: Judged) -> bool:
+    """Whether a registered player's letter proves itself: by his mail provider at the least, and by
+    what his games ask for where he has seats."""
+    decision = judged.decision
+    seated = bool(registrations.of_address(work.conn, judged.letter.sender or ""))
+    proven = decision.authentication >= Level.DMARC and (decision.proven or not seated)
+    return proven or judged.row.authentication == CONFIRMED
+
+
+def _watches(work: Work, game: Watchable, player_id: int) -> str:
+    """He does from now on; what he is answered."""
+    observers.new(work.conn, game.id, player_id, work.now)
+    _note(work, game.id, "watch", player_id)
+    at = games.begun(work.conn, game.id) if _is_game(work, game.id) else None
+    newest = at is not None and observing.begins(work, at, player_id)
+    text = (
+        f"You watch {game.id}, {_title(game)}, from now on: you will be mailed its bulletins and"
+        " whatever else all its players are told, and nothing that only some of them may know. "
+        + ("The newest bulletin comes in a mail of its own." if newest else "")
+        + ("The first comes when the game begins." if at is None else "")
+        + f"\n\nTo watch it no longer, write to the referee the line\u00a0UNWATCH\u00a0{game.id}."
+    )
+    return Answer(text, f"[{game.id}] You watch it now")
+
+
+def _why_not(work: Work, game: Watchable | None, named: str, player_id: int | None) -> str:
+    """Why somebody cannot watch a game; "" where he can."""
+    if game is None:
+        return f"There is no game {named} that could be watched. The word\u00a0GAMES lists them."
+    if not game.watch:
+        return f"{game.id} takes no observers."
+    if player_id is not None and seats.plays(work.conn, game.id, player_id):
+        return f"You play in {game.id}, and are mailed all its bulletins as it is."
+    if player_id is not None and observers.watches(work.conn, game.id, player_id):
+        return f"You watch {game.id} already."
+    most = work.limits.observers_a_game
+    if observers.number(work.conn, game.id) >= most:
+        return f"{game.id} has all the observers that it can have ({most})."
+    return ""
+
+
+def _note(work: Work, game_id: str, kind: str, player_id: int) -> None:
+    """Into the journal of the game, where it has begun to have one."""
+    if _is_game(work, game_id):
+        notes.note(work.conn, game_id, work.now, kind, player=player_id)
+
+
+def _is_game(work: Work, game_id: str) -> bool:
+    return open_tables.joinable(work.conn, game_id) is None
+
+
+def _title(game: Watchable) -> str:
+    return shelf.open_ruleset(game.ruleset).about.title

@@ -1,0 +1,57 @@
+"""The statements upon invitations: an address is invited once for ever, and whoever wants no such
+mail gets none.
+
+An address is known without what stands behind a plus sign in it: that is the same mailbox.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import Connection, func, select
+from sqlalchemy.dialects.postgresql import insert  # SQLite reads the same words
+
+from pbem.store.records import Address, Invited
+
+
+def mailbox(address: str) -> str:
+    """The mailbox of an address, in small letters."""
+    local, _, domain = address.strip().lower().rpartition("@")
+    return f"{local.partition('+')[0]}@{domain}"
+
+
+def new(conn: Connection, address: str, player_id: int, game_id: str, now: datetime) -> bool:
+    """A player has an address invited; False where it has been before, or refuses."""
+    values = {
+        "address": mailbox(address),
+        "by_player": player_id,
+        "game_id": game_id,
+        "at": now,
+        "refused": False,
+    }
+    return conn.execute(insert(Invited).values(**values).on_conflict_do_nothing()).rowcount == 1
+
+
+def refuse(conn: Connection, address: str, now: datetime) -> None:
+    """The owner of an address wants no invitation, now or ever."""
+    made = insert(Invited).values(
+        address=mailbox(address), by_player=None, game_id="", at=now, refused=True
+    )
+    again = made.on_conflict_do_update(index_elements=[Invited.address], set_={"refused": True})
+    conn.execute(again)
+
+
+def by(conn: Connection, address: str) -> str:
+    """The address of record of whoever had an address invited; "" for nobody."""
+    found = (
+        select(Address.address)
+        .join(Invited, Invited.by_player == Address.player_id)
+        .where(Invited.address == mailbox(address), Address.of_record)
+    )
+    return conn.execute(found).scalar() or ""
+
+
+def number(conn: Connection, player_id: int, since: datetime) -> int:
+    """How many invitations a player has asked for since then."""
+    where = (Invited.by_player == player_id, Invited.at > since)
+    return conn.execute(select(func.count()).where(*where)).scalar_one()

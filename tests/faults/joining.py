@@ -1,0 +1,224 @@
+"""The kill matrix of a table that fills: seven people sign on by mail, five answer when they are
+called, one does not, and the game begins by itself, whatever strikes the daemon meanwhile."""
+
+from __future__ import annotations
+
+import gc
+import re
+import sqlite3
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from email import message_from_bytes, policy
+from pathlib import Path
+
+from sqlalchemy import Engine, func, select
+
+from pbem.daemon.passes import Daemon
+from pbem.letters.states import LetterState
+from pbem.periods import opening, replay, table_acts
+from pbem.store import games, letters, open_tables
+from pbem.store.database import transaction
+from pbem.store.records import Letter, Outgoing
+from tests.faults.child import Child
+from tests.faults.matrix import Matrix
+from tests.faults.schedules import IN_DOUBT, Fault, Lines, Script, schedule
+from tests.faults.world import Start, World
+from tests.installation import GAMESMASTER, SEATS, Installation, address, desk, text_of
+
+ID = "t"
+PEOPLE = tuple(
+    f"{name}@club.example" for name in ("ann", "ben", "cleo", "dan", "eve", "fay", "gus")
+)
+FIVE = PEOPLE[:5]
+CODE, SILENCE = "CONFIRM", "silence"
+"""The code that was mailed last; four days in which nobody writes."""
+JOIN: Script = (
+    [(who, f"SIGNON {ID} AS {who[:3].capitalize()}") for who in PEOPLE],
+    *([(who, CODE)] for who in PEOPLE),
+    [("gus@club.example", f"SIGNOFF {ID}")],
+    [("gus@club.example", CODE), *((who, CODE) for who in FIVE[:4])],
+    SILENCE,
+    [("fay@club.example", CODE)],
+)
+"""Six join, in this order, and a seventh who leaves; Eve does not answer when she is called."""
+TABLE_POINTS = ("table.looked", "table.ready", "table.begun")
+_WITHIN = ("table.looked", "table.begun")
+
+
+class Joiner(Child):
+    """The daemon where there is no game yet."""
+
+    def game(self) -> tuple[str, int, datetime | None, int, int]:
+        with transaction(self.daemon.engine) as conn:
+            waits = Outgoing.state.in_(("ready", "leased", "unknown")) & ~Outgoing.resent
+            waiting = conn.execute(select(func.count(Outgoing.id)).where(waits)).scalar_one()
+            failed = letters.by_state(conn).get(LetterState.FAILED, 0)
+            return "running", 0, None, waiting, failed
+
+
+class Door(World):
+    """The post office and the people who come."""
+
+    child = Joiner
+    people = (GAMESMASTER, *map(address, SEATS), *PEOPLE)
+
+    def _step(self, step: str) -> None:
+        self.at.clock += timedelta(days=4)
+        self._pass()
+
+    def _letters(self, lines: Lines) -> None:
+        super()._letters(
+            [(who, self._code(who) if words == CODE else words) for who, words in lines]
+        )
+
+    def _code(self, who: str) -> str:
+        """The newest; a mail that is in doubt goes out some minutes later."""
+        while not (found := self._codes(who)):
+            self.at.clock += timedelta(minutes=11)
+            self._pass()
+        return f"{CODE} {found[-1]}"
+
+    def _codes(self, who: str) -> list[str]:
+        raws = self.at.office.messages(who)
+        texts = [text_of(message_from_bytes(raw, policy=policy.default)) for raw in raws]
+        return [code for text in texts for code in re.findall(r"(?m)^ +CONFIRM (\S+)", text)]
+
+
+@dataclass(slots=True)
+class Joined:
+    """What a run left behind, as far as faults must not change it."""
+
+    table: str
+    people: dict[str, tuple[str, int | None]]
+    seats: dict[str, str]
+    mails: dict[str, Counter[str]]
+    faults: list[str] = field(default_factory=list)
+
+
+def joined(engine: Engine, world: World) -> Joined:
+    with transaction(engine) as conn:
+        table = open_tables.table(conn, ID)
+        assert table
+        people = open_tables.applicants(conn, ID)
+        begun = games.begun(conn, ID)
+        wrong = replay.replay(conn, ID).faults if begun else ["the game has not begun"]
+        holders = games.holders(conn, ID) if begun else {}
+        left = conn.execute(select(Letter.id, Letter.outcome, Letter.reason)).all()
+        unsent = conn.execute(select(Outgoing.key, Outgoing.state, Outgoing.resent)).all()
+    wrong += [
+        f"letter {one.id} is {one.outcome}: {one.reason}"
+        for one in left
+        if one.outcome != "command"
+    ]
+    wrong += [
+        f"mail {one.key} is {one.state}" for one in unsent if one.state != "sent" and not one.resent
+    ]
+    wrong += [f"{len(world.inbox)} letters were left in the inbox"] * bool(world.inbox)
+    mails = {
+        who: Counter(
+            str(subject) for subject in {one["Message-ID"]: one["Subject"] for one in told}.values()
+        )
+        for who, told in world.mails.items()
+        if who in PEOPLE
+    }
+    return Joined(
+        table.state,
+        {one.address: (one.state, one.place) for one in people},
+        {seat: holder.address for seat, holder in holders.items()},
+        mails,
+        list(wrong),
+    )
+
+
+def differs(now: Joined, then: Joined, world: World) -> list[str]:
+    """What differs from the undisturbed run, and what no run may show."""
+    wrong = list(now.faults)
+    for what in ("table", "people", "seats", "mails"):
+        if getattr(now, what) != getattr(then, what):
+            wrong.append(f"{what}: {getattr(now, what)!r} instead of {getattr(then, what)!r}")
+    doubts = sum(fault.kind in IN_DOUBT for fault in world.shared.struck())
+    counts = [
+        count - 1
+        for mails in world.mails.values()
+        for count in Counter(mail["Message-ID"] for mail in mails).values()
+    ]
+    wrong += [f"{sum(counts)} mails went out twice, with {doubts} faults"] * (sum(counts) > doubts)
+    return wrong
+
+
+class Joining(Matrix):
+    """The matrix of an open table."""
+
+    world = Door
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        folder.mkdir(parents=True, exist_ok=True)
+        self.start = self.begin()
+        self.url = self.fresh()
+        self.daemon = self.rehearsed()
+        self.door, self.expected = self.joins([])
+        self.counts = self.door.shared.counts()
+        gc.collect()
+        gc.freeze()
+
+    def begin(self) -> Start:
+        place = self.folder / "start"
+        place.mkdir()
+        with Installation(place, "coalition", seats=SEATS, strangers=PEOPLE) as at:
+            with desk(at) as work:
+                plan = opening.Plan(ID, "coalition", (), "Europe/Paris", seed="7")
+                table_acts.open_(work, table_acts.Wanted(plan, 5))
+            at.daemon.engine.dispose()
+            clock = at.clock
+        with sqlite3.connect(place / "pbem.db") as live:
+            live.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        live.close()
+        return Start(place / "pbem.db", clock, clock)
+
+    def rehearsed(self) -> Daemon:
+        with Installation(
+            self.folder, "coalition", seats=SEATS, url=self.url, strangers=PEOPLE
+        ) as at:
+            at.clock = self.start.clock
+            at.write(PEOPLE[0], f"SIGNON {ID} AS Ann")
+            at.once()
+        return at.daemon
+
+    def joins(self, faults: Sequence[Fault]) -> tuple[World, Joined]:
+        self.fresh()
+        world = self.world(self.folder, self.start, self.daemon, self.url, faults, JOIN)
+        world.run()
+        found = joined(self.daemon.engine, world)
+        self.daemon.engine.dispose()
+        return world, found
+
+    def check(self, seed: int) -> list[str]:
+        """One schedule; [] where it passed. What brings letters into another order, or takes back a
+        code that was mailed, is a kill here."""
+        drawn = schedule(seed, self.counts, self.postgresql)
+        faults = [
+            replace(one, kind="kill") if one.kind in ("restore", "poison", "burn") else one
+            for one in drawn
+        ]
+        faults = [
+            replace(one, kind="kill") if one.point in _WITHIN and one.kind == "locked" else one
+            for one in faults
+        ]
+        told = ", ".join(map(str, faults))
+        try:
+            world, found = self.joins(faults)
+        except Exception as error:
+            return [f"joining {seed} ({told}): {type(error).__name__}: {error}"]
+        return [f"joining {seed} ({told}): {one}" for one in differs(found, self.expected, world)]
+
+    def at_each(self) -> list[str]:
+        """A kill at every passing of every point of a table."""
+        wrong = []
+        for point in TABLE_POINTS:
+            for nth in range(1, self.counts[point] + 1):
+                world, found = self.joins([Fault(point, nth, "kill")])
+                wrong += [f"{point} #{nth}: {one}" for one in differs(found, self.expected, world)]
+        return wrong

@@ -1,0 +1,148 @@
+"""The words that anybody may write: answered to whom nobody knows, so many an hour and no more."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from pbem.daemon import upkeep
+from pbem.letters.states import LetterState
+from pbem.post import codes
+from pbem.post.postmark import code_hash
+from pbem.store import notes, players
+from tests.installation import Installation, desk, told
+from tests.mail.test_open_tables import Club
+
+FAY, BEN = "fay@fay.example", "ben@ben.example"
+pytestmark = pytest.mark.game("coalition", strangers=(FAY, BEN))
+
+
+def test_games_tells_anybody_what_is_open_and_what_runs(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    with Club(tmp_path_factory.mktemp("club")) as at:
+        at.open(5)
+        at.game = "g"
+        at.start()
+        at.write(FAY, "Good morning,\n\nGames?\n\nFay")
+        at.once()
+        said = told(at, FAY)
+    assert "autumn: Coalition, 5 players, 0 so far." in said
+    assert "SIGNON autumn AS ..." in said
+    assert "g: Coalition, 15 players. A period lasts 7 days. Period 1, until Monday 9 March" in said
+    assert "WATCH g" in said and "parlement-1966 (Parlement (1966))" in said
+    assert "legit.example" not in said and "Player" not in said
+    assert at.outcomes()[-1] == ("command", "GAMES: anybody may write that")
+
+
+def test_rules_are_for_anybody_too(at: Installation) -> None:
+    at.write(FAY, "RULES legislation 3.2")
+    at.write(FAY, "RULES legislaton")
+    at.write(BEN, "RULES party-in-power ALL")
+    at.once()
+    first, second = (" ".join(str(mail.get_content()).split()) for mail in at.mails(FAY))
+    assert "[3.2] " in first and "[3.3]" not in first
+    assert "Did you mean RULES legislation?" in second
+    assert len(at.newest(BEN)) < 16_000 and "Here it breaks off" in told(at, BEN)
+
+
+def test_a_stranger_is_told_of_games(at: Installation) -> None:
+    at.write(FAY, "How do I sign up?")
+    at.once()
+    assert "answer with the one word GAMES" in told(at, FAY)
+
+
+def test_a_players_orders_are_read_and_the_words_beside_them_are_not(at: Installation) -> None:
+    at.write("A", "SPECIAL AGR\nGAMES")
+    at.once()
+    assert at.standing("A") == ["SPECIAL AGR"]
+    assert "GAMES was not read" in told(at, "A")
+    at.write("A", "GAMES\n\nYours, A")
+    at.once()
+    assert "What is played here" in at.newest("A")
+
+
+@pytest.mark.parametrize("line", ["Watch out, Bob", "Watch out!", "Games are fun", "Invite Bob"])
+def test_what_people_say_is_no_word(at: Installation, line: str) -> None:
+    at.write("A", f"SPECIAL AGR\n{line}")
+    at.once()
+    assert "was not read" not in told(at, "A")
+    assert at.standing("A") == ["SPECIAL AGR"]
+
+
+def test_a_programs_letter_is_never_answered(at: Installation) -> None:
+    for mark in ({"Auto_Submitted": "auto-replied"}, {"Precedence": "bulk"}, {"List_Id": "<x.y>"}):
+        at.write(FAY, "GAMES\nWATCH g", **mark)
+    at.write(FAY, "GAMES", X_Referee_Loop="referee@game.example")
+    at.once()
+    assert at.mails(FAY) == []
+
+
+def test_our_own_mails_sent_back_ask_for_nothing(at: Installation) -> None:
+    at.write(FAY, "GAMES")
+    at.once()
+    at.write(FAY, at.newest(FAY))
+    at.once()
+    assert len(at.mails(FAY)) == 2  # and he is told that nothing was taken
+    assert "nothing of your letter was taken" in told(at, FAY)
+
+
+@pytest.mark.game("coalition", strangers=(FAY,), limits={"unregistered_mails_an_hour": 7})
+def test_a_flood_from_many_addresses_gets_the_cap_and_no_more(at: Installation) -> None:
+    words = (
+        "GAMES",
+        "WATCH g",
+        "RULES coalition",
+        "SIGNON autumn AS Sue",
+        "hello",
+        "CONFIRM abcdefgh",
+    )
+    before = len(at.outbox())
+    for number in range(60):
+        at.write(f"n{number}@flood.example", words[number % len(words)])
+    at.once()
+    assert len(at.outbox()) - before == 7
+    assert sum("mails of this hour (7)" in reason for _, reason in at.outcomes()) > 30
+    at.write("A", "GAMES")
+    at.once()
+    assert "What is played here" in at.newest("A")  # a player's own have no part in it
+    at.clock += timedelta(hours=1)
+    at.write(FAY, "GAMES")
+    at.once()
+    assert "What is played here" in at.newest(FAY)
+
+
+def test_each_address_gets_a_few_an_hour(at: Installation) -> None:
+    for _ in range(6):
+        at.write(FAY, "GAMES")
+    at.once()
+    assert len(at.mails(FAY)) == at.config().limits.stranger_mails_an_hour
+    assert [state for state, _ in at.outcomes()][-1] == LetterState.UNKNOWN_SENDER
+
+
+def test_a_code_that_nobody_answers_is_forgotten(at: Installation) -> None:
+    with desk(at) as work:
+        code = codes.new(work, "watch", FAY, watched="g")
+        kept = codes.new(work, "watch", BEN, until=work.now + timedelta(days=90), watched="g")
+    at.clock += codes.LIVES + timedelta(days=1)
+    at.once()
+    with desk(at) as work:
+        assert notes.memo(work.conn, codes.key(code_hash(code)))
+    at.clock += upkeep.UNANSWERED
+    at.once()
+    at.write(FAY, f"CONFIRM {code}")
+    at.once()
+    assert "nothing that waits for that code" in told(at, FAY)
+    with desk(at) as work:
+        assert notes.memo(work.conn, codes.key(code_hash(kept)))
+
+
+def test_what_answers_a_player_goes_to_his_address_of_record(at: Installation) -> None:
+    with desk(at) as work:
+        player = players.at_address(work.conn, "a@legit.example")
+        assert player
+        players.set_address(work.conn, player, BEN)
+    at.write("A", "GAMES")
+    at.once()
+    assert "What is played here" in at.newest(BEN) and "played here" not in at.newest("A")

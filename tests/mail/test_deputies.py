@@ -1,0 +1,408 @@
+"""Deputies: who plays for a player that is away, by whose word, for how long, and what she learns
+of the game."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pbem.periods import closing, seat_acts, standins
+from pbem.store import deputies, games, periods, players, privy
+from pbem.store.database import transaction
+from pbem.store.game_rows import DeputyRow
+from tests.grace import number, playing, to_the_deadline, votes, waits_for
+from tests.installation import (
+    GAMESMASTER,
+    SEATS,
+    SLATE,
+    Installation,
+    address,
+    subjects,
+    text_of,
+    told,
+)
+
+ANN, FORGER = "ann@friends.example", "mallory@evil.example"
+STANDBY = "stella@friends.example"
+TIME = "FROM 5 March TO 20 March"
+
+
+@contextmanager
+def table(folder: Path, key: str = "coalition", **more: Any) -> Iterator[Installation]:
+    seats = {"seats": SEATS} if key == "coalition" else {}
+    with Installation(folder, key, **{**seats, **more}, strangers=(ANN, FORGER, STANDBY)) as at:
+        at.start()
+        yield at
+
+
+@pytest.fixture
+def at(tmp_path: Path) -> Iterator[Installation]:
+    with table(tmp_path) as at:
+        yield at
+
+
+def send(at: Installation, who: str, text: str, **headers: str) -> None:
+    at.write(who, text, **headers)
+    at.once()
+
+
+def answer(at: Installation, who: str, text: str, **headers: str) -> None:
+    """An answer to somebody's newest mail from the referee, so to his secret address."""
+    send(at, who, text, To=str(at.mails(who)[-1]["Reply-To"]), **headers)
+
+
+def codes(at: Installation, who: str) -> list[str]:
+    texts = "\n".join(text_of(mail) for mail in at.mails(who))
+    return re.findall(r"(?m)^ +CONFIRM (\S+)", texts)
+
+
+def confirm(at: Installation, who: str) -> None:
+    send(at, who, f"CONFIRM {codes(at, who)[-1]}")
+
+
+def named(at: Installation, seat: str = "A", days: str = "") -> None:
+    """A seat's player has a deputy: all four mails of it have gone."""
+    send(at, seat, f"DEPUTY {ANN} {days}")
+    confirm(at, seat)
+    confirm(at, ANN)
+
+
+def row(at: Installation, seat: str = "A") -> DeputyRow | None:
+    with transaction(at.daemon.engine) as conn:
+        return deputies.of_seat(conn, "g", seat)
+
+
+def seen(at: Installation) -> list[str]:
+    """The seats whose mails Ann has seen."""
+    with transaction(at.daemon.engine) as conn:
+        player = players.at_address(conn, ANN)
+        return [*privy.seats_of(conn, "g", player)] if player is not None else []
+
+
+def advance(at: Installation, days: int) -> None:
+    at.clock += timedelta(days=days)
+    at.once()
+
+
+# --- how one is named -----------------------------------------------------------------------------
+
+
+def test_both_confirm_and_then_she_plays(at: Installation) -> None:
+    send(at, "A", f"DEPUTY {ANN}")
+    assert at.mails(ANN) == [], "nobody is asked before the player has confirmed"
+    code, receipt = (" ".join(text_of(mail).split()) for mail in at.mails("A")[-2:])
+    if "CONFIRM" in receipt:
+        code, receipt = receipt, code
+    assert "is to be your deputy from now on, until one of you ends it" in receipt
+    assert "would get all mails of your seat" in code
+    confirm(at, "A")
+    assert f"{ANN} has been asked whether to be your deputy" in told(at, "A")
+    assert "Player A (A) plays in Coalition" in told(at, ANN) and row(at).state == "asked"  # type: ignore[union-attr]
+    send(at, ANN, "SPECIAL AGR")
+    assert at.standing("A") == [] and "have not agreed" in told(at, ANN)
+    confirm(at, ANN)
+    assert row(at).state == "acting" and seen(at) == ["A"]  # type: ignore[union-attr]
+    assert f"{ANN} has agreed, and is your deputy" in told(at, "A")
+    got = subjects(at, ANN)
+    assert [one for one in got if "You are a deputy now" in one]
+    assert [one for one in got if "Bulletin 0" in one]
+    assert got[-1] == subjects(at, "A")[3], "the seat's own notice"
+    answer(at, ANN, "SPECIAL AGR")
+    assert at.standing("A") == ["SPECIAL AGR"]
+
+
+def test_what_she_reads_says_whose_deputy_she_is(at: Installation) -> None:
+    named(at)
+    whose = "You get this as the deputy of Player A (A) in game g, until one of you ends it."
+    for mail in at.mails(ANN):
+        if "deputy" not in str(mail["Subject"]) and "play for somebody" not in str(mail["Subject"]):
+            assert whose in " ".join(text_of(mail).split()), mail["Subject"]
+    at.to_deadline()
+    assert [one.partition(":")[0] for one in subjects(at, ANN)[-2:]] == [
+        one.partition(":")[0] for one in subjects(at, "A")[-2:]
+    ], "bulletin and notice"
+    assert all(address("A") not in mail.as_string() for mail in at.mails(ANN))
+
+
+def test_receipts_go_to_both_and_say_who_wrote(at: Installation) -> None:
+    named(at)
+    before = {who: len(at.mails(who)) for who in (*SEATS, ANN, GAMESMASTER)}
+    send(at, ANN, "SPECIAL AGR")
+    assert f"The letter of the deputy ({ANN}) was received" in told(at, "A")
+    assert f"The letter of the deputy ({ANN}) was received" in told(at, ANN)
+    send(at, "A", "SPECIAL JUS")
+    assert "The letter of Player A (A) was received" in told(at, ANN)
+    assert "The letter of Player A (A) was received" in told(at, "A")
+    assert at.standing("A") == ["SPECIAL JUS"], "the latest letter counts, whoever wrote it"
+    send(at, ANN, "STATUS")
+    assert "STATUS (GAME G)" in at.newest(ANN).upper()
+    after = {who: len(at.mails(who)) for who in (*SEATS, ANN, GAMESMASTER)}
+    grown = {who: after[who] - before[who] for who in after}
+    assert grown == {**dict.fromkeys((*SEATS, GAMESMASTER), 0), "A": 2, ANN: 3}
+    assert at.mails("A")[-1]["Reply-To"] != at.mails(ANN)[-1]["Reply-To"]
+
+
+def test_what_is_the_player_s_alone(at: Installation) -> None:
+    named(at)
+    send(at, "A", "AGREE DRAW A, B", To=str(at.mails("A")[-1]["Reply-To"]))
+    assert "Your ballot is on file" in told(at, "A")
+    send(at, "A", "STATUS\nSPECIAL AGR")
+    assert "Your secret ballot" in told(at, "A") and "ballot" not in told(at, ANN)
+    codes_before = codes(at, "A")
+    words = "QUIT\nRESIGN\nAGREE NONE\nZONE Europe/London\nPLAIN\nABSENT 5 March\nSPECIAL JUS"
+    answer(at, ANN, f"{words}\nDEPUTY {FORGER}")
+    assert at.standing("A") == ["SPECIAL JUS"] and codes(at, "A") == codes_before
+    said = told(at, ANN)
+    assert "QUIT, AGREE, ZONE, PLAIN, ABSENT and DEPUTY: only the player can do that" in said
+    assert "RESIGN: only the player can leave the game" in said
+    assert at.mails(FORGER) == [] and at.table().holders["A"].zone == ""
+    send(at, "A", "STATUS")
+    assert "Your secret ballot" in told(at, "A"), "and it still stands"
+    at.to_deadline()
+    assert not [mail for mail in at.mails(ANN) if "Your secret ballot" in text_of(mail)]
+
+
+def test_what_a_player_has_said_of_leaving_stays(at: Installation) -> None:
+    named(at)
+    send(at, "A", 'NAME "Harbour"\nRESIGN')
+    confirm(at, "A")
+    assert "RESIGN" in at.standing("A")
+    answer(at, ANN, "CANCEL ALL")
+    assert at.standing("A") == ["RESIGN"]
+
+
+# --- her time -------------------------------------------------------------------------------------
+
+
+def test_her_time_begins_and_ends_by_the_clock(tmp_path: Path) -> None:
+    with table(tmp_path) as at:
+        named(at, days=TIME)
+        assert "from Thursday 5 March 2026, 00:00, until Friday 20 March 2026, 24:00" in told(
+            at, ANN
+        )
+        assert row(at).state == "confirmed" and seen(at) == []  # type: ignore[union-attr]
+        send(at, ANN, "SPECIAL AGR")
+        assert at.standing("A") == [] and "your letters count from then on" in told(at, ANN)
+        assert len([one for one in subjects(at, ANN) if "Bulletin" in one]) == 0
+        advance(at, 3)
+        assert row(at).state == "acting"  # type: ignore[union-attr]
+        assert "Your deputy's time begins" in subjects(at, "A")[-1]
+        send(at, ANN, "SPECIAL AGR")
+        assert at.standing("A") == ["SPECIAL AGR"]
+        at.to_deadline()
+        bulletin = next(m for m in at.mails("B") if "Bulletin 1" in str(m["Subject"]))
+        said = " ".join(text_of(bulletin).split())
+        assert "A has a deputy from 5 March 2026 to 20 March 2026." in said and ANN not in said
+        advance(at, 13)
+        assert row(at) is None
+        assert "the time is over" in told(at, ANN) and any(
+            "You have no deputy any more" in one for one in subjects(at, "A")
+        )
+        number = len(at.mails(ANN))
+        period = at.table().period.number
+        send(at, ANN, f"PERIOD {period}\nSPECIAL TRA")
+        assert at.standing("A") == [] and "Your time as a deputy in game g is over" in told(at, ANN)
+        at.to_deadline()
+        assert len(at.mails(ANN)) == number + 1, "no mail of the game goes there any more"
+
+
+def test_a_letter_of_her_time_that_is_read_after_it_counts(at: Installation) -> None:
+    named(at, days="TO 3 March")
+    at.clock += timedelta(days=1)
+    at.write(ANN, "SPECIAL AGR")
+    at.clock += timedelta(days=3)
+    at.once()
+    assert at.standing("A") == ["SPECIAL AGR"] and row(at) is None
+
+
+@pytest.mark.parametrize("who", ["A", ANN])
+def test_either_ends_it(at: Installation, who: str) -> None:
+    named(at)
+    answer(at, who, "DEPUTY END")
+    assert row(at) is None
+    why = "by the player's wish" if who == "A" else "by the deputy's own wish"
+    assert any(why in " ".join(text_of(m).split()) for m in at.mails("A")[-2:])
+    assert any(why in " ".join(text_of(m).split()) for m in at.mails(ANN)[-2:])
+    number = len(at.mails(ANN))
+    at.to_deadline()
+    assert len(at.mails(ANN)) == number
+    assert "A has no deputy any more." in text_of(
+        next(m for m in at.mails("B") if "Bulletin 1" in str(m["Subject"]))
+    )
+
+
+def test_nobody_answers(at: Installation) -> None:
+    send(at, "A", f"DEPUTY {ANN}")
+    advance(at, 8)
+    assert row(at) is None and at.mails(ANN) == []
+    send(at, "A", f"DEPUTY {ANN}")
+    confirm(at, "A")
+    code = codes(at, ANN)[-1]
+    at.clock += timedelta(days=8)
+    send(at, ANN, f"CONFIRM {code}")
+    assert row(at) is None and not seen(at)
+    assert f"{ANN} has not agreed to be your deputy" in told(at, "A")
+
+
+def test_another_player_has_no_deputy(at: Installation) -> None:
+    named(at)
+    with transaction(at.daemon.engine) as conn:
+        seat_acts.replace(at.work(conn), "g", "A", STANDBY, "Stella", "he is gone")
+    send(at, ANN, "SPECIAL AGR")
+    assert at.standing("A") == [] and row(at) is None
+    assert "A has another player" in " ".join(
+        " ".join(text_of(m).split()) for m in at.mails(ANN)[-2:]
+    )
+
+
+def test_the_end_of_the_game_ends_it(at: Installation) -> None:
+    named(at)
+    for seat in SEATS:
+        send(at, seat, "AGREE DRAW A, B, C, D, E", To=str(at.mails(seat)[-1]["Reply-To"]))
+    assert at.table().game.status == "over"
+    assert any("Bulletin 1" in one for one in subjects(at, ANN)), "the last bulletin is hers too"
+    at.once()
+    assert row(at) is None and "the game is over" in told(at, ANN)
+
+
+# --- the ladder -----------------------------------------------------------------------------------
+
+
+LADDER = {
+    "his latest letter": ([(ANN, "VOTE AYE"), ("A", "VOTE ABSTAIN")], "ABSTAIN"),
+    "her latest letter": ([("A", "VOTE ABSTAIN"), (ANN, "VOTE AYE")], "AYE"),
+    "his standing order": ([(ANN, "VOTE AYE"), (ANN, "CANCEL VOTE")], "NAY"),
+    "the rule's default": ([("A", "STANDING NONE")], "ABSTAIN"),
+}
+
+
+@pytest.mark.parametrize("rung", LADDER)
+def test_the_ladder(tmp_path: Path, rung: str) -> None:
+    """The latest letter of the player or his deputy, then his standing order, then the rule's
+    default; a stand-by does nothing before the seat is his."""
+    letters, cast = LADDER[rung]
+    with table(tmp_path) as at:
+        with transaction(at.daemon.engine) as conn:
+            standins.enlist(at.work(conn), "g", STANDBY, "Stella")
+        named(at)
+        send(at, "B", f"PROPOSE {SLATE}")
+        send(at, "A", "STANDING NAY")
+        at.to_deadline()
+        for who, order in letters:
+            send(at, who, order)
+            send(at, STANDBY, "VOTE NAY")
+        at.to_deadline()
+        with transaction(at.daemon.engine) as conn:
+            events = periods.closed(conn, "g", 2).events
+        votes = [event.data["votes"] for event in events if "votes" in event.data]
+        assert votes, [event.kind for event in events]
+        assert votes[0]["A"] == cast, votes
+
+
+# --- in the post ----------------------------------------------------------------------------------
+
+
+def test_a_mail_to_her_that_comes_back_is_told_to_her_player(at: Installation) -> None:
+    named(at)
+    with transaction(at.daemon.engine) as conn:
+        players.came_back(conn, ANN, "no such mailbox", hard=True)
+    at.once()
+    at.once()
+    said = [m for m in at.mails("A") if "Mail to your deputy came back" in str(m["Subject"])]
+    assert len(said) == 1 and row(at) is not None
+
+
+def test_many_letters_of_hers_are_answered_together(tmp_path: Path) -> None:
+    with table(tmp_path, limits={"receipts_an_hour": 3}) as at:
+        named(at)
+        answer(at, "A", "AGREE DRAW A, B")
+        for order in ("SPECIAL AGR", "SPECIAL JUS", "SPECIAL TRA", "SPECIAL SEC"):
+            send(at, ANN, order)
+        advance(at, 1)
+        both = [" ".join(text_of(at.mails(who)[-1]).split()) for who in ("A", ANN)]
+        assert all("SPECIAL SEC" in text and "WHAT STANDS NOW" in text for text in both)
+        assert "ballot" in both[0] and "ballot" not in both[1]
+
+
+def test_a_letter_of_hers_that_comes_twice(at: Installation) -> None:
+    named(at)
+    send(at, "A", "AGREE DRAW A, B", To=str(at.mails("A")[-1]["Reply-To"]))
+    raw = at.write(ANN, "SPECIAL AGR")
+    at.once()
+    before = len(at.mails("A"))
+    at.post(b"Received: from elsewhere by mx\r\n" + raw)
+    at.once()
+    assert "This letter had come before" in told(at, ANN) and len(at.mails("A")) == before
+    assert "ballot" not in told(at, ANN)
+
+
+def test_in_review_she_is_told_that_her_letter_waits(tmp_path: Path) -> None:
+    with table(tmp_path, publish="review") as at:
+        named(at)
+        at.to_deadline()
+        send(at, ANN, "PERIOD 2\nSTANDING NAY")
+        assert "review" in at.outbox()[-1][0] and at.mails(ANN)[-1]["To"] == ANN
+        with transaction(at.daemon.engine) as conn:
+            closing.release(at.work(conn), games.table(conn, "g"))
+        at.once()
+        assert at.standing("A") == ["STANDING NAY"]
+
+
+def test_no_period_waits_by_grace_for_whom_a_deputy_has_written(tmp_path: Path) -> None:
+    with playing(tmp_path, strangers=(ANN, FORGER)) as at:
+        named(at, "E")
+        votes(at, "ABCD")
+        send(at, ANN, "PASS")
+        to_the_deadline(at)
+        assert number(at) == 3 or "E" not in waits_for(at)
+
+
+def test_a_mail_program_s_button_leaves_nothing(at: Installation) -> None:
+    named(at)
+    send(at, ANN, "unsubscribe", Subject="unsubscribe")
+    assert row(at) is not None and "DEPUTY END" in told(at, ANN).replace("\u00a0", " ")
+
+
+# --- who can be it --------------------------------------------------------------------------------
+
+
+def test_nobody_who_plays_or_leads_the_game(at: Installation) -> None:
+    """What the player reads tells nobody whose an address is."""
+    read = []
+    for who in (address("B"), GAMESMASTER, ANN):
+        send(at, "A", f"DEPUTY {who}")
+        confirm(at, "A")
+        read.append(told(at, "A").replace(who, "X"))
+        assert ("That cannot be, since" in told(at, who)) == (who != ANN)
+        send(at, "A", "DEPUTY END")
+    assert len({re.sub(r"\d\d:\d\d", "", one) for one in read}) == 1
+    assert all(not code for code in (codes(at, "B"), codes(at, GAMESMASTER)))
+    send(at, "A", f"DEPUTY {address('A')}")
+    assert "is an address of your own" in told(at, "A")
+
+
+def test_who_has_been_a_deputy_takes_no_other_seat(at: Installation) -> None:
+    named(at)
+    answer(at, ANN, "DEPUTY END")
+    send(at, "B", f"DEPUTY {ANN}")
+    confirm(at, "B")
+    assert "private mails of another seat" in told(at, ANN)
+    with (
+        transaction(at.daemon.engine) as conn,
+        pytest.raises(Exception, match="has seen its mails"),
+    ):
+        seat_acts.replace(at.work(conn), "g", "B", ANN, "Ann", "she would like to")
+
+
+def test_who_stands_by_is_no_deputy(at: Installation) -> None:
+    with transaction(at.daemon.engine) as conn:
+        standins.enlist(at.work(conn), "g", ANN, "Ann")
+    send(at, "A", f"DEPUTY {ANN}")
+    confirm(at, "A")
+    assert "you stand by for this game" in told(at, ANN)

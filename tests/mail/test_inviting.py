@@ -1,0 +1,130 @@
+"""INVITE: a player has somebody told of the games, once, in words that are not his."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from pbem.referee.inviting import A_WEEK
+from pbem.store import invitations
+from tests.installation import Installation, desk, proven, subjects, text_of, told
+
+FAY, BEN = "fay@fay.example", "ben@ben.example"
+FRIENDS = tuple(f"friend{number}@friends.example" for number in range(A_WEEK + 2))
+pytestmark = pytest.mark.game("coalition", strangers=(FAY, BEN, *FRIENDS))
+SENT = "is invited in your name, unless"
+
+
+def test_somebody_is_told_who_invites_him_to_what(at: Installation) -> None:
+    proven(at, "A", f"INVITE {FAY} TO g\n\nShe owes me money, see http://spam.example")
+    at.once()
+    assert SENT in told(at, "A")
+    (mail,) = at.mails(FAY)
+    text = " ".join(text_of(mail).split())
+    assert "Player A, who plays here, has asked me to tell you of a game played by mail" in text
+    assert "Coalition, which is called g here" in text
+    assert "GAMES" in text and "STOP" in text and "SIGNON" in text
+    assert "spam" not in mail.as_string() and "legit.example" not in text
+    assert mail["Auto-Submitted"] and mail["X-Referee-Loop"]
+
+
+def test_an_address_is_written_to_once_ever(at: Installation) -> None:
+    proven(at, "A", f"INVITE {FAY}")
+    at.once()
+    at.clock += timedelta(days=400)
+    for seat, address in (("A", FAY), ("B", FAY), ("C", "Fay+games@FAY.example")):
+        proven(at, seat, f"INVITE {address}")
+    at.once()
+    assert len(at.mails(FAY)) == 1
+    for seat in "ABC":
+        assert any(SENT in " ".join(text_of(mail).split()) for mail in at.mails(seat)[-3:])
+
+
+def test_who_wants_none_gets_none_and_no_answer_either(at: Installation) -> None:
+    at.write(FAY, "stop.\n\n> some mail", Subject="Re: An invitation")
+    at.once()
+    proven(at, "A", f"INVITE {FAY}")
+    at.once()
+    assert at.mails(FAY) == [] and SENT in told(at, "A")
+
+
+def test_stop_after_an_invitation_holds(at: Installation) -> None:
+    proven(at, "A", f"INVITE {FAY}")
+    at.once()
+    at.write(FAY, "STOP")
+    at.once()
+    assert len(at.mails(FAY)) == 1 and at.outcomes()[-1][0] == "command"
+    with desk(at) as work:
+        assert invitations.by(work.conn, FAY) == "a@legit.example"
+        assert not invitations.new(work.conn, FAY, 1, "", work.now)
+
+
+def test_stop_in_a_players_letter_is_no_word(at: Installation) -> None:
+    at.write("A", "SPECIAL AGR\nStop.")
+    at.once()
+    assert at.standing("A") == ["SPECIAL AGR"]
+
+
+def test_a_forged_letter_invites_nobody(at: Installation) -> None:
+    at.write("A", f"INVITE {FAY}")
+    at.write(BEN, f"INVITE {FAY}")
+    at.once()
+    assert at.mails(FAY) == []
+    assert "needs a letter that proves itself" in told(at, "A")
+    assert "INVITE is for players" in told(at, BEN)
+
+
+def test_nothing_tells_who_is_registered(at: Installation) -> None:
+    before = subjects(at, "B")
+    for address in ("b@legit.example", FAY, "referee+x@game.example"):
+        proven(at, "A", f"INVITE {address}")
+        at.once()
+        assert told(at, "A").replace(address, "X").partition("You can invite")[0] == (
+            "-------- reply above this line -------- X is invited in your name, unless that address"
+            " has been invited before, is known here already, or wants no such mail: an address is"
+            " written to once, ever. "
+        )
+    assert subjects(at, "B") == before
+
+
+def test_five_a_week(at: Installation) -> None:
+    for address in FRIENDS:
+        proven(at, "A", f"INVITE {address}")
+        at.once()
+    assert [len(at.mails(one)) for one in FRIENDS] == [1] * A_WEEK + [0, 0]
+    assert "no more are" in told(at, "A")
+    at.clock += timedelta(days=7)
+    proven(at, "A", f"INVITE {FRIENDS[-1]}")
+    at.once()
+    assert len(at.mails(FRIENDS[-1])) == 1
+
+
+@pytest.mark.game("coalition", strangers=(FAY, *FRIENDS), limits={"unregistered_mails_an_hour": 2})
+def test_invitations_are_under_the_cap(at: Installation) -> None:
+    for address in FRIENDS[:3]:
+        proven(at, "A", f"INVITE {address}")
+        at.once()
+    assert [len(at.mails(one)) for one in FRIENDS[:3]] == [1, 1, 0]
+    proven(at, "A", "INVITE b@legit.example")
+    at.once()
+    assert "many new addresses within this hour" in told(at, "A")  # the same of those it knows
+    at.clock += timedelta(hours=1)
+    proven(at, "A", f"INVITE {FRIENDS[2]}")
+    at.once()
+    assert len(at.mails(FRIENDS[2])) == 1
+
+
+@pytest.mark.parametrize("line", ["INVITE fay@", "INVITE fay@fay.example TO autumn", "INVITE Bob"])
+def test_what_invites_nobody(at: Installation, line: str) -> None:
+    proven(at, "A", line)
+    at.once()
+    assert at.mails(FAY) == []
+
+
+def test_who_is_invited_can_join_in(at: Installation) -> None:
+    proven(at, "A", f"INVITE {FAY}")
+    at.once()
+    at.write(FAY, "GAMES")
+    at.once()
+    assert "What is played here" in at.newest(FAY)

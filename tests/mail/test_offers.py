@@ -1,0 +1,276 @@
+"""A seat that falls free is offered: to those who stand by, one after another, then to the waiting
+list and to those who watch, at once; whoever answers first with his code has it."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+import pytest
+
+from pbem.periods import asking, deadline_acts, opening, seat_acts
+from pbem.referee import queue, queue_text
+from pbem.referee.queue_text import Face
+from pbem.store import games, observers, offers, open_tables
+from tests.installation import (
+    GAMESMASTER,
+    REFEREE,
+    Installation,
+    address,
+    desk,
+    subjects,
+    text_of,
+    told,
+)
+from tests.offering import (
+    GRETA,
+    PAUL,
+    PEOPLE,
+    WANDA,
+    WILL,
+    briefed,
+    codes,
+    heard,
+    holder,
+    passes,
+    quits,
+    stand_by,
+    takes,
+    wait,
+    watch,
+)
+
+pytestmark = pytest.mark.game("coalition", strangers=PEOPLE)
+
+
+# --- in their order -------------------------------------------------------------------------------
+
+
+def test_those_who_stand_by_are_asked_one_after_another_then_all_others(at: Installation) -> None:
+    stand_by(at, PAUL, GRETA)
+    watch(at, WANDA)
+    wait(at, WILL)
+    quits(at)
+    assert "[g] Will you play A?" in subjects(at, PAUL)
+    assert not (at.mails(WANDA) or at.mails(WILL) or codes(at, GRETA))
+    assert "Until that date nobody else is asked." in told(at, PAUL)
+    passes(at)
+    assert "Others are asked now, and you stand by no longer." in told(at, PAUL)
+    assert codes(at, GRETA) and not at.mails(WANDA)
+    passes(at)
+    for who in (WANDA, WILL):
+        said = heard(at, who, "Will you play A?")
+        assert "Others are asked too: whoever answers first has it." in said
+    assert holder(at).address == address("A"), "until another has taken it"
+    assert not any(briefed(at, who) for who in (PAUL, GRETA, WANDA, WILL))
+
+
+def test_an_offer_names_game_seat_and_what_everybody_may_know(at: Installation) -> None:
+    at.write("A", 'NAME "Harbour"\nSPECIAL AGR')
+    watch(at, WANDA)
+    quits(at)
+    said = told(at, WANDA)
+    for word in ("game g, Coalition", "the seat A", "period 1", "the one line CONFIRM"):
+        assert word in said, word
+    assert "AGR" not in said and "Harbour" not in said and address("A") not in said
+    raw = str(at.mails(WANDA)[-1])
+    assert at.mails(WANDA)[-1]["Reply-To"] is None and REFEREE.replace("@", "+") not in raw
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_the_first_who_answers_has_it_and_the_others_are_told(at: Installation, late: bool) -> None:
+    """Also where the date of the offer has passed, as long as nobody has the seat."""
+    watch(at, WANDA, GRETA)
+    wait(at, WILL)
+    quits(at)
+    if late:
+        passes(at)
+        assert "[pbem] nobody takes A in g" in subjects(at)
+    said = takes(at, WILL)
+    assert holder(at).address == WILL and "The seat A in game g, Coalition, is yours now" in said
+    assert briefed(at, WILL) and not briefed(at, WANDA) and not briefed(at, GRETA)
+    assert "You no longer hold A" in told(at, "A")
+    if not late:
+        assert "Another player has it now." in told(at, WANDA) and "You stand" not in told(
+            at, WANDA
+        )
+    assert "has a player. Thank you for your answer" in takes(at, WANDA)
+    assert "yours already" in takes(at, WILL, codes(at, WILL)[0], Message_ID="<again@else.example>")
+    assert holder(at).address == WILL
+    with desk(at) as work:
+        assert open_tables.waiting_list(work.conn, "g") == []
+        assert offers.of_game(work.conn, "g") == []
+    at.to_deadline()
+    bulletin = next(m for m in reversed(at.mails("B")) if "Bulletin 1" in str(m["Subject"]))
+    assert "A has a new player: Will (house rule 6" in " ".join(text_of(bulletin).split())
+
+
+def test_whoever_watches_and_plays_then_gets_each_bulletin_once(at: Installation) -> None:
+    watch(at, WANDA)
+    quits(at)
+    takes(at, WANDA)
+    with desk(at) as work:
+        assert observers.of_game(work.conn, "g") == []
+    at.to_deadline()
+    assert sum("Bulletin 1" in one for one in subjects(at, WANDA)) == 1
+
+
+def test_a_late_code_waits_while_another_is_asked_alone(at: Installation) -> None:
+    stand_by(at, PAUL, GRETA)
+    quits(at)
+    passes(at)
+    assert "offered to another player alone until" in takes(at, PAUL)
+    assert holder(at).address == address("A")
+    passes(at)
+    takes(at, PAUL, codes(at, PAUL)[0], Message_ID="<later@else.example>")
+    assert holder(at).address == PAUL, "as the mails had said"
+
+
+def test_whoever_does_not_want_it_has_the_next_asked_at_once(at: Installation) -> None:
+    stand_by(at, PAUL, GRETA)
+    quits(at)
+    at.write(PAUL, "QUIT", To=str(at.mails(PAUL)[-1]["Reply-To"]))
+    at.once()
+    assert codes(at, GRETA)
+    stand_by(at, PAUL)
+    assert len(codes(at, PAUL)) == 1, "he was asked"
+
+
+@pytest.mark.parametrize("who", [PAUL, WANDA])
+def test_whoever_answers_without_his_code_is_told_how(at: Installation, who: str) -> None:
+    (stand_by if who == PAUL else watch)(at, who)
+    quits(at)
+    at.write(who, "Yes, I would like that!", To=str(at.mails(who)[-1]["Reply-To"] or REFEREE))
+    at.once()
+    assert "answer that mail with the line in it" in told(at, who)
+    assert holder(at).address == address("A")
+
+
+def test_nobody_left_is_told_once_and_whoever_comes_is_asked(at: Installation) -> None:
+    quits(at)
+    assert "Nobody stands by: pbem standby g ADDRESS" in told(at, GAMESMASTER)
+    at.clock += timedelta(days=2)
+    at.once()
+    assert "[pbem] nobody takes A in g" not in subjects(at), "he knows"
+    watch(at, WANDA)
+    at.once()
+    assert codes(at, WANDA)
+    stand_by(at, PAUL)
+    assert "Others are asked too" in told(at, PAUL), "Wanda was asked before"
+    passes(at)
+    at.clock += timedelta(days=2)
+    at.once()
+    assert subjects(at).count("[pbem] nobody takes A in g") == 1
+    assert len(codes(at, WANDA)) == 1, "each is asked once"
+    stand_by(at, GRETA)
+    assert "Until that date nobody else is asked." in told(at, GRETA)
+
+
+def test_the_gamesmaster_sees_it_in_his_queue(at: Installation) -> None:
+    stand_by(at, PAUL)
+    quits(at)
+
+    def said() -> str:
+        with desk(at) as work:
+            return " ".join(queue_text.text(queue.queue(work), Face.SHELL).split())
+
+    assert re.search(r"A asks to be relieved since .{16}[^;]*; offered to Paul alone until", said())
+    passes(at)
+    assert "nobody is left to be asked" in said()
+    assert "pbem replace g A ADDRESS" in said()
+
+
+# --- what it comes to -----------------------------------------------------------------------------
+
+
+def test_a_quit_that_is_taken_back_voids_the_offers(at: Installation) -> None:
+    watch(at, WANDA)
+    quits(at)
+    at.write("A", "CANCEL QUIT")
+    at.once()
+    assert "Its player plays on after all." in told(at, WANDA)
+    assert "is not free any more" in takes(at, WANDA) and holder(at).address == address("A")
+    quits(at)
+    assert len(codes(at, WANDA)) == 2, "asked anew"
+    takes(at, WANDA, codes(at, WANDA)[0], Message_ID="<old@else.example>")
+    assert holder(at).address == address("A"), "an old code takes nothing"
+    takes(at, WANDA)
+    assert holder(at).address == WANDA
+
+
+def test_another_by_hand_voids_the_offers(at: Installation) -> None:
+    stand_by(at, PAUL)
+    quits(at)
+    with desk(at) as work:
+        seat_acts.replace(work, "g", "A", GRETA, "Greta", "by hand")
+    at.once()
+    assert "Another player has it now." in told(at, PAUL) and "You stand by as before" in told(
+        at, PAUL
+    )
+    assert "has a player" in takes(at, PAUL) and holder(at).address == GRETA
+
+
+def test_the_end_of_the_game_ends_them(at: Installation) -> None:
+    watch(at, WANDA)
+    quits(at)
+    with desk(at) as work:
+        opening.end(work, "g", "enough")
+    at.once()
+    assert "The game is over now" in heard(at, WANDA, "A is free no more")
+    assert "The game is over now" in takes(at, WANDA) and not briefed(at, WANDA)
+
+
+def test_a_held_game_offers_nothing_but_what_was_offered_is_taken(at: Installation) -> None:
+    stand_by(at, PAUL)
+    quits(at)
+    with desk(at) as work:
+        deadline_acts.hold(work, "g", "illness")
+    watch(at, WANDA)
+    passes(at)
+    assert not at.mails(WANDA)
+    takes(at, PAUL)
+    assert holder(at).address == PAUL
+
+
+@pytest.mark.game("parlement-1966", strangers=PEOPLE)
+def test_a_silent_player_keeps_his_seat_while_nobody_has_taken_it(at: Installation) -> None:
+    stand_by(at, PAUL)
+    with desk(at) as work:
+        asking.ask(work, games.table(work.conn, "g"), "M", 2)
+    until = holder(at, "M").asked_until
+    assert until is not None
+    at.clock = until
+    at.once()
+    assert "write any order, or the one word CONTINUE, and you keep it" in told(at, "M")
+    assert codes(at, PAUL) and holder(at, "M").address == address("M")
+    at.write("M", "CONTINUE")
+    at.once()
+    assert "You keep your seat: it is offered to nobody any more." in told(at, "M")
+    assert "Its player plays on after all." in told(at, PAUL)
+    assert "is not free any more" in takes(at, PAUL) and holder(at, "M").address == address("M")
+
+
+@pytest.mark.game("parlement-1966", strangers=PEOPLE)
+def test_a_seat_given_up_by_silence_goes_to_whoever_watches(at: Installation) -> None:
+    watch(at, WANDA)
+    with desk(at) as work:
+        asking.ask(work, games.table(work.conn, "g"), "M", 2)
+    at.clock = holder(at, "M").asked_until or at.clock
+    at.once()
+    takes(at, WANDA)
+    assert holder(at, "M").address == WANDA and holder(at, "M").missed == 0
+    assert "house rule 7: no answer" in told(at, "M")
+
+
+def test_two_free_seats_are_offered_to_two(at: Installation) -> None:
+    """Nobody is asked alone for two seats at once; whoever has one is offered no other."""
+    stand_by(at, PAUL, GRETA)
+    watch(at, WANDA)
+    quits(at)
+    quits(at, "B")
+    assert "the seat A" in told(at, PAUL) and "the seat B" in told(at, GRETA)
+    takes(at, PAUL)
+    passes(at, "B")
+    assert "the seat B" in told(at, WANDA) and len(codes(at, PAUL)) == 1
+    takes(at, WANDA)
+    assert (holder(at).address, holder(at, "B").address) == (PAUL, WANDA)

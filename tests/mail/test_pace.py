@@ -1,0 +1,224 @@
+"""The paces by mail and in the shell: a period closes at once at `evening`, no deadline is near at
+`daily`, and whoever makes a game sees what its players will read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from pbem.cli import main
+from pbem.errors import OperatorError
+from pbem.games.frame.length import Days
+from pbem.periods import deadline_acts, seat_acts, standins
+from tests.installation import SEATS, Installation, address, desk, subjects, text_of, told
+from tests.shell import Shell
+
+THREE = ("P1", "P2", "P3")
+SECONDS = timedelta(seconds=20)
+
+
+@contextmanager
+def playing(tmp_path: Path, key: str, pace: str, **more: Any) -> Iterator[Installation]:
+    with Installation(tmp_path, key, pace=pace, **more) as at:
+        at.start()
+        yield at
+
+
+def look(at: Installation) -> int:
+    """A pass twenty seconds later; the period that is open after it."""
+    at.clock += SECONDS
+    at.once(minutes=0)
+    return at.table().period.number
+
+
+# --- evening: at once -----------------------------------------------------------------------------
+
+
+def test_a_period_closes_in_the_pass_that_decides_the_last_letter(tmp_path: Path) -> None:
+    with playing(tmp_path, "politics-1935", "evening", seats=THREE) as at:
+        at.once(minutes=0)
+        for seat in THREE:
+            assert look(at) == 1
+            at.write(seat, "PASS")
+        assert look(at) == 2
+        assert at.table().period.opened == at.clock
+
+
+def test_orders_that_the_gamesmaster_enters_close_it_too(tmp_path: Path) -> None:
+    with playing(tmp_path, "politics-1935", "evening", seats=THREE) as at:
+        for seat in THREE[:2]:
+            at.write(seat, "PASS")
+        assert look(at) == 1
+        with desk(at) as work:
+            seat_acts.order(work, "g", 1, "P3", "PASS")
+        at.write("P3", "STATUS")
+        assert look(at) == 2
+
+
+def test_whoever_says_wait_is_waited_for(tmp_path: Path) -> None:
+    with playing(tmp_path, "politics-1935", "evening", seats=THREE) as at:
+        due = at.table().period.due
+        for seat in THREE:
+            at.write(seat, "PASS\nWAIT" if seat == "P2" else "PASS")
+        assert look(at) == 1
+        assert "You have said WAIT: the period does not close before" in told(at, "P2")
+        at.write("P2", "CANCEL WAIT")
+        assert look(at) == 2
+        assert at.clock < due
+
+
+def test_where_all_have_to_be_ready_the_last_ready_closes(tmp_path: Path) -> None:
+    with playing(tmp_path, "parlement-1966", "evening") as at:
+        *others, last = at.seats
+        for seat in others:
+            at.write(seat, "READY")
+        at.write(last, "CALL NOTHING")
+        assert look(at) == 1
+        assert "READY: the period closes as soon as all who may act have said so" in told(
+            at, others[0]
+        )
+        at.write(others[0], "ENDORSE S" if others[0] != "S" else "CALL ELECTION")
+        at.write(last, "READY")
+        assert look(at) == 1, "a new order takes READY back"
+        assert "The period closes as soon as all who may act have said it" in told(at, others[0])
+        at.write(others[0], "READY")
+        assert look(at) == 2
+
+
+def test_standing_orders_alone_leave_a_minute_to_say_wait(tmp_path: Path) -> None:
+    lists = {"P1": "STANDING NV 2, AZ", "P2": "STANDING TX 1", "P3": "STANDING OH 1"}
+    with playing(tmp_path, "politics-1935", "evening", seats=THREE) as at:
+        for seat, text in lists.items():
+            at.write(seat, text)
+        assert look(at) == 2
+        opened = at.table().period.opened
+        while look(at) == 2:
+            pass
+        assert timedelta(minutes=1) <= at.clock - opened <= timedelta(minutes=2)
+
+
+# --- daily: eighteen hours ------------------------------------------------------------------------
+
+
+def test_a_bulletin_that_comes_late_brings_no_deadline_near(tmp_path: Path) -> None:
+    with playing(tmp_path, "coalition", "daily", seats=SEATS, house={"max_late": 12}) as at:
+        due = at.table().period.due
+        assert due - at.table().period.opened >= timedelta(hours=18)
+        at.clock = due + timedelta(hours=5)
+        at.once(minutes=0)
+        assert at.table().period.due - due == timedelta(days=1), "nineteen hours are enough"
+        due = at.table().period.due
+        at.clock = due + timedelta(hours=7)
+        at.once(minutes=0)
+        assert at.table().period.due - due == timedelta(days=2)
+
+
+def test_the_gamesmaster_brings_no_deadline_near_either(tmp_path: Path) -> None:
+    with playing(tmp_path, "coalition", "daily", seats=SEATS) as at, desk(at) as work:
+        deadline_acts.extend(work, "g", 1, Days(1), "a feast")
+        with pytest.raises(OperatorError, match="within 18 hours of its bulletin"):
+            deadline_acts.extend(work, "g", 1, Days(-2), "no feast")
+        deadline_acts.extend(work, "g", 1, Days(-1), "no feast")
+
+
+def test_a_game_that_was_held_goes_on_with_eighteen_hours(tmp_path: Path) -> None:
+    house = {"hour": "12:00"}
+    with playing(tmp_path, "coalition", "daily", seats=SEATS, house=house) as at:
+        with desk(at) as work:
+            deadline_acts.hold(work, "g", "supper")
+        at.clock = at.table().period.due + timedelta(hours=10)
+        with desk(at) as work:
+            deadline_acts.resume(work, "g")
+        at.once(minutes=0)
+        assert timedelta(hours=18) <= at.table().period.due - at.clock < timedelta(hours=42)
+
+
+def test_a_reminder_comes_hours_before_a_daily_deadline(tmp_path: Path) -> None:
+    with playing(tmp_path, "legislation", "daily", seats=THREE) as at:
+        at.clock = at.table().period.due - timedelta(hours=8, minutes=1)
+        at.once(minutes=0)
+        assert not any("Reminder" in one for one in subjects(at, "P1"))
+        at.clock += timedelta(minutes=1)
+        at.once()
+        at.once()
+        assert sum("Reminder" in one for one in subjects(at, "P1")) == 1
+
+
+# --- in the shell ---------------------------------------------------------------------------------
+
+
+def words(text: str) -> str:
+    return " ".join(text.split())
+
+
+def test_whoever_makes_a_game_sees_what_its_players_will_be_mailed(shell: Shell) -> None:
+    players = [w for s in SEATS for w in ("--player", f"{s}={address(s)}")]
+    said = shell("new", "coalition", "g", *players, "--pace", "evening", "--grace", "2 minutes")
+    shell("start", "g")
+    shell("once")
+    mails = [words(text_of(mail)) for mail in shell.at.mails("A")]
+    rules = words(said).partition("THE HOUSE RULES OF THIS GAME")[2].partition(" game g is made")[0]
+    assert "a period whose deadline has come waits 2 minutes for him" in rules
+    assert any(rules in one for one in mails)
+    shown = shell("house", "coalition", "--pace", "evening", "--grace", "2 minutes")
+    assert words(shown).endswith(rules)
+
+
+def test_the_house_rules_in_words_need_no_installation(tmp_path: Path) -> None:
+    nowhere = ["--config", str(tmp_path / "none.toml")]
+    done = CliRunner().invoke(main, ["house", "parlement-1968", *nowhere])
+    assert done.exit_code == 0 and "Periods of the phases" in done.stdout
+    for said in ("leisurely: for players", "a period lasts 21 days", "a period lasts 10 minutes"):
+        assert said in done.stdout
+    more = ["--option", "max_sessions=2", "--house", "hour=20:00", "--zone", "Europe/Rome"]
+    done = CliRunner().invoke(
+        main, ["house", "parlement-1968", "--pace", "weekly", *more, *nowhere]
+    )
+    assert "Deadlines fall at 20:00 of the day named, Europe/Rome time." in words(done.stdout)
+    assert "a period lasts" not in done.stdout
+    for wrong in (["--pace", "hourly"], ["--option", "PACE=2"], ["--house", "pace=daily"]):
+        assert CliRunner().invoke(main, ["house", "parlement-1968", *wrong, *nowhere]).exit_code
+
+
+# --- what else goes with the pace -----------------------------------------------------------------
+
+
+def test_whoever_is_called_on_has_a_period_to_answer(tmp_path: Path) -> None:
+    """In a game without house rule 7 too."""
+    new = "new@else.example"
+    with playing(tmp_path, "coalition", "evening", seats=SEATS, strangers=(new,)) as at:
+        with desk(at) as work:
+            standins.enlist(work, "g", new, "Nora New")
+        at.write("B", "QUIT")
+        at.once(minutes=0)
+        asked = next(one for one in map(text_of, at.mails("B")) if "CONFIRM " in one)
+        code = asked.split("CONFIRM ")[1].split()[0]
+        at.write("B", f"CONFIRM {code}")
+        at.once(minutes=0)
+        at.once(minutes=0)
+        until = at.table().holders["B"].asked_until
+        assert at.table().holders["B"].name == "Nora New"
+        assert until is not None and until - at.clock == timedelta(minutes=12)
+
+
+def test_receipts_wait_no_longer_than_a_period(tmp_path: Path) -> None:
+    """Of twenty letters some are answered together: at `evening` after a period, not an hour."""
+    with playing(tmp_path, "coalition", "evening", seats=SEATS) as at:
+        for number in range(20):
+            at.write("A", f"SPECIAL AGR   # {number}")
+        at.once()
+        assert sum(str(one["Subject"]) == "Re: orders" for one in at.mails("A")) == 12
+        at.clock += timedelta(minutes=10)
+        at.once()
+        assert "8 receipts" not in " ".join(subjects(at, "A"))
+        at.once()
+        assert "[g] 8 receipts" in subjects(at, "A")
+        at.write("A", "SPECIAL AGR")
+        at.once()
+        assert subjects(at, "A")[-1] == "Re: orders"

@@ -1,0 +1,92 @@
+"""Orders for what may come, by mail: they fill what is owed, each player is told of his own alone,
+and a replay and a rewind find them again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pbem.games.frame import calendar
+from pbem.games.frame.calendar import House
+from pbem.periods import replay, rewinding
+from pbem.periods.rewind_pages import Rewind
+from tests.installation import Installation, desk, text_of
+
+PARTIES = ("PIP", "LAN", "COM")
+KEPT = "STANDING DRAFT TOP\nDECLINE IF POINTS < 30"
+
+
+def send(at: Installation, letters: dict[str, str]) -> None:
+    for seat, text in letters.items():
+        at.write(seat, text)
+    at.once()
+
+
+def to_early_hour(at: Installation) -> None:
+    hour = calendar.early_look(at.clock, House({}, {}, early_hour="20:00"), at.table().zone)
+    assert hour is not None
+    at.clock = hour
+    at.once()
+
+
+def said(at: Installation, seat: str) -> str:
+    """All mails of a seat, each on one line."""
+    return "\n".join(" ".join(text_of(mail).split()) for mail in at.mails(seat))
+
+
+def to_nomination(at: Installation) -> None:
+    """Period 1, in which LAN files its orders and leaves; all others send theirs."""
+    at.start()
+    send(at, {"LAN": KEPT, "PIP": "DRAW TALENT 2", "COM": "DRAFT TOP"})
+    at.to_deadline()
+
+
+def test_what_is_filed_closes_periods_early(tmp_path: Path) -> None:
+    with Installation(tmp_path, "party-in-power", seats=PARTIES) as at:
+        to_nomination(at)
+        assert at.table().period.number == 2
+        assert "Your order for what may come, STANDING DRAFT TOP, was carried out" in said(
+            at, "LAN"
+        )
+        send(at, {"COM": "DECLINE"})
+        to_early_hour(at)
+        assert at.table().period.number == 3, "LAN has filed what it owes"
+        told = said(at, "LAN")
+        assert "DECLINE IF POINTS < 30, was carried out as DECLINE." in told
+        assert "Kept for what may come, until you end it (3.13):" in told
+        assert at.table().holders["LAN"].missed == 0
+
+
+def test_nobody_else_hears_of_it(tmp_path: Path) -> None:
+    with Installation(tmp_path, "party-in-power", seats=PARTIES) as at:
+        to_nomination(at)
+        send(at, {"COM": "DECLINE"})
+        to_early_hour(at)
+        for other in ("PIP", "COM"):
+            assert "POINTS < 30" not in said(at, other)
+            assert "was carried out" not in said(at, other)
+
+
+def test_status_and_orders_show_it(tmp_path: Path) -> None:
+    with Installation(tmp_path, "party-in-power", seats=PARTIES) as at:
+        to_nomination(at)
+        send(at, {"LAN": "STATUS"})
+        told = " ".join(at.newest("LAN").split())
+        assert "Kept on file from earlier periods: [1] STANDING DRAFT TOP [2] DECLINE IF" in told
+        assert "DECLINE IF POINTS < 30, is carried out as DECLINE. [3.13]" in told
+        send(at, {"LAN": "ORDERS"})
+        told = " ".join(at.newest("LAN").split())
+        assert "For what may come: DECLINE IF POINTS < 30. In this period it is DECLINE." in told
+        assert "STANDING DRAFT TOP. It waits; this period does not ask for it." in told
+
+
+def test_a_replay_and_a_rewind_find_it_again(tmp_path: Path) -> None:
+    with Installation(tmp_path, "party-in-power", seats=PARTIES) as at:
+        to_nomination(at)
+        send(at, {"COM": "DECLINE"})
+        at.to_deadline()
+        with desk(at) as work:
+            assert replay.replay(work.conn, "g").faults == []
+            rewinding.done(work, Rewind("g", 1, "misread"))
+        at.once()
+        at.to_deadline()
+        assert at.table().state.plans == {"LAN": ("STANDING DRAFT TOP", "DECLINE IF POINTS < 30")}

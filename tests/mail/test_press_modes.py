@@ -1,0 +1,272 @@
+"""Press as a game wants it: under which name, how much of it, and who may write it; and nothing in
+two presses that says that one player wrote both."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from email import message_from_bytes
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from pbem.store import press
+from pbem.store.database import transaction
+from pbem.store.game_rows import PressRow
+from pbem.store.records import Outgoing
+from tests.installation import GAMESMASTER, SEATS, Installation, address, text_of, told
+from tests.mail.proof import Place
+from tests.pressing import of_gamesmaster, press_to, words, write
+from tests.shell import Shell
+
+pytestmark = pytest.mark.game("coalition")
+
+
+def on_file(at: Installation) -> list[PressRow]:
+    with transaction(at.daemon.engine) as conn:
+        return press.of_period(conn, "g", 1)
+
+
+# --- pen-names ------------------------------------------------------------------------------------
+
+
+def test_press_under_a_pen_name_says_that_it_is_one(at: Installation) -> None:
+    write(at, "A", "ALL AS The Old Fox", "Trust nobody.")
+    for seat in "BCDE":
+        (mail,) = press_to(at, seat)
+        assert mail["Subject"] == '[g] Press from "The Old Fox" (a pen-name)'
+        assert 'Press from "The Old Fox" (a pen-name) to ALL:' in text_of(mail)
+        assert address("A") not in mail.as_string() and "Player A" not in mail.as_string()
+    assert press_to(at, "A") == []
+    at.to_deadline()
+    assert any(
+        'Press, "The Old Fox" (a pen-name):\n    | Trust nobody.' in text_of(mail)
+        for mail in at.mails("C")
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ('PRESS TO B AS "The Old Fox"', "The Old Fox"),
+        ("press to B as the old fox", "the old fox"),
+        ("PRESS TO B, C AS O'Neill: Trust nobody.", "O'Neill"),
+        ("PRESS TO B AS The Old Fox ANONYMOUSLY", "The Old Fox"),
+        ("PRESS TO B ANONYMOUS AS Reynard", "Reynard"),
+    ],
+)
+def test_a_pen_name_may_be_written_so(at: Installation, line: str, name: str) -> None:
+    at.write("A", f"{line}\nTrust nobody.\nEND PRESS")
+    at.once()
+    (row,) = on_file(at)
+    assert (row.pen_name, row.anonymous, row.author) == (name, False, "A")
+    assert f'"{name}" (a pen-name)' in words(at, "B") and "| Trust nobody." in words(at, "B")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Player B",
+        "player  b",
+        "Player A",
+        "B",
+        "The Referee",
+        "Gamesmaster",
+        "www.fox.example",
+        "x" * 31,
+        "Plаyer B",
+    ],
+)
+def test_a_name_that_could_be_taken_for_another_is_none(at: Installation, name: str) -> None:
+    write(at, "A", f"ALL AS {name}", "Trust nobody.")
+    assert on_file(at) == [] and press_to(at, "B") == []
+    assert "PRESS TO ALL: it was not relayed:" in told(at, "A")
+
+
+def test_a_pen_name_is_one_writers(at: Installation) -> None:
+    write(at, "A", "ALL AS The Old Fox", "Trust nobody.")
+    write(at, "B", "ALL AS the oId fox", "Trust me.")
+    assert len(press_to(at, "C")) == 1 and "a name that is taken already" in told(at, "B")
+    write(at, "A", "C AS The Old Fox", "Nobody at all.")
+    assert len(press_to(at, "C")) == 2
+
+
+def test_words_under_two_names_in_one_letter_are_warned_of(at: Installation) -> None:
+    at.write("A", "PRESS TO B\nIt is I.\nEND PRESS\nPRESS TO C AS The Old Fox\nTrust nobody.")
+    at.once()
+    assert "send such words in two letters" in told(at, "A")
+
+
+def test_a_hidden_writer_does_not_send_his_own_address(at: Installation) -> None:
+    write(at, "A", "ALL ANONYMOUS", f"Trust nobody.\nBob, {address('A').upper()}")
+    assert press_to(at, "B") == [] and "it holds your own address" in told(at, "A")
+    write(at, "A", "ALL", f"Write to {address('A')}.")
+    assert address("A") in words(at, "B"), "he may give it away under his own name"
+    own = at.mails("A")[0]["Reply-To"]
+    write(at, "A", "B", f"Look: {own}")
+    assert len(press_to(at, "B")) == 1 and "which is yours alone" in told(at, "A")
+
+
+# --- what two presses have in common --------------------------------------------------------------
+
+
+ADDRESS = re.compile(rb"\+press\.[a-z2-7]{24}@")
+
+
+def bytes_of(folder: Path, place: Place, writers: str, to: str) -> list[tuple[bytes, str]]:
+    """The mails that C gets of two presses by these writers, each as it is but for the secret of
+    its address, with the sender of its envelope."""
+    folder.mkdir()
+    with place(folder, "coalition", seats=SEATS) as at:
+        at.start()
+        for number, writer in enumerate(writers):
+            write(at, writer, to.format(number), f"Words {number}.")
+        with transaction(at.daemon.engine) as conn:
+            where = (Outgoing.kind == "press", Outgoing.seat == "C")
+            asked = select(Outgoing.raw, Outgoing.envelope_from).where(*where)
+            found = conn.execute(asked.order_by(Outgoing.id)).all()
+        assert len(found) == 2
+        return [(ADDRESS.sub(b"+press.secret@", row.raw), row.envelope_from) for row in found]
+
+
+@pytest.mark.parametrize("to", ["ALL ANONYMOUS", "C, D ANONYMOUS", "ALL AS Reynard {}"])
+def test_nothing_in_two_presses_says_that_one_player_wrote_both(
+    tmp_path: Path, place: Place, to: str
+) -> None:
+    by = {
+        writers: bytes_of(tmp_path / writers, place, writers, to)
+        for writers in ("AA", "AB", "BA", "BB")
+    }
+    assert by["AA"] == by["AB"] == by["BA"] == by["BB"], "not a byte is its writer's"
+
+
+SECRET = ("Message-ID", "Reply-To", "Content-Type")
+"""The fields of a press's header that have a secret in them."""
+
+
+def test_the_headers_of_two_presses_differ_by_their_secrets_and_the_time_only(
+    at: Installation,
+) -> None:
+    for writer in "AAB":
+        write(at, writer, "ALL ANONYMOUS", f"I am not {writer}.")
+    raws = [message_from_bytes(mail.as_bytes()) for mail in press_to(at, "C")]
+    assert len(raws) == 3
+    for raw in raws:
+        assert raw["In-Reply-To"] is None and raw["References"] is None
+        assert not {"a@", "b@"} & {word[:2] for word in raw.as_string().split()}
+    first, *others = ([item for item in raw.items() if item[0] != "Date"] for raw in raws)
+    for other in others:
+        assert [item for item in first if item[0] not in SECRET] == [
+            item for item in other if item[0] not in SECRET
+        ]
+        for name in SECRET:
+            assert dict(first)[name] != dict(other)[name]
+
+
+def test_the_addresses_count_nothing(at: Installation) -> None:
+    """Of two that follow each other no part is alike: nobody counts the press of others by them."""
+    for _ in range(3):
+        write(at, "A", "ALL ANONYMOUS", "Trust nobody.")
+    parts = [str(mail["Reply-To"]).partition("+press.")[2][:24] for mail in press_to(at, "C")]
+    assert len({part[-8:] for part in parts}) == len({part[:8] for part in parts}) == 3
+
+
+# --- what a game has ------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def mode() -> str:
+    return "open"
+
+
+@pytest.fixture
+def club(tmp_path: Path, place: Place, mode: str) -> Iterator[Installation]:
+    with place(tmp_path, "coalition", seats=SEATS, house={"press": mode}) as at:
+        at.start()
+        yield at
+
+
+@pytest.mark.parametrize("mode", ["open"])
+def test_open_press_goes_to_all_and_says_whose_it_is(club: Installation) -> None:
+    for to in ("B", "ALL ANONYMOUS", "ALL AS The Old Fox"):
+        write(club, "A", to, "Trust nobody.")
+        assert press_to(club, "B") == []
+        assert "press goes to ALL, and under its writer's own seat" in told(club, "A")
+    write(club, "A", "ALL", "Trust me.")
+    assert "Press from A to ALL: | Trust me." in words(club, "B")
+    assert "An answer to this" not in words(club, "B")
+    start = " ".join(" ".join(text_of(mail) for mail in club.mails("A")).split())
+    assert "Press goes to ALL, and says whose it is" in start
+
+
+@pytest.mark.parametrize("mode", ["none"])
+def test_a_game_without_press(club: Installation) -> None:
+    write(club, "A", "ALL", "Trust nobody.")
+    assert press_to(club, "B") == [] and "played without press" in told(club, "A")
+    club.write("A", "SPECIAL AGR\nPRESS TO ALL\nTrust nobody.\nEND PRESS")
+    club.once()
+    assert club.standing("A") == ["SPECIAL AGR"], "its orders count"
+    of_gamesmaster(club, "ALL", "Send your orders.")
+    assert "Press from the gamesmaster to ALL: | Send your orders." in words(club, "B")
+    start = " ".join(" ".join(text_of(mail) for mail in club.mails("A")).split())
+    assert "This game is played without press" in start
+
+
+def test_a_game_made_so_by_the_shell(shell: Shell) -> None:
+    players = [w for s in SEATS for w in ("--player", f"{s}={address(s)},Player {s}")]
+    shell("new", "coalition", "g", "--press", "none", *players)
+    assert shell.at.table is not None
+    shell("start", "g")
+    shell("once")
+    assert shell.at.table().house.press == "none"
+    said = shell.fails("new", "coalition", "h", "--house", "press=loud", *players)
+    assert "press=loud is none of all, open, none" in said
+
+
+@pytest.mark.parametrize(
+    ("text", "has"), [("word\n" * 401, "401 lines"), ("long " * 5000, "24,999 characters")]
+)
+def test_a_press_has_a_length(at: Installation, text: str, has: str) -> None:
+    write(at, "A", "B", text.strip())
+    assert press_to(at, "B") == []
+    assert has in told(at, "A") and "400 lines and 20,000 characters at most" in told(at, "A")
+
+
+# --- the gamesmaster's ----------------------------------------------------------------------------
+
+
+def test_coalitions_gamesmaster_may_publish_what_names_nobody(at: Installation) -> None:
+    """Its rule 3."""
+    of_gamesmaster(at, "ALL ANONYMOUS", "B is lying.")
+    write(at, "A", "ALL ANONYMOUS", "B is lying.")
+    his, players = press_to(at, "C")
+    assert his["Subject"] == players["Subject"]
+    assert text_of(his) == text_of(players), "nobody can tell his from a player's"
+    of_gamesmaster(at, "B, C AS The Herald", "The king is ill.")
+    assert 'Press from "The Herald" (a pen-name) to B, C:' in words(at, "C")
+    write(at, "A", "ALL AS The Herald", "The king is well.")
+    assert "a name that is taken already" in told(at, "A")
+    of_gamesmaster(at, "ALL AS Player A", "I resign.")
+    assert "nothing was relayed: Player A looks like a name" in told(at, GAMESMASTER)
+    at.to_deadline()
+    assert "gamesmaster:\n    | B is lying" not in "".join(map(text_of, at.mails("C")))
+
+
+def test_he_may_by_the_shell_too(begun: Shell) -> None:
+    begun("press", "g", "ALL AS The Herald", stdin="The king is ill.\n")
+    begun("press", "g", "b,C", stdin="You two.\n")
+    begun("once")
+    assert [mail["Subject"] for mail in press_to(begun.at, "C")] == [
+        '[g] Press from "The Herald" (a pen-name)',
+        "[g] Press from the gamesmaster",
+    ]
+
+
+@pytest.mark.parametrize("veil", ["ANONYMOUS", "AS The Herald"])
+def test_another_games_says_whose_it_is(tmp_path: Path, place: Place, veil: str) -> None:
+    with place(tmp_path, "parlement-1966") as at:
+        at.start()
+        of_gamesmaster(at, f"ALL {veil}", "S is lying.")
+        assert "it is the gamesmaster's, and cannot be" in told(at, GAMESMASTER)
+        assert press_to(at, "L") == []

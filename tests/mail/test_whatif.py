@@ -1,0 +1,48 @@
+"""Votes with IF by mail: filed, shown, told when they acted and when not; a replay finds the game
+again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pbem.periods.replay import replay
+from tests.installation import SLATE, Installation, told
+
+FIVE = ("A", "B", "C", "D", "E")
+
+
+def test_votes_with_if_by_mail(tmp_path: Path) -> None:
+    with Installation(tmp_path, "coalition", seats=FIVE) as at:
+        at.start()
+        at.write("A", "VOTE AYE IF POINTS >= 30")
+        at.write("B", f"PROPOSE {SLATE}\nVOTE AYE IF PM, NAY IF POINTS < 5")
+        at.once()
+        assert "[1] VOTE AYE IF POINTS >= 30" in at.newest("A")
+        assert "they speak for you on every motion for which you send no vote" in told(at, "A")
+
+        at.to_deadline()
+        notice = told(at, "A")
+        assert "You owe nothing in this period." in notice
+        points = "V1 gives you 34 points (none doubled)"
+        assert "your 82 seats vote AYE on V1, which gives you 34 points" in notice
+        assert "[1] VOTE AYE IF POINTS >= 30" in at.newest("A")
+        assert "* a vote on motion V1" in at.newest("B"), "neither of his holds"
+
+        at.write("A", "ORDERS")
+        at.write("B", "STATUS")
+        at.write("C", "HELP IF")
+        at.once()
+        assert f"VOTE AYE IF POINTS >= 30 holds: {points}." in told(at, "A")
+        assert "counts as your READY until you send anything" in told(at, "A")
+        assert "You have not said READY." in told(at, "B")
+        assert "[3.10] An IF reads what is public" in told(at, "C")
+
+        at.to_deadline()
+        assert f"Your VOTE AYE IF POINTS >= 30 acted: {points}. [3.9]" in told(at, "A")
+        assert "AYE (by your vote with IF)" in told(at, "A")
+        assert "None of your votes with IF acted: V1" in told(at, "B")
+        for seat in ("C", "D", "E"):
+            assert "VOTE AYE IF" not in at.newest(seat).partition("YOUR ORDERS")[0]
+            assert "by your vote with IF" not in at.newest(seat)
+        with at.daemon.engine.connect() as conn:
+            assert replay(conn, "g").faults == []

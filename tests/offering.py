@@ -1,0 +1,122 @@
+"""Seats that fall free, and people who are asked to take them."""
+
+from __future__ import annotations
+
+import re
+
+from sqlalchemy import select
+
+from pbem.periods import standins
+from pbem.store import observers, offers, open_tables, players
+from pbem.store.game_rows import Holder
+from pbem.store.open_tables import TableRow
+from pbem.store.records import Offer
+from pbem.store.states import ApplicantState, OfferState, TableState
+from tests.installation import Installation, desk, subjects, text_of, told
+
+PAUL, GRETA = "paul@else.example", "greta@else.example"
+WANDA, WILL, SECOND = "wanda@else.example", "will@else.example", "wanda@second.example"
+FORGER = "forger@else.example"
+PEOPLE = (PAUL, GRETA, WANDA, WILL, SECOND, FORGER)
+SEATS = ("A", "B", "C", "D", "E")
+BRIEFING = ("you are", "The tables of", "What you can send", "is yours")
+"""What whoever has a seat is mailed, and nobody else."""
+
+
+def stand_by(at: Installation, *who: str) -> None:
+    with desk(at) as work:
+        for one in who:
+            standins.enlist(work, "g", one, one.partition("@")[0].capitalize())
+    at.once()
+
+
+def watch(at: Installation, *who: str) -> None:
+    with desk(at) as work:
+        for one in who:
+            name = one.partition("@")[0].capitalize()
+            observers.new(work.conn, "g", players.player(work.conn, one, name, at.clock), at.clock)
+
+
+def wait(at: Installation, who: str) -> None:
+    """He signed on to the game as it was to be joined, and got no seat."""
+    with desk(at) as work:
+        player_id = players.player(work.conn, who, "Will", at.clock)
+        table = TableRow(
+            id="g",
+            ruleset="coalition",
+            state=TableState.JOINING,
+            places=5,
+            plan={},
+            seed="7",
+            gamesmaster="",
+            approve=False,
+            experience=0,
+            reliability=0,
+            opened=at.clock,
+            starts=None,
+            closes=None,
+            called=None,
+            next_look=None,
+        )
+        open_tables.new(work.conn, table)
+        open_tables.try_state(work.conn, "g", TableState.JOINING, TableState.BEGUN)
+        open_tables.ask(
+            work.conn,
+            ApplicantState.SIGNED,
+            game_id="g",
+            address=who,
+            name="Will",
+            player_id=player_id,
+            place=6,
+            wishes=[],
+            through="",
+            came=at.clock,
+            until=None,
+            code_hash="",
+        )
+
+
+def codes(at: Installation, who: str) -> list[str]:
+    """The codes that somebody was mailed, oldest first."""
+    found = (re.findall(r"(?m)^ +CONFIRM (\S+)", text_of(mail)) for mail in at.mails(who))
+    return [code for some in found for code in some]
+
+
+def quits(at: Installation, seat: str = "A") -> None:
+    at.write(seat, "QUIT")
+    at.once()
+    at.write(seat, f"CONFIRM {codes(at, seat)[-1]}")
+    at.once()
+
+
+def takes(at: Installation, who: str, code: str = "", **headers: str) -> str:
+    """He answers with his code; what he is told then."""
+    at.write(who, f"CONFIRM {code or codes(at, who)[-1]}", **headers)
+    at.once()
+    return told(at, who) if at.mails(who) else ""
+
+
+def holder(at: Installation, seat: str = "A") -> Holder:
+    return at.table().holders[seat]
+
+
+def briefed(at: Installation, who: str) -> bool:
+    return any(word in one for one in subjects(at, who) for word in BRIEFING)
+
+
+def passes(at: Installation, seat: str = "A") -> None:
+    """The time of all open offers of a seat passes."""
+    with desk(at) as work:
+        at.clock = max(one.until for one in offers.open_offers(work.conn, "g") if one.seat == seat)
+    at.once()
+
+
+def heard(at: Installation, who: str, subject: str) -> str:
+    """The text of the newest mail of that subject, on one line."""
+    found = [mail for mail in at.mails(who) if str(mail["Subject"]).endswith(subject)]
+    return " ".join(text_of(found[-1]).split())
+
+
+def states(at: Installation) -> list[OfferState]:
+    with desk(at) as work:
+        return list(work.conn.execute(select(Offer.state)).scalars())

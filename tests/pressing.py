@@ -1,0 +1,42 @@
+"""Press as its readers get it, and their answers to it."""
+
+from __future__ import annotations
+
+from email.message import EmailMessage
+
+from tests.installation import GAMESMASTER, Installation, text_of
+
+PROVEN = "mx.game.example; dmarc=pass header.from=legit.example"
+
+
+def press_to(at: Installation, who: str) -> list[EmailMessage]:
+    """The mails of press that somebody has got."""
+    return [mail for mail in at.mails(who) if "Press from" in str(mail["Subject"])]
+
+
+def words(at: Installation, who: str) -> str:
+    """The text of the newest of them, on one line."""
+    return " ".join(text_of(press_to(at, who)[-1]).split())
+
+
+def write(at: Installation, sender: str, to: str, text: str, end: str = "END PRESS") -> None:
+    """A letter with a press alone, and a pass."""
+    at.write(sender, f"PRESS TO {to}\n{text}\n{end}")
+    at.once()
+
+
+def answer(at: Installation, who: str, text: str, *, of: int = -1, **headers: str) -> bytes:
+    """Somebody answers the newest press that he has got, and the referee makes a pass."""
+    to = str(press_to(at, who)[of]["Reply-To"])
+    raw = at.write(who, text, **{"To": to, "Subject": "Re: press", **headers})
+    at.once()
+    return raw
+
+
+def of_gamesmaster(at: Installation, to: str, text: str) -> None:
+    """The gamesmaster writes a press, in answer to a mail of ours that he has got."""
+    at.write(GAMESMASTER, "HELP")
+    at.once()
+    own = str(at.mails(GAMESMASTER)[-1]["Reply-To"])
+    at.write(GAMESMASTER, f"GAME g\nPRESS TO {to}\n{text}\nEND PRESS", To=own)
+    at.once()

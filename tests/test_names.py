@@ -1,0 +1,109 @@
+"""Who plays which seat: whatever is read by others than the gamesmaster has it from one function,
+and where names are hidden nothing tells one before the game is over."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from pbem.periods import opening, seat_acts
+from tests.installation import SEATS, Installation, address, desk, proven, text_of
+
+ROOT = Path(__file__).parents[1]
+FOR_THE_GAMESMASTER = {
+    "pbem/cli/games.py",  # new: who was given which seat
+    "pbem/periods/closing.py",  # an alarm: who is silent
+    "pbem/periods/offers.py",  # an alarm: whose seat nobody takes
+    "pbem/periods/seat_acts.py",  # a refusal in the shell
+    "pbem/referee/leaving.py",  # an alarm: who asks to be relieved
+    "pbem/referee/queue.py",
+}
+"""Where a holder's own name is read otherwise, for somebody who may know it."""
+NAMES = ("Zebedee", "Quintina", "Xanthippe", "Wolfhart", "Philomena")
+
+
+def names_read() -> set[str]:
+    found = set[str]()
+    for path in [*(ROOT / "pbem").rglob("*.py"), *(ROOT / "templates").rglob("*.j2")]:
+        text = path.read_text(encoding="utf-8")
+        if re.search(r"holders?(?:\[[^\]]+\])?\.name\b", text):
+            found.add(path.relative_to(ROOT).as_posix())
+    return found
+
+
+def test_a_holders_name_is_told_by_one_function() -> None:
+    assert names_read() - {"pbem/store/games.py"} <= FOR_THE_GAMESMASTER
+
+
+def seated(at: Installation, names: str) -> None:
+    """The game g with our five players, whose names are shown or hidden."""
+    players = [(seat, address(seat), name) for seat, name in zip(SEATS, NAMES, strict=True)]
+    house = {"names": names}
+    with desk(at) as work:
+        plan = opening.Plan("g", "coalition", players, "Europe/Paris", house=house, seed="7")
+        opening.new(work, plan)
+        opening.start(work, "g")
+    at.once()
+
+
+def told(at: Installation) -> dict[str, set[str]]:
+    """Which names stand in the mails of each seat, whatever part of them."""
+    raws = {seat: b"\n".join(at.office.messages(address(seat))) for seat in SEATS}
+    texts = {seat: "\n".join(map(text_of, at.mails(seat))) for seat in SEATS}
+    return {
+        seat: {name for name in NAMES if name in texts[seat] or name.encode() in raws[seat]}
+        for seat in SEATS
+    }
+
+
+def much_happens(at: Installation) -> None:
+    """Mails of many kinds: answers, press, reminders, a new player, a bulletin, a player who
+    leaves."""
+    at.write("A", "STATUS\nORDERS\nHISTORY\nHELP\nPRESS TO ALL: a good morning to all")
+    at.write("B", "PRESS TO XANTHIPPE: is it you?\nPRESS TO C: and you?\nSPECIAL AGR")
+    at.write("D", "QUIT")
+    at.once()
+    (code,) = re.findall(r"(?m)^ +CONFIRM (\S+)", "\n".join(map(text_of, at.mails("D"))))
+    at.write("D", f"CONFIRM {code}")
+    at.once()
+    with desk(at) as work:
+        seat_acts.replace(work, "g", "E", "new@else.example", "Philomena Two", "moved")
+    at.to_deadline()
+    at.write("A", "STATUS\nHISTORY")
+    at.once()
+
+
+def ended(at: Installation, by: str) -> None:
+    if by == "gamesmaster":
+        with desk(at) as work:
+            opening.end(work, "g", "enough")
+        at.once()
+        return
+    for seat in SEATS[:-1]:
+        proven(at, seat, "AGREE DRAW A, B")
+    with desk(at) as work:
+        seat_acts.replace(work, "g", "E", address("E"), "", "back")
+    at.once()
+    proven(at, "E", "AGREE DRAW A, B")
+    at.once()
+
+
+@pytest.mark.parametrize("by", ["gamesmaster", "players"])
+def test_hidden_names_are_told_when_the_game_is_over(tmp_path: Path, by: str) -> None:
+    with Installation(tmp_path, "coalition", seats=SEATS, strangers=("new@else.example",)) as at:
+        seated(at, "hidden")
+        much_happens(at)
+        assert not any(told(at).values())
+        assert "PRESS TO XANTHIPPE" in "\n".join(map(text_of, at.mails("B")))
+        ended(at, by)
+        assert set(NAMES) <= told(at)["A"]
+
+
+def test_the_same_mails_show_names_where_they_are_not_hidden(tmp_path: Path) -> None:
+    """So the test above looks where names stand."""
+    with Installation(tmp_path, "coalition", seats=SEATS, strangers=("new@else.example",)) as at:
+        seated(at, "shown")
+        much_happens(at)
+        assert all(found == set(NAMES) for found in told(at).values())
