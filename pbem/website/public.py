@@ -15,12 +15,13 @@ from sqlalchemy import Connection
 
 from pbem.games.frame.dice import commitment
 from pbem.games.frame.events import Seat
+from pbem.pages import sheet
 from pbem.periods import drawing, ending, own_page, publishing
 from pbem.store import bulletins, club, endings, games, periods
 from pbem.store.game_rows import PublicRow
 from pbem.store.games import Table
 from pbem.store.states import GameState, PeriodState
-from pbem.text import counted, day_words, safe
+from pbem.text import counted, day_words, figure, safe, short
 
 STATES = {
     GameState.RUNNING: "running",
@@ -29,6 +30,8 @@ STATES = {
 }
 WAITS = "closed; its bulletin is to come"
 """How a period stands whose bulletin the gamesmaster looks over, or is being made."""
+MOST_OF_COURSE = 30
+"""So many bulletins at most are in the table of a game's course."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,12 @@ class Issue:
         """Its title in one line."""
         corrected = " (corrected)" if self.edition > 1 else ""
         return f"Bulletin {self.number}{corrected}{f': {self.headline}' if self.headline else ''}"
+
+    @property
+    def alts(self) -> dict[str, str]:
+        """What each of its pictures shows, in words."""
+        found = sheet.blocks(self.sheet)
+        return {one.name: one.alt for one in found if isinstance(one, sheet.Picture)}
 
     @property
     def day(self) -> str:
@@ -82,7 +91,8 @@ class Line:
 @dataclass(frozen=True, slots=True)
 class PublicGame:
     """A game as everybody may know it. ``players``: their names by seat, where they are told;
-    ``seed``: "" while the game runs; ``ended``: how it has, "" while it runs."""
+    ``seed``: "" while the game runs; ``ended``: how it has, "" while it runs; ``result``: the
+    contract's, None while it runs."""
 
     line: Line
     players: Mapping[Seat, str]
@@ -91,6 +101,7 @@ class PublicGame:
     commitment: str
     seed: str
     ended: str
+    result: Mapping[str, Any] | None
     statements: Mapping[Seat, str]
 
     @property
@@ -109,11 +120,40 @@ class PublicGame:
         return [one for one in self.issues if one.scores]
 
     @property
-    def standing(self) -> list[tuple[Seat, float]]:
-        """What the game counts of each seat, by the newest bulletin that does, the most first."""
-        return (
-            sorted(self.counted[-1].scores.items(), key=lambda one: -one[1]) if self.counted else []
-        )
+    def course(self) -> list[Issue]:
+        """Those of them that a table of the game's course has: none where nothing ever changes, and
+        of very many some, with the last."""
+        if all(one.scores == self.counted[0].scores for one in self.counted):
+            return []
+        every = -(-len(self.counted) // MOST_OF_COURSE)
+        return self.counted[::-1][::every][::-1]
+
+    @property
+    def standing(self) -> list[tuple[Seat, str]]:
+        """The figure that each seat is ranked by at the end; while the game runs what it counts of
+        each, by the newest bulletin that does. The most first."""
+        if self.result and self.result["standing"]:
+            ranked = self.result["standing"]
+            return [
+                (seat, figure(one, 0 if isinstance(one, int) else 3))
+                for seat, one in ranked.items()
+            ]
+        found = self.counted[-1].scores if self.counted else {}
+        return [(seat, short(one)) for seat, one in sorted(found.items(), key=lambda one: -one[1])]
+
+    @property
+    def rows(self) -> list[tuple[int, list[str]]]:
+        """The table of its course: the bulletin's number, and what it counts of each seat."""
+        return [
+            (one.number, [short(one.scores[s]) if s in one.scores else "" for s in self.seats])
+            for one in self.course
+        ]
+
+    @property
+    def winners(self) -> list[str]:
+        """Who has won, each with his name where it is told."""
+        won = self.result["winners"] if self.result else []
+        return [f"{one} ({self.players[one]})" if self.players.get(one) else one for one in won]
 
     @property
     def figures(self) -> list[tuple[str, str]]:
@@ -170,6 +210,7 @@ def game(conn: Connection, game_id: str) -> tuple[Table, PublicGame] | None:
         commitment(at.game.seed),
         at.game.seed if shown.over else "",
         _ended(at) if shown.over else "",
+        at.result if shown.over else None,
         dict(_statements(conn, at)) if shown.over else {},
     )
 
@@ -208,7 +249,7 @@ def _statements(conn: Connection, at: Table) -> Iterator[tuple[Seat, str]]:
     found = endings.statements(conn, at.id)
     for seat, holder in at.holders.items():
         if seat in found and found[seat].player_id == holder.player_id:
-            yield seat, safe(found[seat].text)
+            yield seat, "\n".join(map(safe, found[seat].text.split("\n")))
 
 
 def drawn(conn: Connection, game_id: str, number: int) -> Mapping[str, str]:
