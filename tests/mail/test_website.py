@@ -319,9 +319,10 @@ def test_games_that_differ_only_in_what_is_secret_have_equal_pages(
                     closing.release(work, games.table(work.conn, "g"))
         with desk(at) as work:
             folder.write(work, Folder(tmp_path / "one"))
-        for seat in (*at.seats[:3],):
+        for seat in at.seats[:2]:
+            newest = at.table().period.number
             with desk(at) as work:
-                for number in range(1, at.table().period.number + 1):
+                for number in range(1, newest + 1):
                     table = games.table(work.conn, "g", number)
                     other = twin(table.state, seat, chance)
                     differed += other != table.state
