@@ -83,6 +83,7 @@ TABLE_ACTS = (
         Told.SEAT,
         who=Who.TABLE,
         by_mail=True,
+        spoken="ADMIT",  # APPROVE is an order of 1968
         example="key number",
         short="takes somebody who signs on",
     ),

@@ -334,7 +334,7 @@ def ask_approval(work: Work, table: TableRow, one: ApplicantRow) -> None:
         f"Here he has finished {counted(known.finished, 'game')}, and missed {known.missed} of"
         f" {counted(known.due, 'move')}.",
         *([f"He was invited by {one.through}."] if one.through else []),
-        f"To take him: `pbem approve {table.id} {one.id}`, or by mail the line\u00a0APPROVE"
+        f"To take him: `pbem approve {table.id} {one.id}`, or by mail the line\u00a0ADMIT"
         f"\u00a0{table.id}\u00a0{one.id}. If you will not have him: `pbem refuse {table.id}"
         f" {one.id}`, by mail\u00a0REFUSE. All who came: `pbem table {table.id}`.",
     ]

@@ -22,7 +22,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "A GAME FROM BEGINNING TO END": (
         "OPEN",
         "TABLE",
-        "APPROVE",
+        "ADMIT",
         "REFUSE",
         "CLOSETABLE",
         "START",

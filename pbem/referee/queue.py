@@ -264,7 +264,7 @@ def _newcomers(sight: Sight) -> Iterator[Json]:
                 "name": one.name,
                 "since": one.came.isoformat(),
                 "release": f"pbem approve {table.id} {one.id}{OR}pbem refuse {table.id} {one.id}",
-                "words": f"APPROVE {table.id} {one.id}{OR}REFUSE {table.id} {one.id}",
+                "words": f"ADMIT {table.id} {one.id}{OR}REFUSE {table.id} {one.id}",
             }
 
 

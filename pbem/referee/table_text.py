@@ -68,7 +68,7 @@ def _lines(table: TableRow, there: Sequence[ApplicantRow]) -> Iterator[str]:
 
 def _release(table: TableRow, one: ApplicantRow, face: Face) -> str:
     if face is Face.MAIL:
-        said = f"APPROVE {table.id} {one.id}   or   REFUSE {table.id} {one.id} why"
+        said = f"ADMIT {table.id} {one.id}   or   REFUSE {table.id} {one.id} why"
     else:
         said = f"pbem approve {table.id} {one.id}   or   pbem refuse {table.id} {one.id} --why ..."
     return f"  {one.name} waits: {said}"

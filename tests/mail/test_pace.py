@@ -16,6 +16,7 @@ from pbem.cli import main
 from pbem.errors import OperatorError
 from pbem.games.frame.length import Days
 from pbem.periods import deadline_acts, seat_acts, standins
+from pbem.store import offers
 from tests.installation import SEATS, Installation, address, desk, subjects, text_of, told
 from tests.shell import Shell
 
@@ -189,7 +190,7 @@ def test_the_house_rules_in_words_need_no_installation(tmp_path: Path) -> None:
 # --- what else goes with the pace -----------------------------------------------------------------
 
 
-def test_whoever_is_called_on_has_a_period_to_answer(tmp_path: Path) -> None:
+def test_a_free_seat_is_offered_for_minutes(tmp_path: Path) -> None:
     """In a game without house rule 7 too."""
     new = "new@else.example"
     with playing(tmp_path, "coalition", "evening", seats=SEATS, strangers=(new,)) as at:
@@ -198,13 +199,13 @@ def test_whoever_is_called_on_has_a_period_to_answer(tmp_path: Path) -> None:
         at.write("B", "QUIT")
         at.once(minutes=0)
         asked = next(one for one in map(text_of, at.mails("B")) if "CONFIRM " in one)
-        code = asked.split("CONFIRM ")[1].split()[0]
-        at.write("B", f"CONFIRM {code}")
+        at.write("B", f"CONFIRM {asked.split('CONFIRM ')[1].split()[0]}")
         at.once(minutes=0)
         at.once(minutes=0)
-        until = at.table().holders["B"].asked_until
-        assert at.table().holders["B"].name == "Nora New"
-        assert until is not None and until - at.clock == timedelta(minutes=12)
+        with desk(at) as work:
+            (offer,) = offers.open_offers(work.conn, "g")
+        assert timedelta(minutes=2) <= offer.until - at.clock <= timedelta(minutes=12)
+        assert "the seat B is offered to you" in told(at, new)
 
 
 def test_receipts_wait_no_longer_than_a_period(tmp_path: Path) -> None:

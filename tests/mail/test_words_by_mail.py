@@ -367,6 +367,11 @@ HIS = [
     *("RELEASE", "RELEASE 3", "ORDER S", f"STANDBY {NEW} Greta", f"ADDRESS {NEW} {NEW}"),
     *("ROTATE S", "START", "ENDGAME x", "RESUME ALL", "UNPAUSE 2026-12-24 x", "REWIND 1 x"),
     *("MASTER paul@new.example", "SECOND dora@new.example"),
+    "OPEN coalition winter PLAYERS 5",
+    "TABLE winter",
+    "ADMIT winter 3",
+    "REFUSE winter 3 too late",
+    "CLOSETABLE winter no time",
 ]
 
 
@@ -378,7 +383,13 @@ def test_no_order_of_a_game_is_a_word_of_his(key: str) -> None:
         assert peel(line).commands == () and peel(line, gamesmaster=True).empty, line
     words = {line.split()[0] for line in HIS} & set(ruleset.language.words)
     assert words <= {"ACCEPT", "DISMISS"}
-    for order in ("ACCEPT SOC", "ACCEPT NONE", "ACCEPT A1, A3", "DISMISS IN FROM COM"):
+    for order in (
+        "ACCEPT SOC",
+        "ACCEPT NONE",
+        "ACCEPT A1, A3",
+        "DISMISS IN FROM COM",
+        "APPROVE BILL 4",
+    ):
         assert peel(order, gamesmaster=True).text == order
 
 
