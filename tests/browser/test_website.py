@@ -4,6 +4,7 @@ light and dark ground, by keyboard too."""
 from __future__ import annotations
 
 import os
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,8 @@ from tests.installation import Installation, desk
 
 __all__ = ["browser"]
 pytestmark = pytest.mark.needs("chromium")
-PERIODS = 4
+PERIODS = 10
+"""So many rounds of letters: Parlement of 1968 has its first ballot by then."""
 MOST_BYTES = 50_000
 SCREENSHOTS = os.environ.get("PBEM_SCREENSHOTS", "")
 """The folder that keeps what was seen; none is kept where it is not named."""
@@ -43,13 +45,17 @@ def site(where: Path, key: str) -> list[Path]:
         chance, bot = Dice("browser", key).stream("choices"), bot_of(at.table().ruleset)
         for _ in range(PERIODS):
             table = at.table()
-            if table.game.status == GameState.OVER or not table.period.due:
+            if table.game.status == GameState.OVER:
                 break
             for seat in at.seats:
                 views = (table.ruleset.view(table.state, one) for one in (None, seat))
                 at.write(seat, bot.letter(*views, seat, chance))
             at.once()
-            at.to_deadline()
+            if at.table().period.due:
+                at.to_deadline()
+            else:
+                at.clock += timedelta(days=1)
+                at.once()
         at.start("begun")
         over = at.table().game.status == GameState.OVER
         with desk(at) as work:
