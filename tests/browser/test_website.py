@@ -22,8 +22,7 @@ from tests.installation import Installation, desk
 
 __all__ = ["browser"]
 pytestmark = pytest.mark.needs("chromium")
-PERIODS = 10
-"""So many rounds of letters: Parlement of 1968 has its first ballot by then."""
+PERIODS = 4
 MOST_BYTES = 50_000
 SCREENSHOTS = os.environ.get("PBEM_SCREENSHOTS", "")
 """The folder that keeps what was seen; none is kept where it is not named."""
