@@ -37,6 +37,8 @@ def checked(written: str, taken: Iterable[str] = ()) -> str:
     if why := _why_none(name):
         raise NotAName(why)
     for other in taken:
+        if name == other:
+            raise NotAName(f"{name} is taken already")
         if look(name) == look(other):
             raise NotAName(f"{name} looks like {other}, which is taken already")
     return name
@@ -49,7 +51,7 @@ def _why_none(name: str) -> str:
     if len(name) > LONGEST:
         return f"a name has {LONGEST} characters at most, with its blanks"
     if _LINKS.search(name):
-        return "a name is no address of a page or a mailbox"
+        return "a name cannot be the address of a page or a mailbox"
     if not all(map(_may_stand, name)):
         return "a name has letters, figures, blanks and the signs - ' . only"
     if peel(name).text != name:

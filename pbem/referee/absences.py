@@ -120,7 +120,8 @@ def confirmed(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
     holder = at.holders[seat]
     if judged.letter.sender != holder.address or holder.player_id != memo["player"]:
         text = "That code works from the address only that it was mailed to. Nothing was done."
-        senders.tell(work, judged, senders.QUESTION, text)
+        answer = senders.Answer(text, f"[{at.id}] Your code has no effect")
+        senders.tell(work, judged, senders.QUESTION, answer)
         return LetterState.COMMAND, "the code of an absence, from another address"
     first, last = (date.fromisoformat(day) for day in memo[KIND])
     notes.forget_memos(work.conn, key)
@@ -145,7 +146,7 @@ def _book(work: Work, at: Table, seat: str, days: tuple[date, date]) -> str:
     left = absences.left(work, at, seat)
     return (
         f"Your absence {_days(*days)} is booked. The deadline of the period that is open stays; one"
-        " of a later period that would fall on these days lies after them, as far as the house"
+        " of a later period that would fall on these days is moved behind them, as far as the house"
         " rules let the referee move it. The bulletin gives the new date, and does not say whose"
         f" absence it was. You have {counted(left, 'day')} left in this game."
     )

@@ -24,7 +24,7 @@ from pbem.referee.senders import Answer
 from pbem.store import invitations, notes, open_tables, player_records, players, seats
 from pbem.store.open_tables import HERE, ApplicantRow, TableRow
 from pbem.store.states import ApplicantState, TableState
-from pbem.text import counted
+from pbem.text import counted, listed
 
 KIND = CODE
 """The kind of its codes."""
@@ -37,18 +37,18 @@ def signon(work: Work, judged: Judged, said: Signing) -> str:
         return _not_open(work, said.game)
     player_id = players.at_address(work.conn, sender)
     if player_id is not None and seats.of_player(work.conn, table.id, player_id):
-        return f"You play in {table.id} already."
+        return Answer(f"You play in {table.id} already.", f"[{table.id}] You play already")
     found = open_tables.of_address(work.conn, table.id, sender, player_id)
     if found and found.state in HERE:
         text = _placed(work, table, found)
         return Answer(
-            f"You have signed on already.\n\n{text}", f"[{table.id}] You are there already"
+            f"You have signed on already.\n\n{text}", f"[{table.id}] You have signed on already"
         )
     name, why = _name(work, table, player_id, said.name)
     why = why or _why_not(work, table, player_id, sender)
     wishes, doubt = _wishes(work, table, said)
     if why or doubt:
-        return why or doubt
+        return _refused(table, why or doubt)
     values = {
         "game_id": table.id,
         "address": found.address if found else sender,
@@ -76,14 +76,16 @@ def signoff(work: Work, judged: Judged, game: str) -> str:
     mine = open_tables.of_person(work.conn, sender, players.at_address(work.conn, sender))
     fitting = [one for one in mine if game in ("", one.game_id)]
     if len(fitting) > 1:
-        return f"Which do you mean? {', '.join(one.game_id for one in fitting)}."
+        text = f"You have signed on to {listed(one.game_id for one in fitting)}. Which do you mean?"
+        return Answer(f"{text} Write\u00a0SIGNOFF and its name.", "Which game do you leave?")
     if not fitting:
-        return (
+        text = (
             f"You have not signed on to {game}, so there is nothing to leave. Whoever plays in a"
             " game that has begun leaves it by the word\u00a0QUIT."
             if game
             else "You have signed on to nothing, so there is nothing to leave."
         )
+        return Answer(text, "There is nothing to leave")
     (one,) = fitting
     table = open_tables.table(work.conn, one.game_id)
     assert table
@@ -98,7 +100,7 @@ def confirmed(work: Work, judged: Judged, told: Mapping[str, Any]) -> str:
     table = open_tables.table(work.conn, told["game"])
     one = open_tables.applicant(work.conn, told["applicant"])
     if table is None or one is None or told["by"] not in (one.mail, one.address):
-        return "The table of that code is gone."
+        return Answer("The table of that code is gone.", "The table is gone")
     if told["what"] == OFF:
         return _leaves(work, table, one)
     if told["what"] == HERE_I_AM:
@@ -116,16 +118,19 @@ def _table(work: Work, game: str) -> TableRow | None:
 def _signs_on(work: Work, table: TableRow, one: ApplicantRow, told: Mapping[str, Any]) -> str:
     """His address has answered: he is registered now, if he was not."""
     if one.state in HERE:
-        return "You have signed on already."
+        return Answer("You have signed on already.", f"[{table.id}] You have signed on already")
     if one.state == ApplicantState.GONE:
-        return f"That code is too old. Sign on again: SIGNON\u00a0{table.id}"
+        return _refused(
+            table, f"That code is too old. Sign on again by the line\u00a0SIGNON\u00a0{table.id}."
+        )
     known = players.at_address(work.conn, one.address)
     again = open_tables.of_address(work.conn, table.id, one.address, known)
     if again and again.id != one.id and again.state in HERE:
-        return "You have signed on already, from another address of yours."
+        text = "You have signed on already, from another address of yours."
+        return Answer(text, f"[{table.id}] You have signed on already")
     name, why = _name(work, table, known, told["name"])
     if why := why or _why_not(work, table, known, one.address):
-        return why
+        return _refused(table, why)
     player_id = players.player(work.conn, one.address, name, work.now)
     values = {"player_id": player_id, "name": name, "wishes": told["wishes"]}
     open_tables.try_applicant(
@@ -160,7 +165,8 @@ def _placed(work: Work, table: TableRow, one: ApplicantRow) -> str:
 def _is_there(work: Work, table: TableRow, one: ApplicantRow) -> str:
     """He was called, and plays."""
     if one.state == ApplicantState.GONE:
-        return f"You have answered too late: your place is gone. SIGNON\u00a0{table.id} once more."
+        text = "You have answered too late: your place is gone. To sign on again, write the line"
+        return Answer(f"{text}\u00a0SIGNON\u00a0{table.id}.", f"[{table.id}] Your place is gone")
     done = open_tables.try_applicant(
         work.conn, one.id, ApplicantState.SURE, until=None, code_hash=""
     )
@@ -175,13 +181,14 @@ def _is_there(work: Work, table: TableRow, one: ApplicantRow) -> str:
 def _leaves(work: Work, table: TableRow, one: ApplicantRow) -> str:
     """He leaves the table, or the waiting list of its game."""
     if one.state not in HERE:
-        return f"You have left {table.id} already."
+        return Answer(f"You have left {table.id} already.", f"[{table.id}] You have left")
     plays = table.state == TableState.BEGUN and one.state == ApplicantState.SURE
     if plays:
-        return (
+        text = (
             f"The game {table.id} has begun, and you play in it. To leave it, write the word"
             "\u00a0QUIT in an answer to a mail of the game."
         )
+        return Answer(text, f"[{table.id}] The game has begun")
     open_tables.try_applicant(work.conn, one.id, ApplicantState.GONE, until=None, code_hash="")
     tables.forget_code(work, one)
     notes.note(work.conn, table.id, work.now, "table-left", applicant=one.id)
@@ -199,10 +206,20 @@ def _proven(judged: Judged, table: TableRow) -> bool:
 def _not_open(work: Work, game: str) -> str:
     found = open_tables.table(work.conn, game)
     if found and found.state == TableState.BEGUN:
-        return f"The game {game} has begun, and nobody can sign on to it any more."
+        text = f"The game {game} has begun, and nobody can sign on to it any more."
+        return Answer(f"{text} {_ELSE}", f"[{game}] The game has begun")
     if found:
-        return f"The table {game} is closed."
-    return f"No table {game} is open. The word\u00a0GAMES tells which are."
+        return Answer(f"The table {game} is closed. {_ELSE}", f"[{game}] The table is closed")
+    text = f"No table {game} is open. The word\u00a0GAMES tells which are."
+    return Answer(text, "No such table is open")
+
+
+_ELSE = "What else is open, the word\u00a0GAMES tells you."
+
+
+def _refused(table: TableRow, why: str) -> Answer:
+    """Why he has not signed on, under a subject that says so."""
+    return Answer(why, f"[{table.id}] You have not signed on")
 
 
 def _name(work: Work, table: TableRow, player_id: int | None, written: str) -> tuple[str, str]:
@@ -210,14 +227,14 @@ def _name(work: Work, table: TableRow, player_id: int | None, written: str) -> t
     player has the name by which all know him."""
     if player_id is not None:
         return players.name(work.conn, player_id), ""
-    how = f"as in: the line SIGNON\u00a0{table.id}\u00a0AS\u00a0Sophie"
+    how = f"as in the line\u00a0SIGNON\u00a0{table.id}\u00a0AS\u00a0Sophie."
     if not written:
-        return "", f"Say too how you want to be called, {how}"
+        return "", f"Say too by which name you want to be known, {how}"
     taken = [*tables.names_of_seats(table), *players.names(work.conn)]
     try:
         return naming.checked(written, taken), ""
     except NotAName as error:
-        return "", f"You cannot be called so: {error}. Sign on by another name, {how}"
+        return "", f"You cannot be called that: {error}. Sign on under another name, {how}"
 
 
 def _why_not(work: Work, table: TableRow, player_id: int | None, address: str) -> str:

@@ -23,6 +23,7 @@ from pbem.text import listed
 
 KIND = "watch"
 """The kind of its codes (:mod:`pbem.post.codes`)."""
+_NOTHING = "You do not watch it"
 _NAME = "Observer"
 """What somebody is called who has not said how he wants to be."""
 
@@ -62,18 +63,20 @@ def unwatch(work: Work, judged: Judged, argument: str) -> str:
     """UNWATCH, with a game or of all: what its writer is answered."""
     player_id = players.at_address(work.conn, judged.letter.sender or "")
     if player_id is None:
-        return "You watch no game, so there is nothing to end."
+        return Answer("You watch no game, so there is nothing to end.", _NOTHING)
     mine = [one.game_id for one in observers.of_player(work.conn, player_id)]
     ended = [one for one in mine if argument.lower() in ("", one)]
     for game_id in ended:
         observers.leave(work.conn, game_id, player_id)
         _note(work, game_id, "unwatch", player_id)
     if ended:
-        again = f"If you did not mean that:\u00a0WATCH\u00a0{ended[0]}"
-        text = f"You watch {listed(ended)} no longer, and get no more mails of it. {again}"
+        again = f"If you did not mean that, write\u00a0WATCH\u00a0{ended[0]}."
+        them = "it" if len(ended) == 1 else "them"
+        text = f"You watch {listed(ended)} no longer, and get no more mails of {them}. {again}"
         return Answer(text, f"[{ended[0]}] You watch it no longer")
     watched = f" You watch {listed(mine)}." if mine else ""
-    return f"You do not watch {argument or 'any game'}, so there is nothing to end.{watched}"
+    text = f"You do not watch {argument or 'any game'}, so there is nothing to end.{watched}"
+    return Answer(text, _NOTHING)
 
 
 def sure(work: Work, judged: Judged) -> bool:
@@ -104,16 +107,19 @@ def _watches(work: Work, game: Watchable, player_id: int) -> str:
 def _why_not(work: Work, game: Watchable | None, named: str, player_id: int | None) -> str:
     """Why somebody cannot watch a game; "" where he can."""
     if game is None:
-        return f"There is no game {named} that could be watched. The word\u00a0GAMES lists them."
+        text = f"There is no game {named} that could be watched. The word\u00a0GAMES lists them."
+        return Answer(text, "There is no such game")
     if not game.watch:
-        return f"{game.id} takes no observers."
+        return Answer(f"{game.id} takes no observers.", f"[{game.id}] It takes no observers")
     if player_id is not None and seats.plays(work.conn, game.id, player_id):
-        return f"You play in {game.id}, and are mailed all its bulletins as it is."
+        text = f"You play in {game.id}, and are mailed all its bulletins in any case."
+        return Answer(text, f"[{game.id}] You play in it")
     if player_id is not None and observers.watches(work.conn, game.id, player_id):
-        return f"You watch {game.id} already."
+        return Answer(f"You watch {game.id} already.", f"[{game.id}] You watch it already")
     most = work.limits.observers_a_game
     if observers.number(work.conn, game.id) >= most:
-        return f"{game.id} has all the observers that it can have ({most})."
+        text = f"{game.id} has all the observers that it can have ({most})."
+        return Answer(text, f"[{game.id}] It takes no more observers")
     return ""
 
 

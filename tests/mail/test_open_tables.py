@@ -265,7 +265,7 @@ def test_the_gamesmaster_approves_or_not(tmp_path: Path) -> None:
     with club(tmp_path) as at:
         at.open(places=5, approve=True)
         at.join(*FIVE, FAY)
-        assert "Its gamesmaster looks at everybody" in " ".join(at.newest(ANN).split())
+        assert "Its gamesmaster decides on everybody" in " ".join(at.newest(ANN).split())
         assert at.state() == TableState.JOINING
         told = " ".join(at.newest(GAMESMASTER).split())
         assert "Fay <fay@fay.example> would like to play in autumn" in told

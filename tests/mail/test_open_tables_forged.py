@@ -114,9 +114,9 @@ def test_names_that_could_be_anothers_are_refused(tmp_path: Path) -> None:
         at.open(places=5)
         at.join(ANN)
         for name in ("ANN", "the Liberals", "L", "Gamesmaster", "www.win.example"):
-            assert "You cannot be called so" in at.say(BEN, f"SIGNON autumn AS {name}"), name
+            assert "You cannot be called that" in at.say(BEN, f"SIGNON autumn AS {name}"), name
             at.clock += timedelta(hours=1)
-        assert "how you want to be called" in at.say(BEN, "SIGNON autumn")
+        assert "by which name you want to be known" in at.say(BEN, "SIGNON autumn")
         assert BEN not in at.people()
 
 
