@@ -74,6 +74,7 @@ class Installation:
         url: str = "",
         seed: str = "7",
         pace: str = "",
+        site: Mapping[str, str] | None = None,
         office: Any = None,
     ) -> None:
         self.folder, self.key, self.seed = folder, key, seed
@@ -81,7 +82,7 @@ class Installation:
         self.options, self.scenario, self.house = options or {}, scenario or {}, house or {}
         self.pace = pace
         self.trust, self.late, self.publish = trust, late, publish
-        self.limits = limits or {}
+        self.limits, self.site = limits or {}, site or {}
         self.file = None if url else folder / "pbem.db"
         self.url = url or f"sqlite:///{self.file}"
         self.boxes = (REFEREE, GAMESMASTER, *(address(seat) for seat in self.seats), *strangers)
@@ -138,6 +139,7 @@ class Installation:
                 "imap": server | {"port": self.office.imap_port or 1, "user": REFEREE},
                 "smtp": server | {"port": self.office.smtp_port or 1},
                 "limits": dict(self.limits),
+                "site": dict(self.site),
             }
         )
 
@@ -162,7 +164,7 @@ class Installation:
         "" where this database is not as the migrations left it."""
         if not self.file or self.clock != BEGINNING or self._settled() != migrated():
             return ""
-        house = self.options, self.scenario, self.house, self.limits, self.pace
+        house = self.options, self.scenario, self.house, self.limits, self.pace, bool(self.site)
         return repr(
             (game, self.key, self.seats, self.trust, self.late, self.publish, self.seed, house)
         )

@@ -18,7 +18,7 @@ ORDER = (
     ("store",),
     ("post",),
     ("periods",),
-    ("referee",),
+    ("referee", "website"),
     ("daemon",),
     ("cli",),
 )

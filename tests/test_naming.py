@@ -71,7 +71,7 @@ def test_what_is_no_name(written: str, why: str) -> None:
         ("SOPHIE", "Sophie"),
         ("Söphie", "Sophie"),
         ("S o p h i e", "Sophie"),
-        ("Sоphіe", "Sophie"),  # Cyrillic letters
+        ("Ѕорһіе", "Sophie"),  # Cyrillic letters
         ("lan", "Ian"),
         ("1an", "Ian"),
         ("s", "S"),

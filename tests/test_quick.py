@@ -28,6 +28,7 @@ OURS = {"pbem", "pbem.cli", "pbem.errors", "pbem.games", "pbem.pages"} | {
         "orders",
         "orders.act",
         "orders.acts",
+        "orders.table_acts",
         "pages.terminal",
     )
 }

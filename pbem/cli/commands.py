@@ -42,6 +42,12 @@ LISTED: Mapping[str, Mapping[str, str]] = {
         "backup": "The whole database as one new file, while the service runs.",
         "db": "The database.",
     },
+    "website": {
+        "site": (
+            "All games as pages in FOLDER, from what is public of them; FOLDER/index.html is the"
+            " first."
+        ),
+    },
     "games": {
         "new": "Make a game: seats, options and rules are frozen into its record.",
         "queue": (

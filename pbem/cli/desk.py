@@ -29,6 +29,20 @@ def desk(config_file: Path, game: str = "") -> Iterator[Work]:
 
 
 @contextmanager
+def looking(config_file: Path) -> Iterator[Work]:
+    """The installation's database as it was committed last, to be read alone."""
+    settings = config.load(config_file)
+    engine = database.connect(settings.referee.database)
+    try:
+        if fault := database.pending(engine):
+            raise OperatorError(fault)
+        with database.reading(engine) as conn:
+            yield Work(conn, postmark(conn, settings), settings, datetime.now(UTC))
+    finally:
+        engine.dispose()
+
+
+@contextmanager
 def desk_of_backup(config_file: Path, file: Path) -> Iterator[tuple[Work, Path | None]]:
     """The same upon a backup that takes the database's place when the transaction has ended well;
     and where the former database is kept then."""

@@ -110,7 +110,7 @@ def house_command(  # noqa: PLR0913  one for each option
     late: str | None,
     config_file: Path,
 ) -> None:
-    """The house rules of a game in words, as its players would be mailed them; no game is made."""
+    """The house rules of a game in words; `--pace NAME` at a preset."""
     chosen = houses.settled(ruleset, options, pace or "")
     rules = houses.house_rules(ruleset, chosen, named(house, grace, press), pace or "")
     ours = config.load(config_file).referee if config_file.exists() else None

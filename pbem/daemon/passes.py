@@ -16,7 +16,7 @@ import structlog
 from apscheduler.schedulers.background import BackgroundScheduler
 from sqlalchemy import Engine
 
-from pbem.daemon import metrics, servers, trouble, upkeep
+from pbem.daemon import metrics, pages, servers, trouble, upkeep
 from pbem.daemon.servers import Alarm, imap_account, smtp_account
 from pbem.daemon.stopping import Flag, heeding
 from pbem.errors import (
@@ -135,6 +135,8 @@ class Daemon:
             done.sent = out.sent
             if self.carrier.trouble:
                 self._trouble(done, "smtp", self.carrier.trouble, now)
+        if error := pages.write(self.site, now, self.crash, self.stopping.is_set):
+            self._trouble(done, "site", error, now)
         with beside(self.engine) as conn:
             notes.set_memo(conn, "last_pass", {"at": now.isoformat(), "trouble": done.trouble})
         self.crash("pass.noted")

@@ -62,8 +62,17 @@ def unfetchable(letter_id: int, folder: str) -> Alarm:
     return Alarm(f"unfetchable:{letter_id}", f"letter {letter_id} cannot be fetched", text)
 
 
+_WRITTEN_LATER = (
+    "Each pass tries again; letters, deadlines and mails go on meanwhile. The folder is the setting"
+    " `folder` of [site] in the configuration."
+)
+
+
 def failing(what: str, error: Exception) -> Alarm:
-    """A server ("imap" or "smtp") refuses our login, does not answer, or cannot be asked."""
+    """A server ("imap" or "smtp") refuses our login, does not answer, or cannot be asked; or the
+    games' pages ("site") cannot be written."""
+    if what == "site":
+        return Alarm(what, "the games' pages cannot be written", f"{error}\n{_WRITTEN_LATER}")
     key, said = what, "does not answer"
     if isinstance(error, LoginRefused):
         key, said = f"{what}:login", "refuses our login"

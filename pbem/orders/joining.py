@@ -25,6 +25,10 @@ from typing import Protocol
 from pbem.orders.spelling import is_number, nearest, slips
 from pbem.orders.splitter import first_word
 
+_CONDITION = re.compile(r"IF\b|[<>=\u2264\u2265]", re.IGNORECASE)
+"""How the condition of an order begins, or its second half: nothing else does."""
+_KEPT = "STANDING "
+"""How an order begins that is kept for periods to come; the rest is read as that order is."""
 _PLAIN_WORD = re.compile(r"[^\W_]+")
 
 
@@ -62,9 +66,11 @@ class Reader(Protocol):
 def goes_on(reader: Reader, order: str, following: str) -> bool:
     """Whether a line that begins no order is the rest of the order before it."""
     comma = ends_open(order)
+    joined, start = f"{order} {following}", len(order) + 1
+    if _CONDITION.match(following) and reader.reach(joined) == len(joined):
+        return True
     if not comma and reader.complete(order):
         return _adds(reader, order, following)
-    joined, start = f"{order} {following}", len(order) + 1
     at = reader.reach(joined)
     if at == len(joined) or at < start or not following[:1].isalpha():
         return True
@@ -111,8 +117,8 @@ def _no_signature(reader: Reader, order: str, following: str) -> Iterator[bool]:
     )  # a card, a motion
     yield len(items) > 1 and last in reader.keywords  # a list right below the word that asks for it
     yield is_number(first) and last.isalpha()  # the count of a name
-    yield first == "IF"  # the condition of the order
-    yield first in reader.expected_words(order, len(order))
+    kept = order[len(_KEPT) :] if order.upper().startswith(_KEPT) else order
+    yield first in reader.expected_words(kept, len(kept))
 
 
 def mended(reader: Reader, text: str, words: frozenset[str]) -> str:

@@ -19,9 +19,17 @@ LONGEST = 30
 """Characters."""
 _OF_US = frozenset(("referee", "gamesmaster", "gamemaster"))
 """No name has one of these in it; nor one of the following for a word:"""
-_WORDS_OF_US = frozenset(("gm", "moderator", "admin", "administrator", "postmaster", "organiser"))
+_WORDS_OF_US = frozenset(
+    ("gm", "moderator", "admin", "administrator", "postmaster", "organiser", "newcomer")
+)
 _RESERVED = ("nobody", "anonymous", "all", "everybody", "everyone", "players", "you", "house")
 _SIGNS = frozenset(" -'’.")
+_UNSEEN = frozenset("\u115f\u1160")
+"""Letters that nothing is drawn for."""
+_MOST_MARKS = 2
+"""So many stand on one letter; more would grow into the lines above and below."""
+_EAST_ASIAN = frozenset(("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO"))
+"""Scripts that are written together."""
 _LINKS = re.compile(r"www\.|\w\.\w{2}|https?\b|@", re.IGNORECASE)
 
 
@@ -37,8 +45,14 @@ def checked(written: str, taken: Iterable[str] = ()) -> str:
     if why := _why_none(name):
         raise NotAName(why)
     for other in taken:
+        if name == other:
+            raise NotAName(f"{name} is taken already")
         if look(name) == look(other):
             raise NotAName(f"{name} looks like {other}, which is taken already")
+    if len(_scripts(name)) > 1:
+        raise NotAName("a name is written in the letters of one script")
+    if _most_marks(name) > _MOST_MARKS:
+        raise NotAName(f"a letter of a name has {_MOST_MARKS} marks at most")
     return name
 
 
@@ -49,13 +63,14 @@ def _why_none(name: str) -> str:
     if len(name) > LONGEST:
         return f"a name has {LONGEST} characters at most, with its blanks"
     if _LINKS.search(name):
-        return "a name is no address of a page or a mailbox"
+        return "a name cannot be the address of a page or a mailbox"
     if not all(map(_may_stand, name)):
         return "a name has letters, figures, blanks and the signs - ' . only"
     if peel(name).text != name:
         return f"{name} is a word for the referee"
     whole, words = look(name), set(map(look, name.split()))
-    ours = any(look(us) in whole for us in _OF_US) or words & set(map(look, _WORDS_OF_US))
+    ours = any(look(us) in whole for us in _OF_US)
+    ours = ours or not {whole, *words}.isdisjoint(map(look, _WORDS_OF_US))
     if ours or whole in map(look, _RESERVED):
         return f"{name} could be taken for the referee or for everybody"
     return ""
@@ -63,18 +78,32 @@ def _why_none(name: str) -> str:
 
 def _may_stand(char: str) -> bool:
     """Letters with their marks, and figures: nothing that controls, formats or draws."""
-    return char in _SIGNS or unicodedata.category(char)[0] in "LM" or char.isdecimal()
+    seen = unicodedata.category(char)[0] in "LM" and char not in _UNSEEN
+    return char in _SIGNS or seen or char.isdecimal()
+
+
+def _scripts(name: str) -> set[str]:
+    """The scripts of its letters, by the words with which their names begin."""
+    found = {unicodedata.name(char, "").split(" ")[0] for char in name if char.isalpha()}
+    found -= {"MODIFIER"}  # signs such as the okina, which many have
+    return {"CJK" if script in _EAST_ASIAN else script for script in found}
+
+
+def _most_marks(name: str) -> int:
+    """How many marks stand on the letter that has most of them."""
+    marks = ("M" if unicodedata.category(char)[0] == "M" else " " for char in name)
+    return max(map(len, "".join(marks).split()), default=0)
 
 
 def look(name: str) -> str:
     """What a name looks like: two that look the same can be taken for each other. A small l, an i
-    and a 1 are all one, rn is m."""
+    and a 1 are all one, rn is m, vv is w."""
     pairs = _pairs()
     plain = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", name))
     alike = "".join(pairs.get(char, char) for char in plain)
     bare = unicodedata.normalize("NFKD", alike.casefold())
     letters = "".join(char for char in bare if char.isalnum())
-    return letters.replace("l", "i").replace("rn", "m")
+    return letters.replace("l", "i").replace("rn", "m").replace("vv", "w")
 
 
 @cache

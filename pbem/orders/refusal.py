@@ -13,6 +13,7 @@ LABELS = {
     "NUMBER": "a number",
     "WORD": "a name",
     "STRING": 'a text in "quotes"',
+    "SIGN": '">="',
     "SIGNED": "a number",
 }
 """What the terminals that all games share are called."""

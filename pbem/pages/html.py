@@ -8,7 +8,7 @@ the screen (dark, narrow) stays in one besides.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import groupby
 from typing import Any
@@ -62,29 +62,51 @@ def _set(
     pictures: Collection[str],
     links: Links | None,
 ) -> str:
-    blocks = list(_blocks(source))
+    shown = {name: f"cid:{name}" for name in pictures}
+    words = _words(source, cited, shown)
     made = env.get_template("_shared/mail.html.j2").render(
-        blocks=blocks,
-        dense=_dense(blocks),
-        title=title,
-        divider=divider,
-        cited=cited,
-        pictures=pictures,
-        links=links,
-        broken=broken,
+        words, title=title, divider=divider, links=links
     )
     return _INLINER.inline(made)
 
 
-def _blocks(source: str) -> Iterator[dict[str, Any]]:
+def site_page(
+    env: Environment,
+    template: str,
+    source: str,
+    cite: Callable[[str], Markup],
+    pictures: Mapping[str, str],
+    **more: Any,
+) -> str:
+    """A page of a site with a sheet in it: ``cite`` makes a sentence of it HTML, ``pictures`` are
+    the addresses of those that there are."""
+    words = _words(source, cite, pictures)
+    return env.get_template(template).render(words, links=None, **more)
+
+
+def _words(
+    source: str, cite: Callable[[str], Markup], pictures: Mapping[str, str]
+) -> dict[str, Any]:
+    """What ``_shared/blocks.html.j2`` needs of a sheet."""
+    blocks = list(_blocks(source, cite))
+    return {
+        "blocks": blocks,
+        "dense": _dense(blocks),
+        "cited": cite,
+        "pictures": pictures,
+        "broken": broken,
+    }
+
+
+def _blocks(source: str, cite: Callable[[str], Markup]) -> Iterator[dict[str, Any]]:
     for block in sheet.blocks(source):
         match block:
             case sheet.Text(text):
-                yield from _paragraphs(text)
+                yield from _paragraphs(text, cite)
             case sheet.Table():
                 yield {"is": "Table", "table": block, "wide": _is_wide(block)}
             case sheet.Aside(text):
-                yield {"is": "Aside", "blocks": list(_blocks(text))}
+                yield {"is": "Aside", "blocks": list(_blocks(text, cite))}
             case _:
                 yield {"is": type(block).__name__, "block": block}
 
@@ -107,15 +129,15 @@ def _tables(blocks: Sequence[dict[str, Any]]) -> Iterator[sheet.Table]:
                 yield from _tables(block["blocks"])
 
 
-def _paragraphs(text: str) -> Iterator[dict[str, Any]]:
+def _paragraphs(text: str, cite: Callable[[str], Markup]) -> Iterator[dict[str, Any]]:
     """Text as paragraphs, lists and lines that keep their columns."""
     for piece in _EMPTY_LINE.split(text.strip("\n")):
         for shape, lines in groupby(piece.split("\n"), key=_shape):
             if shape == "items":
-                yield {"is": "items", "lines": [cited(line.removeprefix("* ")) for line in lines]}
+                yield {"is": "items", "lines": [cite(line.removeprefix("* ")) for line in lines]}
             elif shape == "kept":
                 yield {"is": "kept", "text": "\n".join(lines)}
-            elif said := [cited(line) for line in lines if line.strip()]:
+            elif said := [cite(line) for line in lines if line.strip()]:
                 yield {"is": "text", "lines": said}
 
 

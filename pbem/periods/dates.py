@@ -39,8 +39,12 @@ def cancelled(work: Work, at: Table, periods: Iterable[Table]) -> str:
 
 
 def _file(work: Work, at: Table, periods: Iterable[Table], *, gone: bool = False) -> str:
-    if not any(holder.calendar for holder in at.holders.values()):
-        return ""
+    wanted = any(holder.calendar for holder in at.holders.values())
+    return all_of(work, at, periods, gone=gone) if wanted else ""
+
+
+def all_of(work: Work, at: Table, periods: Iterable[Table], *, gone: bool = False) -> str:
+    """The file of these periods, whoever wants it; "" where none has, or had, a deadline."""
     found = [made for one in periods if (made := _deadline(work, one, gone=gone))]
     mark = work.mark
     revision = mark.generation * _GENERATION + notes.revisions(work.conn, at.id)

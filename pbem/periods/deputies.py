@@ -55,7 +55,7 @@ def impossible(work: Work, at: Table, seat: str, address: str) -> str:
 
 def agreed(work: Work, at: Table, who: DeputyRow) -> None:
     """Both have agreed: she is the deputy, from her first day on, or from now."""
-    player_id = players.player(work.conn, who.address, "", work.now)
+    player_id = players.newcomer(work.conn, who.address, work.now)
     players.works(work.conn, who.address)  # its code came back
     deputies.set_state(
         work.conn,
@@ -81,7 +81,7 @@ def agreed(work: Work, at: Table, who: DeputyRow) -> None:
     if who.first <= work.now:
         return  # what she needs now comes by the clock, in this pass
     text = (
-        f"You have agreed, and are the deputy of {_of(at, who)} {_time(at, who)}. When that time"
+        f"You have agreed, and are the deputy of {_of(at, who)}, {_time(at, who)}. When that time"
         " begins you are mailed all that you need; until then there is nothing to do.\n\nTo end it,"
         " write\u00a0DEPUTY\u00a0END."
     )
@@ -229,7 +229,7 @@ def _trouble(work: Work, at: Table, who: DeputyRow) -> None:
 def _of(at: Table, who: DeputyRow) -> str:
     """Whose deputy she is, and in which game."""
     name = named(at, who.seat) if who.of_holder else f"a player of {who.seat}"
-    return f"{name} in game {at.id}, {at.ruleset.about.title},"
+    return f"{name} in game {at.id}, {at.ruleset.about.title}"
 
 
 def _time(at: Table, who: DeputyRow) -> str:

@@ -41,8 +41,8 @@ def free(work: Work, game_id: str, title: str, why: str) -> None:
     whoever did is told."""
     for who in observers.of_game(work.conn, game_id):
         text = (
-            f"{game_id}, {title}, {why}, and you watch it no longer. Thank you for having followed"
-            " it.\n\nThe word\u00a0GAMES tells you what else is played here."
+            f"{title} ({game_id}) {why}, and you watch it no longer. Thank you for your"
+            " interest.\n\nThe word\u00a0GAMES tells you what else is played here."
         )
         key = f"{KIND}:{game_id}:{who.player_id}:{work.now:%Y%m%d%H%M%S}"
         draft = Draft(key, KIND, f"[{game_id}] You watch it no longer", text)

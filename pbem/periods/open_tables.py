@@ -34,7 +34,7 @@ from pbem.store.game_rows import NewGame, Tally
 from pbem.store.open_tables import HERE, ApplicantRow, TableRow
 from pbem.store.players import PLAIN
 from pbem.store.states import ApplicantState, TableState
-from pbem.text import counted, moment_words
+from pbem.text import counted, listed, moment_words
 
 log = structlog.get_logger()
 ANSWER, LEAST_ANSWER = timedelta(days=3), timedelta(minutes=10)
@@ -220,7 +220,8 @@ def close(work: Work, table: TableRow, why: str) -> int:
             tell(work, table, one, "closed", "The table is closed", text)
     observing.free(work, table.id, known.title, "will not be played")
     told = sum(one.state in HERE for one in there)
-    text = f"The table {table.id} is closed: {why}. {told} had signed on, and all are told."
+    signed = f"{counted(told, 'player')} had signed on, and {'is' if told == 1 else 'all are'} told"
+    text = f"The table {table.id} is closed: {why}. {signed if told else 'Nobody had signed on'}."
     tell_gamesmaster(work, table, "closed", f"the table {table.id} is closed", text)
     return told
 
@@ -252,9 +253,11 @@ def begin(work: Work, game_id: str) -> None:
             open_tables.try_applicant(work.conn, one.id, ApplicantState.GONE, until=None)
             text = said("begun", known, one.name, 0)
             tell(work, table, one, "late", "The game has begun without you", text)
-    names = ", ".join(one.name for one in sure)
-    text = f"The game {game_id} has begun by itself, with {names}. {len(waiting)} wait for a seat."
-    alarms.tell(work, f"begun:{game_id}", f"{game_id} has begun", text, game_id, text)
+    names, queue = listed(one.name for one in sure), len(waiting)
+    wait = f"{queue or 'Nobody'} wait{'s' if queue < 2 else ''} for a seat"
+    text = f"The game {game_id} has begun by itself, with {names}. {wait}."
+    public = f"The game {game_id} has begun by itself. {wait}." if known.hidden else text
+    alarms.tell(work, f"begun:{game_id}", f"{game_id} has begun", text, game_id, public)
 
 
 def _wished(table: TableRow, players: Sequence[ApplicantRow]) -> list[Seat]:
@@ -332,11 +335,14 @@ def ask_approval(work: Work, table: TableRow, one: ApplicantRow) -> None:
     lines = [
         f"{one.name} <{one.mail}> would like to play in {table.id}.",
         f"Here he has finished {counted(known.finished, 'game')}, and missed {known.missed} of"
-        f" {counted(known.due, 'move')}.",
+        f" {counted(known.due, 'move')}."
+        if known.finished or known.due
+        else "He has not played here before.",
         *([f"He was invited by {one.through}."] if one.through else []),
         f"To take him: `pbem approve {table.id} {one.id}`, or by mail the line\u00a0ADMIT"
         f"\u00a0{table.id}\u00a0{one.id}. If you will not have him: `pbem refuse {table.id}"
-        f" {one.id}`, by mail\u00a0REFUSE. All who came: `pbem table {table.id}`.",
+        f" {one.id}`, by mail\u00a0REFUSE\u00a0{table.id}\u00a0{one.id}. All who came: `pbem"
+        f"\u00a0table\u00a0{table.id}`.",
     ]
     subject = f"{one.name} would like to play in {table.id}"
     tell_gamesmaster(work, table, f"newcomer:{one.id}", subject, "\n\n".join(lines))

@@ -23,7 +23,7 @@ from pbem.games.frame.events import Seat
 from pbem.pages import bulletin
 from pbem.pages.plain import plain
 from pbem.periods import dates, drawing, laid_open, looking, observing, own_page, threads
-from pbem.post import alarms, delivery, masters
+from pbem.post import alarms, changes, delivery, masters
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
@@ -211,6 +211,7 @@ def _publish(work: Work, at: Table, number: int) -> None:
     for holder in at.holders.values():
         mail_issue(work, at, holder, printed)
     observing.issue(work, at, _bulletin(f"bulletin:{at.id}:{number}:{edition}", at, printed))
+    changes.told(work, at.id)
     _copy(work, at, number, edition, made[""])
     if edition > 1 and _is_corrected(work.conn, at):
         _tell_changes(work, at, number, edition, made)

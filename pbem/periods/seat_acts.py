@@ -122,7 +122,7 @@ def take_over(
     if (former := at.holders[seat].player_id) is not None:
         privy.add(work.conn, game_id, seat, former)
     offers.taken(work, at, seat, player_id)
-    text = f"You no longer hold {seat} in game {game_id}: {why}.\n\nThank you for having played.\n"
+    text = f"You no longer hold {seat} in game {game_id} ({why}).\n\nThank you for having played.\n"
     key = f"replaced:{game_id}:{seat}:{at.holders[seat].token_no}"
     subject = f"[{game_id}] {seat} has a new player"
     put_to_seat(work, at, at.holders[seat], Draft(key, "replaced", subject, text))

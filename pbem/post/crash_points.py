@@ -33,6 +33,8 @@ POINTS = {
     "outbox.leased": "a mail is this sender's",
     "outbox.sent": "the server has answered to it",
     "outbox.recorded": "the answer to the pass's last mail is on file",
+    "pages.written": "the games' pages are written; that they are is not on file",
+    "pages.noted": "that is committed",
     "pass.kept_up": "merged receipts, the digest and the like are committed",
     "pass.noted": "the pass itself is on file",
 }

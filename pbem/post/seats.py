@@ -19,7 +19,7 @@ from pbem.orders.muting import barred, muted
 from pbem.pages import html
 from pbem.pages.links import Links
 from pbem.pages.plain import plain
-from pbem.post import outbox
+from pbem.post import changes, outbox
 from pbem.post.compose import DIVIDER, Draft, Mail, compose
 from pbem.post.postmark import Postmark
 from pbem.post.work import Work
@@ -250,7 +250,8 @@ def put_to_person(work: Work, at: Table, address: str, face: str, draft: Draft) 
 
 def to_all(work: Work, at: Table, draft: Draft) -> None:
     """The same mail to every holder, one each; to the observers too, where it is of a kind that
-    they get."""
+    they get. What all are told is on the game's pages too."""
+    changes.told(work, at.id)
     for holder in at.holders.values():
         put_to_seat(work, at, holder, replace(draft, key=f"{draft.key}:{holder.seat}"))
     to_observers(work, at, draft)

@@ -23,7 +23,7 @@ from pbem.referee import senders
 from pbem.referee.judged import Judged
 from pbem.referee.trust import code_of
 from pbem.store import absences as booked
-from pbem.store import games, notes, templates
+from pbem.store import games, mails, notes, templates
 from pbem.store.games import Table
 from pbem.store.states import GameState
 from pbem.text import counted, day_words, moment_words
@@ -32,7 +32,8 @@ WORD, KIND = "ABSENT", "absence"
 LIVES = timedelta(days=7)
 """How long the code of an absence works."""
 MOST = 5
-"""So many absences of one letter are asked about."""
+"""So many absences of one letter are asked about, and so many mails about them go to a seat within
+an hour without its code: any letter in its player's name asks for one."""
 
 
 def heard(work: Work, judged: Judged, at: Table) -> list[str]:
@@ -52,6 +53,8 @@ def _asked(work: Work, judged: Judged, at: Table, written: str) -> str:
         return f"ABSENT: {error}"
     if why := _why_not(work, at, seat, first, last):
         return f"ABSENT: {why}"
+    if mails.made_for(work.conn, at.id, seat, KIND, work.now - at.house.an_hour) >= MOST:
+        return f"ABSENT {written}: not taken: {MOST} codes were mailed within an hour. Ask later."
     if not judged.decision.reply_allowed:
         return "ABSENT: not taken, since no code can be mailed in answer to this letter."
     code = work.mark.code(f"absence/{judged.letter.raw_hash}/{first}/{last}")
@@ -120,7 +123,8 @@ def confirmed(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
     holder = at.holders[seat]
     if judged.letter.sender != holder.address or holder.player_id != memo["player"]:
         text = "That code works from the address only that it was mailed to. Nothing was done."
-        senders.tell(work, judged, senders.QUESTION, text)
+        answer = senders.Answer(text, f"[{at.id}] Your code has no effect")
+        senders.tell(work, judged, senders.QUESTION, answer)
         return LetterState.COMMAND, "the code of an absence, from another address"
     first, last = (date.fromisoformat(day) for day in memo[KIND])
     notes.forget_memos(work.conn, key)
@@ -145,7 +149,7 @@ def _book(work: Work, at: Table, seat: str, days: tuple[date, date]) -> str:
     left = absences.left(work, at, seat)
     return (
         f"Your absence {_days(*days)} is booked. The deadline of the period that is open stays; one"
-        " of a later period that would fall on these days lies after them, as far as the house"
+        " of a later period that would fall on these days is moved behind them, as far as the house"
         " rules let the referee move it. The bulletin gives the new date, and does not say whose"
         f" absence it was. You have {counted(left, 'day')} left in this game."
     )

@@ -16,6 +16,7 @@ from pbem.orders.mailwords import Command
 from pbem.post.work import Work
 from pbem.referee import club_pages, code_answers, inviting, senders, signing_on, watching
 from pbem.referee.judged import Judged, Outcome
+from pbem.referee.senders import Answer
 from pbem.store import invitations
 
 Answering = Callable[[Work, Judged, str], str]
@@ -89,7 +90,7 @@ def _signoff(work: Work, judged: Judged, argument: str) -> str:
 
 def _confirm(work: Work, judged: Judged, argument: str) -> str:
     """A code that has not been taken, of somebody who is registered nowhere."""
-    return "There is nothing that waits for that code, or not any more."
+    return Answer("There is nothing that waits for that code, or not any more.", "Your code")
 
 
 def confirmed(work: Work, judged: Judged) -> str:
@@ -99,7 +100,8 @@ def confirmed(work: Work, judged: Judged) -> str:
     if told is None or told["kind"] not in CODES:
         return ""
     if told["old"]:
-        return "That code is too old, and nothing was done. Send your first letter again."
+        text = "That code is too old, and nothing was done. Send your first letter again."
+        return Answer(text, "Your code is too old")
     return CODES[told["kind"]](work, judged, told)
 
 

@@ -41,7 +41,7 @@ def games(work: Work, judged: Judged, argument: str) -> str:
         running=running,
         more=len(played) - len(running),
         watched=watched[0] if watched else "",
-        rules=[f"{key} ({_title(key)})" for key in GAMES],
+        rules=[f"{key}: {_title(key)}" for key in GAMES],
         example=next(iter(GAMES)),
     )
     return Answer(text, "What is played here")
@@ -115,9 +115,12 @@ def rules(work: Work, judged: Judged, argument: str) -> str:
     if key not in GAMES:
         meant = nearest(key.upper(), [one.upper() for one in GAMES]).lower() if key else ""
         there = "\n".join(f"* {one}: {_title(one)}" for one in GAMES)
-        doubt = f'There are no rules called "{safe(word)[:30]}". ' if key and not meant else ""
+        doubt = "There are no rules of that name. " if key and not meant else ""
         doubt = f"Did you mean RULES\u00a0{meant}? " if meant else doubt
-        return f"{doubt}Rules are asked for by the name of a game:\n\n{there}"
+        return Answer(
+            f"{doubt}For the rules of a game write\u00a0RULES and its name:\n\n{there}",
+            "Which rules?",
+        )
     return Answer(shortened(key, rules_words.rules(key, asked)), f"The rules of {_title(key)}")
 
 

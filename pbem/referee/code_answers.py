@@ -19,16 +19,7 @@ def come_back(work: Work, decision: Decision) -> Mapping[str, Any] | None:
     that kind, or where it comes from another address. One that is too old has ``old``."""
     code = code_of(decision)
     told = notes.memo(work.conn, codes.key(code_hash(code))) if code else {}
-    if "kind" not in told or not _same(work, told["by"], decision.sender or ""):
+    if "kind" not in told or not players.same(work.conn, told["by"], decision.sender or ""):
         return None
     codes.void(work, code_hash(code))
     return {**told, "old": datetime.fromisoformat(told["until"]) < work.now}
-
-
-def _same(work: Work, by: str, sender: str) -> bool:
-    """Whether a letter's sender is the owner of the address ``by``: itself, or another registered
-    one of the same player."""
-    if by == sender:
-        return True
-    player = players.at_address(work.conn, sender)
-    return player is not None and player == players.at_address(work.conn, by)

@@ -227,10 +227,10 @@ def confirmed(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
     wanted = who.address if hers else at.holders[who.seat].address
     if sender != wanted:
         text = "That code works from the address only that it was mailed to. Nothing was done."
-        senders.tell(work, judged, senders.QUESTION, text)
+        _answer(work, judged, at, "Your code has no effect", text)
         return LetterState.COMMAND, "a deputy's code, from another address"
     if why := _void(work, at, who):
-        senders.tell(work, judged, senders.QUESTION, f"{why} Nothing was done.")
+        _answer(work, judged, at, "Your code has no effect", f"{why} Nothing was done.")
         return LetterState.COMMAND, f"a deputy's code without effect: {why}"
     done: Callable[[Work, Judged, Table, DeputyRow], str] = _agrees if hers else _asks
     return LetterState.COMMAND, done(work, judged, at, who)
@@ -255,7 +255,7 @@ def _asks(work: Work, judged: Judged, at: Table, who: DeputyRow) -> str:
             f"{who.address} could not be asked now, since too many mails have gone to addresses"
             " that nobody is registered under. Send the same line again in an hour."
         )
-        senders.tell(work, judged, senders.QUESTION, text)
+        _answer(work, judged, at, "Your deputy is not asked yet", text)
         return f"a deputy of {who.seat} in {at.id} is asked later: the cap of an hour"
     code = work.mark.code(f"deputy/deputy/{who.holder_code}")
     deputies.set_columns(work.conn, who.id, holder_code="")
@@ -286,7 +286,7 @@ def _asks(work: Work, judged: Judged, at: Table, who: DeputyRow) -> str:
 def _agrees(work: Work, judged: Judged, at: Table, who: DeputyRow) -> str:
     if why := acting.impossible(work, at, who.seat, who.address):
         text = f"You cannot be a deputy in game {at.id}, since {why}. Nothing was done."
-        senders.tell(work, judged, senders.QUESTION, text)
+        _answer(work, judged, at, "You cannot be a deputy", text)
         return f"cannot be the deputy of {who.seat} in {at.id}"
     acting.agreed(work, at, who)
     return f"is the deputy of {who.seat} in {at.id}"
@@ -305,7 +305,7 @@ def not_now(work: Work, judged: Judged) -> tuple[LetterState, str]:
         if one.game_id == at.id
     ]
     if not found:
-        senders.tell(work, judged, senders.QUESTION, f"Nothing was taken for game {at.id}.")
+        _answer(work, judged, at, _NOT_TAKEN, f"Nothing was taken for game {at.id}.")
         return LetterState.COMMAND, decision.reason
     who = found[-1]
     ends = any((one.name, one.argument) == (WORD, END) for one in decision.peeled.commands)
@@ -323,5 +323,14 @@ def not_now(work: Work, judged: Judged) -> tuple[LetterState, str]:
         f"You will be a deputy in game {at.id} from {since(at, who)} on, and your letters"
         " count from then on. To be it no longer, write\u00a0DEPUTY\u00a0END.",
     )
-    senders.tell(work, judged, senders.QUESTION, f"{text} Nothing of your letter was taken.")
+    _answer(work, judged, at, _NOT_TAKEN, f"{text} Nothing of your letter was taken.")
     return LetterState.COMMAND, decision.reason
+
+
+_NOT_TAKEN = "Your letter was not taken"
+
+
+def _answer(work: Work, judged: Judged, at: Table, subject: str, text: str) -> None:
+    """A mail to whoever wrote, under a subject that names the game and the matter."""
+    answer = senders.Answer(text, f"[{at.id}] {subject}")
+    senders.tell(work, judged, senders.QUESTION, answer)

@@ -179,7 +179,7 @@ class Handling:
             case verdict.NO_MORE_MAIL:
                 return anybody.no_more_mail(self.work, judged)
             case "standing-by":
-                return Outcome(*waiting_list.heard(self.work, judged))
+                return self._by_code(judged) or Outcome(*waiting_list.heard(self.work, judged))
             case "no-deputy-now":
                 return Outcome(*deputies.not_now(self.work, judged))
             case "unsubscribing":
@@ -201,15 +201,22 @@ class Handling:
         """CONFIRM: a RESIGN or QUIT counts, or a letter that was held is put back, or an act of the
         gamesmaster's is carried out, or what else has waited for a code."""
         judged = self._judged(decision)
-        if answer := anybody.confirmed(self.work, judged):
-            senders.tell(self.work, judged, senders.CONFIRMED, answer)
-            self._record(Outcome(LetterState.COMMAND, decision.reason), decision)
+        if outcome := self._by_code(judged):
+            self._record(outcome, decision)
         elif not self._leaves(decision):
-            told = deputies.confirmed(self.work, judged)
-            told = told or absences.confirmed(self.work, judged)
+            told = absences.confirmed(self.work, judged)
             told = told or gamesmaster_words.confirmed(self.work, judged)
             self._record(Outcome(*(told or trust.confirm(self.work, judged))), decision)
         self._unread(decision)
+
+    def _by_code(self, judged: Judged) -> Outcome | None:
+        """What the code of a CONFIRM comes to that is no seat's: of whoever signs on, would like to
+        watch, or is to be a deputy or have one; None of any other."""
+        if answer := anybody.confirmed(self.work, judged):
+            senders.tell(self.work, judged, senders.CONFIRMED, answer)
+            return Outcome(LetterState.COMMAND, judged.decision.reason)
+        told = deputies.confirmed(self.work, judged)
+        return Outcome(*told) if told else None
 
     def _heard_in_game(self, decision: Decision) -> bool:
         """A letter to a game; False where it has to wait undecided."""

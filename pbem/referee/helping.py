@@ -51,10 +51,11 @@ def _about(at: Table, seat: Seat, standing: Standing, word: str) -> str:
 
 
 def _about_if(at: Table, entries: list[Entry]) -> str:
-    """Orders for what may come: those of the guide, and the paragraph about them."""
+    """Orders for what may come: those of the guide, and the paragraphs about them."""
     ifs = at.ruleset.language.ifs
     shown = [_entries(entries)] if entries else ["No order of this game can have IF."]
-    shown += [rules(at.ruleset.about.key, rule) for rule in (ifs.rule, ifs.reads) if rule]
+    if numbers := ", ".join(filter(None, (ifs.rule, ifs.reads))):
+        shown.append(rules(at.ruleset.about.key, numbers))
     return "\n\n".join(shown)
 
 

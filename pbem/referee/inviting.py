@@ -37,6 +37,11 @@ _WEEK = timedelta(days=7)
 
 def invite(work: Work, judged: Judged, argument: str) -> str:
     """INVITE and an address, perhaps TO a game: what its writer is answered."""
+    return senders.Answer(_invited(work, judged, argument), "Your invitation")
+
+
+def _invited(work: Work, judged: Judged, argument: str) -> str:
+    """Somebody is invited, or why not; in words for whoever asks for it."""
     written, _, named = argument.partition(" TO ")
     player_id = players.at_address(work.conn, judged.letter.sender or "")
     if player_id is None or not _plays(work, judged, player_id):
@@ -56,10 +61,14 @@ def invite(work: Work, judged: Judged, argument: str) -> str:
     asked = _asked(work, player_id)
     if asked >= A_WEEK:
         return (
-            f"You have had {A_WEEK} addresses invited within a week; no more are. Try again later."
+            f"You have had {A_WEEK} addresses invited within a week, and no more are. Nobody was"
+            " invited now."
         )
     if senders.why_no_mail(work, "", senders.INVITED):
-        return "The referee has written to many new addresses within this hour. Try again later."
+        return (
+            "The referee has written to many new addresses within this hour, and nobody was"
+            " invited. Try again in an hour."
+        )
     _count(work, player_id)
     game_id = game.id if game else ""
     if not _known(work, address) and invitations.new(
@@ -70,7 +79,7 @@ def invite(work: Work, judged: Judged, argument: str) -> str:
     return (
         f"{address} is invited in your name, unless that address has been invited before, is known"
         " here already, or wants no such mail: an address is written to once, ever. You can invite"
-        f" {left or 'nobody'} more within a week of your first."
+        f" {left or 'nobody'} more in the week that began with your first."
     )
 
 

@@ -18,7 +18,7 @@ from pbem.post import masters, outbox
 from pbem.post.compose import DIVIDER, Draft, compose
 from pbem.post.work import Work
 from pbem.referee.judged import Judged
-from pbem.store import mails, players
+from pbem.store import invitations, mails, players
 
 HOUR = timedelta(hours=1)
 STRANGER, INVITED, QUESTION, ANSWER, CONFIRMED = (
@@ -55,7 +55,7 @@ def why_no_mail(work: Work, address: str, kind: str = ANSWER) -> str:
         kinds, most = [ANSWER], limits.receipts_an_hour
     else:
         kinds, most = [STRANGER, INVITED, QUESTION], limits.stranger_mails_an_hour
-    if mails.made_to(work.conn, address, kinds, since) >= most:
+    if _made_to(work, address, kinds, known=known) >= most:
         return f"{address} has had its mails of this hour ({most})"
     most = limits.unregistered_mails_an_hour
     if known or sum(mails.made(work.conn, one, since) for one in (STRANGER, INVITED)) < most:
@@ -63,6 +63,16 @@ def why_no_mail(work: Work, address: str, kind: str = ANSWER) -> str:
     return (
         f"all addresses that nobody is registered under have had their mails of this hour ({most})"
     )
+
+
+def _made_to(work: Work, address: str, kinds: Sequence[str], *, known: bool) -> int:
+    """How many mails of some kinds went to an address within the hour. Where nobody is registered
+    there it stands for its mailbox: what is behind a plus sign anybody can write."""
+    since = work.now - HOUR
+    if known:
+        return mails.made_to(work.conn, address, kinds, since)
+    boxes = map(invitations.mailbox, mails.recipients(work.conn, kinds, since))
+    return list(boxes).count(invitations.mailbox(address))
 
 
 class Answer(str):

@@ -24,7 +24,7 @@ from pbem.referee.senders import Answer
 from pbem.store import invitations, notes, open_tables, player_records, players, seats
 from pbem.store.open_tables import HERE, ApplicantRow, TableRow
 from pbem.store.states import ApplicantState, TableState
-from pbem.text import counted
+from pbem.text import counted, listed
 
 KIND = CODE
 """The kind of its codes."""
@@ -37,18 +37,18 @@ def signon(work: Work, judged: Judged, said: Signing) -> str:
         return _not_open(work, said.game)
     player_id = players.at_address(work.conn, sender)
     if player_id is not None and seats.of_player(work.conn, table.id, player_id):
-        return f"You play in {table.id} already."
+        return Answer(f"You play in {table.id} already.", f"[{table.id}] You play already")
     found = open_tables.of_address(work.conn, table.id, sender, player_id)
     if found and found.state in HERE:
         text = _placed(work, table, found)
         return Answer(
-            f"You have signed on already.\n\n{text}", f"[{table.id}] You are there already"
+            f"You have signed on already.\n\n{text}", f"[{table.id}] You have signed on already"
         )
     name, why = _name(work, table, player_id, said.name)
     why = why or _why_not(work, table, player_id, sender)
     wishes, doubt = _wishes(work, table, said)
     if why or doubt:
-        return why or doubt
+        return _refused(table, why or doubt)
     values = {
         "game_id": table.id,
         "address": found.address if found else sender,
@@ -59,13 +59,14 @@ def signon(work: Work, judged: Judged, said: Signing) -> str:
         "came": work.now,
     }
     if player_id is not None and _proven(judged, table):
+        _call(work, player_id, name)
         one = open_tables.ask(work.conn, ApplicantState.SIGNED, **values, until=None, code_hash="")
         return _joined(work, table, one)
     values |= {"until": work.now + codes.LIVES, "code_hash": ""}
     one = open_tables.ask(work.conn, ApplicantState.ASKED, **values)
     code = tables.new_code(work, one, ON)
     open_tables.set_applicant(work.conn, one.id, code_hash=code_hash(code))
-    text = tables.said("code", tables.facts(work, table), name, code, "within a week")
+    text = tables.said("code", tables.facts(work, table), name, code, "within a week", wishes)
     return Answer(text, f"[{table.id}] Do you sign on?")
 
 
@@ -76,14 +77,16 @@ def signoff(work: Work, judged: Judged, game: str) -> str:
     mine = open_tables.of_person(work.conn, sender, players.at_address(work.conn, sender))
     fitting = [one for one in mine if game in ("", one.game_id)]
     if len(fitting) > 1:
-        return f"Which do you mean? {', '.join(one.game_id for one in fitting)}."
+        text = f"You have signed on to {listed(one.game_id for one in fitting)}. Which do you mean?"
+        return Answer(f"{text} Write\u00a0SIGNOFF and its name.", "Which game do you leave?")
     if not fitting:
-        return (
-            f"You have not signed on to {game}, so there is nothing to leave. Whoever plays in a"
-            " game that has begun leaves it by the word\u00a0QUIT."
+        text = (
+            "You have signed on to no game of that name, so there is nothing to leave. Whoever"
+            " plays in a game that has begun leaves it by the word\u00a0QUIT."
             if game
             else "You have signed on to nothing, so there is nothing to leave."
         )
+        return Answer(text, "There is nothing to leave")
     (one,) = fitting
     table = open_tables.table(work.conn, one.game_id)
     assert table
@@ -98,7 +101,7 @@ def confirmed(work: Work, judged: Judged, told: Mapping[str, Any]) -> str:
     table = open_tables.table(work.conn, told["game"])
     one = open_tables.applicant(work.conn, told["applicant"])
     if table is None or one is None or told["by"] not in (one.mail, one.address):
-        return "The table of that code is gone."
+        return Answer("The table of that code is gone.", "The table is gone")
     if told["what"] == OFF:
         return _leaves(work, table, one)
     if told["what"] == HERE_I_AM:
@@ -116,17 +119,21 @@ def _table(work: Work, game: str) -> TableRow | None:
 def _signs_on(work: Work, table: TableRow, one: ApplicantRow, told: Mapping[str, Any]) -> str:
     """His address has answered: he is registered now, if he was not."""
     if one.state in HERE:
-        return "You have signed on already."
+        return Answer("You have signed on already.", f"[{table.id}] You have signed on already")
     if one.state == ApplicantState.GONE:
-        return f"That code is too old. Sign on again: SIGNON\u00a0{table.id}"
+        return _refused(
+            table, f"That code is too old. Sign on again by the line\u00a0SIGNON\u00a0{table.id}."
+        )
     known = players.at_address(work.conn, one.address)
     again = open_tables.of_address(work.conn, table.id, one.address, known)
     if again and again.id != one.id and again.state in HERE:
-        return "You have signed on already, from another address of yours."
+        text = "You have signed on already, from another address of yours."
+        return Answer(text, f"[{table.id}] You have signed on already")
     name, why = _name(work, table, known, told["name"])
     if why := why or _why_not(work, table, known, one.address):
-        return why
+        return _refused(table, why)
     player_id = players.player(work.conn, one.address, name, work.now)
+    _call(work, player_id, name)
     values = {"player_id": player_id, "name": name, "wishes": told["wishes"]}
     open_tables.try_applicant(
         work.conn, one.id, ApplicantState.SIGNED, **values, until=None, code_hash=""
@@ -154,13 +161,15 @@ def _placed(work: Work, table: TableRow, one: ApplicantRow) -> str:
     if table.is_open:
         return tables.said("place", known, one.name, tables.place_of(work, table, one.id))
     waiting = [row.id for row in open_tables.waiting_list(work.conn, table.id)]
+    if one.id not in waiting:
+        return f"You had a seat of {table.id} when it began, and cannot wait for another."
     return tables.said("begun", known, one.name, waiting.index(one.id) + 1)
 
 
 def _is_there(work: Work, table: TableRow, one: ApplicantRow) -> str:
-    """He was called, and plays."""
-    if one.state == ApplicantState.GONE:
-        return f"You have answered too late: your place is gone. SIGNON\u00a0{table.id} once more."
+    """He was called, and plays; or his call is over."""
+    if one.state not in (ApplicantState.CALLED, ApplicantState.SURE):
+        return _too_late(work, table, one)
     done = open_tables.try_applicant(
         work.conn, one.id, ApplicantState.SURE, until=None, code_hash=""
     )
@@ -172,16 +181,30 @@ def _is_there(work: Work, table: TableRow, one: ApplicantRow) -> str:
     return Answer(tables.said("sure", tables.facts(work, table), left), f"[{table.id}] You play")
 
 
+def _too_late(work: Work, table: TableRow, one: ApplicantRow) -> str:
+    """He answers a call that is over; perhaps he has signed on once more since."""
+    if one.state != ApplicantState.SIGNED:
+        text = "You have answered too late: your place is gone. To sign on again, write the line"
+        return Answer(f"{text}\u00a0SIGNON\u00a0{table.id}.", f"[{table.id}] Your place is gone")
+    place = tables.place_of(work, table, one.id)
+    text = tables.said("place", tables.facts(work, table), one.name, place)
+    return Answer(
+        f"That was the code of a call that is over.\n\n{text}",
+        f"[{table.id}] {tables.placed(table, place)}",
+    )
+
+
 def _leaves(work: Work, table: TableRow, one: ApplicantRow) -> str:
     """He leaves the table, or the waiting list of its game."""
     if one.state not in HERE:
-        return f"You have left {table.id} already."
+        return Answer(f"You have left {table.id} already.", f"[{table.id}] You have left")
     plays = table.state == TableState.BEGUN and one.state == ApplicantState.SURE
     if plays:
-        return (
+        text = (
             f"The game {table.id} has begun, and you play in it. To leave it, write the word"
             "\u00a0QUIT in an answer to a mail of the game."
         )
+        return Answer(text, f"[{table.id}] The game has begun")
     open_tables.try_applicant(work.conn, one.id, ApplicantState.GONE, until=None, code_hash="")
     tables.forget_code(work, one)
     notes.note(work.conn, table.id, work.now, "table-left", applicant=one.id)
@@ -199,33 +222,52 @@ def _proven(judged: Judged, table: TableRow) -> bool:
 def _not_open(work: Work, game: str) -> str:
     found = open_tables.table(work.conn, game)
     if found and found.state == TableState.BEGUN:
-        return f"The game {game} has begun, and nobody can sign on to it any more."
+        text = f"The game {game} has begun, and nobody can sign on to it any more."
+        return Answer(f"{text} {_ELSE}", f"[{game}] The game has begun")
     if found:
-        return f"The table {game} is closed."
-    return f"No table {game} is open. The word\u00a0GAMES tells which are."
+        return Answer(f"The table {game} is closed. {_ELSE}", f"[{game}] The table is closed")
+    text = "No table of that name is open. The word\u00a0GAMES tells which are."
+    return Answer(text, "No such table is open")
+
+
+_ELSE = "What else is open, the word\u00a0GAMES tells you."
+
+
+def _refused(table: TableRow, why: str) -> Answer:
+    """Why he has not signed on, under a subject that says so."""
+    return Answer(why, f"[{table.id}] You have not signed on")
 
 
 def _name(work: Work, table: TableRow, player_id: int | None, written: str) -> tuple[str, str]:
     """By which name somebody is to be known, and why he cannot be, "" where he can: a registered
-    player has the name by which all know him."""
+    player has the name by which all know him, if he has said one."""
     if player_id is not None:
-        return players.name(work.conn, player_id), ""
-    how = f"as in: the line SIGNON\u00a0{table.id}\u00a0AS\u00a0Sophie"
+        known = players.name(work.conn, player_id)
+        if not players.is_newcomer(known):
+            return known, ""
+    how = f"as in the line\u00a0SIGNON\u00a0{table.id}\u00a0AS\u00a0Sophie."
     if not written:
-        return "", f"Say too how you want to be called, {how}"
+        return "", f"Say too by which name you want to be known, {how}"
     taken = [*tables.names_of_seats(table), *players.names(work.conn)]
     try:
         return naming.checked(written, taken), ""
     except NotAName as error:
-        return "", f"You cannot be called so: {error}. Sign on by another name, {how}"
+        return "", f"You cannot be called that: {error}. Sign on under another name, {how}"
+
+
+def _call(work: Work, player_id: int, name: str) -> None:
+    """A registered player who had no name of his own has this one."""
+    if players.is_newcomer(players.name(work.conn, player_id)):
+        players.set_name(work.conn, player_id, name)
 
 
 def _why_not(work: Work, table: TableRow, player_id: int | None, address: str) -> str:
     """Why somebody cannot sign on; "" where he can."""
     game = table.plan["game"]
-    if address == game["second"]:
+    his = {address, *(players.addresses(work.conn, player_id) if player_id is not None else ())}
+    if game["second"] in his:
         return f"You are the second gamesmaster of {table.id}, who plays no seat of it."
-    if address == game["gamesmaster"] and game["publish"] == "review":
+    if game["gamesmaster"] in his and game["publish"] == "review":
         return f"You are the gamesmaster of {table.id}, whose bulletins wait for your review."
     record = player_records.tally(work.conn, player_id) if player_id is not None else None
     finished = record.finished if record else 0
@@ -252,6 +294,6 @@ def _wishes(work: Work, table: TableRow, said: Signing) -> tuple[list[str], str]
     if not table.plan["choice"]:
         return [], f"Seats of {table.id} go by lot: nobody can choose. Sign on without a wish."
     known = {seat.upper(): seat for seat in tables.seats(table)}
-    if unknown := [one for one in wished if one.upper() not in known]:
-        return [], f"{table.id} has no seat {', '.join(unknown)}; there are {', '.join(known)}."
+    if any(one.upper() not in known for one in wished):
+        return [], f"{table.id} has no such seat; its seats are {', '.join(known)}."
     return list(dict.fromkeys(known[one.upper()] for one in wished)), ""

@@ -31,7 +31,7 @@ def text(work: Work, game_id: str, face: Face) -> str:
     there = open_tables.applicants(work.conn, table.id)
     head = [
         f"The table {table.id}: {table.ruleset}, {table.places} players,"
-        f" {_open(table)}, {'you approve of each' if table.approve else 'open to all'}.",
+        f" {_open(table)}; {'you approve of each' if table.approve else 'anybody can sign on'}.",
         *_lines(table, there),
     ]
     if not there:
@@ -61,8 +61,8 @@ def _lines(table: TableRow, there: Sequence[ApplicantRow]) -> Iterator[str]:
         stands = "waits for your word" if tables.waits_for_word(table, one) else _STANDS[one.state]
         through = f", through {one.through}" if one.through else ""
         yield (
-            f"  [{one.id}] {place:<8} {one.name} <{one.mail}> {stands}; came"
-            f" {tables.moment(table, one.came)}{through}"
+            f"  [{one.id}] {place:<8} {one.name} <{one.mail}> {stands}"
+            f"\n      came {tables.moment(table, one.came)}{through}"
         )
 
 

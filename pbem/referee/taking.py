@@ -34,7 +34,9 @@ def confirmed(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
     if row is None or (why := _why_not(work, at, row, offer, sender)):
         why = _free_no_more(at, offer) if row is None else why
         kind = senders.CONFIRMED if sender == offer.address else senders.ANSWER
-        senders.tell(work, judged, kind, why)
+        senders.tell(
+            work, judged, kind, senders.Answer(why, f"[{at.id}] {offer.seat} is not yours")
+        )
         return LetterState.COMMAND, f"the code of an offer, without effect: {why}"
     _take(work, at, row, offer)
     offer_mails.yours(work, games.table(work.conn, at.id), offer.seat, row.why, judged.letter)
@@ -58,7 +60,7 @@ def _take(work: Work, at: Table, row: FreeRow, offer: OfferRow) -> None:
 
 def _free_no_more(at: Table, offer: OfferRow) -> str:
     """What the code of an offer comes to of a seat that is not free."""
-    seat, game = offer.seat, f"game {at.id}, {at.ruleset.about.title}"
+    seat, game = offer.seat, f"game {at.id} ({at.ruleset.about.title})"
     if at.game.status == GameState.OVER:
         return f"{seat} was offered to you in {game}. The game is over now."
     holder = at.holders[seat]

@@ -20,7 +20,7 @@ from pbem.post.seats import set_token, to_seat
 from pbem.post.work import Work
 from pbem.referee import receipts, senders
 from pbem.referee.judged import Judged
-from pbem.store import games, letters, mails, notes, templates, waiting
+from pbem.store import games, letters, mails, notes, players, templates, waiting
 from pbem.store.games import Table
 from pbem.store.letter_rows import LetterStateRow
 from pbem.store.states import MailState
@@ -97,8 +97,12 @@ def confirm(work: Work, judged: Judged) -> tuple[LetterState, str]:
     """CONFIRM code: the held letter is put back to be decided as its holder's."""
     code = code_of(judged.decision)
     held = waiting.by_code(work.conn, code_hash(code))
+    known = waiting.of_code(work.conn, code_hash(code)) if code else None
+    if held and known and not players.same(work.conn, known.sender, judged.letter.sender or ""):
+        text = "That code works from the address only that it was mailed to. Nothing was confirmed."
+        senders.tell(work, judged, senders.QUESTION, text)
+        return LetterState.COMMAND, f"the code of letter {held}, from another address"
     if held is None:
-        known = waiting.of_code(work.conn, code_hash(code)) if code else None
         done = done_already(known) if known else ""
         text = (
             f"The letter with that code {done}. Your CONFIRM did nothing more."

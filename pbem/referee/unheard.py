@@ -19,9 +19,11 @@ def stranger(work: Work, judged: Judged) -> None:
     known = players.at_address(work.conn, sender) is not None
     page = templates.environment().get_template("_shared/stranger.txt.j2")
     text = page.render(known=known, sender=sender, gamesmaster=work.mark.gamesmaster)
+    subject = "How to play here, or to watch"
     if offered := offers.open_to(work, sender):
         text = "\n\n".join(["Nothing of your letter was taken.", *offered])
-    senders.tell(work, judged, "stranger", text)
+        subject = "A seat is offered to you"
+    senders.tell(work, judged, "stranger", senders.Answer(text, subject))
 
 
 def again(work: Work, judged: Judged) -> int:

@@ -23,15 +23,14 @@ from pbem.text import listed
 
 KIND = "watch"
 """The kind of its codes (:mod:`pbem.post.codes`)."""
-_NAME = "Observer"
-"""What somebody is called who has not said how he wants to be."""
+_NOTHING = "You do not watch it"
 
 
 def watch(work: Work, judged: Judged, argument: str) -> str:
     """WATCH and a game: what its writer is answered."""
     game, sender = watchable(work.conn, argument.lower()), judged.letter.sender or ""
     player_id = players.at_address(work.conn, sender)
-    if why := _why_not(work, game, argument, player_id):
+    if why := _why_not(work, game, player_id):
         return why
     assert game
     if player_id is not None and sure(work, judged):
@@ -50,11 +49,11 @@ def confirmed(work: Work, judged: Judged, told: Mapping[str, Any]) -> str:
     """The code of a WATCH came back: who was registered nowhere is now."""
     game = watchable(work.conn, told["watched"])
     player_id = players.at_address(work.conn, told["by"])
-    if why := _why_not(work, game, told["watched"], player_id):
+    if why := _why_not(work, game, player_id):
         return why
     assert game
     if player_id is None:
-        player_id = players.player(work.conn, told["by"], _NAME, work.now)
+        player_id = players.newcomer(work.conn, told["by"], work.now)
     return _watches(work, game, player_id)
 
 
@@ -62,18 +61,21 @@ def unwatch(work: Work, judged: Judged, argument: str) -> str:
     """UNWATCH, with a game or of all: what its writer is answered."""
     player_id = players.at_address(work.conn, judged.letter.sender or "")
     if player_id is None:
-        return "You watch no game, so there is nothing to end."
+        return Answer("You watch no game, so there is nothing to end.", _NOTHING)
     mine = [one.game_id for one in observers.of_player(work.conn, player_id)]
     ended = [one for one in mine if argument.lower() in ("", one)]
     for game_id in ended:
         observers.leave(work.conn, game_id, player_id)
         _note(work, game_id, "unwatch", player_id)
     if ended:
-        again = f"If you did not mean that:\u00a0WATCH\u00a0{ended[0]}"
-        text = f"You watch {listed(ended)} no longer, and get no more mails of it. {again}"
+        again = f"If you did not mean that, write\u00a0WATCH\u00a0{ended[0]}."
+        them = "it" if len(ended) == 1 else "them"
+        text = f"You watch {listed(ended)} no longer, and get no more mails of {them}. {again}"
         return Answer(text, f"[{ended[0]}] You watch it no longer")
     watched = f" You watch {listed(mine)}." if mine else ""
-    return f"You do not watch {argument or 'any game'}, so there is nothing to end.{watched}"
+    called = " of that name" if argument else ""
+    text = f"You watch no game{called}, so there is nothing to end.{watched}"
+    return Answer(text, _NOTHING)
 
 
 def sure(work: Work, judged: Judged) -> bool:
@@ -101,19 +103,22 @@ def _watches(work: Work, game: Watchable, player_id: int) -> str:
     return Answer(text, f"[{game.id}] You watch it now")
 
 
-def _why_not(work: Work, game: Watchable | None, named: str, player_id: int | None) -> str:
+def _why_not(work: Work, game: Watchable | None, player_id: int | None) -> str:
     """Why somebody cannot watch a game; "" where he can."""
     if game is None:
-        return f"There is no game {named} that could be watched. The word\u00a0GAMES lists them."
+        text = "No game of that name can be watched. The word\u00a0GAMES lists those that can."
+        return Answer(text, "There is no such game")
     if not game.watch:
-        return f"{game.id} takes no observers."
+        return Answer(f"{game.id} takes no observers.", f"[{game.id}] It takes no observers")
     if player_id is not None and seats.plays(work.conn, game.id, player_id):
-        return f"You play in {game.id}, and are mailed all its bulletins as it is."
+        text = f"You play in {game.id}, and are mailed all its bulletins in any case."
+        return Answer(text, f"[{game.id}] You play in it")
     if player_id is not None and observers.watches(work.conn, game.id, player_id):
-        return f"You watch {game.id} already."
+        return Answer(f"You watch {game.id} already.", f"[{game.id}] You watch it already")
     most = work.limits.observers_a_game
     if observers.number(work.conn, game.id) >= most:
-        return f"{game.id} has all the observers that it can have ({most})."
+        text = f"{game.id} has all the observers that it can have ({most})."
+        return Answer(text, f"[{game.id}] It takes no more observers")
     return ""
 
 

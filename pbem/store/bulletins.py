@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, func, insert, select, update
 
 from pbem.games.frame.events import Seat
-from pbem.store.game_rows import BulletinRow, IssueRow
+from pbem.store.game_rows import BulletinRow, IssueRow, PublicRow
 from pbem.store.records import Bulletin
 
 
@@ -30,6 +30,15 @@ def of_period(conn: Connection, game_id: str, number: int) -> dict[Seat, Bulleti
         .order_by(Bulletin.edition)
     )
     return {row.seat: row for row in map(BulletinRow._make, conn.execute(found))}
+
+
+def public(conn: Connection, game_id: str) -> list[PublicRow]:
+    """The public bulletins of a game that count, each in its newest edition, in their order."""
+    where = (Bulletin.game_id == game_id, Bulletin.seat == "", Bulletin.voided.is_(None))
+    columns = (Bulletin.number, Bulletin.edition, Bulletin.published, Bulletin.text, Bulletin.frame)
+    found = select(*columns).where(*where).order_by(Bulletin.number, Bulletin.edition)
+    newest = {row.number: PublicRow._make(row) for row in conn.execute(found)}
+    return list(newest.values())
 
 
 def scores(conn: Connection, game_id: str, before: int) -> list[tuple[int, dict[Seat, float]]]:

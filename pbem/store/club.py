@@ -11,8 +11,8 @@ from sqlalchemy import Connection, Text, cast, func, select
 
 from pbem.games.frame import codec
 from pbem.games.frame.calendar import House
-from pbem.store import open_tables
-from pbem.store.records import Game, Period, Seat
+from pbem.store import games, open_tables
+from pbem.store.records import Bulletin, Game, Period, Seat
 from pbem.store.states import GameState, PeriodState
 
 
@@ -86,3 +86,44 @@ def watchable(conn: Connection, game_id: str) -> Watchable | None:
     if table is None:
         return None
     return Watchable(game_id, table.ruleset, table.plan["game"]["house"].get("watch", True))
+
+
+class EndedRow(NamedTuple):
+    """A game that is over, in one line; ``headline``: of its last bulletin, "" where there is
+    none."""
+
+    id: str
+    ruleset: str
+    house: House
+    headline: str
+
+
+_LAST = (
+    select(Bulletin.frame["headline"].as_string())
+    .where(Bulletin.game_id == Game.id, Bulletin.seat == "", Bulletin.voided.is_(None))
+    .order_by(Bulletin.number.desc(), Bulletin.edition.desc())
+    .limit(1)
+)
+_ENDED = (
+    select(
+        Game.id,
+        Game.ruleset,
+        cast(Game.house, Text).label("house"),
+        func.coalesce(_LAST.scalar_subquery(), "").label("headline"),
+    )
+    .where(Game.status == GameState.OVER, Game.period > 0)
+    .order_by(Game.created.desc(), Game.id)
+)
+
+
+def ended(conn: Connection) -> Sequence[EndedRow]:
+    """The games that are over and had begun, the newest first."""
+    return [
+        EndedRow(row.id, row.ruleset, games.house_of(row.house), row.headline)
+        for row in conn.execute(_ENDED)
+    ]
+
+
+def is_there(conn: Connection, game_id: str) -> bool:
+    """Whether there is a game of an id."""
+    return conn.execute(select(Game.id).where(Game.id == game_id)).first() is not None

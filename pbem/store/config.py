@@ -213,6 +213,14 @@ class Limits(_Section):
         )
 
 
+class Website(_Section):
+    """Where the games are written as pages at each bulletin ("": nowhere), and where that folder is
+    read ("": anywhere)."""
+
+    folder: str = ""
+    address: str = ""
+
+
 class Config(_Section):
     """The whole file."""
 
@@ -221,6 +229,7 @@ class Config(_Section):
     smtp: Smtp
     daemon: Daemon = Daemon()
     limits: Limits = Limits()
+    site: Website = Website()
 
 
 def load(path: Path) -> Config:
@@ -254,6 +263,7 @@ _SECTIONS: Mapping[str, type[BaseModel]] = {
     "smtp": Smtp,
     "daemon": Daemon,
     "limits": Limits,
+    "site": Website,
 }
 _EXPECTED = {
     "int": "a whole number",

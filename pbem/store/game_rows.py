@@ -271,6 +271,16 @@ class BulletinRow(NamedTuple):
     frame: dict[str, Any]
 
 
+class PublicRow(NamedTuple):
+    """A public bulletin in its newest edition."""
+
+    number: int
+    edition: int
+    published: datetime
+    text: str
+    frame: dict[str, Any]
+
+
 class IssueRow(NamedTuple):
     """What a seat has to read of a bulletin: the public text and its own notice, as far as there
     are any; ``voided``: when a rewind took it back."""

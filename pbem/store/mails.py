@@ -403,6 +403,12 @@ def made_to(conn: Connection, address: str, kinds: Sequence[str], since: datetim
     return _number(conn, to, of_kind, Outgoing.created > since)
 
 
+def recipients(conn: Connection, kinds: Sequence[str], since: datetime) -> Sequence[str]:
+    """To whom mails of some kinds were made since then, each as often as there are."""
+    where = (Outgoing.kind.in_(kinds), Outgoing.created > since)
+    return conn.execute(select(Outgoing.recipient).where(*where)).scalars().all()
+
+
 def made(conn: Connection, kind: str, since: datetime) -> int:
     """How many mails of a kind were made since then, for whomever."""
     return _number(conn, Outgoing.kind == kind, Outgoing.created > since)

@@ -186,6 +186,30 @@ def forget_memos(conn: Connection, *keys: str) -> None:
     conn.execute(delete(Memo).where(Memo.key.in_(keys)))
 
 
+_STALE = "stale:"
+
+
+def stale(conn: Connection, since: datetime, *games: str) -> None:
+    """What is public of these games has changed: their pages are to be written anew."""
+    for game_id in games:
+        mark = {"since": since.isoformat(), "nonce": secrets.token_hex(8)}
+        set_memo(conn, f"{_STALE}{game_id}", mark)
+
+
+def all_stale(conn: Connection) -> dict[str, dict[str, Any]]:
+    """The games whose pages are to be written anew, each with the mark of its last change."""
+    found = conn.execute(select(Memo.key, Memo.value).where(Memo.key.startswith(_STALE)))
+    return {row.key.removeprefix(_STALE): row.value for row in found}
+
+
+def written(conn: Connection, marks: Mapping[str, Mapping[str, Any]]) -> None:
+    """The pages of these games have been written; those that have changed again since stay to be.
+    Nobody else may write meanwhile."""
+    now = all_stale(conn)
+    done = [game_id for game_id, mark in marks.items() if now.get(game_id) == mark]
+    forget_memos(conn, *(f"{_STALE}{game_id}" for game_id in done))
+
+
 def forget_codes(conn: Connection, game_id: str) -> None:
     """The codes that wait for an act upon a game are void."""
     found = conn.execute(select(Memo.key, Memo.value).where(Memo.key.startswith("code:"))).all()

@@ -173,13 +173,14 @@ def applicant(conn: Connection, number: int) -> ApplicantRow | None:
 def of_address(
     conn: Connection, game_id: str, address: str, player_id: int | None
 ) -> ApplicantRow | None:
-    """Whoever came from an address, or is that player, and is not gone."""
+    """Whoever came from an address, or is that player, and is not gone; before an address that
+    still is asked, one that has signed on."""
     his = Applicant.address == address
     if player_id is not None:
         his |= Applicant.player_id == player_id
     where = (Applicant.game_id == game_id, Applicant.state != ApplicantState.GONE, his)
-    row = conn.execute(_APPLICANTS.where(*where)).first()
-    return ApplicantRow._make(row) if row else None
+    rows = [ApplicantRow._make(row) for row in conn.execute(_APPLICANTS.where(*where))]
+    return next((one for one in rows if one.state in HERE), rows[0] if rows else None)
 
 
 def of_person(conn: Connection, address: str, player_id: int | None) -> list[ApplicantRow]:

@@ -14,6 +14,8 @@ from pbem.store.letter_rows import AddressRow
 from pbem.store.records import Address, Player
 from pbem.store.records import Seat as SeatRecord
 
+_NEWCOMER = "Newcomer"
+"""How somebody is called, with a number, who has not said how he wants to be."""
 HTML, PLAIN = "html", "plain"
 """The faces of a player's mails: with HTML besides the text, or the text alone."""
 
@@ -41,6 +43,28 @@ def player(conn: Connection, address: str, name: str, now: datetime) -> int:
     player_id = int(made.scalar_one())
     _register(conn, address, player_id)
     return player_id
+
+
+def newcomer(conn: Connection, address: str, now: datetime) -> int:
+    """The id of the player registered under an address; whoever is registered now has a name of
+    ours, which tells nothing of his address, until he says how he wants to be called."""
+    found = at_address(conn, mail_address(address))
+    if found is not None:
+        return found
+    player_id = player(conn, address, _NEWCOMER, now)
+    set_name(conn, player_id, f"{_NEWCOMER} {player_id}")
+    return player_id
+
+
+def is_newcomer(name: str) -> bool:
+    """Whether a player's name is one of ours."""
+    word, _, number = name.partition(" ")
+    return word == _NEWCOMER and number.isdecimal()
+
+
+def set_name(conn: Connection, player_id: int, name: str) -> None:
+    """What a player is called from now on."""
+    conn.execute(update(Player).where(Player.id == player_id).values(name=name))
 
 
 def came_back(conn: Connection, address: str, words: str, *, hard: bool) -> None:
@@ -95,6 +119,19 @@ def at_address(conn: Connection, address: str) -> int | None:
     """The id of the player registered under an address as it is written on file; None where nobody
     is."""
     return conn.execute(select(Address.player_id).where(Address.address == address)).scalar()
+
+
+def addresses(conn: Connection, player_id: int) -> Sequence[str]:
+    """All addresses that a player is registered under."""
+    return (
+        conn.execute(select(Address.address).where(Address.player_id == player_id)).scalars().all()
+    )
+
+
+def same(conn: Connection, one: str, other: str) -> bool:
+    """Whether two addresses are one, or both registered ones of one player."""
+    player_id = at_address(conn, one)
+    return one == other or (player_id is not None and player_id == at_address(conn, other))
 
 
 def address_of_record(conn: Connection, address: str) -> str:

@@ -183,7 +183,7 @@ def test_the_end_of_a_game_frees_its_observers_with_a_word(at: Installation) -> 
     assert watchers(at) == []
     at.write(BEN, "WATCH g")
     at.once()
-    assert "There is no game g that could be watched" in told(at, BEN)
+    assert "No game of that name can be watched" in told(at, BEN)
 
 
 def test_a_game_that_its_gamesmaster_ends_does_too(at: Installation) -> None:

@@ -115,10 +115,10 @@ class House:
     max_late: int | Elapsed = 6
     idle_after: int = 3
     grace: Length = NONE
-    press: str = "all"
     rules: Mapping[str, Any] = field(default_factory=dict)
     deputies: str = "public"
     away_days: int = 0
+    press: str = "all"
     least_hours: int = 0
     pace: str = ""
     names: str = SHOWN

@@ -1,0 +1,33 @@
+"""The games as pages, at the end of a pass: whatever goes wrong there is trouble, and holds up
+nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+
+import structlog
+
+from pbem.errors import DatabaseError, OperatorError, OverBudget
+from pbem.post.work import Site
+from pbem.website import folder
+
+log = structlog.get_logger()
+
+
+def write(
+    site: Site, now: datetime, crash: Callable[[str], None], stopping: Callable[[], bool]
+) -> Exception | None:
+    """What has changed is written, where the configuration names a folder; what went wrong."""
+    if not site.config.site.folder:
+        return None
+    try:
+        folder.renew(site, now, crash, stopping)
+    except DatabaseError:
+        raise
+    except OperatorError as error:
+        return error
+    except (Exception, OverBudget) as error:
+        log.exception("pages not written")
+        return OperatorError(f"{type(error).__name__}: {error}")
+    return None

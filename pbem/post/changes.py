@@ -1,0 +1,12 @@
+"""What is public of a game has changed: its pages are to be written anew, where there are pages."""
+
+from __future__ import annotations
+
+from pbem.post.work import Work
+from pbem.store import notes
+
+
+def told(work: Work, game_id: str) -> None:
+    """All have been told something of a game."""
+    if work.config.site.folder:
+        notes.stale(work.conn, work.now, game_id)

@@ -1,0 +1,117 @@
+"""The first page of the site, and those that go on with its lists: what can be joined, what runs,
+what is over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+
+from pbem.games import GAMES
+from pbem.periods import open_tables as tables
+from pbem.periods.open_tables import Facts
+from pbem.post.work import Work
+from pbem.store import club, games, open_tables, shelf, templates
+from pbem.store.club import EndedRow
+from pbem.store.open_tables import TableRow
+from pbem.store.states import GameState
+from pbem.website import public
+from pbem.website.files import Folder
+from pbem.website.public import Line
+
+MOST = 60
+"""So many games are in one list of one page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Joinable:
+    """An open table: what anybody is told of it, and the address at which its letter is begun."""
+
+    facts: Facts
+    ruleset: str
+    full: bool
+    letter: str
+
+    @property
+    def changes(self) -> tuple[str, int, bool]:
+        """What letters change of it."""
+        return self.facts.id, self.facts.joined, self.full
+
+
+def joinable(work: Work) -> list[Joinable]:
+    """The open tables whose games will be for everybody."""
+    return [
+        _table(work, one)
+        for one in open_tables.listed(work.conn)
+        if tables.house_of(one).watch and one.is_open
+    ]
+
+
+def _table(work: Work, row: TableRow) -> Joinable:
+    facts = tables.facts(work, row)
+    return Joinable(
+        facts,
+        row.ruleset,
+        facts.joined >= facts.places,
+        letter(work, f"SIGNON {row.id} AS ..."),
+    )
+
+
+def letter(work: Work, line: str) -> str:
+    """The address that begins a letter to the referee with a line in it."""
+    return f"mailto:{work.mark.address}?body={quote(line)}"
+
+
+def write(work: Work, to: Folder, open_now: Sequence[Joinable]) -> int:
+    """The first page and its lists; the number of games on them. A game is listed once its own page
+    is there."""
+    running = [one for one in _running(work) if to.has(f"games/{one.id}/index.html")]
+    over = [one for one in _over(work) if to.has(f"games/{one.id}/index.html")]
+    rules = {key: shelf.open_ruleset(key).about.title for key in GAMES}
+    _list(to, "over", over, rules)
+    _list(to, "running", running, rules)
+    page = templates.environment().get_template("_shared/website/index.html.j2")
+    made = page.render(
+        tables=open_now[:MOST],
+        running=running[:MOST],
+        more_running=len(running) > MOST,
+        over=over[:MOST],
+        more_over=len(over) > MOST,
+        rules=rules,
+        mark=work.mark,
+    )
+    to.put("index.html", made)
+    return len(running) + len(over)
+
+
+def _running(work: Work) -> list[Line]:
+    """The next deadline first."""
+    known = games.in_state(work.conn, GameState.RUNNING, GameState.HELD)
+    found = [
+        public.line(work.conn, at)
+        for _, load in games.several(work.conn, known)
+        if (at := public.for_everybody(load()))
+    ]
+    return sorted(found, key=lambda one: (one.due is None, f"{one.due}", one.id))
+
+
+def _over(work: Work) -> list[EndedRow]:
+    """The newest first."""
+    return [one for one in club.ended(work.conn) if one.house.watch]
+
+
+def _list(to: Folder, name: str, found: Sequence[Any], rules: dict[str, str]) -> None:
+    """Where a list goes on that is too long for the first page: ``over-2.html`` and so on."""
+    pieces = list(_pieces(found))
+    page = templates.environment().get_template("_shared/website/list.html.j2")
+    for number, piece in enumerate(pieces[1:], 2):
+        made = page.render(
+            name=name, games=piece, number=number, last=number == len(pieces), rules=rules
+        )
+        to.put(f"{name}-{number}.html", made)
+
+
+def _pieces(found: Sequence[Any]) -> Iterator[Sequence[Any]]:
+    for first in range(0, len(found), MOST):
+        yield found[first : first + MOST]

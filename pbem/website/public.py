@@ -1,0 +1,259 @@
+"""What is public of a game: its bulletins, its deadlines, how it ended.
+
+Nothing here asks for a seat's view, an order or a notice: what all players were mailed alike is
+all there is. Between two bulletins nothing is told of a game but its deadline.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from pbem.games.frame.dice import commitment
+from pbem.games.frame.events import Seat
+from pbem.pages import sheet
+from pbem.periods import drawing, ending, own_page, publishing
+from pbem.store import bulletins, club, endings, games, periods
+from pbem.store.game_rows import PublicRow
+from pbem.store.games import Table
+from pbem.store.states import GameState, PeriodState
+from pbem.text import counted, day_words, figure, safe, short
+
+STATES = {
+    GameState.RUNNING: "running",
+    GameState.HELD: "held: its clock stands still",
+    GameState.OVER: "over",
+}
+WAITS = "closed; its bulletin is to come"
+"""How a period stands whose bulletin the gamesmaster looks over, or is being made."""
+MOST_OF_COURSE = 30
+"""So many bulletins at most are in the table of a game's course."""
+
+
+@dataclass(frozen=True, slots=True)
+class Issue:
+    """A bulletin: its ``number``, its ``headline`` ("" for none), when it was published (UTC), the
+    sheet of its text, the SHA-256 of each of its pictures by name, and what the game counted of
+    each seat. ``edition``: above 1 once a rewind has taken an earlier one back."""
+
+    number: int
+    edition: int
+    headline: str
+    published: datetime
+    sheet: str
+    pictures: Mapping[str, str]
+    scores: Mapping[Seat, float]
+
+    @property
+    def title(self) -> str:
+        """Its title in one line."""
+        corrected = " (corrected)" if self.edition > 1 else ""
+        return f"Bulletin {self.number}{corrected}{f': {self.headline}' if self.headline else ''}"
+
+    @property
+    def alts(self) -> dict[str, str]:
+        """What each of its pictures shows, in words."""
+        found = sheet.blocks(self.sheet)
+        return {one.name: one.alt for one in found if isinstance(one, sheet.Picture)}
+
+    @property
+    def day(self) -> str:
+        """When it was published, by the day."""
+        return day_words(self.published.date())
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A game in one line. ``period``: what the open one is called, ``deadline``: when it closes, ""
+    each where there is none; ``due``: the same in UTC."""
+
+    id: str
+    ruleset: str
+    title: str
+    state: str
+    over: bool
+    period: str
+    deadline: str
+    due: datetime | None
+
+    @property
+    def stands(self) -> str:
+        """How it stands, in few words."""
+        if self.state == STATES[GameState.RUNNING]:
+            return self.period
+        return f"{self.period}; {self.state}" if self.period else self.state
+
+
+@dataclass(frozen=True, slots=True)
+class PublicGame:
+    """A game as everybody may know it. ``players``: their names by seat, where they are told;
+    ``seed``: "" while the game runs; ``ended``: how it has, "" while it runs; ``result``: the
+    contract's, None while it runs."""
+
+    line: Line
+    players: Mapping[Seat, str]
+    seats: Sequence[Seat]
+    issues: Sequence[Issue]
+    commitment: str
+    seed: str
+    ended: str
+    result: Mapping[str, Any] | None
+    statements: Mapping[Seat, str]
+
+    @property
+    def id(self) -> str:
+        """Its id."""
+        return self.line.id
+
+    @property
+    def newest(self) -> Issue | None:
+        """The last bulletin; None before the first."""
+        return self.issues[-1] if self.issues else None
+
+    @property
+    def counted(self) -> list[Issue]:
+        """The bulletins in which the game counts something of each seat."""
+        return [one for one in self.issues if one.scores]
+
+    @property
+    def course(self) -> list[Issue]:
+        """Those of them that a table of the game's course has: none where nothing ever changes, and
+        of very many some, with the last."""
+        if all(one.scores == self.counted[0].scores for one in self.counted):
+            return []
+        every = -(-len(self.counted) // MOST_OF_COURSE)
+        return self.counted[::-1][::every][::-1]
+
+    @property
+    def standing(self) -> list[tuple[Seat, str]]:
+        """The figure that each seat is ranked by at the end; while the game runs what it counts of
+        each, by the newest bulletin that does. The most first."""
+        if self.result and self.result["standing"]:
+            ranked = self.result["standing"]
+            return [
+                (seat, figure(one, 0 if isinstance(one, int) else 3))
+                for seat, one in ranked.items()
+            ]
+        found = self.counted[-1].scores if self.counted else {}
+        return [(seat, short(one)) for seat, one in sorted(found.items(), key=lambda one: -one[1])]
+
+    @property
+    def rows(self) -> list[tuple[int, list[str]]]:
+        """The table of its course: the bulletin's number, and what it counts of each seat."""
+        return [
+            (one.number, [short(one.scores[s]) if s in one.scores else "" for s in self.seats])
+            for one in self.course
+        ]
+
+    @property
+    def winners(self) -> list[str]:
+        """Who has won, each with his name where it is told."""
+        won = self.result["winners"] if self.result else []
+        return [f"{one} ({self.players[one]})" if self.players.get(one) else one for one in won]
+
+    @property
+    def figures(self) -> list[tuple[str, str]]:
+        """How long it has lasted: what is counted, and the figure."""
+        if not self.issues:
+            return []
+        first, last = self.issues[0], self.issues[-1]
+        days = (last.published.date() - first.published.date()).days
+        return [
+            ("Periods played", f"{last.number:,}"),
+            ("First bulletin", first.day),
+            ("Last bulletin", last.day),
+            ("Between them", counted(days, "day") if days else "less than a day"),
+        ]
+
+
+def for_everybody(at: Table | None) -> Table | None:
+    """A game at the period that is known of: that before one whose bulletin is not out. None where
+    the game is not for everybody, or has not begun."""
+    return at if at is not None and at.house.watch else None
+
+
+def line(conn: Connection, at: Table) -> Line:
+    """A game in one line."""
+    known, waits = at, at.period.status in (PeriodState.REVIEW, PeriodState.CLOSING)
+    if at.period.status == PeriodState.REVIEW:
+        known = games.table(conn, at.id, at.period.number - 1)
+    over = at.game.status == GameState.OVER
+    is_open = not over and not waits
+    return Line(
+        at.id,
+        at.ruleset.about.key,
+        at.ruleset.about.title,
+        WAITS if waits and at.game.status == GameState.RUNNING else STATES[at.game.status],
+        over,
+        "" if over else own_page.name(known),
+        publishing.deadline_text(at) if is_open else "",
+        at.period.due if is_open else None,
+    )
+
+
+def game(conn: Connection, game_id: str) -> tuple[Table, PublicGame] | None:
+    """What is public of a game, and its table; None where that is nothing."""
+    at = for_everybody(games.begun(conn, game_id)) if club.is_there(conn, game_id) else None
+    if at is None:
+        return None
+    shown = line(conn, at)
+    names = {} if _are_hidden(at) else {s: at.player(s, over=shown.over) for s in at.seats}
+    return at, PublicGame(
+        shown,
+        {seat: name for seat, name in names.items() if name},
+        at.seats,
+        [_issue(row) for row in bulletins.public(conn, game_id)],
+        commitment(at.game.seed),
+        at.game.seed if shown.over else "",
+        _ended(at) if shown.over else "",
+        at.result if shown.over else None,
+        dict(_statements(conn, at)) if shown.over else {},
+    )
+
+
+def _are_hidden(at: Table) -> bool:
+    """Whether names are hidden; also while the bulletin that ends the game is not out."""
+    return at.house.names == "hidden" and at.game.status != GameState.OVER
+
+
+def _ended(at: Table) -> str:
+    """How a game ended, in one sentence."""
+    if said := ending.ended(at):
+        return f"The game is over: {said}."
+    if at.result is None:
+        return "The game is over: the gamesmaster has ended it."
+    return "The game is over."
+
+
+def _issue(row: PublicRow) -> Issue:
+    frame: Mapping[str, Any] = row.frame
+    return Issue(
+        row.number,
+        row.edition,
+        frame.get("headline", ""),
+        row.published,
+        row.text,
+        frame.get("pictures") or {},
+        frame.get("scores") or {},
+    )
+
+
+def _statements(conn: Connection, at: Table) -> Iterator[tuple[Seat, str]]:
+    """What players have said on the game, once all were told of it, and as all were."""
+    if at.game.statements_until is not None:
+        return
+    found = endings.statements(conn, at.id)
+    for seat, holder in at.holders.items():
+        if seat in found and found[seat].player_id == holder.player_id:
+            yield seat, "\n".join(map(safe, found[seat].text.split("\n")))
+
+
+def drawn(conn: Connection, game_id: str, number: int) -> Mapping[str, str]:
+    """The pictures of a bulletin as SVG, by name, drawn anew from the public position: that after
+    its period; of a game that its players ended there is none after the last."""
+    after = games.begun(conn, game_id, number + 1) or games.table(conn, game_id, number)
+    return drawing.svgs(conn, after, number, periods.closed(conn, game_id, number))

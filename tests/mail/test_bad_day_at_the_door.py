@@ -1,0 +1,352 @@
+"""What holds against a forger, and on a bad day, at the door of the club: letters in others' names,
+programs' letters, codes that come back too late, two referees at once."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from pbem.periods import table_acts
+from pbem.store import absences, deputies, open_tables
+from pbem.store.states import ApplicantState, TableState
+from tests import installation
+from tests.faults.test_two_daemons import daemon_apart
+from tests.installation import GAMESMASTER, SEATS, Installation, address, desk, subjects, text_of
+from tests.mail.test_forger_at_the_door import all_sure, begun, join, proven
+from tests.mail.test_open_tables import (
+    ANN,
+    BEN,
+    CLEO,
+    DAN,
+    EVE,
+    FAY,
+    FIVE,
+    FORGER,
+    GUS,
+    Club,
+    club,
+)
+
+# --- what holds -----------------------------------------------------------------------------------
+
+FORGED = (
+    "SIGNOFF autumn",
+    "SIGNON autumn AS Mallory",
+    "UNWATCH autumn",
+    "WATCH autumn",
+    f"INVITE {FORGER} TO autumn",
+    "QUIT",
+    "RESIGN",
+    f"DEPUTY {FORGER}",
+    "DEPUTY END",
+    "ABSENT 20 March TO 25 March",
+    f"SIGNON autumn AS Mallory\nDEPUTY {FORGER}\nCONFIRM {'a' * 16}",
+    "STATUS",
+    "ORDERS",
+    "WHY 1",
+    "HISTORY",
+    "NOTICE",
+    f"PRESS TO ALL\nwrite to {FORGER}\nEND PRESS",
+    "SECOND forger@else.example",
+    "TABLE autumn",
+    "ADMIT autumn 1",
+    "CLOSE-TABLE autumn",
+    "REPLACE autumn A forger@else.example Mallory",
+)
+"""Written in another's name, with the forger's address wherever an answer could go."""
+
+
+@pytest.mark.parametrize("trust", ["none", "token"])
+def test_letters_in_anothers_name_give_the_forger_nothing(tmp_path: Path, trust: str) -> None:
+    with club(tmp_path, trust=trust) as at:
+        begun(at, plan={"trust": trust, "house": {"away_days": 5, "names": "hidden"}})
+        at.say(GUS, "WATCH autumn")
+        at.confirm(GUS)
+        at.say(FORGER, "WATCH autumn")
+        at.confirm(FORGER)
+        seated, mine = at.seated(), len(at.mails(FORGER))
+        for who in (ANN, FAY, GUS, GAMESMASTER):
+            for line in FORGED:
+                at.write(who, line, Reply_To=FORGER, Return_Path=FORGER, Sender=FORGER)
+            at.once()
+            for code in codes_of(at, who):
+                for sender in (FORGER, BEN):
+                    at.write(sender, f"CONFIRM {code}")
+            at.once()
+        assert at.seated() == seated
+        with desk(at) as work:
+            assert all(one.holder_code for one in deputies.live(work.conn)), "nobody was asked"
+            assert absences.of_game(work.conn, "autumn") == []
+            assert open_tables.of_person(work.conn, FORGER, None) == []
+        told = at.mails(FORGER)[mine:]
+        for one in told:
+            text = one.as_string()
+            assert not any(who in text for who in (*FIVE, FAY, GUS)), text
+            assert "+" not in str(one["Reply-To"]), "no secret address"
+        assert not [one for one in told if "Receipt" in str(one["Subject"])]
+
+
+def codes_of(at: Club, who: str) -> list[str]:
+    found = (re.findall(r"(?m)^ +CONFIRM (\S+)", text_of(mail)) for mail in at.mails(who))
+    return [code for some in found for code in some][-6:]
+
+
+def test_no_mail_has_anothers_address(tmp_path: Path) -> None:
+    """Whatever happens at a table and in its game; but for the gamesmaster's."""
+    with club(tmp_path) as at:
+        at.open(places=5, plan={"house": {"names": "hidden"}})
+        at.say(GUS, "WATCH autumn")
+        at.confirm(GUS)
+        join(at, *FIVE)
+        all_sure(at)
+        seat = {who: seat for seat, who in at.seated().items()}
+        at.write(ANN, f"PRESS TO {seat[BEN]}\nhello\nEND PRESS")
+        at.write(BEN, "PRESS TO ALL\nhello all\nEND PRESS")
+        proven(at, CLEO, f"INVITE {FORGER} TO autumn")
+        at.say(ANN, f"DEPUTY {FAY}")
+        at.confirm(ANN)
+        at.confirm(FAY)
+        at.say(FAY, "STATUS")
+        at.say(EVE, "QUIT")
+        at.confirm(EVE)
+        at.confirm(GUS)
+        for who in (*FIVE, FAY, GUS, FORGER):
+            at.write(who, "STATUS")
+            at.write(who, "GAMES")
+        at.to_deadline()
+        at.to_deadline()
+        pairs = {(ANN, FAY), (CLEO, FORGER)}
+        for who in (*FIVE, FAY, GUS, FORGER):
+            for one in at.mails(who):
+                text = one.as_string()
+                for other in {*FIVE, FAY, GUS, FORGER} - {who}:
+                    if (who, other) not in pairs:
+                        assert other not in text, (who, other, text)
+        read = "\n".join(text_of(one) for one in at.mails(GUS))
+        assert not re.search(r"\b(Ann|Ben|Cleo|Dan|Eve)\b", read), read
+
+
+OBSERVED = (
+    "HISTORY",
+    "HISTORY 1",
+    "WHY 1",
+    "STATUS",
+    "ORDERS",
+    "RULES",
+    "NOTICE",
+    "BULLETIN 1",
+    "GAME autumn\nSTATUS",
+    "PRESS TO ALL\nhi\nEND PRESS",
+    "VOTE AYE ON 1",
+    "SPECIAL AGR",
+)
+
+
+def test_an_observer_asks_for_more_than_he_gets(tmp_path: Path) -> None:
+    with club(tmp_path) as at:
+        begun(at, plan={"house": {"names": "hidden"}})
+        for who in (GUS, FAY):
+            at.say(who, "WATCH autumn")
+            at.confirm(who)
+        at.write(ANN, "SPECIAL AGR")
+        at.once()
+        before = {who: len(at.mails(who)) for who in FIVE}
+        for line in OBSERVED:
+            at.clock += timedelta(minutes=30)
+            newest = at.mails(GUS)[-1]
+            told = at.say(
+                GUS, line, To=str(newest["Reply-To"]), In_Reply_To=str(newest["Message-ID"])
+            )
+            assert "SPECIAL AGR" not in told and "Ann" not in told
+            assert "nothing of your letter was taken" in told.lower() or "rules" in told.lower(), (
+                told
+            )
+        assert {who: len(at.mails(who)) for who in FIVE} == before, "nobody hears of it"
+        assert {outcome for outcome, _ in at.outcomes()} <= {"command", "orders", "unknown-sender"}
+
+
+# --- a bad day ------------------------------------------------------------------------------------
+
+
+PROGRAMS: tuple[dict[str, str], ...] = (
+    {"Auto_Submitted": "auto-replied"},
+    {"Precedence": "list", "List_Id": "<club.list.example>"},
+    {"Precedence": "bulk"},
+    {"Return_Path": "<>"},
+    {"X_Autoreply": "yes"},
+    {"X_Referee_Loop": "1"},
+)
+
+
+def test_programs_and_lists_are_answered_nothing(tmp_path: Path) -> None:
+    with club(tmp_path) as at:
+        at.open(places=5)
+        at.say(ANN, "SIGNON autumn AS Ann")
+        code, before = at.code(ANN), len(at.mails(ANN))
+        for headers in PROGRAMS:
+            for line in ("GAMES", "SIGNON autumn AS Ann", "WATCH autumn", "RULES coalition"):
+                at.write(ANN, line, **headers)
+            at.write(ANN, f"I am away.\n\n> If that was you\n>\n>     CONFIRM {code}\n", **headers)
+        at.once()
+        assert len(at.mails(ANN)) == before and at.people() == {ANN: ApplicantState.ASKED}
+        at.confirm(ANN, code)
+        assert at.people() == {ANN: ApplicantState.SIGNED}, "his code is worth as much as before"
+
+
+WRITTEN = (
+    "CONFIRM {0}",
+    "confirm {1}",
+    "  Confirm   {1}  .",
+    "> CONFIRM {0}\nCONFIRM {0}",
+    "CONFIRM {0}\nCONFIRM {0}",
+    "CONFIRM: {0}",
+    "CONFIRM <{0}>",
+)
+
+
+def test_a_code_however_it_is_written(tmp_path: Path) -> None:
+    """It counts once, from its own address alone."""
+    with club(tmp_path) as at:
+        at.open(places=5)
+        people = (*FIVE, FAY, GUS)
+        for who in people:
+            at.write(who, f"SIGNON autumn AS {who.partition('@')[0].capitalize()}")
+        at.once()
+        lines = {
+            who: line.format(at.code(who), at.code(who).upper())
+            for who, line in zip(people, WRITTEN, strict=True)
+        }
+        for senders in ([FORGER] * 7, (*people[2:], ANN, BEN), (*people[1:], ANN)):
+            for sender, line in zip(senders, lines.values(), strict=True):
+                at.write(sender, line)
+            at.once()
+        assert set(at.people().values()) == {ApplicantState.ASKED}
+        for _ in range(2):
+            for who, line in lines.items():
+                at.write(who, line)
+        at.once()
+        assert ApplicantState.ASKED not in at.people().values() and len(at.people()) == 7
+
+
+def test_codes_that_come_back_when_all_is_over(tmp_path: Path) -> None:
+    with club(tmp_path) as at:
+        at.open(places=5)
+        for who in (ANN, BEN):
+            at.say(who, f"SIGNON autumn AS {who[:3]}")
+        old = {who: at.code(who) for who in (ANN, BEN)}
+        at.join(CLEO)
+        at.say(CLEO, "SIGNOFF autumn")
+        leaves = at.code(CLEO)
+        with desk(at) as work:
+            table_acts.close(work, "autumn", "no time")
+        at.once()
+        at.confirm(ANN, old[ANN])
+        at.confirm(CLEO, leaves)
+        assert at.people() == {}
+        at.open(places=5)
+        at.confirm(BEN, old[BEN])
+        at.join(DAN)
+        at.confirm(CLEO, leaves)
+        assert at.people() == {DAN: ApplicantState.SIGNED}
+        assert {outcome for outcome, _ in at.outcomes()} <= {"command", "unknown-sender"}
+
+
+def test_a_letter_of_everything_at_once(tmp_path: Path) -> None:
+    """What is not done is said, and what is done is done once."""
+    with club(tmp_path) as at:
+        at.open(places=5)
+        at.say(BEN, "WATCH autumn")
+        watches = at.code(BEN)
+        at.say(BEN, f"SIGNON autumn AS Ben\nCONFIRM {watches}\nSPECIAL AGR\nSIGNON autumn AS Other")
+        assert at.people() == {BEN: ApplicantState.ASKED}
+        at.say(CLEO, "SIGNON autumn AS " + "x" * 10_000)
+        at.say(DAN, "SIGNON autumn AS Dan\nPREFER " + "L," * 5_000)
+        at.say(EVE, "SIGNON autumn AS Dan\r\nBcc: forger@else.example")
+        assert CLEO not in at.people()
+        assert {outcome for outcome, _ in at.outcomes()} <= {"command", "unknown-sender"}
+        assert at.mails(FORGER) == []
+
+
+@pytest.mark.parametrize("trust", ["none", "token"])
+def test_an_answer_to_a_press_that_was_forwarded(tmp_path: Path, trust: str) -> None:
+    with Installation(tmp_path, "coalition", seats=SEATS, trust=trust, strangers=(FORGER,)) as at:
+        at.start()
+        write = installation.proven if trust != "none" else Installation.write
+        write(
+            at,
+            "A",
+            "PRESS TO B\nmeet me\nEND PRESS",
+            **({"To": str(at.mails("A")[-1]["Reply-To"])}),
+        )
+        at.once()
+        press = at.mails("B")[-1]
+        assert "meet me" in text_of(press)
+        before = {seat: len(at.mails(seat)) for seat in SEATS}
+        for sender in (FORGER, "C", "A"):
+            at.write(sender, "I know all", To=str(press["Reply-To"]))
+            at.once()
+        if trust != "none":
+            at.write("B", "I know all", To=str(press["Reply-To"]), Reply_To=FORGER)
+            at.once()
+        for seat in SEATS:
+            assert not any(
+                "I know all" in text_of(m)
+                for m in at.mails(seat)[before[seat] :]
+                if "Press" in str(m["Subject"])
+            )
+        for mail in at.mails(FORGER):
+            assert not any(address(who) in mail.as_string() for who in SEATS)
+            assert "meet me" not in mail.as_string()
+
+
+# --- two referees at once -------------------------------------------------------------------------
+
+
+def both(at: Club) -> None:
+    """Two daemons, each a process, look at everything at the same time."""
+    daemons = [daemon_apart(at, 2) for _ in range(2)]
+    for one in daemons:
+        one.join()
+    assert [one.exitcode for one in daemons] == [0, 0]
+
+
+def test_two_daemons_look_at_tables_offers_and_deputies(tmp_path: Path) -> None:
+    """Each is called, seated, asked and told once."""
+    with club(tmp_path) as at:
+        at.open(places=5)
+        join(at, *FIVE[:4])
+        for who in (EVE, FAY):
+            at.say(who, f"SIGNON autumn AS {who[:3].capitalize()}")
+            at.write(who, f"CONFIRM {at.code(who)}")
+        both(at)
+        assert [*at.people().values()].count(ApplicantState.CALLED) == 5
+        assert all(len([one for one in subjects(at, who) if "are you?" in one]) < 2 for who in FIVE)
+        for who in FIVE:
+            at.write(who, f"CONFIRM {at.code(who)}")
+        both(at)
+        assert at.state() == TableState.BEGUN
+        seated = at.seated()
+        assert len(set(seated.values())) == 5
+        player, leaver, *_ = seated.values()
+        (waiting,) = {*FIVE, FAY} - {*seated.values()}
+        at.say(player, f"DEPUTY {GUS}")
+        at.confirm(player)
+        at.say(leaver, "QUIT")
+        at.write(leaver, f"CONFIRM {at.code(leaver)}")
+        at.write(GUS, f"CONFIRM {at.code(GUS)}")
+        both(at)
+        assert len([one for one in subjects(at, GUS) if "You are a deputy now" in one]) == 1
+        assert len([one for one in subjects(at, waiting) if "Will you play" in one]) == 1
+        at.write(waiting, f"CONFIRM {at.code(waiting)}")
+        both(at)
+        after = at.seated()
+        assert [seat for seat in seated if seated[seat] != after[seat]] == [
+            seat for seat, who in seated.items() if who == leaver
+        ]
+        assert waiting in after.values()
+        keys = [key for key, _ in at.outbox()]
+        assert len(set(keys)) == len(keys)
+        assert {outcome for outcome, _ in at.outcomes()} <= {"command", "orders"}

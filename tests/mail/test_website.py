@@ -1,0 +1,362 @@
+"""The games as pages: written with each bulletin, from what all were told and nothing else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from pathlib import Path
+from urllib.parse import unquote
+from xml.etree import ElementTree
+
+import pytest
+from icalendar import Calendar
+from sqlalchemy import update
+
+from pbem.games.frame.dice import Dice
+from pbem.periods import closing, opening, rewinding
+from pbem.periods.rewind_pages import Rewind
+from pbem.store import games, notes
+from pbem.store.database import transaction
+from pbem.store.records import Period
+from pbem.website import folder
+from pbem.website.files import Folder
+from tests.installation import GAMESMASTER, SEATS, Installation, desk, proven, subjects
+from tests.keys import GAME_TESTS, module
+from tests.mail.test_agreement import agree
+from tests.mail.test_open_tables import ANN, ID, Club
+
+ATOM = "{http://www.w3.org/2005/Atom}"
+BOLD = "<script>alert(1)</script>"
+
+
+@pytest.fixture
+def pages(tmp_path: Path) -> Path:
+    return tmp_path / "pages"
+
+
+@pytest.fixture
+def at(tmp_path: Path, pages: Path) -> Iterator[Installation]:
+    site = {"folder": str(pages), "address": "https://games.example/"}
+    with Installation(tmp_path, "coalition", seats=SEATS, site=site) as made:
+        made.start()
+        yield made
+
+
+def files(pages: Path) -> dict[str, bytes]:
+    found = [path for path in sorted(pages.rglob("*")) if path.is_file()]
+    return {path.relative_to(pages).as_posix(): path.read_bytes() for path in found}
+
+
+def text(pages: Path, name: str) -> str:
+    """A page's words, on one line."""
+    raw = (pages / name).read_text(encoding="utf-8")
+    return " ".join(re.sub("<[^>]*>", " ", raw).split())
+
+
+class Killed(BaseException):
+    """The plug is pulled."""
+
+
+def killing(where: str) -> Callable[[str], None]:
+    def crash(point: str) -> None:
+        if point == where:
+            raise Killed(point)
+
+    return crash
+
+
+def told_anew(at: Installation) -> None:
+    """All players of g are told something that changes nothing else."""
+    with desk(at) as work:
+        notes.stale(work.conn, work.now, "g")
+
+
+def test_each_bulletin_is_on_the_pages_that_go_with_it(at: Installation, pages: Path) -> None:
+    assert "Bulletin 0" in text(pages, "games/g/index.html")
+    assert not (pages / "games/g/1.html").exists()
+    at.write("A", f"SPECIAL AGR\nPRESS TO ALL: zebra {BOLD} morning\nPRESS TO B: for you alone")
+    at.once()
+    assert "zebra" not in str(files(pages))
+    due = at.table().period.due
+    at.to_deadline()
+    assert "Bulletin 1" in text(pages, "games/g/index.html")
+    assert "zebra &lt;script&gt;" in text(pages, "games/g/1.html")
+    assert BOLD.encode() not in b"".join(files(pages).values())
+    assert "for you alone" not in str(files(pages))
+    assert due != at.table().period.due
+    assert f"{at.table().period.due:%Y-%m-%d}" in text(pages, "index.html")
+    before = {name: (pages / name).stat().st_mtime_ns for name in files(pages)}
+    at.once()
+    assert before == {name: (pages / name).stat().st_mtime_ns for name in files(pages)}
+
+
+def test_links_lead_to_pages_that_are_there_and_nothing_comes_from_elsewhere(
+    at: Installation, pages: Path
+) -> None:
+    at.to_deadline()
+    checked = 0
+    for name, raw in files(pages).items():
+        if not name.endswith(".html"):
+            continue
+        page = raw.decode()
+        assert "<script" not in page and "://" not in page.replace("mailto:", ""), name
+        for link in re.findall(r'(?:href|src)="([^"]*)"', page):
+            if link.startswith("mailto:"):
+                continue
+            path, _, fragment = link.partition("#")
+            target = (pages / name).parent / path if path else pages / name
+            assert target.is_file(), (name, link)
+            if fragment:
+                assert f'id="{fragment}"' in target.read_text(encoding="utf-8"), (name, link)
+            checked += 1
+    assert checked > 50
+
+
+def test_a_feed_has_what_atom_requires(at: Installation, pages: Path) -> None:
+    """RFC 4287, 4.1.1 and 4.1.2."""
+    at.write("A", "PRESS TO ALL: a \x0b tab & <b>bold</b> words")
+    at.to_deadline()
+    feed = ElementTree.fromstring((pages / "games/g/feed.xml").read_bytes())
+    assert feed.tag == f"{ATOM}feed"
+    entries = feed.findall(f"{ATOM}entry")
+    assert len(entries) == 2
+    ids = [one.findtext(f"{ATOM}id") for one in (feed, *entries)]
+    assert len(set(ids)) == 3 and all(str(one).startswith("tag:") for one in ids)
+    for one in (feed, *entries):
+        assert one.findtext(f"{ATOM}title")
+        moment = str(one.findtext(f"{ATOM}updated"))
+        assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", moment)
+        links = {link.get("rel"): str(link.get("href")) for link in one.findall(f"{ATOM}link")}
+        assert links["alternate"].startswith("https://games.example/games/g/")
+        assert (pages / links["alternate"].removeprefix("https://games.example/")).is_file()
+    assert feed.findtext(f"{ATOM}author/{ATOM}name")
+    assert "<b>bold</b> words" in str(entries[0].findtext(f"{ATOM}content"))
+
+
+def test_a_calendar_has_each_deadline(at: Installation, pages: Path) -> None:
+    first = at.table().period.due
+    at.to_deadline()
+    calendar = Calendar.from_ical((pages / "games/g/calendar.ics").read_bytes())
+    ends = {str(event["UID"]): event["DTEND"].dt for event in calendar.walk("VEVENT")}
+    assert list(ends.values()) == [first, at.table().period.due]
+    assert len(ends) == 2
+
+
+def test_a_folder_that_cannot_be_written_is_trouble_and_tried_again(
+    at: Installation, pages: Path
+) -> None:
+    aside = pages.with_name("aside")
+    pages.rename(aside)
+    pages.write_text("in the way")
+    done = at.to_deadline()
+    assert done.closed == 1 and done.sent and any("site: " in one for one in done.trouble)
+    at.once()
+    assert sum("pages cannot be written" in one for one in subjects(at, GAMESMASTER)) == 1
+    pages.unlink()
+    assert not at.once().trouble
+    assert "Bulletin 1" in text(pages, "games/g/index.html")
+
+
+def test_a_game_whose_pages_cannot_be_made_stops_neither_the_pass_nor_the_others(
+    at: Installation, pages: Path
+) -> None:
+    at.start("other")
+    with transaction(at.daemon.engine) as conn:
+        conn.execute(update(Period).where(Period.game_id == "g").values(state={"schema": 1}))
+        notes.stale(conn, at.clock, "g", "other")
+    games._STATES.kept.clear()
+    (pages / "games/other/0.html").unlink()
+    done = at.once()
+    assert any("the pages of g" in one for one in done.trouble)
+    assert (pages / "games/other/0.html").is_file()
+    with transaction(at.daemon.engine) as conn:
+        assert list(notes.all_stale(conn)) == ["g"]
+
+
+@pytest.mark.parametrize("point", ["pass.kept_up", "pages.written", "pages.noted"])
+def test_a_plug_pulled_loses_no_bulletin(at: Installation, pages: Path, point: str) -> None:
+    at.daemon.close()
+    at.daemon = at.new_daemon(killing(point))
+    with pytest.raises(Killed):
+        at.to_deadline()
+    assert (pages / "games/g/1.html").exists() == point.startswith("pages.")
+    at.daemon.close()
+    at.daemon = at.new_daemon()
+    at.once()
+    assert "Bulletin 1" in text(pages, "games/g/1.html")
+    with transaction(at.daemon.engine) as conn:
+        assert not notes.all_stale(conn)
+
+
+def test_a_folder_named_later_gets_all_that_is_there(tmp_path: Path, pages: Path) -> None:
+    with Installation(tmp_path, "coalition", seats=SEATS) as at:
+        at.start()
+        at.to_deadline()
+        at.daemon.close()
+        at.site = {"folder": str(pages)}
+        at.daemon = at.new_daemon()
+        at.once()
+        assert "Bulletin 1" in text(pages, "games/g/index.html")
+
+
+def test_a_bulletin_in_review_is_not_there(tmp_path: Path, pages: Path) -> None:
+    """Nor is what the next period is called, or when it closes."""
+    site = {"folder": str(pages)}
+    with Installation(tmp_path, "coalition", seats=SEATS, publish="review", site=site) as at:
+        at.start()
+        at.to_deadline()
+        told_anew(at)
+        at.once()
+        assert not (pages / "games/g/1.html").exists()
+        page = text(pages, "games/g/index.html")
+        assert "Period 1 (opening) is closed; its bulletin is to come" in page
+        assert "eriod 2" not in str(files(pages / "games"))
+        with desk(at) as work:
+            closing.release(work, games.table(work.conn, "g"))
+        at.once()
+        assert "period 2" in text(pages, "games/g/index.html")
+
+
+def test_what_a_rewind_takes_back_is_gone_and_what_it_corrects_says_so(
+    at: Installation, pages: Path
+) -> None:
+    at.to_deadline()
+    at.to_deadline()
+    assert (pages / "games/g/2.html").is_file()
+    with desk(at) as work:
+        rewinding.done(work, Rewind("g", 1, "misread"))
+    at.once()
+    assert not (pages / "games/g/2.html").exists()
+    assert "Bulletin 1 (corrected)" in text(pages, "games/g/index.html")
+    assert "misread" in text(pages, "games/g/1.html")
+    pictures = {name for name in files(pages / "games/g") if name.endswith(".png")}
+    shown = re.findall(r'src="([^"]+)"', str(files(pages / "games/g")))
+    assert pictures == set(shown)
+
+
+def test_a_game_that_forbids_watching_is_not_there(tmp_path: Path, pages: Path) -> None:
+    site, house = {"folder": str(pages)}, {"watch": False}
+    with Installation(tmp_path, "coalition", seats=SEATS, house=house, site=site) as at:
+        at.start()
+        at.to_deadline()
+        assert "games/g" not in str(files(pages))
+        with desk(at) as work:
+            opening.end(work, "g", "enough")
+        at.once()
+        assert "games/g" not in str(files(pages))
+
+
+@pytest.mark.parametrize("names", ["shown", "hidden"])
+def test_names_are_told_as_the_table_has_them(tmp_path: Path, pages: Path, names: str) -> None:
+    site, house = {"folder": str(pages)}, {"names": names}
+    with Installation(tmp_path, "coalition", seats=SEATS, house=house, site=site) as at:
+        at.start()
+        at.to_deadline()
+        assert ("Player A" in text(pages, "games/g/index.html")) == (names == "shown")
+        assert names == "shown" or b"Player A" not in b"".join(files(pages).values())
+        with desk(at) as work:
+            opening.end(work, "g", "enough")
+        at.once()
+        assert "Player A" in text(pages, "games/g/index.html")
+
+
+def test_the_end_has_its_seed_and_what_players_say_once_all_were_told(
+    at: Installation, pages: Path
+) -> None:
+    assert "pocket.py" not in text(pages, "games/g/index.html")
+    agree(at, *SEATS, ballot="AGREE WIN C")
+    page = text(pages, "games/g/index.html")
+    assert "The game is over" in page and re.search(r"pocket.py seed [0-9a-f]{64} 7", page)
+    assert "Periods played" in page
+    proven(at, "B", f"STATEMENT\nIt was {BOLD} all\nmine to lose.")
+    at.once()
+    told_anew(at)
+    at.once()
+    assert "to lose" not in str(files(pages))
+    at.clock += timedelta(days=8)
+    at.once()
+    page = text(pages, "games/g/index.html")
+    assert "It was &lt;script&gt;alert(1)&lt;/script&gt; all mine to lose." in page
+    assert (pages / "pocket.py").is_file()
+
+
+def test_an_open_table_says_how_to_join_it(tmp_path: Path, pages: Path) -> None:
+    with Club(tmp_path, site={"folder": str(pages)}) as at:
+        at.open(places=5)
+        at.once()
+        raw = (pages / "index.html").read_text(encoding="utf-8")
+        (letter,) = re.findall(r'href="(mailto:[^"]+body=[^"]+)"', raw)
+        assert unquote(letter).endswith(f"?body=SIGNON {ID} AS ...")
+        assert "0 so far" in text(pages, "index.html")
+        at.join(ANN)
+        assert "1 so far" in text(pages, "index.html")
+
+
+def test_an_open_table_that_forbids_watching_is_not_there(tmp_path: Path, pages: Path) -> None:
+    with Club(tmp_path, house={"watch": False}, site={"folder": str(pages)}) as at:
+        at.open(places=5)
+        at.once()
+        assert ID not in text(pages, "index.html")
+
+
+def test_games_that_differ_only_in_what_is_secret_have_equal_pages(
+    key: str, tmp_path: Path
+) -> None:
+    """The positions of all periods are replaced by such as differ in what some seat may not
+    know."""
+    twin = module(GAME_TESTS / key / "secrets.py").twin
+    chance, differed = Dice("pages", key).stream("twins"), 0
+    with Installation(tmp_path, key, publish="review") as at:
+        at.start()
+        for seat in at.seats:
+            proven(at, seat, "PASS")
+        for _ in range(2):
+            if at.table().period.due:
+                at.to_deadline()
+            with desk(at) as work:
+                if games.table(work.conn, "g").period.status == "review":
+                    closing.release(work, games.table(work.conn, "g"))
+        with desk(at) as work:
+            folder.write(work, Folder(tmp_path / "one"))
+        for seat in at.seats[:2]:
+            newest = at.table().period.number
+            with desk(at) as work:
+                for number in range(1, newest + 1):
+                    table = games.table(work.conn, "g", number)
+                    other = twin(table.state, seat, chance)
+                    differed += other != table.state
+                    columns = games.dumped(table.ruleset, other)
+                    where = (Period.game_id == "g", Period.number == number)
+                    work.conn.execute(update(Period).where(*where).values(**columns))
+            with desk(at) as work:
+                folder.write(work, Folder(tmp_path / "other"))
+            assert files(tmp_path / "one") == files(tmp_path / "other")
+    assert differed
+
+
+def test_busy_players_leave_nothing_on_the_pages(tmp_path: Path) -> None:
+    """Two games with the same orders at their deadline, in one of which much is written, asked and
+    taken back meanwhile."""
+    seen = []
+    for busy in (False, True):
+        where = tmp_path / f"{busy}"
+        where.mkdir()
+        site = {"folder": str(where / "pages")}
+        with Installation(where, "coalition", seats=SEATS, site=site) as at:
+            at.start()
+            if busy:
+                proven(at, "A", "SPECIAL ENV\nSTATUS")
+                proven(at, "B", "PRESS TO C: between us\nCHECK\nPASS")
+                proven(at, "C", "QUIT")
+                at.once(minutes=0)
+            proven(at, "A", "SPECIAL AGR")
+            told_anew(at)
+            at.once()
+            between = files(where / "pages")
+            seen.append({name: _settled(raw) for name, raw in between.items()})
+    assert seen[0] == seen[1]
+
+
+def _settled(raw: bytes) -> bytes:
+    return re.sub(rb"Journal: head [0-9a-f]{32}", b"", raw)
