@@ -208,6 +208,10 @@ class Evening:
     def _who(self, address: str) -> Person | None:
         return next((one for one in self.people if one.address == address), None)
 
+    def person(self, address: str) -> Person:
+        """Whose address that is."""
+        return next(one for one in self.people if one.address == address)
+
     def write(self, person: Person, to: str, text: str, subject: str) -> None:
         """A letter, handed to Postfix."""
         self.letters += 1

@@ -73,11 +73,11 @@ WILL: Mapping[str, Mapping[int, str]] = {
     "Zacharias": {42: "GAME autumn\nQUIT"},
     "Agathe": {36: "STATUS"},
     "Ulrich": {33: "INVITE friend@else.example TO autumn"},
-    "Dora": {39: "GAME republic\nDEPUTY paul@club.example"},
+    "Vera": {33: "GAME manifesto\nDEPUTY paul@club.example"},
 }
 """What some write of themselves besides, by the minute of the evening: they leave before and after
 the start, watch, ask, invite, and name somebody who is to play for them."""
-AWAY = {"Xenia": (33, 75), "Leopold": (12, 24), "Dora": (48, 66)}
+AWAY = {"Xenia": (33, 75), "Leopold": (12, 24), "Vera": (42, 54)}
 """Who reads and writes nothing, from which minute to which."""
 
 

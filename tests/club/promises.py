@@ -102,7 +102,26 @@ def _other_player(at: Evening, came: Came) -> bool:
     return _got(at, came, "another player") or _got(at, came, "is over") or at.over
 
 
+def _coded(at: Evening, came: Came) -> bool:
+    """Whoever signs on after he has read it is mailed a code."""
+    later = [one for one in at.came if one.to == came.to and one.minute >= came.minute]
+    return any("CONFIRM" in one.text for one in later) or not any(
+        "SIGNON" in word for word in at.person(came.to).said
+    )
+
+
+def _seed(at: Evening, came: Came) -> bool:
+    """The last bulletin of the game has it."""
+    game = _game(at, came)
+    told = any(one.game == game and "seed of this game was" in one.text for one in at.came)
+    return told or _has_left(at, came)
+
+
 PROMISES = (
+    Promise(re.compile("You are mailed a code to send back"), _coded),
+    Promise(re.compile("You are told the seed when the game ends"), _seed),
+    Promise(re.compile("that it pleased them only you are told"), _bulletin),
+    Promise(re.compile("CONTINUE - you play on, when you are asked"), _asked),
     Promise(re.compile("you are mailed your seat"), _seated),
     Promise(re.compile("it closes, and you are told"), _seated),
     Promise(re.compile("observers are mailed its bulletins"), _bulletin),
