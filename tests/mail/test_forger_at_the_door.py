@@ -124,10 +124,10 @@ def test_two_who_watched_without_a_name_are_not_one(tmp_path: Path) -> None:
         for who in (ANN, BEN):
             at.say(who, "WATCH autumn")
             at.confirm(who)
-        assert "how you want to be called" in at.say(ANN, "SIGNON autumn")
+        assert "by which name you want to be known" in at.say(ANN, "SIGNON autumn")
         assert "as Sophie" in at.say(ANN, "SIGNON autumn AS Sophie")
         assert "Sophie, you have a seat" in at.confirm(ANN)
-        assert "looks like Sophie" in at.say(BEN, "SIGNON autumn AS Sophie")
+        assert "Sophie is taken already" in at.say(BEN, "SIGNON autumn AS Sophie")
         with transaction(at.daemon.engine) as conn:
             called = list(players.names(conn))
         assert "Sophie" in called and len(set(called)) == len(called)

@@ -118,7 +118,7 @@ def test_only_the_code_confirms(at: Installation) -> None:
     at.write(STRANGER, f"CONFIRM {word}")
     at.once()
     assert at.standing("A") == []
-    assert [outcome for outcome, _ in at.outcomes()] == ["unverified", "command", "unknown-sender"]
+    assert [outcome for outcome, _ in at.outcomes()] == ["unverified", "command", "command"]
 
 
 def test_orders_below_a_confirm_are_answered(at: Installation) -> None:

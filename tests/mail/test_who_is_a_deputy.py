@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -21,7 +23,14 @@ from tests.mail.test_deputies import (
     confirm,
     named,
     send,
+    table,
 )
+
+
+@pytest.fixture
+def at(tmp_path: Path) -> Iterator[Installation]:
+    with table(tmp_path) as made:
+        yield made
 
 
 def test_nobody_who_plays_or_leads_the_game(at: Installation) -> None:

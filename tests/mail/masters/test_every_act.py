@@ -10,6 +10,7 @@ from sqlalchemy import select, update
 from pbem.errors import OperatorError
 from pbem.orders.act import Act, Who
 from pbem.orders.acts import ACTS
+from pbem.orders.table_acts import TABLE_ACTS
 from pbem.referee.doing import Actor, do
 from pbem.store import games
 from pbem.store.database import transaction
@@ -46,14 +47,16 @@ def test_every_act_refuses_another_gamesmaster(two: Installation, act: Act) -> N
     before = journal(two), journal(two, "g")
     for given in ways(act):
         values = written(two, act, given, "g")
-        refused = pytest.raises(OperatorError, match=r"not the gamesmaster of g|whole installation")
+        refused = pytest.raises(OperatorError, match=r"not the gamesmaster of|whole installation")
         with refused, desk(two) as work:
             do(work, act, values, Actor(ANNA))
     assert before == (journal(two), journal(two, "g"))
 
 
 @pytest.mark.parametrize("second", ["", CARLA], ids=["alone", "with a second"])
-@pytest.mark.parametrize("act", ACTS, ids=lambda act: act.name)
+@pytest.mark.parametrize(
+    "act", [act for act in ACTS if act not in TABLE_ACTS], ids=lambda act: act.name
+)
 def test_every_act_refuses_a_gamesmaster_who_plays(at: Installation, act: Act, second: str) -> None:
     """By shell and by mail, in his own game and in another's that he plays in."""
     make(at, "h", seated={"A": GAMESMASTER}, second=second)
