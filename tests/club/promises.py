@@ -117,7 +117,14 @@ def _seed(at: Evening, came: Came) -> bool:
     return told or _has_left(at, came)
 
 
+def _told_of_deputy(at: Evening, came: Came) -> bool:
+    """A mail about the deputy comes to whoever named her, or is one."""
+    later = [one for one in at.came if one.to == came.to and one is not came]
+    return any(one.game == _game(at, came) and one.tells_of_deputy for one in later)
+
+
 PROMISES = (
+    Promise(re.compile("You are mailed when (it ends|the answer is yes)"), _told_of_deputy),
     Promise(re.compile("You are mailed a code to send back"), _coded),
     Promise(re.compile("You are told the seed when the game ends"), _seed),
     Promise(re.compile("that it pleased them only you are told"), _bulletin),
