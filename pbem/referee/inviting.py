@@ -9,10 +9,8 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from pbem.errors import OperatorError
-from pbem.orders.muting import muted
-from pbem.pages.plain import plain
-from pbem.post import outbox
-from pbem.post.compose import DIVIDER, Draft, compose
+from pbem.post import people
+from pbem.post.compose import Draft
 from pbem.post.postmark import code_hash
 from pbem.post.work import Work
 from pbem.referee import senders, watching
@@ -132,6 +130,6 @@ def _mail(work: Work, address: str, player_id: int, game: Watchable | None) -> N
         f"invited:{code_hash(invitations.mailbox(address))[:32]}",
         senders.INVITED,
         "An invitation to a game played by mail",
-        f"{DIVIDER}\n\n{muted(plain(text))}\n",
+        text,
     )
-    outbox.put(work, compose(work.mark, draft, address, work.now))
+    people.put(work, address, draft, rich=False)

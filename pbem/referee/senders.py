@@ -12,10 +12,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import timedelta
 
-from pbem.orders.muting import muted
-from pbem.pages.plain import plain
-from pbem.post import masters, outbox
-from pbem.post.compose import DIVIDER, Draft, compose
+from pbem.post import masters, people
+from pbem.post.compose import Draft
 from pbem.post.work import Work
 from pbem.referee.judged import Judged
 from pbem.store import invitations, mails, players
@@ -107,8 +105,8 @@ def tell(work: Work, judged: Judged, kind: str, text: str) -> None:
         f"{kind}:{judged.row.id}",
         kind if kind == CONFIRMED or registered(work, to) else STRANGER,
         text.subject if isinstance(text, Answer) else "Re: your letter to the referee",
-        f"{DIVIDER}\n\n{muted(plain(text).strip())}\n",
+        text,
         in_reply_to=judged.letter.message_id,
         automatic="auto-replied",
     )
-    outbox.put(work, compose(work.mark, draft, to, work.now))
+    people.put(work, to, draft, rich=False)

@@ -119,7 +119,7 @@ def test_a_game_that_cannot_be_read_keeps_no_other_from_its_deadline(at: Install
     told = [str(mail["Subject"]) for mail in at.mails(GAMESMASTER)]
     for words in (
         "game broken is held: period 1 failed",
-        "game silent is held: A could not be replaced",
+        "game silent is held: A could not be offered to others",
         "game mailbox is held: it could not go on",
     ):
         assert sum(words in subject for subject in told) == 1, words
