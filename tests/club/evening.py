@@ -162,11 +162,23 @@ class Evening:
                 self.write(person, answer_to, f"CONFIRM {code}", f"Re: {came.subject}")
 
     def _writes_of_himself(self, person: Person) -> None:
-        due = [minute for minute in person.letters if minute <= self.minute]
+        due = [
+            minute
+            for minute, text in person.letters.items()
+            if minute <= self.minute and self._in_place(person, text)
+        ]
         for minute in due:
             self.write(person, REFEREE, person.letters[minute], "hello")
             person.said.append(person.letters[minute])
         person.letters = {m: text for m, text in person.letters.items() if m not in due}
+
+    def _in_place(self, person: Person, text: str) -> bool:
+        """Whether he has the seat that his letter is about, or any; how long a table takes to fill
+        is no matter of minutes."""
+        if not text.startswith(("GAME ", "STATUS")):
+            return True
+        seats = {game for address, game in self.secret if address == person.address}
+        return text.split()[1] in seats if text.startswith("GAME ") else bool(seats)
 
     def _play(self) -> None:
         """Whoever is asked for orders writes them, from what his seat may see."""
