@@ -46,7 +46,8 @@ _SETTINGS = (
 
 def _settings(act: Act) -> str:
     """What may be set, and what each is."""
-    lines = [f"  {name:<12} {one.help}" for name, one in act.below.items()]
+    below = enumerate(act.below.items(), 1)
+    lines = [f"  {f'[{n}]':<6}{name:<12} {one.help}" for n, (name, one) in below]
     return "\n".join((f"The command {act.word} {_SETTINGS}", "", *lines))
 
 

@@ -125,11 +125,12 @@ def _games(sight: Sight, ids: Sequence[str]) -> Iterator[Json]:
         some = ids[first : first + _AT_ONCE]
         standing = order_sets.newest_sets(conn, some)
         tallies = player_records.tallies(conn, some)
+        away = _away(conn, some)
         for row, table in games.several(conn, some):
             told = _told(sight, row)
             whole = sight.looks_into(row.id)
-            away = {"away": _away(conn, row)} if whole else {}
-            yield told | _stands(table, standing[row.id], tallies[row.id], whole=whole) | away
+            gone = {"away": away[row.id]} if whole else {}
+            yield told | _stands(table, standing[row.id], tallies[row.id], whole=whole) | gone
 
 
 def _told(sight: Sight, row: GameRow) -> Json:
@@ -185,16 +186,17 @@ def _secret(at: Table, sets: Mapping[str, OrderSetRow], tallies: Mapping[str, Ta
     }
 
 
-def _away(conn: Connection, row: GameRow) -> dict[str, list[str]]:
-    """Who is away: what each seat's player has booked, and his deputy."""
-    told: dict[str, list[str]] = {}
-    for one in absences.of_game(conn, row.id):
-        told.setdefault(one.seat, []).append(f"absent {one.first} to {one.last}")
+def _away(conn: Connection, ids: Sequence[str]) -> dict[str, dict[str, list[str]]]:
+    """Who is away in each of these games: what each seat's player has booked, and his deputy."""
+    told: dict[str, dict[str, list[str]]] = {game_id: {} for game_id in ids}
+    for game_id, booked in absences.of_games(conn, ids).items():
+        for one in booked:
+            told[game_id].setdefault(one.seat, []).append(f"absent {one.first} to {one.last}")
     for who in deputies.live(conn):
-        if who.game_id == row.id and who.state != DeputyState.ASKED:
+        if who.game_id in told and who.state != DeputyState.ASKED:
             ends = f" to {who.last:%Y-%m-%d %H:%M} UTC" if who.last else ""
             said = f"deputy {who.reaches} from {who.first:%Y-%m-%d %H:%M}{ends}"
-            told.setdefault(who.seat, []).append(said)
+            told[who.game_id].setdefault(who.seat, []).append(said)
     return told
 
 

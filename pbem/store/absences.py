@@ -31,3 +31,12 @@ def of_game(conn: Connection, game_id: str) -> Sequence[AbsenceRow]:
     """All that was booked in a game, the first day first."""
     found = _ROWS.where(Absence.game_id == game_id).order_by(Absence.first, Absence.id)
     return [AbsenceRow._make(row) for row in conn.execute(found)]
+
+
+def of_games(conn: Connection, ids: Sequence[str]) -> dict[str, list[AbsenceRow]]:
+    """The same of several games, for those in which something was booked."""
+    found = _ROWS.add_columns(Absence.game_id).where(Absence.game_id.in_(ids))
+    booked: dict[str, list[AbsenceRow]] = {}
+    for *row, game_id in conn.execute(found.order_by(Absence.first, Absence.id)):
+        booked.setdefault(game_id, []).append(AbsenceRow(*row))
+    return booked

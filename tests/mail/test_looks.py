@@ -49,8 +49,8 @@ COMMAND_LOOKS: Mapping[str, Mapping[LookKind, int]] = {
     "explain": NOTHING,
     "why": NOTHING,  # public figures
 }
-BESIDE = {"play", "check", "games", "rules", "demo", "serve"}
-"""They have no game of an installation; the last does what ``once`` does, for ever."""
+BESIDE = {"play", "check", "games", "rules", "house", "site", "table", "demo", "serve"}
+"""They have no game of an installation, or show what is public of it; the last does what ``once`` does, for ever."""
 
 
 def looks(at: Installation) -> dict[LookKind, int]:

@@ -39,7 +39,7 @@ EVERYWHERE = {
 }  # fmt: skip
 SOMEWHERE = {
     "coalition": {"notice"},
-    "parlement-1966": {"invitation"},
+    "parlement-1966": {"offer"},
     "parlement-1968": {"event", "report"},
 }
 """The kinds of mail that are looked at in every game, and those that only some games send."""

@@ -43,7 +43,10 @@ def test_no_sentence_of_a_standing_keeps_the_present(
 ) -> None:
     period = SimpleNamespace(number=1, phase="election")
     game = SimpleNamespace(status="running", held_because="")
-    house, ruleset = SimpleNamespace(early_when="20:00"), shelf.open_ruleset("coalition")
+    house, ruleset = (
+        SimpleNamespace(early_when="20:00", at_once=False),
+        shelf.open_ruleset("coalition"),
+    )
     at = SimpleNamespace(period=period, game=game, house=house, ruleset=ruleset)
     template = templates.environment().get_template("_shared/standing.txt.j2")
     text = template.render(
@@ -55,6 +58,7 @@ def test_no_sentence_of_a_standing_keeps_the_present(
         facts=(),
         owed=owed,
         silence=["you abstain"] if owed else [],
+        foreseen=False,
         own_time="",
         deadline="",
         left="",
