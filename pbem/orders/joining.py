@@ -25,8 +25,9 @@ from typing import Protocol
 from pbem.orders.spelling import is_number, nearest, slips
 from pbem.orders.splitter import first_word
 
-_CONDITION = re.compile(r"IF\b|[<>=\u2264\u2265]", re.IGNORECASE)
-"""How the condition of an order begins, or its second half: nothing else does."""
+_CONDITION = re.compile(r"IF\b|[<>=\u2264\u2265]|NONE\W*$", re.IGNORECASE)
+"""How the condition of an order begins, or its second half, or what ends an order that is kept:
+nothing else does."""
 _KEPT = "STANDING "
 """How an order begins that is kept for periods to come; the rest is read as that order is."""
 _PLAIN_WORD = re.compile(r"[^\W_]+")

@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from functools import cache
 
 from pbem.orders.mailwords import peel
+from pbem.orders.spelling import is_number
 
 LONGEST = 30
 """Characters."""
@@ -79,7 +80,7 @@ def _why_none(name: str) -> str:
 def _may_stand(char: str) -> bool:
     """Letters with their marks, and figures: nothing that controls, formats or draws."""
     seen = unicodedata.category(char)[0] in "LM" and char not in _UNSEEN
-    return char in _SIGNS or seen or char.isdecimal()
+    return char in _SIGNS or seen or is_number(char)
 
 
 def _scripts(name: str) -> set[str]:

@@ -10,6 +10,7 @@ from sqlalchemy import Connection, case, insert, select, update
 
 from pbem.errors import OperatorError
 from pbem.letters.reading import headers
+from pbem.orders.spelling import is_number
 from pbem.store.letter_rows import AddressRow
 from pbem.store.records import Address, Player
 from pbem.store.records import Seat as SeatRecord
@@ -59,7 +60,7 @@ def newcomer(conn: Connection, address: str, now: datetime) -> int:
 def is_newcomer(name: str) -> bool:
     """Whether a player's name is one of ours."""
     word, _, number = name.partition(" ")
-    return word == _NEWCOMER and number.isdecimal()
+    return word == _NEWCOMER and is_number(number)
 
 
 def set_name(conn: Connection, player_id: int, name: str) -> None:

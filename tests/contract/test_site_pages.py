@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from types import SimpleNamespace
 
 from pbem.pages import bulletin, html
@@ -15,7 +16,7 @@ MOST_BYTES = 50_000
 def test_no_bulletin_is_a_large_page(key: str) -> None:
     ruleset, env = shelf.open_ruleset(key), templates.environment()
     cite, sizes = rules.citing(shelf.rules(key), f"../../rules/{key}.html"), []
-    for turn in bot_game(ruleset, 1):
+    for turn in chain(bot_game(ruleset, 0), bot_game(ruleset, 1)):
         seats, after = sorted(turn.letters), turn.outcome
         issue = templates.issue(
             ruleset, after.state, seats, turn.number, turn.before.phase, after.events
