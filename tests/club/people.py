@@ -68,7 +68,7 @@ TABLES = (
 
 WILL: Mapping[str, Mapping[int, str]] = {
     "Clara": {6: "SIGNOFF cabinet"},
-    "Tilda": {3: "GAMES", 6: "RULES coalition", 9: "WATCH autumn", 12: "WATCH cabinet"},
+    "Tilda": {3: "GAMES", 24: "RULES coalition", 27: "WATCH autumn", 30: "WATCH cabinet"},
     "Rosa": {30: "WATCH republic", 45: "UNWATCH republic"},
     "Zacharias": {42: "GAME autumn\nQUIT"},
     "Agathe": {36: "STATUS"},

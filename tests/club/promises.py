@@ -6,12 +6,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 
 from sqlalchemy import select
 
 from pbem.store import database, games
 from pbem.store.records import Offer
-from tests.club.evening import Came, Evening
+from tests.club.evening import STARTS, Came, Evening
 
 _SENTENCE = re.compile(
     r"[^.;:]*\b(?:you will be|you are (?:then )?(?:told|mailed|asked)|is offered to you by mail"
@@ -83,6 +84,17 @@ def _offered(at: Evening, came: Came) -> bool:
     return not seats or _got(at, came, "Will you play") or _has_left(at, came)
 
 
+def _offered_again(at: Evening, came: Came) -> bool:
+    """Every seat that fell free later was offered to him too."""
+    since = STARTS + timedelta(minutes=came.minute)
+    later = select(Offer.seat, Offer.address).where(
+        Offer.game_id == _game(at, came), Offer.alone.is_(False), Offer.made > since
+    )
+    with database.beside(at.engine) as conn:
+        offered = conn.execute(later).all()
+    return {seat for seat, _ in offered} == {seat for seat, to in offered if to == came.to}
+
+
 def _taken(at: Evening, came: Came) -> bool:
     """Whoever took it is briefed; to another it was taken before."""
     game = _game(at, came)
@@ -136,7 +148,7 @@ PROMISES = (
     Promise(re.compile("you will be mailed its bulletins"), _bulletin),
     Promise(re.compile("it is offered to you by mail"), _offered),
     Promise(re.compile("all that its player has to know is mailed to you"), _taken),
-    Promise(re.compile("[Ww]hen another seat is free, you are asked again"), _offered),
+    Promise(re.compile("[Ww]hen another seat is free, you are asked again"), _offered_again),
     Promise(re.compile("after two in a row you are asked|Two moves missed in a row"), _asked),
     Promise(re.compile("until you are mailed that another player has your seat"), _other_player),
 )

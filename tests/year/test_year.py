@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from pbem.orders.acts import ACTS, BY_MAIL
+from pbem.orders.table_acts import TABLE_ACTS
 from tests.year.__main__ import STARTS, play
 from tests.year.script import Year, mailboxes
 from tests.year.world import REFEREE, world
@@ -44,15 +45,17 @@ def years(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Year, Year
 
 @pytest.mark.needs("dovecot", "postfix", "libfaketime", "mutt", "s-nail", "swaks")
 def test_a_year_by_mail_and_one_by_shell(years: tuple[Year, Year]) -> None:
-    kinds = {kind for act in ACTS for kind in act.journal}
+    acts = [act for act in ACTS if act not in TABLE_ACTS]  # the year is one game, made by hand
+    kinds = {kind for act in acts for kind in act.journal}
     for year in years:
         assert not year.wrong, "\n\n".join(year.wrong)
         assert {kind for _, kind in year.entries} >= kinds - REFUSED
         assert {outcome for sender, outcome in year.letters if sender != REFEREE} <= DONE
         assert "Traceback" not in "\n".join((*year.said, *year.world.told))
     by_mail, by_shell = years
+    words = {act.word for act in acts if act.by_mail}
     heard = "\n".join(said for said in by_mail.said if said.startswith(">>>"))
-    assert {word for word in BY_MAIL if f"\n{word}" in heard.replace(">>> ", "\n")} == set(BY_MAIL)
+    assert {word for word in BY_MAIL if f"\n{word}" in heard.replace(">>> ", "\n")} >= words
     assert _acts(by_mail, kinds) == _acts(by_shell, kinds)
 
 
