@@ -70,10 +70,10 @@ WILL: Mapping[str, Mapping[int, str]] = {
     "Clara": {6: "SIGNOFF cabinet"},
     "Tilda": {3: "GAMES", 24: "RULES coalition", 27: "WATCH autumn", 30: "WATCH cabinet"},
     "Rosa": {30: "WATCH republic", 45: "UNWATCH republic"},
-    "Zacharias": {42: "GAME autumn\nQUIT"},
+    "Zacharias": {30: "GAME autumn\nQUIT"},
     "Agathe": {36: "STATUS"},
     "Ulrich": {33: "INVITE friend@else.example TO autumn"},
-    "Vera": {33: "GAME manifesto\nDEPUTY paul@club.example"},
+    "Vera": {3: "GAME manifesto\nDEPUTY paul@club.example"},
 }
 """What some write of themselves besides, by the minute of the evening: they leave before and after
 the start, watch, ask, invite, and name somebody who is to play for them."""
