@@ -41,8 +41,8 @@ def test_every_table_begins_and_ends(played: Evening) -> None:
 def test_without_any_act_of_a_gamesmaster(played: Evening) -> None:
     """He has opened the tables, and written no letter; nothing waits for him at the end."""
     assert GAMESMASTER not in {sender for sender, _, _ in played.letters_on_file()}
-    waits = json.loads(played.world.shell("queue", "--json"))
-    assert not waits["letters"], waits
+    waits = json.loads(played.world.shell("queue", "--json"))["letters"]
+    assert {one["outcome"] for one in waits} <= {"late"}, waits  # for a period that closed at once
 
 
 def test_every_letter_has_its_outcome(played: Evening) -> None:
