@@ -129,7 +129,9 @@ def test_queue(at: Installation) -> None:
 @pytest.mark.parametrize("text", ["HELP", "GAME autumn\nHELP", "GAME g\nHELP"])
 def test_help_lists_his_commands(at: Installation, text: str) -> None:
     answer = command(at, text)
-    assert set(re.findall(r"(?m)^  \[[0-9]+\][ *]+([A-Z]+)", answer)) == set(BY_MAIL)
+    words, settings = answer.split("The command OPEN has settings")
+    assert set(re.findall(r"(?m)^  \[[0-9]+\][ *]+([A-Z]+)", words)) == set(BY_MAIL)
+    assert set(re.findall(r"(?m)^  \[[0-9]+\] +([A-Z]+)", settings)) == set(BY_MAIL["OPEN"].below)
     assert max(map(len, answer.split("\n"))) <= 78
 
 
