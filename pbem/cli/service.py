@@ -114,6 +114,7 @@ def once_command(config_file: Path) -> None:
     settings = config.load(config_file)
     logs.configure(settings.daemon.log_json)
     daemon = Daemon(settings)
+    daemon.patience = 5.0
     try:
         done = daemon.pass_once()
     finally:
