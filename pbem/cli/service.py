@@ -223,6 +223,10 @@ def upgrade_command(config_file: Path) -> None:
     settings = config.load(config_file)
     engine = database.connect(settings.referee.database)
     database.upgrade(engine)
+    if settings.daemon.share_work:
+        from pbem.store import jobs  # noqa: PLC0415  an optional extra
+
+        jobs.upgrade(engine)
     say(f"{engine.url.render_as_string()} is up to date")
     engine.dispose()
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import structlog
 from apscheduler.schedulers.background import BackgroundScheduler
@@ -45,6 +45,9 @@ from pbem.store import games, notes
 from pbem.store.config import Config
 from pbem.store.database import beside, connect, pending
 from pbem.store.states import GameState
+
+if TYPE_CHECKING:
+    from pbem.daemon.sharing import Sharing
 
 log = structlog.get_logger()
 
@@ -88,6 +91,7 @@ class Daemon:
         self._compared = (
             False  # our clock with the mail server's, since this process began or its clock jumped
         )
+        self.sharing = self._sharing()
         self._stays = False  # between two passes: what is our turn to read stays so
 
     @property
@@ -99,6 +103,19 @@ class Daemon:
     def config(self) -> Config:
         """Its configuration."""
         return self.site.config
+
+    def _sharing(self) -> Sharing | None:
+        """The hand that it has in the work of several daemons, where they share it."""
+        if not self.config.daemon.share_work:
+            return None
+        try:
+            from pbem.daemon.sharing import Sharing  # noqa: PLC0415  an optional extra
+        except ImportError as error:
+            wanted = (
+                f'[daemon] share_work needs Procrastinate: pip install "pbem[cluster]" ({error})'
+            )
+            raise OperatorError(wanted) from error
+        return Sharing(self)
 
     @property
     def mailbox(self) -> Mailbox:
@@ -114,6 +131,8 @@ class Daemon:
         for reader in self.readers:
             reader.mailbox.close()
             reader.turn.leave()
+        if self.sharing:
+            self.sharing.close()
         self.carrier.close()
         self.engine.dispose()
 
@@ -145,14 +164,14 @@ class Daemon:
         if not compare or self._compared:
             for reader in self.readers:
                 reader.note_read(now)
-        done.closed = due.due(self.site, look) if look else 0
-        if done.closed:
-            done.decided += self.referee.decide_all(now, self.stopping.is_set, sending=out)
+        self._do_what_is_due(look, now, done, out)
         with self.site.work(now) as work:
             merging.merge(work)
             upkeep.keep_up(work)
         self.crash("pass.kept_up")
         if out:
+            if self.sharing:
+                self.sharing.mails(now)
             out.flush(self.engine, self.stopping.is_set)
             done.sent = out.sent
             if self.carrier.trouble:
@@ -174,12 +193,36 @@ class Daemon:
         for reader in self.readers:
             done.letters += reader.take_in(round_)
         everything = bool(due.waiting(self.engine, now))
-        done.decided = self.referee.decide_all(
-            now, self.stopping.is_set, everything=everything, sending=None if everything else out
-        )  # no slow server stands between a deadline and its closing
+        if self.sharing and self._reads() and not everything:
+            done.decided = self.sharing.letters(now).decided
+        if not self.sharing or self._reads():
+            done.decided += self.referee.decide_all(
+                now,
+                self.stopping.is_set,
+                everything=everything,
+                sending=None if everything else out,
+            )  # no slow server stands between a deadline and its closing
         for reader in self.readers:
             reader.put_away(round_)
         return self._look(now)
+
+    def _do_what_is_due(
+        self, look: Look | None, now: datetime, done: Pass, out: outbox.Sending | None
+    ) -> None:
+        """Where the work is shared, who reads no mailbox does what others have handed out."""
+        if self.sharing:
+            shared = (
+                self.sharing.periods(look) if look and self._reads() else self.sharing.take(now)
+            )
+            done.decided, done.closed = done.decided + shared.decided, shared.closed
+        if look and (self._reads() or not self.sharing):
+            done.closed += due.due(self.site, look)
+        if done.closed:
+            done.decided += self.referee.decide_all(now, self.stopping.is_set, sending=out)
+
+    def _reads(self) -> bool:
+        """Whether this daemon reads a mailbox."""
+        return any(reader.mine for reader in self.readers)
 
     def _look(self, now: datetime) -> Look | None:
         """What is due is looked at as of the moment up to which every account has been read."""
@@ -399,7 +442,9 @@ class Daemon:
     def _news(self) -> bool:
         """Whether a server has something new; looks for a signal to stop every second."""
         share = 1.0 / len(self.readers)
-        return any(reader.news(share, self.stopping) for reader in self.readers)
+        if any(reader.news(share, self.stopping) for reader in self.readers):
+            return True
+        return self.sharing is not None and self.sharing.waits()
 
     def _leave(self) -> None:
         for reader in self.readers:

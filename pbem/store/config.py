@@ -196,6 +196,7 @@ class Daemon(_Section):
     retention_days: Days = 365
     metrics_port: int = Field(default=0, ge=0, le=65_535)
     canary_minutes: int = Field(default=0, ge=0, le=10_080)
+    share_work: bool = False
     log_json: bool = False
 
 

@@ -91,6 +91,11 @@ _WAITING = (
     .order_by(Letter.id)
     .limit(bindparam("most"))
 )
+_FRESH = (
+    select(Letter.id, func.substr(Letter.raw, 1, bindparam("most")))
+    .where(*_OPEN, Letter.attempts == 0)
+    .order_by(Letter.id)
+)
 _SATED = (
     select(Letter.sender)
     .where(
@@ -112,6 +117,13 @@ def after(
     found = _WAITING.where(Letter.sender.not_in(without)) if without else _WAITING
     rows = conn.execute(found, {"after": letter_id, "most": most})
     return [AttemptsRow._make(row) for row in rows]
+
+
+def fresh(conn: Connection, most: int) -> Sequence[tuple[int, bytes]]:
+    """The letters that are to be decided and were never tried, in the order of first sight: the
+    number of each, and its first ``most`` bytes."""
+    rows = conn.execute(_FRESH, {"most": most})
+    return [(letter_id, bytes(head)) for letter_id, head in rows]
 
 
 def sated(conn: Connection, since: datetime, share: int) -> Sequence[str]:
