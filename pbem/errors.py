@@ -40,7 +40,12 @@ class Doubtful(OperatorError):
 
 
 class ScenarioError(OperatorError):
-    """A scenario file says something the game cannot be put into; names the key."""
+    """A scenario file says something the game cannot be put into; names the key. ``faults``: each
+    key that is wrong, as far as they are known by keys, with what is wrong there."""
+
+    def __init__(self, text: str, faults: Sequence[tuple[str, str]] = ()) -> None:
+        super().__init__(text)
+        self.faults = tuple(faults)
 
 
 class OptionError(OperatorError):
