@@ -37,6 +37,7 @@ class Doubtful(OperatorError):
             f"{'. '.join(doubts)}. Nothing was done; if it is meant so, add --anyway (by mail the"
             " word ANYWAY at the end of the line)"
         )
+        self.doubts = tuple(doubts)
 
 
 class ScenarioError(OperatorError):

@@ -71,7 +71,7 @@ def new(  # noqa: PLR0913  one for each setting
         f"{plain(rules)}\n",
         f"game {plan.id} is made; `pbem start {plan.id}` mails the players and opens period 1",
     )
-    return Done("\n".join(said))
+    return Done("\n".join(said), brief=brief)
 
 
 def open_(  # noqa: PLR0913  one for each setting
@@ -130,9 +130,9 @@ def open_(  # noqa: PLR0913  one for each setting
         experience or 0,
         reliability or 0,
     )
-    said = "\n".join(table_acts.open_(work, wanted))
+    brief = table_acts.open_(work, wanted)
     how = f"to sign on: a mail to {work.mark.address} with the line SIGNON {plan.id} AS Name"
-    return Done(f"{said}\n{how}")
+    return Done("\n".join((*brief, how)), brief=(*brief, how))
 
 
 def close_table(work: Work, table: str, why: str | None) -> Done:
