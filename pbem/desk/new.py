@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 
-from pbem.desk.asked import Asked, NotThere, Page
-
 from pbem.desk import new_form, new_trial
+from pbem.desk.asked import Asked, NotThere, Page
 from pbem.desk.new_form import NAMED, TABLE, Faults, Form
 from pbem.desk.new_trial import Seen
 from pbem.errors import OperatorError
@@ -39,8 +38,8 @@ def _rulesets() -> Page:
 
 def _of(asked: Asked, form: Form) -> Page:
     """One form: as it is chosen, as it is looked at, and when it is made."""
-    step = asked.given.get("step", "")
-    if not step:
+    step = asked.given.get("step", "") if asked.given.get("csrf") == asked.csrf else ""
+    if not step:  # a link is only looked at
         return _form(asked, form, {})
     found = new_form.faults(asked.work, form)
     if found:
@@ -75,18 +74,13 @@ def _form(
         "changed": changed,
         "token": _token(asked, form) if seen else "",
         "ours": asked.work.config.referee,
-        "usual_house": plain(_usual_house(asked, form)),
-        "told": {one.name: _told(form, one.name) for one in form.paces},
+        "told": {name: _told(asked, form, name) for name in ("", *houses.paces())},
     }
     return Page("new_form.html.j2", f"{TITLE}: {form.about.title}", facts, 400 if faults else 200)
 
 
-def _usual_house(asked: Asked, form: Form) -> str:
-    """The house rules where nothing is chosen, in words."""
-    return start_mails.house_text(form.key, form.usual, asked.work.config.referee)
-
-
-def _told(form: Form, pace: str) -> houses.Told | None:
-    """What a pace changes of the usual house rules."""
+def _told(asked: Asked, form: Form, pace: str) -> str:
+    """The house rules at a pace where nothing else is chosen, in words."""
     options = houses.settled(form.key, {}, pace)
-    return houses.told(form.key, houses.house_rules(form.key, options, {}, pace))
+    house = houses.house_rules(form.key, options, {}, pace)
+    return plain(start_mails.house_text(form.key, house, asked.work.config.referee))

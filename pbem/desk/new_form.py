@@ -22,16 +22,10 @@ from pbem.store.players import mail_address
 
 NAMED, TABLE = "named", "table"
 """Whose players the gamesmaster names, or to which they sign on."""
-HOUSE = (
-    "press",
-    "names",
-    "grace",
-    "deputies",
-    "away_days",
-    "watch",
-    "hour",
-)
+HOUSE = ("press", "names", "grace", "deputies", "away_days", "watch", "hour")
 """The house rules that have a field of their own; others are written as NAME=VALUE."""
+_SAID = ("scenario", "zone", "trust", "late", "publish", "gamesmaster", "second")
+"""The arguments of the act that are fields of the same name; empty: as the configuration has it."""
 Faults = Mapping[str, Sequence[str]]
 """What is wrong, by the names of fields; "" for what is of no field."""
 
@@ -94,6 +88,11 @@ class Form:
         return [row for row in self.rows if row.seat or row.address or row.name]
 
     @property
+    def more_players(self) -> bool:
+        """Whether somebody stands in a row beyond the least number of players."""
+        return any(row.number > self.sizes[0] for row in self.players)
+
+    @property
     def options(self) -> Mapping[str, str]:
         """The options that are chosen otherwise than usual, or at least said."""
         found = {one.name: self.get(f"option-{one.name}") for one in self.about.options}
@@ -126,6 +125,10 @@ class Form:
         """The lines of a field that has one thing on each."""
         return [line.strip() for line in self.get(name).split("\n") if line.strip()]
 
+    def wrong_options(self, faults: Faults) -> bool:
+        """Whether something is wrong with an option."""
+        return any(name.startswith("option-") for name in faults)
+
     def of_pace(self, option: Option) -> bool:
         """Whether an option has another usual value at another pace."""
         return option.name in houses.OF_TIME
@@ -141,11 +144,7 @@ class Form:
             "pace": self.get("pace") or None,
             "option": [f"{name}={value}" for name, value in self.options.items()],
             "house": [f"{name}={value}" for name, value in self.house.items()],
-            **{
-                name: self.get(name) or None
-                for name in ("scenario", "zone", "trust", "late", "publish")
-            },
-            **{name: self.get(name) or None for name in ("gamesmaster", "second")},
+            **{name: self.get(name) or None for name in _SAID},
         }
         return shared | (self._of_players() if self.how == NAMED else self._of_table())
 

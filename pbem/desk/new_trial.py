@@ -58,6 +58,7 @@ class Seen:
     brief: Sequence[str]
     players: Sequence[Player]
     house: str
+    seats: Sequence[Seat]
     seat: Seat
     mails: Sequence[Mail]
 
@@ -101,9 +102,8 @@ def _tried(work: Work, who: str, form: Form, seat: Seat) -> Seen:
     players = [Player(one, words[one], who.name, who.address) for one, who in at.holders.items()]
     row = games.game(work.conn, game_id)
     house = plain(start_mails.house_text(form.key, at.house, row))
-    return Seen(
-        brief, () if form.how == TABLE else players, house, seat, list(_mails(work, top, seat))
-    )
+    known = () if form.how == TABLE else players
+    return Seen(brief, known, house, at.seats, seat, list(_mails(work, top, seat)))
 
 
 def _sit_down(work: Work, game_id: str) -> None:
