@@ -30,7 +30,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pbem.desk import entering, sessions
 from pbem.desk.asked import Answer, Asked, Given, NotThere, Page, Raw
-from pbem.desk.pages import ACTS, PAGES, Entry
+from pbem.desk.pages import PAGES, Entry
 from pbem.desk.sessions import Session
 from pbem.errors import DatabaseError, OperatorError, OverBudget
 from pbem.post.postmark import postmark
@@ -109,8 +109,10 @@ def application(desk: Desk) -> Starlette:
             Mount("/static", StaticFiles(directory=STATIC), name="static"),
             Route("/enter", partial(_enter, desk), methods=["GET", "POST"]),
             Route("/leave", partial(_leave, desk), methods=["POST"]),
-            *(Route(one.path, partial(_page, desk, one)) for one in PAGES),
-            Route(ACTS.path, partial(_act, desk), methods=["GET", "POST"]),
+            *(
+                Route(one.path, partial(_page, desk, one), methods=["GET", "POST"][: 1 + one.posts])
+                for one in PAGES
+            ),
             Route("/{rest:path}", partial(_nothing, desk)),
         ],
         middleware=[
@@ -207,17 +209,12 @@ def _left(desk: Desk, secret: str, given: Given) -> Response:
 
 
 async def _page(desk: Desk, entry: Entry, request: Request) -> Response:
-    given = Given(list(request.query_params.multi_items()))
-    return _answered(desk, entry, request, given)
-
-
-async def _act(desk: Desk, request: Request) -> Response:
     given = await _given(request)
     if given is None:
         return _refused(desk, 413, "That is more than a form can hold.")
     if request.method == "POST" and not _own(request):
         return _refused(desk, 403, "That form was not ours.")
-    return _answered(desk, ACTS, request, given)
+    return _answered(desk, entry, request, given)
 
 
 async def _nothing(desk: Desk, request: Request) -> Response:

@@ -32,7 +32,8 @@ class Row:
 @dataclass(frozen=True, slots=True)
 class Figure:
     """A cell of a table that two sheets have otherwise: the heading above its table, the row and
-    the column that it is of, as it was and as it is ("": its row is not there)."""
+    the column that it is of, as it was and as it is. Of a row that only one sheet has, ``column``
+    is "", and it is all that the row holds."""
 
     table: str
     row: str
@@ -86,7 +87,7 @@ def _changed(old: Sequence[str], new: Sequence[str]) -> Iterator[Row]:
 
 def figures(before: str, after: str) -> list[Figure]:
     """The cells of tables that are in both sheets and are otherwise in one, in the order of the
-    later; a row that only one of them has is one cell of it, the first that holds anything."""
+    later."""
     old, new = dict(_tables(before)), dict(_tables(after))
     return [one for key in new if key in old for one in _cells(key, old[key], new[key])]
 
@@ -111,12 +112,16 @@ def _tables(source: str) -> Iterator[tuple[_Key, _Rows]]:
 def _cells(key: _Key, old: _Rows, new: _Rows) -> Iterator[Figure]:
     heading, titles = key
     for name in dict.fromkeys([*new, *old]):
-        before, after = old.get(name, ()), new.get(name, ())
-        for place in range(1, len(titles)):
-            was = before[place] if before else ""
-            now = after[place] if after else ""
-            if was != now:
-                yield Figure(heading, name, titles[place], was, now)
+        if name not in old or name not in new:
+            yield Figure(heading, name, "", _row(old, name), _row(new, name))
+            continue
+        cells = zip(titles[1:], old[name][1:], new[name][1:], strict=True)
+        yield from (Figure(heading, name, *cell) for cell in cells if cell[1] != cell[2])
+
+
+def _row(rows: _Rows, name: str) -> str:
+    """What a row holds besides its name."""
+    return ", ".join(cell for cell in rows.get(name, ())[1:] if cell)
 
 
 def plain_rows(before: str, after: str) -> list[Row]:

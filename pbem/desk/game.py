@@ -16,6 +16,7 @@ from zoneinfo import ZoneInfo
 from sqlalchemy.exc import DBAPIError
 
 from pbem.desk.asked import NotThere
+from pbem.errors import OperatorError
 from pbem.games.frame.events import Seat
 from pbem.pages import sheet
 from pbem.periods import own_page
@@ -66,10 +67,20 @@ def secret_table(sight: Sight, game_id: str) -> Table:
     """The same, of a game of which he may know what its players do not; raises OperatorError with
     the reason where he may not."""
     at = table(sight, game_id)
-    if not sight.looks_into(game_id):
-        may_act(sight.conn, sight.work.mark, game_id, sight.who)
-        raise NotThere(f"what is not public of {game_id} is not for you")
+    if why := not_for_him(sight, game_id):
+        raise OperatorError(why)
     return at
+
+
+def not_for_him(sight: Sight, game_id: str) -> str:
+    """Why he sees of a game no more than its players do, "" where he sees all of it."""
+    if sight.looks_into(game_id):
+        return ""
+    try:
+        may_act(sight.conn, sight.work.mark, game_id, sight.who)
+    except OperatorError as error:
+        return str(error)
+    return "what is not public of it is not for you"
 
 
 def when(zone: ZoneInfo, moment: datetime | None) -> str:
@@ -102,7 +113,8 @@ class Issue:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What is above all said of a game. ``whole``: he may know what its players do not; ``fault``:
+    """What is above all said of a game. ``kept``: why he does not see all of it, "" where he does;
+    ``fault``:
     why its record cannot be read; ``stands``: how it stands, as everybody may know; ``review``: the
     bulletin that waits for its release; ``held``: why its clock stands, and ``since`` when."""
 
@@ -110,7 +122,7 @@ class Head:
     ruleset: str
     title: str
     state: GameState
-    whole: bool
+    kept: str
     fault: str
     edition: int
     zone: str
@@ -134,6 +146,11 @@ class Head:
         return self.state in (GameState.RUNNING, GameState.HELD)
 
     @property
+    def whole(self) -> bool:
+        """Whether he sees all of it."""
+        return not self.kept
+
+    @property
     def open(self) -> bool:
         """Whether orders for its period are taken."""
         return self.runs and not self.fault and self.review is None and not self.closing
@@ -142,7 +159,6 @@ class Head:
 def head(sight: Sight, found: Opened) -> Head:
     """What is said of a game above all."""
     row, at = found.row, found.at
-    whole = sight.looks_into(row.id)
     line = public.line(sight.conn, at) if at else None
     review = at.period.number - 1 if at and at.period.status == PeriodState.REVIEW else None
     own = partial(when, ZoneInfo(row.zone))
@@ -151,7 +167,7 @@ def head(sight: Sight, found: Opened) -> Head:
         row.ruleset,
         shelf.open_ruleset(row.ruleset).about.title,
         row.status,
-        whole,
+        not_for_him(sight, row.id),
         found.fault,
         row.edition,
         row.zone,
@@ -179,6 +195,11 @@ class Board:
     number: int
     pictures: Sequence[Picture]
     standing: Sequence[tuple[Seat, str, str]]
+
+    @property
+    def named(self) -> bool:
+        """Whether any player is told."""
+        return any(player for _, player, _ in self.standing)
 
 
 def board(sight: Sight, at: Table) -> Board | None:

@@ -55,7 +55,7 @@ def entries(sight: Sight, game_id: str, before: int | None = None) -> Entries:
 def _entry(at: Table, one: JournalEntry) -> Entry:
     facts = {name: value for name, value in one.data.items() if name not in SECRET}
     made = when(at.zone, datetime.fromisoformat(one.at))
-    return Entry(one.n, made, one.kind, facts, one.hash[:16])
+    return Entry(one.n, made, one.kind, facts, one.hash[:12])
 
 
 def replayed(sight: Sight, game_id: str) -> Report:

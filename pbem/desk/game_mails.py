@@ -50,14 +50,13 @@ _STATES = {
 
 @dataclass(frozen=True, slots=True)
 class Gone:
-    """A mail in a list: its number and kind, to which seat, when it was made, how it stands with it
-    and what the server said; ``opens``: "" where it is not opened here, else whether that is a
+    """A mail in a list: its number and kind, to which seat, how it stands with it since when, and
+    what the server said; ``opens``: "" where it is not opened here, else whether that is a
     look ("look") or not ("open")."""
 
     id: int
     kind: str
     seat: Seat
-    made: str
     stands: str
     reply: str
     opens: str
@@ -86,11 +85,22 @@ def of_issue(sight: Sight, at: Table, kind: str, number: int) -> list[Gone]:
 def _gone(at: Table, row: GoneRow) -> Gone:
     opens = "look" if row.kind in OWN else "open" if row.kind in ALIKE else ""
     own = partial(when, at.zone)
-    made, stands = own(row.created), _STATES[row.state]
-    sent = f" on {own(row.sent)}" if row.sent and row.state == MailState.SENT else ""
+    stands = f"{_STATES[row.state]}, made on {own(row.created)}"
+    if row.sent and row.state == MailState.SENT:
+        stands = f"{_STATES[row.state]} on {own(row.sent)}"
     reply = row.reply if row.state in (MailState.REFUSED, MailState.UNKNOWN) else ""
     kept = "" if row.purged else opens
-    return Gone(row.id, row.kind, row.seat, made, f"{stands}{sent}", reply, kept)
+    return Gone(row.id, row.kind, row.seat, stands, reply, kept)
+
+
+def listed(sight: Sight, game_id: str, mail_id: int) -> Gone:
+    """A mail of a game that he may look into, without what it says; raises NotThere where there is
+    none that is opened here."""
+    at, row = secret_table(sight, game_id), sent_mails.listed(sight.conn, game_id, mail_id)
+    gone = _gone(at, row) if row else None
+    if gone is None or not gone.opens:
+        raise NotThere(f"no mail {mail_id} of {game_id} is opened here (any more)")
+    return gone
 
 
 def opened(sight: Sight, game_id: str, mail_id: int) -> tuple[Face, str]:

@@ -13,6 +13,7 @@ from pbem.referee.sight import Sight
 from pbem.store import (
     absences,
     deputies,
+    games,
     offers,
     order_sets,
     player_records,
@@ -80,6 +81,18 @@ def seats(sight: Sight, at: Table) -> list[Standing]:
             _trouble(troubled.get(holder.address)),
         )
         for seat, holder in at.holders.items()
+    ]
+
+
+def seated(sight: Sight, game_id: str) -> list[Standing]:
+    """Who is to play a game that waits for its start, or whose record cannot be read; of one that
+    he may not look into nobody."""
+    if not sight.looks_into(game_id):
+        return []
+    troubled = {row.address: row for row in players.troubled(sight.conn, game_id)}
+    return [
+        Standing(seat, seat, who.name, who.address, trouble=_trouble(troubled.get(who.address)))
+        for seat, who in games.holders(sight.conn, game_id).items()
     ]
 
 

@@ -48,6 +48,13 @@ def _keyed(game_id: str, kind: str, prefix: str) -> tuple[ColumnElement[bool], .
     return Outgoing.game_id == game_id, Outgoing.kind == kind, begins
 
 
+def listed(conn: Connection, game_id: str, mail_id: int) -> GoneRow | None:
+    """A mail of a game, as it is in a list; None where it has no such mail."""
+    where = (Outgoing.id == mail_id, Outgoing.game_id == game_id)
+    row = conn.execute(_ROWS.where(*where)).first()
+    return GoneRow._make(row) if row else None
+
+
 def one(conn: Connection, mail_id: int) -> WholeMailRow | None:
     """A mail; None where there is none."""
     columns = (Outgoing.kind, Outgoing.game_id, Outgoing.seat, Outgoing.raw)

@@ -11,7 +11,6 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
-from pbem.desk.asked import NotThere
 from sqlalchemy import select, update
 
 from pbem.desk import (
@@ -23,6 +22,7 @@ from pbem.desk import (
     game_preview,
     game_seats,
 )
+from pbem.desk.asked import NotThere
 from pbem.errors import OperatorError
 from pbem.games.frame.length import Days, Elapsed
 from pbem.orders.acts import ACTS
