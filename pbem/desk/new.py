@@ -12,7 +12,8 @@ from pbem.errors import OperatorError
 from pbem.games import GAMES
 from pbem.pages.plain import plain
 from pbem.periods import start_mails
-from pbem.store import houses, shelf
+from pbem.store import games, houses, shelf
+from pbem.store.states import GameState
 
 TITLE = "New game"
 
@@ -72,11 +73,18 @@ def _form(
         "faults": faults,
         "seen": seen,
         "changed": changed,
+        "waits": _waits(asked, form.get("id")),
         "token": _token(asked, form) if seen else "",
         "ours": asked.work.config.referee,
         "told": {name: _told(asked, form, name) for name in ("", *houses.paces())},
     }
     return Page("new_form.html.j2", f"{TITLE}: {form.about.title}", facts, 400 if faults else 200)
+
+
+def _waits(asked: Asked, game_id: str) -> bool:
+    """Whether there is a game of this id that has not begun, and could be made anew."""
+    conn = asked.work.conn
+    return games.exists(conn, game_id) and games.game(conn, game_id).status == GameState.WAITING
 
 
 def _told(asked: Asked, form: Form, pace: str) -> str:

@@ -11,7 +11,7 @@ from pbem.errors import Doubtful, OperatorError, OptionError, ScenarioError
 from pbem.games.frame.calendar import House
 from pbem.games.frame.events import Seat
 from pbem.games.frame.house_rules import silence_has_rules
-from pbem.games.frame.options import Option
+from pbem.games.frame.options import Option, Options
 from pbem.games.frame.ruleset import About
 from pbem.orders.spelling import is_number
 from pbem.periods import opening, paper
@@ -170,6 +170,22 @@ class Form:
         }
 
 
+def _line(text: str, key: str) -> str:
+    """Where a key of a scenario stands in its text, as far as it is written out there: "" else."""
+    wanted, table = key.partition("[")[0], ""
+    for number, line in enumerate(text.split("\n"), 1):
+        said = line.strip().replace('"', "")
+        if said.startswith("["):
+            table = said.strip("[]").strip()
+            here = table
+        else:
+            name = said.partition("=")[0].strip()
+            here = f"{table}.{name}" if table else name
+        if here == wanted:
+            return f"line {number}, "
+    return ""
+
+
 # --- what is wrong --------------------------------------------------------------------------------
 
 
@@ -184,7 +200,9 @@ def faults(work: Work, form: Form) -> Faults:
 def of_error(form: Form, error: OperatorError) -> Faults:
     """A refusal of the whole at the field that it is about, as far as that is known."""
     if isinstance(error, ScenarioError):
-        return {"scenario": [f"{key}: {why}" for key, why in error.faults] or [str(error)]}
+        text = form.get("scenario")
+        found = [f"{_line(text, key)}{key}: {why}" for key, why in error.faults]
+        return {"scenario": found or [str(error)]}
     if isinstance(error, Doubtful) and form.how == NAMED:
         return {"anyway": error.doubts}
     if isinstance(error, OptionError):
@@ -225,44 +243,45 @@ def _of_id(work: Work, form: Form) -> Iterator[tuple[str, str]]:
 
 
 def _of_options(form: Form) -> Iterator[tuple[str, str]]:
-    """Options, then the house rules, which build upon them."""
-    wrong = False
+    """Options, then the house rules, which build upon those that are right."""
+    right: dict[str, str] = {}
     for option in form.about.options:
         value = form.options.get(option.name)
+        if value is None:
+            continue
         try:
-            option.read(value if value is not None else option.default)
+            option.read(value)
+            right[option.name] = value
         except OptionError as error:
-            wrong = True
             yield f"option-{option.name}", str(error).removeprefix(f"option {option.name}: ")
-    if form.get("pace") and form.get("pace") not in houses.paces():
-        wrong = True
-        yield "pace", f"there is no pace {form.get('pace')!r}"
-    if not wrong:
-        yield from _of_house(form)
+    pace = form.get("pace")
+    if pace in ("", *houses.paces()):
+        yield from _of_house(form, houses.settled(form.key, right, pace), pace)
+    else:
+        yield "pace", f"there is no pace {pace!r}"
 
 
-def _of_house(form: Form) -> Iterator[tuple[str, str]]:
+def _of_house(form: Form, options: Options, pace: str) -> Iterator[tuple[str, str]]:
     """Each house rule that is wrong by itself; else what is wrong with all together."""
     for line in form.lines("house"):
         if "=" not in line:
             yield "house", f"{line!r}: write NAME=VALUE"
             return
-    options = houses.settled(form.key, form.options, form.get("pace"))
-    said = f"house rules of {form.key}: "
 
     def wrong(changes: Mapping[str, str]) -> str:
         read = {name: int(one) if is_number(one) else one for name, one in changes.items()}
         try:
-            houses.house_rules(form.key, options, read, form.get("pace"))
+            houses.house_rules(form.key, options, read, pace)
         except OperatorError as error:
-            return str(error).removeprefix(said)
+            return str(error).removeprefix(f"house rules of {form.key}: ")
         return ""
 
     alone = False
     for name, value in form.house.items():
         if why := wrong({name: value}):
             alone = True
-            yield f"house-{name}" if form.get(f"house-{name}") else "house", why
+            field = f"house-{name}" if form.get(f"house-{name}") else "house"
+            yield field, why.removeprefix(f"{name}: ").replace(f"{name}={value} ", f"{value!r} ", 1)
     if not alone and (why := wrong(form.house)):
         yield "house", why
 
