@@ -51,12 +51,17 @@ _LEADING_QUOTES = re.compile(r"[> ]*>")
 @dataclass
 class Contents:
     """What the walk collects: texts of the body, of attached order files, what was left out and
-    why, notes."""
+    why, with the line of the body (from 0) before which it stood, notes."""
 
     body: list[str] = field(default_factory=list)
     files: list[tuple[str, str]] = field(default_factory=list)
-    left_out: list[tuple[str, str]] = field(default_factory=list)
+    left_out: list[tuple[str, str, int]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+
+    @property
+    def lines(self) -> int:
+        """How many the body has so far."""
+        return sum(text.count("\n") + 1 for text in self.body)
 
 
 class Part(Message):
@@ -189,7 +194,7 @@ def _gather(part: Message, gathered: Contents, limits: Limits) -> None:
     plain = _is_plain(kind)
     order_file = plain or (kind.startswith("application/") and name.lower().endswith(".txt"))
     if kind == "message/rfc822":
-        gathered.left_out.append(("a forwarded letter", ""))
+        gathered.left_out.append(("a forwarded letter", "", gathered.lines))
     elif attached and order_file:
         gathered.files.append((name or "a text file", _plain(part, given, gathered, limits)))
     elif plain and not attached:
@@ -201,9 +206,9 @@ def _gather(part: Message, gathered: Contents, limits: Limits) -> None:
                 f"too many characters of HTML: {len(page)}, at most {limits.html_characters} are"
                 " read"
             )
-        shown, hidden = markup.text(page)
-        gathered.body.append(shown)
-        gathered.left_out.extend(("hidden", piece) for piece in hidden)
+        shown, above = markup.shown(page), gathered.lines
+        gathered.body.append(shown.text)
+        gathered.left_out.extend(("hidden", piece, above + line) for line, piece in shown.hidden)
     elif kind.startswith("multipart/"):
         gathered.notes.append("a part says it has parts and has none that can be told apart")
     elif attached:
