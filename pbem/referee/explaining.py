@@ -32,7 +32,7 @@ from pbem.referee import installation as registry
 from pbem.referee.explained import Explanation
 from pbem.referee.player_words import MOST_PRESSES
 from pbem.referee.queue import ATTENTION
-from pbem.referee.trust import BELIEVED
+from pbem.referee.trust import BELIEVED, DIRECTED
 from pbem.store import games, letters, mails, order_sets, periods, registrations, shelf, undecided
 from pbem.store.budget import Budget
 from pbem.store.games import Table
@@ -162,6 +162,9 @@ def _judged(work: Work, raw: bytes, row: FiledRow | None, who: str) -> Explanati
     letter = sandbox.read_guarded(raw, work.limits.of_reading())
     received = row.received if row is not None else work.now
     installation = registry.installation(conn, letter, work.config, work.mark, received)
+    if row is not None and row.authentication == DIRECTED:
+        said = (row.game_id, row.seat, row.period)
+        installation = registry.directed(installation, letter, *said)
     known = row is None and _stored(conn, letter)
     decision = verdict.decide(
         letter,

@@ -280,7 +280,7 @@ def send_receipt(work: Work, judged: Judged, at: Table, holder: Holder, text: st
     since, most = work.now - at.house.an_hour, work.limits.receipts_an_hour
     asked = holder.calendar and judged.decision.peeled.asks("CALENDAR")
     dated = dates.of(work, at) if asked else ""
-    for key in _receipt_keys(judged.row.id):
+    for key in receipt_keys(judged.row.id):
         draft = Draft(key, "receipt", _reply_subject(judged.letter, at.id), text, calendar=dated)
         mail = to_seat(work, at, holder, draft.answering(judged.letter))
         if holder.deputy:
@@ -324,9 +324,10 @@ def tell_of_review(
     outbox.put(work, to_seat(work, before, holder, draft.answering(letter)))
 
 
-def _receipt_keys(letter_id: int) -> tuple[str, str]:
-    """A letter that was late or held and then accepted is answered twice."""
-    return f"receipt:{letter_id}", f"receipt:{letter_id}:accepted"
+def receipt_keys(letter_id: int) -> tuple[str, ...]:
+    """A letter that was late or held and then accepted is answered twice, and once more where it
+    was too late again for the period that it was accepted for."""
+    return f"receipt:{letter_id}", f"receipt:{letter_id}:accepted", f"receipt:{letter_id}:again"
 
 
 def _reply_subject(letter: Letter, game_id: str) -> str:
@@ -337,7 +338,7 @@ def _reply_subject(letter: Letter, game_id: str) -> str:
 def old_receipt(conn: Connection, letter_id: int, deputy: int = 0) -> str:
     """The text of an earlier letter's last receipt, as its player or a ``deputy`` had it, worded as
     what has been; "" where it had none."""
-    keys = _receipt_keys(letter_id)
+    keys = receipt_keys(letter_id)
     raw = mails.raw(conn, [f"{key}:d{deputy}" for key in keys] if deputy else keys)
     return worded_as_past(text_of(raw)) if raw is not None else ""
 
