@@ -77,6 +77,7 @@ ACTS = (
         by_mail=True,
         code=True,
         short="closes the period now",
+        blind=True,
     ),
     Act(
         "preview",
@@ -88,6 +89,7 @@ ACTS = (
         by_mail=True,
         code=True,
         short="the bulletin as it would be now",
+        asks=True,
     ),
     Act(
         "replace",
@@ -472,6 +474,7 @@ ACTS = (
         spoken="ENDGAME",
         example="reason",
         short="ends it before its end, with its seed",
+        blind=True,
         timeless=True,
     ),
     Act(
