@@ -223,7 +223,7 @@ def accept(  # noqa: PLR0913  the act's arguments
     if game is None:
         raise OperatorError("say which letter, or which game")
     until = before.replace(tzinfo=games.table(work.conn, game).zone) if before else None
-    done = restoring.accept(work, game, until)
+    done = restoring.accept(work, game, until, period)
     said = [
         f"the daemon's next pass takes letters {', '.join(map(str, done.taken))}"
         if done.taken
