@@ -12,9 +12,10 @@ from pbem.desk import trying
 from pbem.desk.asked import Asked, Given, NotThere, Page
 from pbem.desk.trying import Would
 from pbem.errors import OperatorError
-from pbem.orders.act import Act, Argument, Kind
+from pbem.orders.act import Act, Argument, Kind, Told
 from pbem.orders.acts import ACTS
 from pbem.referee.act_values import READ
+from pbem.referee.gamesmaster_help import GROUPS
 from pbem.store import games
 from pbem.store.players import mail_address
 
@@ -27,6 +28,13 @@ _INPUT: Mapping[Kind, str] = {
     Kind.TEXT: "textarea",
     Kind.FILE: "textarea",
     Kind.ORDERS: "orders",
+}
+
+
+_TOLD = {
+    Told.ALL: "every player is told by mail",
+    Told.SEAT: "the player concerned is told by mail",
+    Told.BULLETIN: "the next bulletin says so",
 }
 
 
@@ -60,7 +68,28 @@ def game_of(name: str, given: Given) -> str:
 
 def every(asked: Asked) -> Page:
     """All acts, each with what it is for."""
-    return Page("acts.html.j2", "All acts", {"acts": ACTS})
+    by_word = {act.word: act for act in ACTS}
+    groups = {
+        title.capitalize(): [by_word[word] for word in words if word in by_word]
+        for title, words in GROUPS.items()
+    }
+    grouped = {act.name for acts in groups.values() for act in acts}
+    groups["The installation"] = [act for act in ACTS if act.name not in grouped]
+    return Page("acts.html.j2", "All acts", {"groups": groups})
+
+
+def told(act: Act) -> str:
+    """Who is told of it."""
+    who = [words for flag, words in _TOLD.items() if flag in act.told]
+    return f"{'; '.join(who).capitalize()}." if who else "Nobody is told of it but the journal."
+
+
+def title(act: Act, given: Given) -> str:
+    """An act, and what it is upon."""
+    upon = [f"{kind} {given[kind]}" for kind in ("letter", "mail") if given.get(kind)]
+    upon += [given[kind] for kind in ("game", "table", "seat") if given.get(kind)]
+    name = act.name.replace("-", " ").capitalize()
+    return f"{name}: {', '.join(upon)}" if upon else name
 
 
 def page(asked: Asked) -> Page:
@@ -76,7 +105,8 @@ def page(asked: Asked) -> Page:
     try:
         if step == "do" and _may_be_done(asked, act, values):
             said = trying.do(asked, act, values)
-            return Page("done.html.j2", act.name, {"act": act, "said": said, "back": _back(asked)})
+            facts = {"said": said, "back": _back(asked)}
+            return Page("done.html.j2", title(act, asked.given), facts)
         would = trying.would(asked, act, values)
     except OperatorError as error:
         return _form(asked, act, {}, str(error))
@@ -166,6 +196,7 @@ def _form(
     values = _meant(asked, act)[0] if would else {}
     facts = {
         "act": act,
+        "told": told(act),
         "fields": list(_fields(asked, act, faults)),
         "error": error,
         "would": would,
@@ -173,13 +204,15 @@ def _form(
         "token": token(asked, act, values) if would else "",
         "back": _back(asked),
     }
-    return Page("act.html.j2", act.name, facts, status)
+    return Page("act.html.j2", title(act, asked.given), facts, status)
 
 
 def _fields(asked: Asked, act: Act, faults: Mapping[str, str]) -> Iterator[Field]:
     game = asked.given.get("game", "")
     for argument in act.arguments:
         name, kind = argument.name, argument.kind
+        if name == act.tried:
+            continue  # the button that does it
         value = asked.given.get(name, "")
         choices: Sequence[tuple[str, str]] = ()
         shape = _INPUT.get(kind, "text")
