@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pbem.desk import acts, home
+from pbem.desk import acts, home, letter
 from pbem.desk.asked import Answer, Asked, Given
 
 
@@ -44,4 +44,6 @@ ACTS = _Acts("/do/{act}", acts.page)
 PAGES = (
     Entry("/", home.page),
     Entry("/do", acts.every),
+    Entry("/letters/{id}", letter.page, looks=True),
+    Entry("/letters/{id}/html", letter.html),
 )

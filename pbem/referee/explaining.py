@@ -240,7 +240,7 @@ def _of_answer(answer: Answer) -> Understood:
 
 
 def _said(problems: Sequence[Problem | None]) -> tuple[str, ...]:
-    return tuple(f"{one.code} {one.message}" for one in problems if one is not None)
+    return tuple(one.message for one in problems if one is not None)
 
 
 def _facts(at: Table, decision: Decision) -> Iterator[str]:

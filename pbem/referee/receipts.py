@@ -37,6 +37,20 @@ from pbem.text import moment_words, safe
 log = structlog.get_logger()
 HOUR = timedelta(hours=1)
 CHALLENGE = "challenge"
+_ANSWERS = (
+    CHALLENGE,
+    "review",
+    "question",
+    "anybody",
+    "invited",
+    "stranger",
+    "confirmed",
+    "unread",
+    "gamesmaster",
+    "proof",
+    "absence-answer",
+    "standby-answer",
+)
 _NAMED = 10  # presses that were not relayed, or lines of one, are named
 _PAST = {
     "ALL ORDERS THAT NOW STAND": "ALL ORDERS THAT STOOD THEN",
@@ -328,6 +342,12 @@ def receipt_keys(letter_id: int) -> tuple[str, ...]:
     """A letter that was late or held and then accepted is answered twice, and once more where it
     was too late again for the period that it was accepted for."""
     return f"receipt:{letter_id}", f"receipt:{letter_id}:accepted", f"receipt:{letter_id}:again"
+
+
+def answer_keys(letter_id: int) -> tuple[str, ...]:
+    """The keys of all mails that a letter may have been answered with."""
+    words = [*(f"leaving:{word}" for word in ("QUIT", "RESIGN")), *_ANSWERS]
+    return (*receipt_keys(letter_id), *(f"{word}:{letter_id}" for word in words))
 
 
 def _reply_subject(letter: Letter, game_id: str) -> str:

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from email import policy
 from email.message import Message
+from itertools import islice
 from typing import Any
 
 from pbem.letters.limits import Limits, OverLimit
@@ -141,6 +142,16 @@ def leaves(tree: Message, limits: Limits) -> Iterator[Message]:
         elif kind == "report":
             inner = [child for child in inner if child.get_content_maintype() != "message"]
         waiting.extend((child, depth + 1) for child in reversed(inner))
+
+
+def page(tree: Message, limits: Limits) -> str:
+    """The HTML of a letter as it came, the first of its parts that is a page; "" where it has
+    none."""
+    for part in islice(tree.walk(), limits.parts * 2):
+        if kind_of(part) == "text/html" and _disposition(part) != "attachment":
+            text = _decoded(part, _parameters(part), Contents())
+            return text[: limits.html_characters]
+    return ""
 
 
 def _shown(related: Message, parts: list[Message]) -> list[Message]:
