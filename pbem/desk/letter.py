@@ -18,9 +18,9 @@ from pbem.letters.envelope import Shown
 from pbem.letters.marked import Block, marked
 from pbem.letters.states import LetterState
 from pbem.letters.verdict import RULES
-from pbem.orders.spelling import is_number
 from pbem.post.work import Work
 from pbem.referee import explaining, receipts
+from pbem.referee.act_values import MOST
 from pbem.referee.explained import Explanation
 from pbem.referee.queue import ACCEPTABLE, unacceptable
 from pbem.store import answers, games, letters
@@ -114,9 +114,8 @@ def html(asked: Asked) -> Raw:
 def _filed(asked: Asked) -> FiledRow:
     """The letter that the path names; raises NotThere where there is none, or it is not his to
     see."""
-    number = str(asked.path["id"])
-    known = is_number(number) and len(number) < 10
-    row = letters.filed(asked.work.conn, int(number)) if known else None
+    number = int(asked.path["letter"])
+    row = letters.filed(asked.work.conn, number) if number <= MOST else None
     if row is None or not asked.sight.sees(row.game_id, row.sender):
         raise NotThere("There is no such letter, or it is none of yours to see.")
     return row
