@@ -103,7 +103,7 @@ class LetterColumns(TypedDict, total=False):
     attempts: int
     decided: datetime
     code_hash: str
-    receipt: int
+    receipt: int | None
 
 
 class FiledRow(NamedTuple):
