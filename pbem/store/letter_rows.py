@@ -244,6 +244,7 @@ class StuckRow(NamedTuple):
     recipient: str
     state: MailState
     reply: str
+    created: datetime
 
 
 class MergedRow(NamedTuple):
