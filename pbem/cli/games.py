@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from pbem.cli import exporting
-from pbem.cli.desk import desk
+from pbem.cli.at_work import working
 from pbem.cli.house import house_options, named
 from pbem.cli.shared import FILE, FOLDER, RULESET, document, say, with_config
 from pbem.errors import OperatorError
@@ -84,7 +84,7 @@ def new_command(  # noqa: PLR0913  one for each option
 ) -> None:
     """Make a game: seats, options and rules are frozen into its record. `pbem start GAME` then
     begins it; until then `--instead` makes it anew and `pbem forget GAME` deletes it."""
-    with desk(config_file) as work:
+    with working(config_file) as work:
         ours = work.config.referee
         plan = opening.Plan(
             game,
@@ -134,7 +134,7 @@ def _person(word: str) -> tuple[str, str]:
 def forget_command(game: str, config_file: Path) -> None:
     """Delete a game that has not begun; nobody had been told of it. Of an open table all who have
     signed on are told that it is closed."""
-    with desk(config_file) as work:
+    with working(config_file) as work:
         if open_tables.joinable(work.conn, game):
             told = table_acts.close(work, game, "the gamesmaster has closed it")
             say(f"the table {game} is closed; {counted(told, 'player is', 'players are')} told")
@@ -157,7 +157,7 @@ def queue_command(
     """What waits and the command that releases it, outbox, games with who is in and missing."""
     if everything and page is not None:
         raise click.UsageError("give --page or --all")
-    with desk(config_file) as work:
+    with working(config_file) as work:
         told = queue.queue(work, game, page if as_json or everything else page or 1)
     if as_json:
         document(told)
@@ -170,7 +170,7 @@ def queue_command(
 @with_config
 def table_command(table: str, config_file: Path) -> None:
     """An open table: who came when, through whom, who is sure, and who joins alike."""
-    with desk(config_file) as work:
+    with working(config_file) as work:
         say(table_text.text(work, table.lower(), Face.SHELL))
 
 
@@ -180,7 +180,7 @@ def table_command(table: str, config_file: Path) -> None:
 def replay_command(game: str, config_file: Path) -> None:
     """Re-adjudicate a game from its stored orders; compare positions, events, draws, bulletins and
     the journal."""
-    with desk(config_file, game) as work:
+    with working(config_file, game) as work:
         report = replay.replay(work.conn, game)
         plays = masters.plays(work.conn, game, work.mark.gamesmaster)
     entries = counted(report.journal, "journal entry", "journal entries")
@@ -207,7 +207,7 @@ def replay_command(game: str, config_file: Path) -> None:
 def export_command(game: str, folder: Path, config_file: Path) -> None:
     """One game as a folder of letters, orders, bulletins and JSON. While the game runs that is a
     look at what is secret, and the next bulletin counts it."""
-    with desk(config_file, game) as work:
+    with working(config_file, game) as work:
         guards.may_act(work.conn, work.mark, game)
         count = exporting.export(work.conn, game, folder)
         at = games.begun(work.conn, game)
@@ -223,7 +223,7 @@ def export_command(game: str, folder: Path, config_file: Path) -> None:
 @with_config
 def explain_command(what: str, game: str, config_file: Path) -> None:
     """How a game's deadline came about: base, moves, result."""
-    with desk(config_file, game) as work:
+    with working(config_file, game) as work:
         table = games.table(work.conn, game)
         deadline = publishing.deadline_of(table)
     lines: Sequence[str] = (
@@ -241,7 +241,7 @@ def explain_command(what: str, game: str, config_file: Path) -> None:
 def why_command(game: str, words: tuple[str, ...], config_file: Path) -> None:
     """How a public figure came about, step by step: `pbem why GAME N2` (a district), `pbem why GAME
     W Soc` (a record)."""
-    with desk(config_file, game) as work:
+    with working(config_file, game) as work:
         table = games.table(work.conn, game)
         say(plain(player_words.why(work.conn, table, None, " ".join(words))))
 

@@ -77,6 +77,7 @@ ACTS = (
         by_mail=True,
         code=True,
         short="closes the period now",
+        blind=True,
     ),
     Act(
         "preview",
@@ -88,6 +89,7 @@ ACTS = (
         by_mail=True,
         code=True,
         short="the bulletin as it would be now",
+        asks=True,
     ),
     Act(
         "replace",
@@ -184,13 +186,14 @@ ACTS = (
     ),
     Act(
         "order",
-        "Enter orders on a seat's behalf, from FILE or stdin; the bulletin says so.",
+        "Enter orders on a seat's behalf; the bulletin says so.",
         (GAME, SEAT, Argument("file", Kind.FILE, required=False), PERIOD),
         ("orders-on-behalf",),
         Told.BULLETIN,
         by_mail=True,
         code=True,
         example="seat",
+        shell="They are read from FILE or stdin.",
         short="orders for it, down to a line END ORDER",
     ),
     Act(
@@ -267,7 +270,7 @@ ACTS = (
     ),
     Act(
         "rotate",
-        "A new secret reply address for a seat, or with --gamesmaster for yourself.",
+        "A new secret reply address for a seat, or for yourself as a gamesmaster.",
         (
             Argument("game", Kind.GAME, required=False),
             Argument("seat", Kind.SEAT, required=False),
@@ -290,15 +293,15 @@ ACTS = (
     ),
     Act(
         "key",
-        "Register the OpenPGP public key in FILE (ASCII-armoured) for a player's address.",
+        "Register an OpenPGP public key (ASCII-armoured) for a player's address.",
         (Argument("address", Kind.ADDRESS), Argument("file", Kind.FILE)),
         ("key-registered",),
         Told.NOBODY,
     ),
     Act(
         "rewind",
-        "Show what would change if period N were adjudicated again, with its orders put right; with"
-        " --do, do it.",
+        "Adjudicate a closed period again, with its orders put right; what would change is shown"
+        " first.",
         (
             GAME,
             Argument("number", Kind.NUMBER, shown="N"),
@@ -337,6 +340,7 @@ ACTS = (
         by_mail=True,
         code=True,
         tried="do",
+        shell="With --do, it is done.",
         example="3 misread",
         short="corrects a closed period; see below",
         reopens=True,
@@ -401,7 +405,7 @@ ACTS = (
     ),
     Act(
         "press",
-        "Words of yours to the players, from FILE or stdin, marked as the gamesmaster's: TO is ALL"
+        "Words of yours to the players, marked as the gamesmaster's: TO is ALL"
         " (the next bulletin has them too) or seats, as S,R. Where the rules of the game let you"
         " publish press that is not marked, 'ALL ANONYMOUS' or 'ALL AS The Old Fox' too.",
         (
@@ -413,6 +417,7 @@ ACTS = (
         Told.ALL,
         by_mail=True,
         example="TO ALL",
+        shell="They are read from FILE or stdin.",
         short="your words, down to END PRESS; or TO A, B",
         heard=r" ++TO(?: .*+)?",
         timeless=True,
@@ -447,6 +452,7 @@ ACTS = (
         spoken="ENDGAME",
         example="reason",
         short="ends it before its end, with its seed",
+        blind=True,
         timeless=True,
     ),
     Act(

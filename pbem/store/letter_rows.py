@@ -47,6 +47,15 @@ class MailStateRow(NamedTuple):
     purged: bool
 
 
+class NewRow(NamedTuple):
+    """A mail that was just made: of what kind, for which seat ("" for none), to whom."""
+
+    kind: str
+    seat: str
+    recipient: str
+    raw: bytes
+
+
 class AddressRow(NamedTuple):
     """An address of record, and what came back from it."""
 

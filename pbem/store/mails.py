@@ -30,6 +30,7 @@ from pbem.store.letter_rows import (
     MailRow,
     MailStateRow,
     MergedRow,
+    NewRow,
     SentRow,
     StuckRow,
 )
@@ -223,6 +224,18 @@ def state_of(conn: Connection, mail_id: int) -> MailStateRow | None:
     columns = (Outgoing.state, Outgoing.recipient, Outgoing.next_try, Outgoing.game_id, _PURGED)
     row = conn.execute(select(*columns).where(Outgoing.id == mail_id)).first()
     return MailStateRow._make(row) if row else None
+
+
+def last_id(conn: Connection) -> int:
+    """The number of the newest mail; 0 where there is none."""
+    return conn.execute(select(func.max(Outgoing.id))).scalar() or 0
+
+
+def after(conn: Connection, number: int) -> Sequence[NewRow]:
+    """The mails that are newer than that one, oldest first."""
+    columns = (Outgoing.kind, Outgoing.seat, Outgoing.recipient, Outgoing.raw)
+    found = select(*columns).where(Outgoing.id > number).order_by(Outgoing.id)
+    return [NewRow._make(row) for row in conn.execute(found)]
 
 
 def by_state(conn: Connection) -> dict[MailState, int]:

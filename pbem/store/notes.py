@@ -186,6 +186,17 @@ def forget_memos(conn: Connection, *keys: str) -> None:
     conn.execute(delete(Memo).where(Memo.key.in_(keys)))
 
 
+def take_memo(conn: Connection, key: str) -> bool:
+    """Remember it no longer; whether it was there, which only one of two who ask is told."""
+    return conn.execute(delete(Memo).where(Memo.key == key)).rowcount > 0
+
+
+def memos(conn: Connection, prefix: str) -> dict[str, dict[str, Any]]:
+    """All small facts whose keys begin so."""
+    found = conn.execute(select(Memo.key, Memo.value).where(Memo.key.startswith(prefix)))
+    return {row.key: dict(row.value) for row in found}
+
+
 _STALE = "stale:"
 
 
@@ -198,8 +209,7 @@ def stale(conn: Connection, since: datetime, *games: str) -> None:
 
 def all_stale(conn: Connection) -> dict[str, dict[str, Any]]:
     """The games whose pages are to be written anew, each with the mark of its last change."""
-    found = conn.execute(select(Memo.key, Memo.value).where(Memo.key.startswith(_STALE)))
-    return {row.key.removeprefix(_STALE): row.value for row in found}
+    return {key.removeprefix(_STALE): value for key, value in memos(conn, _STALE).items()}
 
 
 def written(conn: Connection, marks: Mapping[str, Mapping[str, Any]]) -> None:
@@ -212,14 +222,13 @@ def written(conn: Connection, marks: Mapping[str, Mapping[str, Any]]) -> None:
 
 def forget_codes(conn: Connection, game_id: str) -> None:
     """The codes that wait for an act upon a game are void."""
-    found = conn.execute(select(Memo.key, Memo.value).where(Memo.key.startswith("code:"))).all()
-    forget_memos(conn, *(row.key for row in found if row.value.get("game") == game_id))
+    found = memos(conn, "code:")
+    forget_memos(conn, *(key for key, one in found.items() if one.get("game") == game_id))
 
 
 def forget_old_codes(conn: Connection, until: datetime) -> None:
     """The codes that have worked for the last time before then are forgotten."""
-    found = conn.execute(select(Memo.key, Memo.value).where(Memo.key.startswith("code:"))).all()
-    ends = {row.key: row.value.get("until", "") for row in found}
+    ends = {key: one.get("until", "") for key, one in memos(conn, "code:").items()}
     old = [key for key, end in ends.items() if end and datetime.fromisoformat(end) < until]
     forget_memos(conn, *old)
 
