@@ -11,6 +11,9 @@ from pbem.referee import installation
 from pbem.store import gamesmasters, players
 from pbem.store.among import Among
 
+_FEW = 300
+"""So many games are named in a statement one by one."""
+
 
 class Sight:
     """What somebody may see of the games: ``owner`` has the installation, ``playing`` are the games
@@ -32,13 +35,20 @@ class Sight:
         """The same as a condition of statements: the games that he looks into, and what of no game
         is his to see."""
         hidden = players.around(self.conn, self.playing) if self.owner and self.playing else ()
-        his: tuple[str, ...] | None = None
-        besides = frozenset[str]()
-        if self.who:
-            his = ("", self.who) if self.owner else (self.who,)
-            ours = self.work.mark.gamesmaster
-            besides = gamesmasters.seconded(self.conn, self.who, ours) - self.playing
-        return Among(his, self.playing, besides, self.owner, frozenset(hidden))
+        if not self.who:
+            return Among(None, self.playing, hidden=frozenset(hidden))
+        his = ("", self.who) if self.owner else (self.who,)
+        ours = self.work.mark.gamesmaster
+        besides = gamesmasters.seconded(self.conn, self.who, ours) - self.playing
+        few = gamesmasters.some_of(self.conn, his, _FEW + 1)
+        return Among(
+            his,
+            self.playing,
+            besides,
+            self.owner,
+            frozenset(hidden),
+            few | besides if len(few) <= _FEW else None,
+        )
 
     @property
     def among(self) -> Sequence[str] | None:

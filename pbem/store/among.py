@@ -4,11 +4,13 @@ sees of many is counted, and given page by page, without all of it being read.""
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-from sqlalchemy import ColumnElement, and_, or_, select, true
+from sqlalchemy import ColumnElement, and_, exists, or_, true
+from sqlalchemy.orm import InstrumentedAttribute, aliased
 
 from pbem.store.records import Game
+
+Column = InstrumentedAttribute[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,8 +19,9 @@ class Among:
 
     ``masters``: the games of these gamesmasters ("" for the installation's), None for all; but not
     those ``without`` which, in which he plays; and those ``besides`` that he has in hand as second
-    gamesmaster. ``nowhere``: also what is of no game, but for what came from, or goes to, the
-    ``hidden`` addresses, which are of people with whom he plays.
+    gamesmaster. ``few``: where they are few, all of them by their ids. ``nowhere``: also what is of
+    no game, but for what came from, or goes to, the ``hidden`` addresses, which are of people with
+    whom he plays.
     """
 
     masters: tuple[str, ...] | None
@@ -26,30 +29,38 @@ class Among:
     besides: frozenset[str] = frozenset()
     nowhere: bool = True
     hidden: frozenset[str] = frozenset()
+    few: frozenset[str] | None = None
 
     @property
     def whole(self) -> bool:
         """Whether nothing is kept from him."""
         return self.masters is None and not self.without
 
-    def game(self, column: Any) -> ColumnElement[bool]:
+    def game(self, column: Column) -> ColumnElement[bool]:
         """What is of a game that he may see; ``column`` has its id."""
         left: ColumnElement[bool] = column.not_in(self.without) if self.without else true()
         if self.masters is None:
             return and_(column != "", left)
-        his = column.in_(select(Game.id).where(Game.gamesmaster.in_(self.masters)))
-        return or_(and_(his, left), column.in_(self.besides)) if self.besides else and_(his, left)
+        if self.few is not None:
+            return column.in_(self.few - self.without)
+        his = and_(self._mastered(column), left)
+        return or_(his, column.in_(self.besides)) if self.besides else his
 
-    def shown(self, column: Any) -> ColumnElement[bool]:
+    def shown(self, column: Column) -> ColumnElement[bool]:
         """What is of a game that he is shown at all: also of those in which he plays."""
         if self.masters is None:
             return true()
-        his: ColumnElement[bool] = column.in_(
-            select(Game.id).where(Game.gamesmaster.in_(self.masters))
-        )
+        if self.few is not None:
+            return column.in_(self.few)
+        his = self._mastered(column)
         return or_(his, column.in_(self.besides)) if self.besides else his
 
-    def post(self, game: Any, address: Any) -> ColumnElement[bool]:
+    def _mastered(self, column: Column) -> ColumnElement[bool]:
+        """Asked of each row: to gather very many games first would take longer."""
+        one = aliased(Game)
+        return exists().where(one.id == column, one.gamesmaster.in_(self.masters or ()))
+
+    def post(self, game: Column, address: Column) -> ColumnElement[bool]:
         """The letters or mails that he may see; the columns have the id of the game, "" for none,
         and the address of whoever wrote or is written to."""
         if self.whole:

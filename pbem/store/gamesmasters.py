@@ -71,6 +71,12 @@ def seconded(conn: Connection, address: str, owner: str) -> frozenset[str]:
     return frozenset(conn.execute(found).scalars())
 
 
+def some_of(conn: Connection, masters: Sequence[str], most: int) -> frozenset[str]:
+    """So many at the most of the games of some gamesmasters ("" for the installation's)."""
+    found = select(Game.id).where(Game.gamesmaster.in_(masters)).limit(most)
+    return frozenset(conn.execute(found).scalars())
+
+
 def everybody(conn: Connection) -> set[str]:
     """The addresses of the gamesmasters and seconds of all games that are not over; "" where one
     has the installation's."""

@@ -30,7 +30,8 @@ from pbem.store.records import (
 from pbem.store.records import Seat as SeatRecord
 from pbem.store.states import ApplicantState, Freed, GameState, PeriodState, TableState
 
-_CLOSES = (PeriodState.OPEN, PeriodState.CLOSING)
+_NOW = (PeriodState.OPEN, PeriodState.CLOSING, PeriodState.REVIEW)
+"""The states of the period that a game is in while it goes on."""
 
 
 class ClockRow(NamedTuple):
@@ -162,7 +163,7 @@ def listed(
     there = (Game.status == state, _listed(among))
     page = select(Game.id).where(*there)
     if state in (GameState.RUNNING, GameState.HELD):
-        page = page.join(Period, (Period.game_id == Game.id) & (Period.number == Game.period))
+        page = page.join(Period, (Period.game_id == Game.id) & Period.status.in_(_NOW))
         page = page.order_by(Period.due.is_(None), Period.due, Game.id)
     else:
         page = page.order_by(Game.created.desc(), Game.id)
@@ -285,7 +286,8 @@ def pressing(
         .limit(newest)
         .subquery()
     )
-    open_ = (Period.game_id == some.c.game_id) & (Period.status == PeriodState.OPEN)
+    # by the game alone: asked for its state too, SQLite goes through all open periods
+    open_ = (Period.game_id == some.c.game_id) & Period.closed.is_(None)
     found = select(some.c.id).outerjoin(Period, open_)
     order = (Period.due.is_(None), Period.due, some.c.id.desc())
     return conn.execute(found.order_by(*order).limit(most)).scalars().all()

@@ -86,7 +86,7 @@ def troubled(
     if game_id:
         holders = select(SeatRecord.player_id).where(SeatRecord.game_id == game_id)
         where.append(Address.player_id.in_(holders))
-    if among is not None and not among.whole:
+    if among is not None and (among.hidden or not among.nowhere):
         where.append(_known_to(among))
     found = (
         select(
