@@ -4,7 +4,7 @@ next, and lists of them page by page. None reads more of a game than its columns
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, Select, Text, cast, func, select
@@ -32,6 +32,9 @@ from pbem.store.states import ApplicantState, Freed, GameState, PeriodState, Tab
 
 _NOW = (PeriodState.OPEN, PeriodState.CLOSING, PeriodState.REVIEW)
 """The states of the period that a game is in while it goes on."""
+_EVER = datetime(1970, 1, 1, tzinfo=UTC)
+"""Before all that was: SQLite looks for what is later by an index, and for what is no NULL it does
+not."""
 
 
 class ClockRow(NamedTuple):
@@ -224,10 +227,10 @@ def open_seats(conn: Connection, among: Among, missed: int) -> Sequence[OpenSeat
     that closes next."""
     free = (FreeSeat.game_id == SeatRecord.game_id) & (FreeSeat.seat == SeatRecord.seat)
     some = (
-        _keys(SeatRecord.quits.is_not(None))
+        _keys(SeatRecord.quits > _EVER)
         .union(
             _keys(SeatRecord.missed >= missed),
-            _keys(SeatRecord.asked_until.is_not(None)),
+            _keys(SeatRecord.asked_until > _EVER),
             select(FreeSeat.game_id, FreeSeat.seat),
         )
         .subquery()

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, case, insert, select, update
+from sqlalchemy import ColumnElement, Connection, case, insert, select, union, update
 
 from pbem.errors import OperatorError
 from pbem.letters.reading import headers
@@ -82,7 +82,11 @@ def troubled(
 ) -> Sequence[AddressRow]:
     """The addresses of record from which mail came back: of a game's holders, of those whom
     somebody may know of, or all."""
-    where: list[Any] = [Address.of_record, (Address.soft_bounces > 0) | (Address.hard_bounces > 0)]
+    back = union(
+        select(Address.address).where(Address.soft_bounces > 0),
+        select(Address.address).where(Address.hard_bounces > 0),
+    )
+    where: list[Any] = [Address.of_record, Address.address.in_(back)]
     if game_id:
         holders = select(SeatRecord.player_id).where(SeatRecord.game_id == game_id)
         where.append(Address.player_id.in_(holders))
