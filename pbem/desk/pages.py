@@ -6,18 +6,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pbem.desk import acts, home
+from pbem.desk import acts, home, new
 from pbem.desk.asked import Answer, Asked, Given
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One page: its path, what makes it, and whether it is a look at what is secret, which goes on
-    file."""
+    """One page: its path, what makes it, whether it is a look at what is secret, which goes on
+    file, and whether it takes a form that is posted."""
 
     path: str
     function: Callable[[Asked], Answer]
     looks: bool = False
+    posts: bool = False
 
     def writes(self, _path: Mapping[str, Any], _given: Given) -> bool:
         """Whether it needs to write."""
@@ -40,8 +41,9 @@ class _Acts(Entry):
         return acts.game_of(str(path["act"]), given)
 
 
-ACTS = _Acts("/do/{act}", acts.page)
 PAGES = (
     Entry("/", home.page),
     Entry("/do", acts.every),
+    _Acts("/do/{act}", acts.page, posts=True),
+    Entry("/new", new.page, posts=True),
 )

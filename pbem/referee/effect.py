@@ -8,7 +8,9 @@ from dataclasses import dataclass
 @dataclass(frozen=True, slots=True)
 class Done:
     """What the shell says of an act, "" for nothing, and what a mail says where that is not the
-    same behind the act's word."""
+    same behind the act's word. ``brief``: of a game that it has made, what its gamesmaster should
+    know."""
 
     said: str
     mailed: str = ""
+    brief: tuple[str, ...] = ()
