@@ -20,6 +20,8 @@ from tests.mail.test_queue import copies
 
 REASON = "ValueError: a long reason of many words, to its end"
 TABLE = "autumn"
+UID = 10**6
+"""Behind all that the mail server gives."""
 
 
 def busy(at: Installation) -> None:
@@ -63,7 +65,7 @@ def letters(at: Installation) -> None:
         known = dict(conn.execute(select(Letter.__table__).where(Letter.id == 2)).one()._mapping)
         rows = []
         for n, state in enumerate(ATTENTION, 91):
-            own: dict[str, Any] = {"id": n, "uid": n, "receipt": n, "effect": None}
+            own: dict[str, Any] = {"id": n, "uid": UID + n, "receipt": n, "effect": None}
             rows.append(known | own | {"outcome": state, "reason": REASON})
         conn.execute(insert(Letter), rows)
 
