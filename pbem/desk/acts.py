@@ -4,11 +4,12 @@ would do, and is done when that is confirmed."""
 from __future__ import annotations
 
 import json
+import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pbem.desk import trying
+from pbem.desk import sessions, trying
 from pbem.desk.asked import Asked, Given, NotThere, Page
 from pbem.desk.trying import Would
 from pbem.errors import OperatorError
@@ -103,8 +104,7 @@ def page(asked: Asked) -> Page:
     if faults or (act.tried and not step):  # that trial goes on file: nobody makes it by a link
         return _form(asked, act, faults if step else {})
     try:
-        if step == "do" and _may_be_done(asked, act, values):
-            said = trying.do(asked, act, values)
+        if step == "do" and (said := _done(asked, act, values)) is not None:
             facts = {"said": said, "back": _back(asked)}
             return Page("done.html.j2", title(act, asked.given), facts)
         would = trying.would(asked, act, values)
@@ -166,18 +166,32 @@ def _read(argument: Argument, text: str) -> Any:
 # --- what was tried is what is done ---------------------------------------------------------------
 
 
-def _may_be_done(asked: Asked, act: Act, values: Mapping[str, Any]) -> bool:
-    """Whether it was shown to him, in this session, what these values would do, and nothing of the
-    game has changed since. What asks for no code and is upon no game is done at once."""
-    if not act.code and not act.of_game:
-        return True
-    return asked.given.get("token", "") == token(asked, act, values)
+def _done(asked: Asked, act: Act, values: Mapping[str, Any]) -> str | None:
+    """The act is done, once for each form, however often its button is pressed: what is said of it.
+    None where something of the game has changed since it was shown, in this session, what these
+    values would do. What asks for no code and is upon no game is done without that."""
+    shown = asked.given.get("token", "")
+    form = f"{shown}/{_plain(values)}"
+    if shown and (before := sessions.done(asked.work.conn, form)) is not None:
+        return before
+    if (act.code or act.of_game) and shown != token(asked, act, values, shown.partition(".")[0]):
+        return None
+    said = trying.do(asked, act, values)
+    if shown and not act.asks:
+        sessions.set_done(asked.work, form, said)
+    return said
 
 
-def token(asked: Asked, act: Act, values: Mapping[str, Any]) -> str:
-    """The code of an act that was tried: it is for these values, and for the game as it is now."""
-    plain = json.dumps(values, sort_keys=True, default=str)
-    return asked.sign(f"do/{act.name}/{plain}/{trying.seen(asked.work, values)}")
+def token(asked: Asked, act: Act, values: Mapping[str, Any], form: str = "") -> str:
+    """The code of an act that was tried: it is of one form, for these values, and for the game as
+    it is now."""
+    form = form or secrets.token_hex(8)
+    said = f"do/{act.name}/{form}/{_plain(values)}/{trying.seen(asked.work, values)}"
+    return f"{form}.{asked.sign(said)}"
+
+
+def _plain(values: Mapping[str, Any]) -> str:
+    return json.dumps(values, sort_keys=True, default=str)
 
 
 # --- the form -------------------------------------------------------------------------------------

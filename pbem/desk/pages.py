@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pbem.desk import acts, home, new
+from pbem.desk import acts, game_acts, game_pages, home, letter, new
 from pbem.desk.asked import Answer, Asked, Given
 
 
@@ -44,6 +44,20 @@ class _Acts(Entry):
 PAGES = (
     Entry("/", home.page),
     Entry("/do", acts.every),
+    Entry("/letters/{letter:int}", letter.page, looks=True),
+    Entry("/letters/{letter:int}/html", letter.html),
     _Acts("/do/{act}", acts.page, posts=True),
     Entry("/new", new.page, posts=True),
+    Entry("/games/{game}", game_pages.page),
+    Entry("/games/{game}/bulletins/{number:int}", game_pages.bulletin),
+    Entry("/games/{game}/bulletins/{number:int}/as-sent", game_pages.bulletin_as_sent),
+    Entry("/games/{game}/bulletins/{number:int}/{name}.png", game_pages.picture),
+    Entry("/games/{game}/mails/{mail:int}", game_pages.mail),
+    Entry("/games/{game}/mails/{mail:int}/as-sent", game_pages.mail_as_sent, looks=True),
+    Entry("/games/{game}/seats/{seat}", game_pages.seat),
+    Entry("/games/{game}/journal", game_pages.journal),
+    Entry("/games/{game}/replay", game_pages.replay),
+    Entry("/games/{game}/preview", game_acts.preview, looks=True, posts=True),
+    Entry("/games/{game}/deadline", game_acts.deadline, looks=True),
+    Entry("/games/{game}/rewind", game_acts.rewind, looks=True, posts=True),
 )
