@@ -108,7 +108,7 @@ def _command(act: Act) -> click.Command:
         act.name,
         callback=partial(_do, act),
         params=[*parameters, *([_BACKUP] if act.name == "restore" else [])],
-        help=act.help,
+        help=f"{act.help} {act.shell}".strip(),
         context_settings={"ignore_unknown_options": act.has(Kind.LENGTH)},  # it may be -2
     )
     return with_config(command)

@@ -10,9 +10,10 @@ import click
 
 from pbem.cli import exporting
 from pbem.cli.at_work import working
-from pbem.cli.house import house_options, named
+from pbem.cli.house import house_options, joined, named
 from pbem.cli.shared import FILE, FOLDER, RULESET, document, say, with_config
 from pbem.errors import OperatorError
+from pbem.orders.table_acts import NEW
 from pbem.pages.plain import plain
 from pbem.periods import (
     guards,
@@ -21,18 +22,18 @@ from pbem.periods import (
     paper,
     publishing,
     replay,
-    start_mails,
     table_acts,
 )
 from pbem.post import masters
 from pbem.referee import player_words, queue, queue_text, table_text
+from pbem.referee.doing import Actor, do
 from pbem.referee.queue_text import Face
 from pbem.store import games, open_tables
 from pbem.store.looks import LookKind
 from pbem.text import counted
 
 
-@click.command("new")
+@click.command("new", help=NEW.help)
 @RULESET
 @click.argument("game", metavar="GAME")
 @click.option(
@@ -82,50 +83,30 @@ def new_command(  # noqa: PLR0913  one for each option
     instead: bool,
     config_file: Path,
 ) -> None:
-    """Make a game: seats, options and rules are frozen into its record. `pbem start GAME` then
-    begins it; until then `--instead` makes it anew and `pbem forget GAME` deletes it."""
+    """The act `new`, with each house rule as an option."""
+    if scenario:
+        paper.read_toml(scenario)  # what is no TOML is told with the name of its file
+    values = {
+        "ruleset": ruleset,
+        "table": game,
+        "players": players,
+        "standby": standby,
+        "pace": pace,
+        "option": joined(options),
+        "house": joined(named(house, grace, press)),
+        "scenario": scenario.read_text(encoding="utf-8") if scenario else None,
+        "zone": zone,
+        "trust": trust,
+        "late": late,
+        "publish": publish,
+        "gamesmaster": gamesmaster,
+        "second": second,
+        "anyway": anyway,
+        "instead": instead,
+    }
     with working(config_file) as work:
-        ours = work.config.referee
-        plan = opening.Plan(
-            game,
-            ruleset,
-            [_player(one) for one in players],
-            zone or ours.zone,
-            trust or ours.trust,
-            late or ours.late,
-            publish or ours.publish,
-            options,
-            paper.read_toml(scenario) if scenario else {},
-            named(house, grace, press),
-            standby=[_person(one) for one in standby],
-            gamesmaster=gamesmaster or "",
-            second=second or "",
-            pace=pace or "",
-            anyway=anyway,
-            instead=instead,
-        )
-        brief = opening.new(work, plan)
-        for holder in games.holders(work.conn, game).values():
-            say(f"{holder.seat}: {holder.name} <{holder.address}>")
-        row = games.game(work.conn, game)
-        rules = start_mails.house_text(ruleset, games.house_of(row.house), row)
-    for line in brief:
-        say(line)
-    say("\nThese house rules will be mailed to the players, with the tables of the game:\n")
-    say(f"{plain(rules)}\n")
-    say(f"game {game} is made; `pbem start {game}` mails the players and opens period 1")
-
-
-def _player(word: str) -> tuple[str, str, str]:
-    seat, equals, person = word.partition("=")
-    return (seat.strip(), *_person(person)) if equals else ("", *_person(word))
-
-
-def _person(word: str) -> tuple[str, str]:
-    address, _, name = word.partition(",")
-    if "@" not in address:
-        raise OperatorError(f"{word!r}: write ADDRESS or ADDRESS,NAME")
-    return address.strip(), name.strip()
+        done = do(work, NEW, values, Actor())
+    say(done.said)
 
 
 @click.command("forget")

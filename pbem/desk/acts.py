@@ -4,17 +4,20 @@ would do, and is done when that is confirmed."""
 from __future__ import annotations
 
 import json
+import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pbem.desk import trying
+from pbem.desk import sessions, trying
 from pbem.desk.asked import Asked, Given, NotThere, Page
 from pbem.desk.trying import Would
 from pbem.errors import OperatorError
-from pbem.orders.act import Act, Argument, Kind
+from pbem.orders.act import Act, Argument, Kind, Told
 from pbem.orders.acts import ACTS
+from pbem.orders.spelling import is_number
 from pbem.referee.act_values import READ
+from pbem.referee.gamesmaster_help import GROUPS
 from pbem.store import games
 from pbem.store.players import mail_address
 
@@ -27,6 +30,13 @@ _INPUT: Mapping[Kind, str] = {
     Kind.TEXT: "textarea",
     Kind.FILE: "textarea",
     Kind.ORDERS: "orders",
+}
+
+
+_TOLD = {
+    Told.ALL: "every player is told by mail",
+    Told.SEAT: "the player concerned is told by mail",
+    Told.BULLETIN: "the next bulletin says so",
 }
 
 
@@ -60,7 +70,28 @@ def game_of(name: str, given: Given) -> str:
 
 def every(asked: Asked) -> Page:
     """All acts, each with what it is for."""
-    return Page("acts.html.j2", "All acts", {"acts": ACTS})
+    by_word = {act.word: act for act in ACTS}
+    groups = {
+        title.capitalize(): [by_word[word] for word in words if word in by_word]
+        for title, words in GROUPS.items()
+    }
+    grouped = {act.name for acts in groups.values() for act in acts}
+    groups["The installation"] = [act for act in ACTS if act.name not in grouped]
+    return Page("acts.html.j2", "All acts", {"groups": groups})
+
+
+def told(act: Act) -> str:
+    """Who is told of it."""
+    who = [words for flag, words in _TOLD.items() if flag in act.told]
+    return f"{'; '.join(who).capitalize()}." if who else "Nobody is told of it but the journal."
+
+
+def title(act: Act, given: Given) -> str:
+    """An act, and what it is upon."""
+    upon = [f"{kind} {given[kind]}" for kind in ("letter", "mail") if given.get(kind)]
+    upon += [given[kind] for kind in ("game", "table", "seat") if given.get(kind)]
+    name = act.name.replace("-", " ").capitalize()
+    return f"{name}: {', '.join(upon)}" if upon else name
 
 
 def page(asked: Asked) -> Page:
@@ -74,9 +105,9 @@ def page(asked: Asked) -> Page:
     if faults or (act.tried and not step):  # that trial goes on file: nobody makes it by a link
         return _form(asked, act, faults if step else {})
     try:
-        if step == "do" and _may_be_done(asked, act, values):
-            said = trying.do(asked, act, values)
-            return Page("done.html.j2", act.name, {"act": act, "said": said, "back": _back(asked)})
+        if step == "do" and (said := _done(asked, act, values)) is not None:
+            facts = {"said": said, "back": _back(asked)}
+            return Page("done.html.j2", title(act, asked.given), facts)
         would = trying.would(asked, act, values)
     except OperatorError as error:
         return _form(asked, act, {}, str(error))
@@ -136,18 +167,32 @@ def _read(argument: Argument, text: str) -> Any:
 # --- what was tried is what is done ---------------------------------------------------------------
 
 
-def _may_be_done(asked: Asked, act: Act, values: Mapping[str, Any]) -> bool:
-    """Whether it was shown to him, in this session, what these values would do, and nothing of the
-    game has changed since. What asks for no code and is upon no game is done at once."""
-    if not act.code and not act.of_game:
-        return True
-    return asked.given.get("token", "") == token(asked, act, values)
+def _done(asked: Asked, act: Act, values: Mapping[str, Any]) -> str | None:
+    """The act is done, once for each form, however often its button is pressed: what is said of it.
+    None where something of the game has changed since it was shown, in this session, what these
+    values would do. What asks for no code and is upon no game is done without that."""
+    shown = asked.given.get("token", "")
+    form = f"{shown}/{_plain(values)}"
+    if shown and (before := sessions.done(asked.work.conn, form)) is not None:
+        return before
+    if (act.code or act.of_game) and shown != token(asked, act, values, shown.partition(".")[0]):
+        return None
+    said = trying.do(asked, act, values)
+    if shown and not act.asks:
+        sessions.set_done(asked.work, form, said)
+    return said
 
 
-def token(asked: Asked, act: Act, values: Mapping[str, Any]) -> str:
-    """The code of an act that was tried: it is for these values, and for the game as it is now."""
-    plain = json.dumps(values, sort_keys=True, default=str)
-    return asked.sign(f"do/{act.name}/{plain}/{trying.seen(asked.work, values)}")
+def token(asked: Asked, act: Act, values: Mapping[str, Any], form: str = "") -> str:
+    """The code of an act that was tried: it is of one form, for these values, and for the game as
+    it is now."""
+    form = form or secrets.token_hex(8)
+    said = f"do/{act.name}/{form}/{_plain(values)}/{trying.seen(asked.work, values)}"
+    return f"{form}.{asked.sign(said)}"
+
+
+def _plain(values: Mapping[str, Any]) -> str:
+    return json.dumps(values, sort_keys=True, default=str)
 
 
 # --- the form -------------------------------------------------------------------------------------
@@ -166,6 +211,7 @@ def _form(
     values = _meant(asked, act)[0] if would else {}
     facts = {
         "act": act,
+        "told": told(act),
         "fields": list(_fields(asked, act, faults)),
         "error": error,
         "would": would,
@@ -173,13 +219,15 @@ def _form(
         "token": token(asked, act, values) if would else "",
         "back": _back(asked),
     }
-    return Page("act.html.j2", act.name, facts, status)
+    return Page("act.html.j2", title(act, asked.given), facts, status)
 
 
 def _fields(asked: Asked, act: Act, faults: Mapping[str, str]) -> Iterator[Field]:
     game = asked.given.get("game", "")
     for argument in act.arguments:
         name, kind = argument.name, argument.kind
+        if name == act.tried:
+            continue  # the button that does it
         value = asked.given.get(name, "")
         choices: Sequence[tuple[str, str]] = ()
         shape = _INPUT.get(kind, "text")
@@ -219,6 +267,9 @@ def _period(asked: Asked, game: str) -> str:
 
 def _back(asked: Asked) -> str:
     """Where he came from."""
+    letter = asked.given.get("letter", "")
+    if is_number(letter):
+        return asked.url(f"/letters/{letter}")
     if asked.given.get("game"):
         return asked.url(f"/games/{asked.given['game']}")
     return asked.url("/")

@@ -14,11 +14,12 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import urlsplit
 
 import structlog
 from sqlalchemy import Engine
 from starlette.applications import Starlette
+from starlette.convertors import IntegerConvertor, register_url_convertor
 from starlette.datastructures import MutableHeaders
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
@@ -28,9 +29,9 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from pbem.desk import entering, sessions
+from pbem.desk import entering, sent, sessions
 from pbem.desk.asked import Answer, Asked, Given, NotThere, Page, Raw
-from pbem.desk.pages import ACTS, PAGES, Entry
+from pbem.desk.pages import PAGES, Entry
 from pbem.desk.sessions import Session
 from pbem.errors import DatabaseError, OperatorError, OverBudget
 from pbem.post.postmark import postmark
@@ -40,10 +41,8 @@ from pbem.store import database, templates
 from pbem.store.config import Config
 
 log = structlog.get_logger()
-LARGEST = 1_000_000
-"""So many bytes has a form at most."""
 STATIC = Path(__file__).parent / "static"
-_LOCAL = ("127.0.0.1", "localhost")
+_LOCAL = ("127.0.0.1", "localhost", "::1")
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
     " frame-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
@@ -84,10 +83,9 @@ class Desk:
     @property
     def hosts(self) -> list[str]:
         """The names under which it answers; another's name that points here gets nothing."""
-        own = urlsplit(self.config.desk.address).hostname
-        listens = self.config.desk.host
-        named = {*_LOCAL, *([own] if own else []), listens}
-        return sorted(named - {"0.0.0.0", "::", ""})
+        ours = self.config.desk
+        named = {*_LOCAL, urlsplit(ours.address).hostname or "", ours.host} - {"0.0.0.0", "::", ""}
+        return sorted(f"[{one}]" if ":" in one else one for one in named)
 
     @contextmanager
     def work(self, *, writes: bool, game: str = "") -> Iterator[Work]:
@@ -106,11 +104,13 @@ def application(desk: Desk) -> Starlette:
     """The desk, to be served by any server of ASGI."""
     return Starlette(
         routes=[
-            Mount("/static", StaticFiles(directory=STATIC), name="static"),
+            Mount("/static", _Static(directory=STATIC), name="static"),
             Route("/enter", partial(_enter, desk), methods=["GET", "POST"]),
             Route("/leave", partial(_leave, desk), methods=["POST"]),
-            *(Route(one.path, partial(_page, desk, one)) for one in PAGES),
-            Route(ACTS.path, partial(_act, desk), methods=["GET", "POST"]),
+            *(
+                Route(one.path, partial(_page, desk, one), methods=["GET", "POST"][: 1 + one.posts])
+                for one in PAGES
+            ),
             Route("/{rest:path}", partial(_nothing, desk)),
         ],
         middleware=[
@@ -119,6 +119,25 @@ def application(desk: Desk) -> Starlette:
             Middleware(_Root, root=desk.root),
         ],
     )
+
+
+class _Number(IntegerConvertor):
+    """A number in a path, such as a database can hold; what is longer names no page."""
+
+    regex = "[0-9]{1,9}"
+
+
+register_url_convertor("int", _Number())
+
+
+class _Static(StaticFiles):
+    """Our own files, which a browser may keep as long as it asks whether they have changed."""
+
+    def file_response(self, *args: Any, **named: Any) -> Response:
+        """One of them."""
+        answer = super().file_response(*args, **named)
+        answer.headers["Cache-Control"] = "no-cache"
+        return answer
 
 
 class _Headers:
@@ -147,6 +166,8 @@ class _Root:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if self.root and scope["type"] == "http":
             path = scope["path"]
+            if path == self.root:
+                path += "/"
             whole = path if path.startswith(f"{self.root}/") else self.root + path
             scope = {**scope, "root_path": self.root, "path": whole}
         await self.app(scope, receive, send)
@@ -156,20 +177,20 @@ class _Root:
 
 
 async def _enter(desk: Desk, request: Request) -> Response:
-    given = await _given(request)
+    given = await sent.given(request)
     if given is None:
         return _refused(desk, 413, "That is more than a form can hold.")
-    if request.method == "POST" and not _own(request):
+    if request.method == "POST" and not sent.is_ours(request, desk.config.desk.address):
         return _refused(desk, 403, "That form was not ours.")
-    return _entered(desk, request.method, given)
+    try:
+        return _entered(desk, request.method, given)
+    except (Exception, OverBudget) as error:
+        return _failed(desk, request, error)
 
 
 def _entered(desk: Desk, method: str, given: Given) -> Response:
-    try:
-        with desk.work(writes=method == "POST") as work:
-            found = entering.page(work, given, posted=method == "POST")
-    except DatabaseError as error:
-        return _refused(desk, 503, str(error))
+    with desk.work(writes=method == "POST") as work:
+        found = entering.page(work, given, posted=method == "POST")
     if not isinstance(found, Session):
         return _rendered(desk, found)
     answer = RedirectResponse(f"{desk.root}/", 303)
@@ -186,11 +207,14 @@ def _entered(desk: Desk, method: str, given: Given) -> Response:
 
 
 async def _leave(desk: Desk, request: Request) -> Response:
-    given = await _given(request)
+    given = await sent.given(request)
     secret = request.cookies.get(desk.cookie, "")
-    if given is None or not _own(request):
+    if given is None or not sent.is_ours(request, desk.config.desk.address):
         return _refused(desk, 403, "That form was not ours.")
-    return _left(desk, secret, given)
+    try:
+        return _left(desk, secret, given)
+    except (Exception, OverBudget) as error:
+        return _failed(desk, request, error)
 
 
 def _left(desk: Desk, secret: str, given: Given) -> Response:
@@ -207,17 +231,12 @@ def _left(desk: Desk, secret: str, given: Given) -> Response:
 
 
 async def _page(desk: Desk, entry: Entry, request: Request) -> Response:
-    given = Given(list(request.query_params.multi_items()))
-    return _answered(desk, entry, request, given)
-
-
-async def _act(desk: Desk, request: Request) -> Response:
-    given = await _given(request)
+    given = await sent.given(request)
     if given is None:
         return _refused(desk, 413, "That is more than a form can hold.")
-    if request.method == "POST" and not _own(request):
+    if request.method == "POST" and not sent.is_ours(request, desk.config.desk.address):
         return _refused(desk, 403, "That form was not ours.")
-    return _answered(desk, ACTS, request, given)
+    return _answered(desk, entry, request, given)
 
 
 async def _nothing(desk: Desk, request: Request) -> Response:
@@ -234,27 +253,44 @@ def _answered(desk: Desk, entry: Entry, request: Request, given: Given) -> Respo
     posted = request.method == "POST"
     asked: Asked | None = None
     try:
-        writes = posted or entry.writes(request.path_params, given)
-        with desk.work(writes=writes, game=entry.game(request.path_params, given)) as work:
+        path = sent.path(request)
+        writes = posted or entry.writes(path, given)
+        with desk.work(writes=writes, game=entry.game(path, given)) as work:
             secret = request.cookies.get(desk.cookie, "")
             found = sessions.session(work.conn, secret, work.now)
             if found is None:
-                return RedirectResponse(f"{desk.root}/enter", 303)
+                return _to_the_door(desk, request)
             asked = _asked(desk, work, found, request, given)
             if posted and given.get("csrf") != asked.csrf:
                 return _refused(desk, 403, "This form is of another session: open the page again.")
             answer = entry.function(asked)
             return _rendered(desk, answer, asked)
-    except NotThere as error:
-        return _refused(desk, 404, str(error), asked)
-    except OperatorError as error:
-        return _refused(desk, 409, str(error), asked)
-    except DatabaseError as error:
-        return _refused(desk, 503, str(error), asked)
     except (Exception, OverBudget) as error:
-        log.exception("page not made", path=request.url.path)
-        said = f"This page could not be made ({type(error).__name__}); the log says why."
-        return _refused(desk, 500, said, asked)
+        return _failed(desk, request, error, asked)
+
+
+def _to_the_door(desk: Desk, request: Request) -> Response:
+    """Whoever has no session is led to the door; where a page asks by itself whether it is fresh
+    still, the whole page is, and not what it would put into itself."""
+    door = f"{desk.root}/enter"
+    if request.headers.get("hx-request"):
+        return Response(headers={"HX-Redirect": door})
+    return RedirectResponse(door, 303)
+
+
+def _failed(
+    desk: Desk, request: Request, error: BaseException, asked: Asked | None = None
+) -> Response:
+    match error:
+        case NotThere():
+            return _refused(desk, 404, str(error), asked)
+        case OperatorError():
+            return _refused(desk, 409, str(error), asked)
+        case DatabaseError():
+            return _refused(desk, 503, str(error), asked)
+    log.error("page not made", path=request.url.path, exc_info=error)
+    said = f"This page could not be made ({type(error).__name__}); the log says why."
+    return _refused(desk, 500, said, asked)
 
 
 def _asked(desk: Desk, work: Work, found: Session, request: Request, given: Given) -> Asked:
@@ -264,7 +300,7 @@ def _asked(desk: Desk, work: Work, found: Session, request: Request, given: Give
         work,
         found.who,
         Sight(work, found.who),
-        request.path_params,
+        sent.path(request),
         given,
         partial(_sign, work, found),
         desk.root,
@@ -276,29 +312,7 @@ def _sign(work: Work, found: Session, said: str) -> str:
     return work.mark.code(f"desk/{found.secret}/{said}")
 
 
-# --- requests and answers -------------------------------------------------------------------------
-
-
-async def _given(request: Request) -> Given | None:
-    """The query, or the fields of a form; None where it is too large."""
-    if request.method != "POST":
-        return Given(list(request.query_params.multi_items()))
-    body = b""
-    async for piece in request.stream():
-        body += piece
-        if len(body) > LARGEST:
-            return None
-    text = body.decode("utf-8", errors="replace")
-    return Given(parse_qsl(text, keep_blank_values=True, max_num_fields=2_000))
-
-
-def _own(request: Request) -> bool:
-    """Whether a form was sent by a page of ours, as far as the browser says."""
-    site = request.headers.get("sec-fetch-site", "same-origin")
-    origin = request.headers.get("origin", "")
-    return site in ("same-origin", "none") and (
-        not origin or urlsplit(origin).netloc == request.headers.get("host", "")
-    )
+# --- answers --------------------------------------------------------------------------------------
 
 
 def _refused(desk: Desk, status: int, said: str, asked: Asked | None = None) -> Response:

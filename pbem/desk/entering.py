@@ -17,6 +17,8 @@ MAIL = "desk"
 """The kind of the mail with a link."""
 _MOST = 3
 """So many links an hour are mailed to an address."""
+_EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
+"""Where a desk listens that does so at all addresses, and one of them that a browser can open."""
 
 
 def page(work: Work, given: Given, *, posted: bool) -> Answer | Session:
@@ -56,5 +58,9 @@ def ask(work: Work, address: str) -> bool:
 def link(work: Work, code: str) -> str:
     """The address that comes in with a code."""
     ours = work.config.desk
-    base = ours.address.rstrip("/") or f"http://{ours.host}:{ours.port}"
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(
+        ours.host, ours.host
+    )  # where it listens to all
+    name = f"[{host}]" if ":" in host else host
+    base = ours.address.rstrip("/") or f"http://{name}:{ours.port}"
     return f"{base}/enter?code={code}"

@@ -18,7 +18,7 @@ from pbem.store import notes
 
 CODE_LIVES = timedelta(minutes=10)
 SESSION_LIVES = timedelta(hours=12)
-_CODE, _SESSION = "desk-code:", "desk-session:"
+_CODE, _SESSION, _DONE = "desk-code:", "desk-session:", "desk-done:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +68,18 @@ def leave_all(work: Work, who: str) -> None:
         notes.forget_memos(work.conn, *(key for key, one in told.items() if one["who"] == who))
 
 
+def done(conn: Connection, form: str) -> str | None:
+    """What was said when that form was sent before; None where it was not."""
+    told = notes.memo(conn, _key(_DONE, form))
+    return str(told["said"]) if told else None
+
+
+def set_done(work: Work, form: str, said: str) -> None:
+    """A form is done, so that whoever sends it again is told the same, and nothing is done."""
+    until = work.now + SESSION_LIVES
+    notes.set_memo(work.conn, _key(_DONE, form), {"said": said, "until": until.isoformat()})
+
+
 def _new(work: Work, prefix: str, who: str, lives: timedelta) -> Session:
     secret, until = secrets.token_urlsafe(24), work.now + lives
     notes.set_memo(work.conn, _key(prefix, secret), {"who": who, "until": until.isoformat()})
@@ -85,7 +97,7 @@ def _key(prefix: str, secret: str) -> str:
 
 
 def _forget_old(work: Work) -> None:
-    for prefix in (_CODE, _SESSION):
+    for prefix in (_CODE, _SESSION, _DONE):
         told = notes.memos(work.conn, prefix)
         old = [key for key, one in told.items() if datetime.fromisoformat(one["until"]) < work.now]
         notes.forget_memos(work.conn, *old)

@@ -129,7 +129,7 @@ class Act:
     by mail, behind its line's own words or on lines below, each by its name in capitals (``PLAYERS
     5``). ``asks``: it is a question, which shows what is secret and changes nothing else;
     ``blind``: what it would do is not shown before it is done, for that would tell what is secret.
-    ``example`` and ``short`` are for the
+    ``shell``: what its help there says besides. ``example`` and ``short`` are for the
     help by mail; ``heard`` is the rest of its line there, where that is not what its arguments
     make.
     """
@@ -155,6 +155,7 @@ class Act:
     settings: bool = False
     asks: bool = False
     blind: bool = False
+    shell: str = ""
 
     @property
     def word(self) -> str:

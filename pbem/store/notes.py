@@ -162,10 +162,21 @@ def printed(conn: Connection, game_id: str, number: int) -> None:
 def journal_entries(conn: Connection, game_id: str) -> list[JournalEntry]:
     """The game's whole journal."""
     found = select(Journal.__table__).where(Journal.game_id == game_id).order_by(Journal.n)
-    return [
-        JournalEntry(row.n, row.at.isoformat(), row.kind, row.data, row.nonce, row.hash)
-        for row in conn.execute(found)
-    ]
+    return [_entry(row) for row in conn.execute(found)]
+
+
+def _entry(row: Any) -> JournalEntry:
+    return JournalEntry(row.n, row.at.isoformat(), row.kind, row.data, row.nonce, row.hash)
+
+
+def journal_page(
+    conn: Connection, game_id: str, most: int, before: int | None = None
+) -> list[JournalEntry]:
+    """The newest entries of the game's journal (of those before entry ``before``), the newest
+    first."""
+    where = [Journal.game_id == game_id, *([Journal.n < before] if before else [])]
+    found = select(Journal.__table__).where(*where).order_by(Journal.n.desc()).limit(most)
+    return [_entry(row) for row in conn.execute(found)]
 
 
 def revisions(conn: Connection, game_id: str) -> int:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from pbem.orders.act import Act
 from pbem.orders.acts import ACTS
 from tests.desk.visitor import Visitor
 from tests.installation import GAMESMASTER, Installation
@@ -25,12 +26,13 @@ def test_nobody_is_let_in_without_a_link(at: Installation) -> None:
     assert visitor.url.endswith("/enter") and "The way in is a link" in visitor.words
 
 
-@pytest.mark.parametrize("act", ACTS, ids=lambda act: act.name)
-def test_each_act_has_a_form(at: Installation, act: object) -> None:
-    visitor = Visitor(at).come_in().get(f"/do/{act.name}")  # type: ignore[attr-defined]
+@pytest.mark.parametrize("act", ACTS, ids=lambda act: str(act.name))
+def test_each_act_has_a_form(at: Installation, act: Act) -> None:
+    visitor = Visitor(at).come_in().get(f"/do/{act.name}")
     assert visitor.status == 200, visitor.words
-    for one in act.arguments:  # type: ignore[attr-defined]
-        assert visitor.find(f'form [name="{one.name}"]'), one.name
+    for one in act.arguments:
+        if one.name != act.tried:
+            assert visitor.find(f'form [name="{one.name}"]'), one.name
 
 
 def test_a_new_deadline_is_shown_with_its_mail_before_it_is_set(at: Installation) -> None:

@@ -7,12 +7,13 @@ import asyncio
 from dataclasses import dataclass, field
 from http.cookies import SimpleCookie
 from typing import Any
-from urllib.parse import urlencode, urljoin, urlsplit
+from urllib.parse import unquote, urlencode, urljoin, urlsplit
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from pbem.desk import sessions
 from pbem.desk.app import Desk, application
+from pbem.store import config
 from tests.installation import Installation, desk
 
 
@@ -22,15 +23,22 @@ class Visitor:
 
     at: Installation
     host: str = "127.0.0.1:8642"
+    settings: dict[str, Any] = field(default_factory=dict)
+    """What the configuration says of the desk."""
     cookies: dict[str, str] = field(default_factory=dict)
     sent: dict[str, str] = field(default_factory=dict)
     status: int = 0
     headers: dict[str, str] = field(default_factory=dict)
     body: bytes = b""
     url: str = "/"
+    last: bytes = b""
+    """The form that was sent last."""
 
     def __post_init__(self) -> None:
-        self.desk = Desk(self.at.daemon.engine, self.at.config(), lambda: self.at.clock)
+        settings = self.at.config()
+        if self.settings:
+            settings = settings.model_copy(update={"desk": config.Desk(**self.settings)})
+        self.desk = Desk(self.at.daemon.engine, settings, lambda: self.at.clock)
         self.app = application(self.desk)
 
     @property
@@ -87,10 +95,15 @@ class Visitor:
         """What a selector finds on the page."""
         return LexborHTMLParser(self.text).css(selector)
 
+    def ask(self, method: str, url: str, body: bytes = b"") -> Visitor:
+        """One request, whose answer is not followed."""
+        self.url, self.last = urljoin(self.url, url), body
+        asyncio.run(self._request(method, urlsplit(self.url), body))
+        return self
+
     def _open(self, method: str, url: str, body: bytes) -> Visitor:
         for _ in range(5):
-            self.url = urljoin(self.url, url)
-            asyncio.run(self._request(method, urlsplit(self.url), body))
+            self.ask(method, url, body)
             if self.status not in (301, 302, 303, 307):
                 break
             method, url, body = "GET", self.headers["location"], b""
@@ -110,7 +123,7 @@ class Visitor:
             "http_version": "1.1",
             "method": method,
             "scheme": "http",
-            "path": url.path,
+            "path": unquote(url.path),
             "raw_path": url.path.encode(),
             "query_string": url.query.encode(),
             "root_path": "",
