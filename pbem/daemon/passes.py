@@ -17,7 +17,7 @@ import structlog
 from apscheduler.schedulers.background import BackgroundScheduler
 from sqlalchemy import Engine
 
-from pbem.daemon import metrics, pages, servers, trouble, upkeep
+from pbem.daemon import clocks, metrics, pages, servers, trouble, upkeep
 from pbem.daemon.reading import Reader, Round
 from pbem.daemon.servers import Alarm, smtp_account
 from pbem.daemon.stopping import Flag, heeding
@@ -30,21 +30,20 @@ from pbem.errors import (
     OverBudget,
 )
 from pbem.games.frame.calendar import left
-from pbem.periods import due, holding
-from pbem.post import alarms, clock, inbox, masters, outbox, server_clock
+from pbem.periods import due
+from pbem.post import alarms, clock, inbox, outbox, server_clock
 from pbem.post.clock import Reading
 from pbem.post.compose import Draft
 from pbem.post.crash_points import no_crash
 from pbem.post.imap import Mailbox
-from pbem.post.postmark import code_hash, postmark
+from pbem.post.postmark import postmark
 from pbem.post.smtp import Transport
 from pbem.post.work import Look, Site
 from pbem.referee import merging
 from pbem.referee.deciding import Referee
-from pbem.store import games, notes
+from pbem.store import notes
 from pbem.store.config import Config
 from pbem.store.database import beside, connect, pending
-from pbem.store.states import GameState
 
 if TYPE_CHECKING:
     from pbem.daemon.sharing import Sharing
@@ -410,34 +409,7 @@ class Daemon:
         return off if abs(off) > clock.JUMP else timedelta(0)
 
     def _hold_all(self, why: str, now: datetime, key: str = "jump") -> None:
-        log.error("held", why=why)
-        with beside(self.engine) as conn:
-            running = games.in_state(conn, GameState.RUNNING)
-        for game_id in running:
-            holding.hold(self.site, game_id, why, now)
-        text = (
-            f"All games are held: {why}.\nLook whether the time is right now, then `pbem resume"
-            " --all`."
-        )
-        if running and key == "jump":  # the second jump of a day may hold what was resumed since
-            key = f"jump:{now:%H%M%S}"
-        self._alarm(Alarm(key, "all games are held", text), now)
-        if running:
-            self._tell_others(f"{key}:{now:%Y%m%d}", why, now)
-
-    def _tell_others(self, key: str, why: str, now: datetime) -> None:
-        """The gamesmasters who have not the machine: their games are held as well."""
-        text = (
-            f"All games are held: {why}. The gamesmaster of the installation has been told to look"
-            " whether the time is right now. After that the word RESUME lets a game go on."
-        )
-        with self.site.beside(now) as work:
-            for who in masters.everybody(work.conn, work.mark):
-                acts = any(masters.his(work.conn, work.mark, who).values())
-                if acts and who != work.mark.gamesmaster:
-                    whose = f"held:{key}:{code_hash(who)[:16]}"
-                    draft = Draft(whose, "alarm", "[pbem] all games are held", text)
-                    alarms.put(work, draft, who)
+        clocks.hold_all(self.site, why, now, key)
 
     def _news(self) -> bool:
         """Whether a server has something new; looks for a signal to stop every second."""

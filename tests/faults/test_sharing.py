@@ -8,13 +8,14 @@ import signal
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from multiprocessing import get_context
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import Engine, select, text
+from sqlalchemy import Engine, select, text, update
 
 from pbem.daemon.passes import Daemon
 from pbem.errors import DatabaseError, OperatorError
@@ -37,7 +38,7 @@ pytestmark = pytest.mark.needs("postgresql")
 class Cluster(Installation):
     def config(self) -> Config:
         found = super().config()
-        shares = found.daemon.model_copy(update={"share_work": True})
+        shares = found.daemon.model_copy(update={"share_work": True, "poll_seconds": 1})
         return found.model_copy(update={"daemon": shares})
 
     def enter(self) -> None:
@@ -310,6 +311,57 @@ def test_jobs_that_are_lost_or_come_twice_harm_nothing(at: Cluster, lost: bool) 
     assert closed(at) == dict.fromkeys(GAMES, 1)
     at.once()
     assert_whole(at)
+
+
+def test_of_four_that_serve_one_is_killed_and_one_stands_still(at: Cluster) -> None:
+    """Each in the middle of a period, and for good: the other two do what there is."""
+    at.clock = datetime.now(UTC)
+    at.office.now = lambda: datetime.now(UTC)
+    struck = [FORK.Event(), FORK.Event()]
+
+    def strike(n: int, point: str, how: signal.Signals) -> Callable[[str], None]:
+        def crash(here: str) -> None:
+            if here == point and not struck[n].is_set():
+                struck[n].set()
+                os.kill(os.getpid(), how)
+
+        return crash
+
+    def patient(here: str) -> None:
+        """The others come to their first period, and wait there until both are struck."""
+        if here == "deadline.claimed":
+            assert all(one.wait(PATIENCE) for one in struck)
+
+    def serve(daemon: Daemon) -> None:
+        daemon.run()
+
+    first = apart(at, serve, strike(0, "deadline.adjudicated", signal.SIGKILL))
+    second = apart(at, serve, strike(1, "deadline.claimed", signal.SIGSTOP))
+    others = [apart(at, serve, patient) for _ in range(2)]
+    try:
+        until(lambda: handing(at) == 4)
+        with transaction(at.daemon.engine) as conn:
+            now = datetime.now(UTC)
+            first_ones = update(Period).where(Period.number == 1)
+            conn.execute(first_ones.values(due=now, next_look=now))
+        until(lambda: closed(at) == dict.fromkeys(GAMES, 1))
+        until(lambda: {state for _, state in at.outbox()} == {"sent"})
+    finally:
+        for process in (first, second):
+            process.kill()
+            process.join()
+        for process in others:
+            process.terminate()
+            process.join()
+    assert [process.exitcode for process in others] == [0, 0]
+    assert_whole(at)
+
+
+def handing(at: Installation) -> int:
+    """How many daemons have a hand in the jobs."""
+    asked = "SELECT count(DISTINCT pid) FROM pg_stat_activity WHERE application_name = 'pbem-jobs'"
+    with reading(at.daemon.engine) as conn:
+        return int(conn.execute(text(asked)).scalar_one())
 
 
 # --- letters --------------------------------------------------------------------------------------
