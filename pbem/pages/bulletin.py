@@ -220,13 +220,19 @@ class _Words:
 
 
 def page_of(
-    env: Environment, key: str, given: Page, context: Mapping[str, Any]
+    env: Environment,
+    key: str,
+    given: Page,
+    context: Mapping[str, Any],
+    *,
+    form: bool = True,
 ) -> Mapping[str, Any]:
-    """What a seat's page says, in words: what it ``owes``, its ``silence``, its ``form``."""
+    """What a seat's page says, in words: what it ``owes``, its ``silence``, and its ``form`` where
+    that is wanted."""
     return {
         "owes": [page.worded(env, key, "owed", context, slot) for slot in given.owes],
         "silence": [" ".join(tell(env, key, one, context).split()) for one in given.silence],
-        "form": page.form(env, key, given.offers, context),
+        "form": page.form(env, key, given.offers, context) if form else "",
     }
 
 
