@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from sqlalchemy import Connection, Select
+from sqlalchemy import Connection, Insert, Select
 from sqlalchemy.engine import Dialect
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.sql.compiler import SQLCompiler
@@ -54,7 +54,8 @@ class Hot:
     __slots__ = ("_results", "_statement", "_words")
 
     def __init__(self, statement: Select[*tuple[Any, ...]] | UpdateBase) -> None:
-        self._statement = statement
+        # a new row's number is given only where the statement asks for it
+        self._statement = statement.inline() if isinstance(statement, Insert) else statement
         self._words: dict[tuple[str, ...], _Words] = {}
         self._results: dict[str, tuple[_Processor | None, ...]] = {}
 
