@@ -24,17 +24,18 @@ from sqlalchemy.dialects.postgresql import insert as upsert  # SQLite reads the 
 from pbem.games.frame import codec
 from pbem.store import journal, locks
 from pbem.store.game_rows import NoteRow
+from pbem.store.hot import Hot
 from pbem.store.journal import JournalEntry
 from pbem.store.records import Game, Journal, Memo, Period, Ruling
 from pbem.store.states import NoteKind, PeriodState
 
-_LAST_ENTRY = (
+_LAST_ENTRY = Hot(
     select(Journal.n, Journal.hash)
     .where(Journal.game_id == bindparam("game"))
     .order_by(Journal.n.desc())
     .limit(1)
 )
-_NEW_ENTRY = insert(Journal)
+_NEW_ENTRY = Hot(insert(Journal))
 _OF_CLOCKS = (
     "published",
     "deadline",
@@ -58,12 +59,12 @@ def note(conn: Connection, game_id: str, now: datetime, kind: str, **data: Any) 
     """Append to the game's journal, whose entries are numbered by whoever holds the game's
     lock."""
     locks.must_hold(conn, game_id)
-    last = conn.execute(_LAST_ENTRY, {"game": game_id}).first()
-    n, previous = (last.n + 1, last.hash) if last else (1, journal.GENESIS)
+    last, previous = _LAST_ENTRY.first(conn, {"game": game_id}) or (0, journal.GENESIS)
+    n = last + 1
     plain = codec.plain(data)
     entry = journal.seal(previous, n, now.isoformat(), kind, plain, secrets.token_hex(16))
-    conn.execute(
-        _NEW_ENTRY,
+    _NEW_ENTRY.count(
+        conn,
         {
             "game_id": game_id,
             "n": n,
@@ -79,8 +80,8 @@ def note(conn: Connection, game_id: str, now: datetime, kind: str, **data: Any) 
 def journal_head(conn: Connection, game_id: str) -> str:
     """The hash of the journal's last entry, as the bulletin prints it; not its number, which tells
     how many letters came."""
-    last = conn.execute(_LAST_ENTRY, {"game": game_id}).first()
-    return f"head {last.hash[:32]}" if last else ""
+    _, last = _LAST_ENTRY.first(conn, {"game": game_id}) or (0, "")
+    return f"head {last[:32]}" if last else ""
 
 
 def rule(conn: Connection, game_id: str, kind: NoteKind, text: str, now: datetime) -> None:
