@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import hmac
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 
 import structlog
 from sqlalchemy import Connection
@@ -15,6 +15,7 @@ from pbem.errors import OverBudget
 from pbem.games.frame.adjudication import order_lines
 from pbem.letters.authentication import token_hash
 from pbem.letters.links import Link, read
+from pbem.orders.language import Language
 from pbem.orders.muting import barred, muted
 from pbem.pages import html
 from pbem.pages.links import Links
@@ -141,15 +142,14 @@ def _made(  # noqa: PLR0913  what a seat's mail and a stand-by's share
 ) -> Mail:
     """A mail of the game to an address, whose answer goes to the secret address of ``token`` (of
     "": to our own); ``rich``: with an HTML face, that has ``links`` where they are given."""
-    language = at.ruleset.language
-    text, page = plain(draft.text).strip("\n"), ""
+    text, page = "", ""
     try:
         with Budget(work.mark.seconds, f"muting the mail {draft.key}"):
-            text = muted(f"{text}\n", orders=partial(order_lines, language), words=language.words)
+            text = _muted(at.ruleset.language, draft.text)
             page = _rich(draft, links) if rich else ""
     except OverBudget as over:
         log.error("barred", mail=draft.key, error=str(over))
-        text = barred(f"{text}\n")
+        text = barred(_plain(draft.text))
     whole = replace(
         draft,
         text=f"{DIVIDER}\n\n{text}",
@@ -159,6 +159,17 @@ def _made(  # noqa: PLR0913  what a seat's mail and a stand-by's share
         list_id=f"<{at.id}.{work.mark.domain}>" if draft.kind == "bulletin" else "",
     )
     return compose(work.mark, whole, address, work.now)
+
+
+def _plain(sheet: str) -> str:
+    return plain(sheet).strip("\n") + "\n"
+
+
+@lru_cache(maxsize=4)
+def _muted(language: Language, sheet: str) -> str:
+    """A sheet as plain text that asks for nothing in a game's language; the last ones are kept,
+    since what all are told is checked once."""
+    return muted(_plain(sheet), orders=partial(order_lines, language), words=language.words)
 
 
 def _rich(draft: Draft, links: Links | None) -> str:
