@@ -6,7 +6,7 @@ from __future__ import annotations
 import difflib
 import hashlib
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import lru_cache
@@ -23,9 +23,10 @@ from pbem.games.frame.events import Seat
 from pbem.pages import bulletin
 from pbem.pages.plain import plain
 from pbem.periods import dates, drawing, laid_open, looking, observing, own_page, threads
+from pbem.periods.threads import Firsts
 from pbem.post import alarms, changes, delivery, masters
 from pbem.post.compose import Draft
-from pbem.post.seats import put_to_seat
+from pbem.post.seats import put_to_seat, put_to_seats
 from pbem.post.work import Work
 from pbem.store import bulletins, games, looks, notes, periods, press, resources, templates
 from pbem.store.budget import Budget
@@ -208,9 +209,9 @@ def _publish(work: Work, at: Table, number: int) -> None:
     )
     headline, pngs = house_frame["headline"], drawing.pngs(drawn)
     printed = Printed(number, edition, made, headline, dates.issue(work, at), pngs)
-    for holder in at.holders.values():
-        mail_issue(work, at, holder, printed)
-    observing.issue(work, at, _bulletin(f"bulletin:{at.id}:{number}:{edition}", at, printed))
+    firsts = mail_issue(work, at, tuple(at.holders.values()), printed)
+    public = _bulletin(f"bulletin:{at.id}:{number}:{edition}", at, printed)
+    observing.issue(work, at, public, firsts)
     changes.told(work, at.id)
     _copy(work, at, number, edition, made[""])
     if edition > 1 and _is_corrected(work.conn, at):
@@ -335,20 +336,27 @@ class Printed:
     pictures: Mapping[str, bytes] = field(default_factory=dict)
 
 
-def mail_issue(work: Work, at: Table, holder: Holder, printed: Printed) -> None:
-    """The bulletin and, where there is one, the private notice to one holder: two mails, since
-    bulletins are forwarded. ``at`` is the period that follows it."""
+def mail_issue(work: Work, at: Table, holders: Sequence[Holder], printed: Printed) -> Firsts:
+    """The bulletin and, where there is one, the private notice to each of some holders; in which
+    threads. ``at`` is the period that follows it."""
+    firsts = threads.firsts(work, at)
+    made = [(one, draft) for one in holders for draft in _issue(at, one, printed, firsts)]
+    put_to_seats(work, at, made)
+    return firsts
+
+
+def _issue(at: Table, holder: Holder, printed: Printed, firsts: Firsts) -> Iterator[Draft]:
+    """Two mails, since bulletins are forwarded."""
     if not holder.address:
         return
     number, edition = printed.number, printed.edition
-    draft = _bulletin(issue_key("bulletin", at, number, edition, holder), at, printed)
-    draft = threads.bulletin_in_thread(work, at, holder, draft)
-    put_to_seat(work, at, holder, draft)
+    public = _bulletin(issue_key("bulletin", at, number, edition, holder), at, printed)
+    public = firsts.bulletin(holder.seat, holder.address, public)
+    yield public
     if text := printed.texts.get(holder.seat, ""):
         key = issue_key("notice", at, number, edition, holder)
-        draft = Draft(key, "notice", _own_subject(at, holder, edition), text)
-        draft = threads.under_last(work, at, holder, draft, "bulletin")
-        put_to_seat(work, at, holder, draft)
+        own = Draft(key, "notice", _own_subject(at, holder, edition), text)
+        yield firsts.notice(public, own)
 
 
 def _bulletin(key: str, at: Table, printed: Printed) -> Draft:

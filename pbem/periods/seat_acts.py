@@ -181,7 +181,7 @@ def brief(work: Work, at: Table, seat: str, to: Holder | None = None) -> None:
         drawn = drawing.svgs(work.conn, after, last, periods.closed(work.conn, at.id, last))
         dated, pngs = dates.issue(work, after), drawing.pngs(drawn)
         printed = publishing.Printed(last, edition, made, headline, dated, pngs)
-        publishing.mail_issue(work, after, to or at.holders[seat], printed)
+        publishing.mail_issue(work, after, [to or at.holders[seat]], printed)
 
 
 def rotate(work: Work, game_id: str, seat: str) -> None:

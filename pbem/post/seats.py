@@ -5,6 +5,7 @@ game, and nothing that concerns his person."""
 from __future__ import annotations
 
 import hmac
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 
@@ -13,6 +14,7 @@ from sqlalchemy import Connection
 
 from pbem.errors import OverBudget
 from pbem.games.frame.adjudication import order_lines
+from pbem.games.frame.events import Seat
 from pbem.letters.authentication import token_hash
 from pbem.letters.links import Link, read
 from pbem.orders.language import Language
@@ -185,10 +187,30 @@ def _rich(draft: Draft, links: Links | None) -> str:
 def put_to_seat(work: Work, at: Table, holder: Holder, draft: Draft) -> None:
     """A mail to a holder, into the outbox, and to the deputy who acts for him where it is of a kind
     that she gets too; a seat that nobody holds is passed over."""
+    put_to_seats(work, at, [(holder, draft)])
+
+
+def put_to_seats(work: Work, at: Table, several: Sequence[tuple[Holder, Draft]]) -> None:
+    """Several such mails at once."""
+    shared = any(draft.kind in SHARED for _, draft in several)
+    acting = deputies.all_acting(work.conn, at.id, work.now) if shared else {}
+    outbox.put_all(
+        work,
+        [
+            to_seat(work, at, reader, draft)
+            for holder, draft in several
+            for reader in _readers(holder, draft, acting)
+        ],
+    )
+
+
+def _readers(holder: Holder, draft: Draft, acting: Mapping[Seat, DeputyRow]) -> list[Holder]:
+    """Who is sent a draft that is for a holder, given the deputies of the game."""
+    if not holder.address:
+        return []
     shared = draft.kind in SHARED and holder.deputy is None
-    for reader in readers(work, at, holder) if shared else [holder]:
-        if reader.address:
-            outbox.put(work, to_seat(work, at, reader, draft))
+    who = acting.get(holder.seat) if shared else None
+    return [holder, as_deputy(holder, who)] if who else [holder]
 
 
 def readers(work: Work, at: Table, holder: Holder) -> list[Holder]:
@@ -263,19 +285,25 @@ def to_all(work: Work, at: Table, draft: Draft) -> None:
     """The same mail to every holder, one each; to the observers too, where it is of a kind that
     they get. What all are told is on the game's pages too."""
     changes.told(work, at.id)
-    for holder in at.holders.values():
-        put_to_seat(work, at, holder, replace(draft, key=f"{draft.key}:{holder.seat}"))
+    own = [(one, replace(draft, key=f"{draft.key}:{one.seat}")) for one in at.holders.values()]
+    put_to_seats(work, at, own)
     to_observers(work, at, draft)
 
 
 def to_observers(work: Work, at: Table, draft: Draft) -> None:
     """A public mail to everybody who watches the game, where it is of a kind that they get."""
-    for who in observers.of_game(work.conn, at.id) if draft.kind in OBSERVED else ():
-        put_to_observer(work, at, who, draft)
+    if draft.kind in OBSERVED:
+        who = observers.of_game(work.conn, at.id)
+        put_to_observers(work, at, [(one, draft) for one in who])
 
 
-def put_to_observer(work: Work, at: Table, who: ObserverRow, draft: Draft) -> None:
-    """A public mail to somebody who watches the game, into the outbox. It says how that ends."""
+def put_to_observers(work: Work, at: Table, several: Sequence[tuple[ObserverRow, Draft]]) -> None:
+    """Public mails to some who watch the game, into the outbox."""
+    outbox.put_all(work, [_to_observer(work, at, who, draft) for who, draft in several])
+
+
+def _to_observer(work: Work, at: Table, who: ObserverRow, draft: Draft) -> Mail:
+    """A public mail to somebody who watches the game. It says how that ends."""
     ends = (
         f"You get this because you watch game {at.id}. To watch it no longer, answer"
         f" with the line\u00a0UNWATCH\u00a0{at.id}."
@@ -287,7 +315,7 @@ def put_to_observer(work: Work, at: Table, who: ObserverRow, draft: Draft) -> No
         unsubscribe=f"unsubscribe {at.id}",
         calendar="",
     )
-    outbox.put(work, _made(work, at, own, "", who.address, rich=who.face != PLAIN))
+    return _made(work, at, own, "", who.address, rich=who.face != PLAIN)
 
 
 def set_token(work: Work, game_id: str, seat: str, number: int) -> None:

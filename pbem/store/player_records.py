@@ -35,14 +35,19 @@ def add(
     conn: Connection, game_id: str, period: int, seat: Seat, player_id: int, kind: RecordKind
 ) -> None:
     """One more, once for each period and seat."""
-    row = {
-        "game_id": game_id,
-        "period": period,
-        "seat": seat,
-        "player_id": player_id,
-        "kind": kind.value,
-    }
-    conn.execute(_NEW, row)
+    add_all(conn, game_id, period, [(seat, player_id, kind)])
+
+
+def add_all(
+    conn: Connection, game_id: str, period: int, several: Sequence[tuple[Seat, int, RecordKind]]
+) -> None:
+    """Several at once."""
+    rows = [
+        {"game_id": game_id, "period": period, "seat": seat, "player_id": who, "kind": kind.value}
+        for seat, who, kind in several
+    ]
+    if rows:
+        conn.execute(_NEW, rows)
 
 
 def take_back(conn: Connection, game_id: str, number: int) -> None:
