@@ -51,7 +51,8 @@ def waiting_bulletin(conn: Connection, at: Table) -> str:
     """The bulletin that waits for its release."""
     number = at.period.number - 1
     closed = periods.closed(conn, at.id, number)
-    drawn, before = drawing.svgs(conn, at, number, closed), bulletins.scores(conn, at.id, number)
+    before = bulletins.scores(conn, at.id, number)
+    drawn = drawing.svgs(at, number, closed, before)
     house_frame = publishing.frame(conn, at, number, drawn)
     made = publishing.texts(at, number, closed, before, house_frame)
     return plain(made[""])

@@ -36,7 +36,7 @@ from pbem.periods import (
 )
 from pbem.post import alarms
 from pbem.post.work import Site, Work
-from pbem.store import games, notes, offers, order_sets, periods
+from pbem.store import bulletins, games, notes, offers, order_sets, periods
 from pbem.store.budget import Budget
 from pbem.store.database import reading
 from pbem.store.game_rows import ClosedRow, Holder
@@ -100,7 +100,8 @@ def ahead(site: Site, game_id: str, number: int, now: datetime) -> Played | None
         try:
             played = _played(conn, at, now, site.mark.seconds)
             closed = ClosedRow(at.period.phase, played.outcome.events)
-            drawing.pngs(drawing.svgs(conn, at, number, closed, played.outcome.state))
+            before = bulletins.scores(conn, at.id, number)
+            drawing.pngs(drawing.svgs(at, number, closed, before, played.outcome.state))
         except (Exception, OverBudget):
             log.exception("not played ahead", game=game_id, period=number)
             return None
@@ -195,9 +196,9 @@ def _begin(work: Work, at: Table, last_due: datetime | None) -> None:
 def _tell(work: Work, at: Table) -> None:
     """The bulletin before it, and what that sets in motion."""
     publishing.publish(work, at)
-    if at.ruleset.result(at.state) is None:
-        kept.try_anew(work, games.table(work.conn, at.id))
-    ending.conclude(work, games.table(work.conn, at.id))  # all who are left may have agreed before
+    if at.ruleset.result(at.state) is None and kept.try_anew(work, at):
+        at = games.table(work.conn, at.id)
+    ending.conclude(work, at)  # all who are left may have agreed before
 
 
 def set_deadline(work: Work, at: Table, last_due: datetime | None) -> None:
@@ -220,8 +221,8 @@ def set_deadline(work: Work, at: Table, last_due: datetime | None) -> None:
         moves=moves,
         next_look=calendar.next_look(work.now, due, at.period.phase, at.house, at.zone),
     )
-    opened = games.table(work.conn, at.id)
-    if formation.is_continuous(opened):
+    if formation.is_continuous(at):
+        opened = games.table(work.conn, at.id)
         periods.set_period(
             work.conn,
             at.id,

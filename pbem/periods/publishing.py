@@ -19,10 +19,10 @@ from pbem.errors import OverBudget, RefereeError
 from pbem.games.frame import agreement, calendar, pressed
 from pbem.games.frame.calendar import NEVER, Deadline
 from pbem.games.frame.dice import commitment
-from pbem.games.frame.events import Seat
 from pbem.pages import bulletin
 from pbem.pages.plain import plain
 from pbem.periods import dates, drawing, laid_open, looking, observing, own_page, threads
+from pbem.periods.drawing import Scores
 from pbem.periods.threads import Firsts
 from pbem.post import alarms, changes, delivery, masters
 from pbem.post.compose import Draft
@@ -148,7 +148,7 @@ def _byline(row: PressRow) -> str:
 
 def _closed(conn: Connection, at: Table, number: int) -> str:
     """What the period was called that a bulletin closes; "" for the opening."""
-    return own_page.name(games.table(conn, at.id, number)) if number else ""
+    return own_page.name(games.at_period(conn, at, number)) if number else ""
 
 
 def _dated(note: NoteRow, number: int) -> str:
@@ -162,7 +162,7 @@ def texts(
     at: Table,
     number: int,
     closed: ClosedRow,
-    before: Sequence[tuple[int, Mapping[Seat, float]]],
+    before: Scores,
     house_frame: Mapping[str, Any],
 ) -> dict[str, str]:
     """The sheet of bulletin ``number`` under "" and of each seat's notice ("" where there is none);
@@ -190,8 +190,10 @@ def publish_last(work: Work, at: Table) -> None:
 
 def _publish(work: Work, at: Table, number: int) -> None:
     closed = periods.closed(work.conn, at.id, number)
-    drawn = drawing.svgs(work.conn, at, number, closed)
-    house_frame, made = _made(work, at, number, closed, frame(work.conn, at, number, drawn))
+    before = bulletins.scores(work.conn, at.id, number)
+    drawn = drawing.svgs(at, number, closed, before)
+    house_frame = frame(work.conn, at, number, drawn)
+    house_frame, made = _made(work, at, number, closed, before, house_frame)
     house_frame["headline"] = _headline(at, number, closed, house_frame)
     edition = bulletins.last_edition(work.conn, at.id, number) + 1
     bulletins.new(work.conn, at.id, number, edition, made, house_frame, work.now)
@@ -222,18 +224,22 @@ def _headline(at: Table, number: int, closed: ClosedRow, house_frame: Mapping[st
     """What the bulletin says above all, for its subject."""
     if at.game.agreed:
         return f"the game is over: {house_frame['agreed']}"
-    issue = templates.issue(at.ruleset, at.state, (), number, closed.phase, closed.events)
+    issue = templates.pictured(at.ruleset, at.state, (), number, closed.phase, closed.events)
     return bulletin.headline(templates.environment(), issue)
 
 
 def _made(
-    work: Work, at: Table, number: int, closed: ClosedRow, house_frame: dict[str, Any]
+    work: Work,
+    at: Table,
+    number: int,
+    closed: ClosedRow,
+    before: Scores,
+    house_frame: dict[str, Any],
 ) -> tuple[dict[str, Any], dict[str, str]]:
     """The frame and the texts of a bulletin. Where they take too long the players' press, their
     only words without a measure, is left out, and the gamesmaster told; where they still do, it is
     an error of ours."""
     seconds = work.mark.seconds * (1 + len(at.seats))
-    before = bulletins.scores(work.conn, at.id, number)
     try:
         with Budget(seconds, f"bulletin {number} of game {at.id}"):
             return house_frame, texts(at, number, closed, before, house_frame)

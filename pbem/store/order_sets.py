@@ -32,6 +32,12 @@ _ARRIVED = (
     .where(*_OF_PERIOD)
     .order_by(OrderSet.at, OrderSet.letter_id, OrderSet.seat, OrderSet.ordinal)
 )
+_KEPT = (
+    select(KeptOrders.__table__)
+    .where(KeptOrders.game_id == bindparam("game"), KeptOrders.period > bindparam("after"))
+    .order_by(KeptOrders.period, KeptOrders.at, KeptOrders.letter_id, KeptOrders.seat)
+    .order_by(KeptOrders.ordinal)
+)
 _OF_GAMES = (
     select(OrderSet.__table__)
     .join(Game, (Game.id == OrderSet.game_id) & (Game.period == OrderSet.period))
@@ -132,12 +138,6 @@ def take_back(conn: Connection, game_id: str, number: int) -> None:
 def kept(conn: Connection, game_id: str, after: int) -> list[OrderSetRow]:
     """What is kept aside for the periods ``after`` that one, in the order of arrival; READY and
     WAIT are not."""
-    found = (
-        select(KeptOrders.__table__)
-        .where(KeptOrders.game_id == game_id, KeptOrders.period > after)
-        .order_by(KeptOrders.period, KeptOrders.at, KeptOrders.letter_id, KeptOrders.seat)
-        .order_by(KeptOrders.ordinal)
-    )
     return [
         OrderSetRow(
             row.game_id,
@@ -150,7 +150,7 @@ def kept(conn: Connection, game_id: str, after: int) -> list[OrderSetRow]:
             letter_id=row.letter_id,
             at=row.at,
         )
-        for row in conn.execute(found)
+        for row in conn.execute(_KEPT, {"game": game_id, "after": after})
     ]
 
 

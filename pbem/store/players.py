@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, case, insert, select, update
+from sqlalchemy import Connection, bindparam, case, insert, select, update
 
 from pbem.errors import OperatorError
 from pbem.letters.reading import headers
@@ -75,25 +75,30 @@ def came_back(conn: Connection, address: str, words: str, *, hard: bool) -> None
     conn.execute(update(Address).where(Address.address == address.lower()).values(values))
 
 
+_TROUBLED = (
+    select(
+        Address.address,
+        Address.soft_bounces,
+        Address.hard_bounces,
+        Address.last_bounce,
+        Player.name,
+    )
+    .join(Player, Player.id == Address.player_id)
+    .where(Address.of_record, (Address.soft_bounces > 0) | (Address.hard_bounces > 0))
+    .order_by(Address.address)
+)
+_TROUBLED_IN_GAME = _TROUBLED.where(
+    Address.player_id.in_(
+        select(SeatRecord.player_id).where(SeatRecord.game_id == bindparam("game"))
+    )
+)
+
+
 def troubled(conn: Connection, game_id: str = "") -> Sequence[AddressRow]:
     """The addresses of record (of a game's holders, or all) from which mail came back."""
-    where: list[Any] = [Address.of_record, (Address.soft_bounces > 0) | (Address.hard_bounces > 0)]
-    if game_id:
-        holders = select(SeatRecord.player_id).where(SeatRecord.game_id == game_id)
-        where.append(Address.player_id.in_(holders))
-    found = (
-        select(
-            Address.address,
-            Address.soft_bounces,
-            Address.hard_bounces,
-            Address.last_bounce,
-            Player.name,
-        )
-        .join(Player, Player.id == Address.player_id)
-        .where(*where)
-        .order_by(Address.address)
-    )
-    return [AddressRow._make(row) for row in conn.execute(found)]
+    found = _TROUBLED_IN_GAME if game_id else _TROUBLED
+    rows = conn.execute(found, {"game": game_id} if game_id else {})
+    return [AddressRow._make(row) for row in rows]
 
 
 def writes_again(conn: Connection, address: str) -> None:
