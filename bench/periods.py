@@ -2,9 +2,11 @@
 
     python -m bench.periods [--ruleset coalition] [--games 3] [--periods 12] [--digest]
 
-House bots play each game; a database has it, and nothing is sent. Each game is played twice at the
-same time, period by period in turns: its players read HTML in one, plain text in the other. What the
-pictures cost is told apart. README.md beside this file has the figures.
+House bots play each game, of five players where it can be; a database has it, and nothing is
+sent. Each game is played twice at the same time, period by period in turns: its players read HTML
+in one, plain text in the other. What the pictures cost is told apart. With ``--digest`` it tells
+the SHA-256 of all that each game has on file, its mails too: chance and time are the same in every
+run, so that two versions can be compared. README.md beside this file has the figures.
 """
 
 from __future__ import annotations
@@ -83,13 +85,13 @@ class Play:
     @classmethod
     def begun(cls, folder: Path, key: str, number: int, face: str) -> Play:
         """A game that has just been opened, its players all with the same face of mails."""
-        settings = config.parse(_settings(folder / f"{key}-{number}-{face}.db"))
-        engine = database.connect(settings.referee.database)
+        url = f"sqlite:///{folder}/{key}-{number}-{face}.db"
+        engine, given = database.connect(url), config.parse(settings(url))
         database.upgrade(engine)
         with database.beside(engine) as conn:
-            site = Site(engine, postmark(conn, settings), settings)
+            site = Site(engine, postmark(conn, given), given)
         ruleset = shelf.open_ruleset(key)
-        seats = min(ruleset.about.seats, key=lambda one: abs(len(one) - 5))
+        seats = five(ruleset)
         players = [(seat, f"{seat.lower()}@legit.example", f"Player {seat}") for seat in seats]
         with site.work(BEGINNING) as work:
             plan = opening.Plan("g", key, players, "Europe/Paris", seed=f"{number}")
@@ -105,7 +107,7 @@ class Play:
             at = games.table(work.conn, "g")
             if at.game.status != "running":
                 return False
-            _letters(work.conn, at, self.chance, self.now)
+            letters(work.conn, at, self.chance, self.now)
             when = at.period.due or self.now + timedelta(days=1)
             self.now = max(self.now, when)
             periods.set_period(
@@ -135,7 +137,8 @@ class Play:
         self.spent.pictures.append(clock.seconds)
         event.remove(self.site.engine, "before_cursor_execute", counted)
         if not closed:  # it waits for somebody; after that it waits no longer
-            self.spent.whole.pop(), self.spent.pictures.pop()
+            self.spent.whole.pop()
+            self.spent.pictures.pop()
             self.now += timedelta(days=1)
             return self._closed(at, clock)
         return ran
@@ -152,20 +155,26 @@ class Play:
         return made.hexdigest()
 
 
-def _settings(file: Path) -> dict[str, Any]:
+def settings(url: str) -> dict[str, Any]:
+    """The configuration of an installation over a database, whose servers are not there."""
     server = {"host": "127.0.0.1", "security": "none", "password_env": "X", "user": "r"}
     return {
         "referee": {
             "address": "referee@game.example",
             "gamesmaster": "gm@game.example",
-            "database": f"sqlite:///{file}",
+            "database": url,
         },
         "imap": server,
         "smtp": {"host": "127.0.0.1", "security": "none"},
     }
 
 
-def _letters(conn: Any, at: games.Table, chance: Any, now: datetime) -> None:
+def five(ruleset: Ruleset[Any]) -> tuple[str, ...]:
+    """The game's table of five players, or that of the number next to it."""
+    return min(ruleset.about.seats, key=lambda one: abs(len(one) - 5))
+
+
+def letters(conn: Any, at: games.Table, chance: Any, now: datetime) -> None:
     """The orders of all seats, one of which misses a move now and then."""
     ruleset, bot = at.ruleset, bot_of(at.ruleset)
     public = ruleset.view(at.state, None)
@@ -176,7 +185,7 @@ def _letters(conn: Any, at: games.Table, chance: Any, now: datetime) -> None:
             order_sets.save_orders(
                 conn, at, seat, standing, None, said=Said.NOTHING, letter_id=None, now=now
             )
-            games.set_seat(conn, "g", seat, heard=at.period.number)
+            games.set_seat(conn, at.id, seat, heard=at.period.number)
 
 
 @contextmanager
@@ -196,7 +205,8 @@ def played(folder: Path, key: str, number: int, most: int) -> dict[str, Play]:
     with pinned() as clock:
         plays = {face: Play.begun(folder, key, number, face) for face in FACES}
         for _ in range(most):
-            if not all([play.period(clock) for play in plays.values()]):
+            going = [play.period(clock) for play in plays.values()]
+            if not all(going):
                 break
     return plays
 
@@ -221,7 +231,8 @@ def main() -> None:
     parser.add_argument("--periods", type=int, default=12)
     parser.add_argument("--digest", action="store_true")
     given = parser.parse_args()
-    print(f"{'ms a period':29}{'median':>8}{'mean':>8}{'pictures':>10}{'mails':>8}{'stmts':>8}{'periods':>9}")
+    print(f"{'ms a period':29}", end="")
+    print(f"{'median':>8}{'mean':>8}{'pictures':>10}{'mails':>8}{'stmts':>8}{'periods':>9}")
     for key in given.ruleset:
         spent = {face: Spent() for face in FACES}
         with tempfile.TemporaryDirectory(prefix="pbem-bench-") as name:

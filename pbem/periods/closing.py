@@ -41,6 +41,7 @@ from pbem.store.budget import Budget
 from pbem.store.database import reading
 from pbem.store.game_rows import ClosedRow, Holder
 from pbem.store.games import Table
+from pbem.store.players import PLAIN
 from pbem.store.states import PeriodState
 from pbem.text import counted
 
@@ -100,8 +101,9 @@ def ahead(site: Site, game_id: str, number: int, now: datetime) -> Played | None
         try:
             played = _played(conn, at, now, site.mark.seconds)
             closed = ClosedRow(at.period.phase, played.outcome.events)
-            before = bulletins.scores(conn, at.id, number)
-            drawing.pngs(drawing.svgs(at, number, closed, before, played.outcome.state))
+            if any(holder.face != PLAIN for holder in at.holders.values()):
+                before = bulletins.scores(conn, at.id, number)
+                drawing.pngs(drawing.svgs(at, number, closed, before, played.outcome.state))
         except (Exception, OverBudget):
             log.exception("not played ahead", game=game_id, period=number)
             return None

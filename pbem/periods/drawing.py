@@ -11,7 +11,8 @@ bulletin's frame; the PNG is part of the mails.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import structlog
@@ -66,3 +67,23 @@ def pngs(drawn: Mapping[str, str]) -> dict[str, bytes]:
         return {}
     log.error("pictures are too large", bytes={name: len(png) for name, png in made.items()})
     return {}
+
+
+class Pngs(Mapping[str, bytes]):
+    """The same, drawn when somebody asks for one: whose mails are plain text needs none."""
+
+    def __init__(self, drawn: Mapping[str, str]) -> None:
+        self._drawn = drawn
+
+    @cached_property
+    def _made(self) -> dict[str, bytes]:
+        return pngs(self._drawn)
+
+    def __getitem__(self, name: str) -> bytes:
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._made)
+
+    def __len__(self) -> int:
+        return len(self._made)

@@ -209,7 +209,7 @@ def _publish(work: Work, at: Table, number: int) -> None:
         edition=edition,
         sha256=hashlib.sha256(plain(made[""]).encode()).hexdigest(),
     )
-    headline, pngs = house_frame["headline"], drawing.pngs(drawn)
+    headline, pngs = house_frame["headline"], drawing.Pngs(drawn)
     printed = Printed(number, edition, made, headline, dates.issue(work, at), pngs)
     firsts = mail_issue(work, at, tuple(at.holders.values()), printed)
     public = _bulletin(f"bulletin:{at.id}:{number}:{edition}", at, printed)

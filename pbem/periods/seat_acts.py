@@ -183,7 +183,7 @@ def brief(work: Work, at: Table, seat: str, to: Holder | None = None) -> None:
             bulletins.scores(work.conn, at.id, last),
         )
         drawn = drawing.svgs(after, last, closed, before)
-        dated, pngs = dates.issue(work, after), drawing.pngs(drawn)
+        dated, pngs = dates.issue(work, after), drawing.Pngs(drawn)
         printed = publishing.Printed(last, edition, made, headline, dated, pngs)
         publishing.mail_issue(work, after, [to or at.holders[seat]], printed)
 
