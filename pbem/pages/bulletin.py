@@ -209,12 +209,12 @@ def _set(
         "events": [event.json() for event in events],
         "public": [event.json() for event in issue.events if event.audience == PUBLIC],
     }
+    context = Context(known)  # the macros of a game's events, form and words know no more than this
     if seat is not None and seat in issue.pages:
-        known["page"] = page_of(env, issue.key, issue.pages[seat], Context(known))
-    known["words"] = _Words(env, issue.key, Context(known))
-    context = Context(known)
+        known["page"] = page_of(env, issue.key, issue.pages[seat], context)
+    known["words"] = _Words(env, issue.key, context)
     told = [tell(env, issue.key, event, context) for event in events]
-    text = env.get_template(template).render(context, news=[line for line in told if line])
+    text = env.get_template(template).render(known, news=[line for line in told if line])
     lines = [line.rstrip() for line in text.strip("\n").split("\n")]
     return "\n".join(lines) + "\n" if any(lines) else ""
 

@@ -48,15 +48,13 @@ _ROWS = (
 )
 _LIVE = _ROWS.where(Deputy.state != DeputyState.ENDED)
 # asked of every mail, and of every letter, and so made once
-_ACTING = Hot(
-    _ROWS.where(
-        SeatRecord.seat.is_not(None),
-        Deputy.game_id == bindparam("game"),
-        Deputy.seat == bindparam("seat"),
-        Deputy.state == DeputyState.ACTING,
-        or_(Deputy.last.is_(None), Deputy.last >= bindparam("now")),
-    ).limit(1)
+_ALL_ACTING = _ROWS.where(
+    SeatRecord.seat.is_not(None),
+    Deputy.game_id == bindparam("game"),
+    Deputy.state == DeputyState.ACTING,
+    or_(Deputy.last.is_(None), Deputy.last >= bindparam("now")),
 )
+_ACTING = Hot(_ALL_ACTING.where(Deputy.seat == bindparam("seat")).limit(1))
 _SEATS = (
     select(
         Deputy.game_id,
@@ -140,6 +138,14 @@ def acting(conn: Connection, game_id: str, seat: Seat, now: datetime) -> DeputyR
     """The deputy who acts for the seat's player now."""
     row = _ACTING.first(conn, {"game": game_id, "seat": seat, "now": now})
     return DeputyRow._make(row) if row else None
+
+
+def all_acting(conn: Connection, game_id: str, now: datetime) -> dict[Seat, DeputyRow]:
+    """The same of all seats of a game that have one."""
+    rows = [
+        DeputyRow._make(row) for row in conn.execute(_ALL_ACTING, {"game": game_id, "now": now})
+    ]
+    return {row.seat: row for row in reversed(rows)}
 
 
 def by_code(conn: Connection, hashed: str) -> DeputyRow | None:

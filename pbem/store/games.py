@@ -92,6 +92,7 @@ _TABLE = Hot(
     _at(func.coalesce(bindparam("number"), Game.period)).where(Game.id == bindparam("game"))
 )
 _NOW = _at(Game.period.expression).where(Game.id.in_(_SEVERAL))
+_CHANGE = update(Game).where(Game.id == bindparam("game"))
 _TABLES = select(Game.tables).where(Game.id == bindparam("game"))
 _STATE = select(Period.state).where(
     Period.game_id == bindparam("game"), Period.number == bindparam("number")
@@ -230,6 +231,15 @@ def begun(conn: Connection, game_id: str, number: int | None = None) -> Table | 
     row = _TABLE.first(conn, {"game": game_id, "number": number}) or _unknown(conn, game_id)
     record, period = _split(row)
     return _table(conn, record, period, holders(conn, game_id)) if period else None
+
+
+def at_period(conn: Connection, at: Table, number: int) -> Table:
+    """A game's table at another of its periods, with all else as it stands."""
+    row = _TABLE.first(conn, {"game": at.id, "number": number}) or _unknown(conn, at.id)
+    record, period = _split(row)
+    if period is None:
+        raise OperatorError(f"game {at.id} has no period {number}")
+    return _table(conn, record, period, at.holders)
 
 
 def several(
@@ -405,7 +415,7 @@ def set_game(conn: Connection, game_id: str, **values: Unpack[GameColumns]) -> N
     """Change columns of a game's row; its state has a function of its own."""
     if "status" in values:
         raise RefereeError("the state of a game is set by set_state")
-    conn.execute(update(Game).where(Game.id == game_id).values(**values))
+    conn.execute(_CHANGE, {"game": game_id, **values})
 
 
 def hold(conn: Connection, game_id: str, why: str, since: datetime) -> None:

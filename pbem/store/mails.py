@@ -17,7 +17,7 @@ from sqlalchemy import (
     true,
     update,
 )
-from sqlalchemy.dialects.postgresql import insert  # SQLite reads the same words
+from sqlalchemy.dialects.postgresql import Insert, insert  # SQLite reads the same words
 
 from pbem.errors import RefereeError
 from pbem.games.frame.events import Seat
@@ -61,20 +61,20 @@ _WITHIN = case(
 )
 
 
-def _new(state: ColumnElement[MailState]) -> Hot:
+def _new(state: ColumnElement[MailState]) -> Insert:
     """A row for the outbox, unless one with its key is there, or another transaction is about to
     put it there. (The question comes first: a row that is refused has used up a number.)"""
     values = (bindparam(column.name, type_=column.type) for column in _COLUMNS)
     chosen = select(*(state if value.key == "state" else value for value in values))
-    return Hot(
+    return (
         insert(Outgoing)
         .from_select(_COLUMNS, chosen.where(~_KEYED.exists()))
         .on_conflict_do_nothing(index_elements=["key"])
-        .returning(Outgoing.id)
     )
 
 
-_NEW, _NEW_WITHIN = _new(bindparam("state", type_=_STATE)), _new(_WITHIN)
+_NEWS = _new(bindparam("state", type_=_STATE))
+_NEW, _NEW_WITHIN = (Hot(one.returning(Outgoing.id)) for one in (_NEWS, _new(_WITHIN)))
 _ONE = (
     select(Outgoing.id)
     .where(Outgoing.next_try <= bindparam("now"))
@@ -133,6 +133,14 @@ def put(conn: Connection, mail: Mapping[str, Any], state: MailState) -> bool:
     if state not in NEW_MAIL:
         raise RefereeError(f"no mail is put into the outbox as {state}")
     return _NEW.first(conn, {**mail, "state": state}) is not None
+
+
+def put_all(conn: Connection, several: Sequence[Mapping[str, Any]], state: MailState) -> None:
+    """Several at once, each unless its key is there already."""
+    if state not in NEW_MAIL:
+        raise RefereeError(f"no mail is put into the outbox as {state}")
+    if several:
+        conn.execute(_NEWS, [{**mail, "state": state} for mail in several])
 
 
 def put_within(conn: Connection, mail: Mapping[str, Any], since: datetime, most: int) -> bool:
@@ -283,6 +291,23 @@ def first_of(conn: Connection, game_id: str, seat: Seat, kind: str, recipient: s
     where = (*_to(game_id, seat, recipient), Outgoing.kind == kind)
     found = select(Outgoing.message_id).where(*where).order_by(Outgoing.id).limit(1)
     return conn.execute(found).scalar() or ""
+
+
+_FIRSTS = (
+    select(Outgoing.seat, Outgoing.recipient, func.min(Outgoing.id).label("id"))
+    .where(Outgoing.game_id == bindparam("game"), Outgoing.kind == bindparam("kind"))
+    .group_by(Outgoing.seat, Outgoing.recipient)
+    .subquery()
+)
+_FIRST_IDS = select(_FIRSTS.c.seat, _FIRSTS.c.recipient, Outgoing.message_id).join_from(
+    _FIRSTS, Outgoing, Outgoing.id == _FIRSTS.c.id
+)
+
+
+def firsts(conn: Connection, game_id: str, kind: str) -> dict[tuple[Seat, str], str]:
+    """The same for all seats ("": no seat's) and all who were sent mails of a kind there."""
+    rows = conn.execute(_FIRST_IDS, {"game": game_id, "kind": kind})
+    return {(seat, recipient): message_id for seat, recipient, message_id in rows}
 
 
 def last_of(conn: Connection, game_id: str, seat: Seat, kind: str, recipient: str) -> str:

@@ -49,6 +49,20 @@ _OF_CLOCKS = (
     "over",
 )
 """The entries of the journal that may be of a deadline."""
+_UNPRINTED = (Ruling.game_id == bindparam("game"), Ruling.number.is_(None))
+_PRINTED = update(Ruling).where(*_UNPRINTED).values(number=bindparam("bulletin"))
+_OF_BULLETIN, _OF_LAST = (
+    select(Ruling.__table__)
+    .where(Ruling.game_id == bindparam("game"), Ruling.number.is_(None) | printed)
+    .order_by(Ruling.id)
+    for own, later in (
+        (
+            Ruling.number == bindparam("bulletin"),
+            (Ruling.number > bindparam("bulletin")) & (Ruling.kind != NoteKind.ORDERS),
+        ),
+    )
+    for printed in (own, own | later)
+)
 _MEMO = upsert(Memo)
 _REMEMBER = _MEMO.on_conflict_do_update(
     index_elements=[Memo.key], set_={"value": _MEMO.excluded.value}
@@ -110,11 +124,7 @@ def notes(conn: Connection, game_id: str, number: int, *, last: bool) -> Sequenc
     """What bulletin ``number`` prints of them: those that none has printed, those that it printed
     before it was corrected; the ``last`` of a game also those of later bulletins that were taken
     back, but for what is said of their orders."""
-    printed = Ruling.number == number
-    if last:
-        printed |= (Ruling.number > number) & (Ruling.kind != NoteKind.ORDERS)
-    where = (Ruling.game_id == game_id, Ruling.number.is_(None) | printed)
-    rows = conn.execute(select(Ruling.__table__).where(*where).order_by(Ruling.id))
+    rows = conn.execute(_OF_LAST if last else _OF_BULLETIN, {"game": game_id, "bulletin": number})
     return [NoteRow._make(row) for row in rows]
 
 
@@ -156,8 +166,7 @@ def installation_key(conn: Connection) -> bytes:
 
 def printed(conn: Connection, game_id: str, number: int) -> None:
     """Bulletin ``number`` has printed all that none had printed before."""
-    where = (Ruling.game_id == game_id, Ruling.number.is_(None))
-    conn.execute(update(Ruling).where(*where).values(number=number))
+    conn.execute(_PRINTED, {"game": game_id, "bulletin": number})
 
 
 def journal_entries(conn: Connection, game_id: str) -> list[JournalEntry]:

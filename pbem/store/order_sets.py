@@ -33,12 +33,19 @@ _ARRIVED = (
     .where(*_OF_PERIOD)
     .order_by(OrderSet.at, OrderSet.letter_id, OrderSet.seat, OrderSet.ordinal)
 )
+_KEPT = (
+    select(KeptOrders.__table__)
+    .where(KeptOrders.game_id == bindparam("game"), KeptOrders.period > bindparam("after"))
+    .order_by(KeptOrders.period, KeptOrders.at, KeptOrders.letter_id, KeptOrders.seat)
+    .order_by(KeptOrders.ordinal)
+)
 _OF_GAMES = (
     select(OrderSet.__table__)
     .join(Game, (Game.id == OrderSet.game_id) & (Game.period == OrderSet.period))
     .where(OrderSet.game_id.in_(bindparam("games", expanding=True)))
     .order_by(OrderSet.game_id, OrderSet.seat, OrderSet.ordinal)
 )
+_SETS = select(OrderSet.__table__).where(*_OF_PERIOD).order_by(OrderSet.ordinal)
 _COUNT = select(func.count()).select_from(OrderSet).where(*_OF_PERIOD)
 
 
@@ -66,8 +73,9 @@ def orders_of(at: Table, row: OrderSetRow | None) -> dict[str, Order]:
 
 def all_standing(conn: Connection, at: Table) -> dict[Seat, dict[str, Order]]:
     """The orders of every seat that has sent any."""
-    found = {seat: last_set(conn, at.id, at.period.number, seat) for seat in at.seats}
-    return {seat: reread(at.ruleset, row.orders) for seat, row in found.items() if row}
+    rows = conn.execute(_SETS, {"game": at.id, "number": at.period.number})
+    newest = {row.seat: row for row in map(OrderSetRow._make, rows)}
+    return {seat: orders_of(at, newest[seat]) for seat in at.seats if seat in newest}
 
 
 def newest_sets(conn: Connection, ids: Sequence[str]) -> dict[str, dict[Seat, OrderSetRow]]:
@@ -131,12 +139,6 @@ def take_back(conn: Connection, game_id: str, number: int) -> None:
 def kept(conn: Connection, game_id: str, after: int) -> list[OrderSetRow]:
     """What is kept aside for the periods ``after`` that one, in the order of arrival; READY and
     WAIT are not."""
-    found = (
-        select(KeptOrders.__table__)
-        .where(KeptOrders.game_id == game_id, KeptOrders.period > after)
-        .order_by(KeptOrders.period, KeptOrders.at, KeptOrders.letter_id, KeptOrders.seat)
-        .order_by(KeptOrders.ordinal)
-    )
     return [
         OrderSetRow(
             row.game_id,
@@ -149,7 +151,7 @@ def kept(conn: Connection, game_id: str, after: int) -> list[OrderSetRow]:
             letter_id=row.letter_id,
             at=row.at,
         )
-        for row in conn.execute(found)
+        for row in conn.execute(_KEPT, {"game": game_id, "after": after})
     ]
 
 

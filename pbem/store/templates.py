@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -124,13 +125,28 @@ def slots_words(
     return [page.worded(environment(), key, "owed", known, slot) for slot in slots]
 
 
-def owed_in_short(ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing) -> str:
-    """All that a seat owes in few words, where the game has words for that; else ""."""
-    known, key = context(ruleset, state, seat), ruleset.about.key
-    if not page.has(environment(), key, "owed_in_short", known):
-        return ""
-    slots = ruleset.due(state, seat, standing)
-    return page.worded(environment(), key, "owed_in_short", known, slots) if slots else ""
+@dataclass(frozen=True, slots=True)
+class Owed:
+    """What a seat owes, in the game's ``words``, and all of it ``in_short`` where the game has
+    words for that. Where it owes nothing, ``unowed`` is what it can still do in the period, from
+    what is public, where the game says so: "name your Special Ministries"."""
+
+    words: Sequence[str] = ()
+    in_short: str = ""
+    unowed: str = ""
+
+
+def owed(ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing) -> Owed:
+    """What a seat owes, with the orders that stand."""
+    known, key, env = context(ruleset, state, seat), ruleset.about.key, environment()
+    if slots := ruleset.due(state, seat, standing):
+        short = page.has(env, key, "owed_in_short", known)
+        return Owed(
+            [page.worded(env, key, "owed", known, slot) for slot in slots],
+            page.worded(env, key, "owed_in_short", known, slots) if short else "",
+        )
+    says = page.has(env, key, "unowed", known)
+    return Owed(unowed=page.worded(env, key, "unowed", known) if says else "")
 
 
 def seat_words(ruleset: Ruleset[Any], state: Any, seat: Seat) -> str:
@@ -139,15 +155,6 @@ def seat_words(ruleset: Ruleset[Any], state: Any, seat: Seat) -> str:
     if not page.has(environment(), key, "seat", known):
         return seat
     return page.worded(environment(), key, "seat", known, seat)
-
-
-def unowed_words(ruleset: Ruleset[Any], state: Any, seat: Seat) -> str:
-    """What a seat that owes nothing can still do in the period, from what is public, where the game
-    says so: "name your Special Ministries"; else ""."""
-    known, key = context(ruleset, state, seat), ruleset.about.key
-    if not page.has(environment(), key, "unowed", known):
-        return ""
-    return page.worded(environment(), key, "unowed", known)
 
 
 def tools(ruleset: Ruleset[Any], house: Any, seats: Sequence[Seat], template: str = "words") -> str:
