@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from sqlalchemy import Engine
+
 from pbem.daemon import servers
 from pbem.errors import FolderMissing, OutsideError, PbemError
 from pbem.games import GAMES
@@ -98,6 +100,8 @@ def _database(settings: Config, now: datetime) -> Iterator[Finding]:
                 not drift,
                 f"they differ from the program's records: {drift}; restore a backup",
             )
+            if settings.daemon.share_work:
+                yield _shared(engine)
             with database.transaction(engine) as conn:
                 last = notes.memo(conn, "last_pass")
             if last:
@@ -111,6 +115,17 @@ def _database(settings: Config, now: datetime) -> Iterator[Finding]:
         engine.dispose()
     except PbemError as error:
         yield Finding(f"database {url}", False, f"{error}; check [referee] database", outside=True)
+
+
+def _shared(engine: Engine) -> Finding:
+    """Whether the work can be handed out to several daemons."""
+    what = "work shared by several daemons"
+    try:
+        from pbem.store import jobs  # noqa: PLC0415  an optional extra
+    except ImportError as error:
+        return Finding(what, False, f'pip install "pbem[cluster]" ({error})')
+    fault = jobs.fault(engine)
+    return Finding(what, not fault, fault)
 
 
 def _imap(imap: Imap, settings: Config, clock: Callable[[], datetime]) -> Iterator[Finding]:

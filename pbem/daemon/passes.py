@@ -193,7 +193,7 @@ class Daemon:
             done.letters += reader.take_in(round_)
         everything = bool(due.waiting(self.engine, now))
         if self.sharing and self._reads() and not everything:
-            done.decided = self.sharing.letters(now).decided
+            done.decided = self.sharing.letters(now)
         if not self.sharing or self._reads():
             done.decided += self.referee.decide_all(
                 now,

@@ -54,13 +54,19 @@ class Sharing:
         self._jobs = Jobs(daemon.engine, kinds, self._do, daemon.stopping.is_set)
         self._now = datetime.min.replace(tzinfo=UTC)
 
-    def letters(self, now: datetime) -> Done:
-        """Many letters are decided by all. The order among those of a seat is kept; which are left
-        out, the pass decides."""
-        found = batches.of_waiting(self.daemon.site, now)
-        if sum(len(one.letters) for one in found) > FEW and len(found) > 1:
+    def letters(self, now: datetime) -> int:
+        """Many letters are decided by all, those of a seat in their order; how many by us. What is
+        left, the pass decides."""
+        decided = self.take(now).decided
+        while not self.daemon.stopping.is_set():
+            found = batches.of_waiting(self.daemon.site, now)
+            if sum(len(one.letters) for one in found) <= FEW or len(found) == 1:
+                break
             self._jobs.give([_letters(one) for one in found])
-        return self.take(now)
+            if not (done := self.take(now).decided):
+                break
+            decided += done
+        return decided
 
     def periods(self, look: Look) -> Done:
         """Several due periods are looked at by all."""

@@ -16,6 +16,7 @@ from pbem.post.work import Site
 from pbem.referee import installation as registry
 from pbem.store import undecided
 
+MOST = 2_000  # letters looked at together
 _HEAD = 8192  # bytes of a letter in which its From is looked for
 _FROM = re.compile(rb"(?im)^from:((?:[^\r\n]|\r?\n[ \t]){0,998})")
 _ADDRESS = re.compile(rb"[\w.+-]++@[\w.-]++")
@@ -29,9 +30,9 @@ class Batch(NamedTuple):
 
 
 def of_waiting(site: Site, now: datetime) -> list[Batch]:
-    """All letters that may be decided apart from each other, the longest waiting first."""
+    """The letters that may be decided apart from each other, the longest waiting first."""
     with site.beside(now) as work:
-        found = undecided.fresh(work.conn, _HEAD)
+        found = undecided.fresh(work.conn, MOST, _HEAD)
         known: dict[str, tuple[str, ...]] = {}
         games_of = {}
         for letter_id, head in found:

@@ -98,9 +98,10 @@ _WAITING = (
     .limit(bindparam("most"))
 )
 _FRESH = (
-    select(Letter.id, func.substr(Letter.raw, 1, bindparam("most")))
+    select(Letter.id, func.substr(Letter.raw, 1, bindparam("bytes")))
     .where(*_OPEN, Letter.attempts == 0)
     .order_by(Letter.id)
+    .limit(bindparam("most"))
 )
 _SATED = (
     select(Letter.sender)
@@ -125,10 +126,10 @@ def after(
     return [AttemptsRow._make(row) for row in rows]
 
 
-def fresh(conn: Connection, most: int) -> Sequence[tuple[int, bytes]]:
-    """The letters that are to be decided and were never tried, in the order of first sight: the
-    number of each, and its first ``most`` bytes."""
-    rows = conn.execute(_FRESH, {"most": most})
+def fresh(conn: Connection, most: int, head: int) -> Sequence[tuple[int, bytes]]:
+    """The first ``most`` letters that are to be decided and were never tried, in the order of first
+    sight: the number of each, and its first ``head`` bytes."""
+    rows = conn.execute(_FRESH, {"most": most, "bytes": head})
     return [(letter_id, bytes(head)) for letter_id, head in rows]
 
 

@@ -28,6 +28,7 @@ from pbem.store.database import reading, transaction
 from pbem.store.jobs import Hint, Jobs
 from pbem.store.records import OrderSet, Period
 from tests.installation import SEATS, Installation, address
+from tests.shell import CONFIG, Shell
 
 FORK = get_context("fork")
 PATIENCE = 240
@@ -196,6 +197,20 @@ def test_with_sqlite_there_is_nothing_to_share(tmp_path: Path) -> None:
         Cluster(tmp_path, "coalition", seats=SEATS),
     ):
         pass
+
+
+def test_the_shell_makes_its_tables_and_the_doctor_looks_at_them(
+    tmp_path: Path, postgresql_url: str
+) -> None:
+    with Installation(tmp_path, "coalition", seats=SEATS, url=postgresql_url) as at:
+        shell = Shell(at, tmp_path / "config.toml")
+        shell.write(CONFIG.format(**shell.settings) + "\n[daemon]\nshare_work = true\n")
+        before = shell.run("doctor", "--offline", code=1).output
+        assert "BAD  work shared by several daemons" in before and "`pbem db upgrade`" in before
+        shell.run("serve", code=1)
+        shell("db", "upgrade")
+        assert "ok   work shared by several daemons" in shell("doctor", "--offline")
+        shell("db", "check")  # its tables are none of ours
 
 
 # --- periods --------------------------------------------------------------------------------------
