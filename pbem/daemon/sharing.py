@@ -8,23 +8,25 @@ afterwards, so that a job that is lost is done at once.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
+from sqlalchemy import Engine
+
+from pbem.daemon.stopping import Flag
 from pbem.errors import OperatorError
 from pbem.periods import due
 from pbem.post import outbox
-from pbem.post.work import Look
+from pbem.post.outbox import Carrier
+from pbem.post.work import Look, Site
 from pbem.referee import batches
+from pbem.referee.deciding import Referee
 from pbem.store import jobs, mails, notes
 from pbem.store.database import beside
 from pbem.store.jobs import Hint, Jobs
 from pbem.store.states import MailState
-
-if TYPE_CHECKING:
-    from pbem.daemon.passes import Daemon
 
 PERIOD, LETTERS, MAILS = "period", "letters", "mails"
 FEW = 20  # letters, and mails, that are done sooner than they are handed out
@@ -41,6 +43,25 @@ class Done:
     decided: int = 0
     closed: int = 0
     sent: int = 0
+
+
+class Daemon(Protocol):
+    """What it needs of the daemon whose hand it is."""
+
+    site: Site
+    referee: Referee
+    crash: Callable[[str], None]
+    stopping: Flag
+
+    @property
+    def engine(self) -> Engine:
+        """The installation's database."""
+        ...
+
+    @property
+    def carrier(self) -> Carrier:
+        """The way out."""
+        ...
 
 
 class Sharing:
