@@ -276,6 +276,7 @@ class StuckRow(NamedTuple):
     recipient: str
     state: MailState
     reply: str
+    created: datetime
 
 
 class MergedRow(NamedTuple):

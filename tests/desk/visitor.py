@@ -31,6 +31,8 @@ class Visitor:
     headers: dict[str, str] = field(default_factory=dict)
     body: bytes = b""
     url: str = "/"
+    last: bytes = b""
+    """The form that was sent last."""
 
     def __post_init__(self) -> None:
         settings = self.at.config()
@@ -95,7 +97,7 @@ class Visitor:
 
     def ask(self, method: str, url: str, body: bytes = b"") -> Visitor:
         """One request, whose answer is not followed."""
-        self.url = urljoin(self.url, url)
+        self.url, self.last = urljoin(self.url, url), body
         asyncio.run(self._request(method, urlsplit(self.url), body))
         return self
 
