@@ -174,7 +174,8 @@ def fields(at: Installation, act: Act) -> dict[str, Any]:
     if act.name == "key":
         key = pysequoia.Tsk.generate("A <a@legit.example>").extract_certificate()
         given = {"address": address("A"), "file": str(key)}
-    return {name: value for name, value in {**usual, **given}.items() if value is not None}
+    takes = {one.name for one in act.arguments}
+    return {name: value for name, value in {**usual, **given}.items() if name in takes}
 
 
 def games_due(at: Installation) -> str:
@@ -201,7 +202,7 @@ _GIVEN: Mapping[str, Mapping[str, Any]] = {
     "resume": {"game": "p"},
     "release": {"game": "r"},
     "order": {"file": "SPECIAL AGR"},
-    "address": {"old": address("A"), "new": NEW},
+    "address": {"old": address("A"), "new": "moved@else.example"},
     "rotate": {"game": "g", "seat": "A"},
     "rewind": {"number": "2"},
     "accept": {"letter": letter(LetterState.HELD)},
