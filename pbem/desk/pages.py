@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pbem.desk import acts, game_acts, game_pages, home, new
+from pbem.desk import acts, game_acts, game_pages, home, letter, new
 from pbem.desk.asked import Answer, Asked, Given
 
 
@@ -44,6 +44,8 @@ class _Acts(Entry):
 PAGES = (
     Entry("/", home.page),
     Entry("/do", acts.every),
+    Entry("/letters/{letter:int}", letter.page, looks=True),
+    Entry("/letters/{letter:int}/html", letter.html),
     _Acts("/do/{act}", acts.page, posts=True),
     Entry("/new", new.page, posts=True),
     Entry("/games/{game}", game_pages.page),

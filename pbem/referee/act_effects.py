@@ -206,14 +206,24 @@ def rewind(  # noqa: PLR0913  the arguments of the act
     return Done(f"{said}\n{is_done}", f"REWIND: {is_done}\n\n{said}")
 
 
-def accept(work: Work, letter: int | None, game: str | None, before: datetime | None) -> Done:
+def accept(  # noqa: PLR0913  the act's arguments
+    work: Work,
+    letter: int | None,
+    game: str | None,
+    before: datetime | None,
+    seat: str | None,
+    period: int | None,
+    anyway: bool,
+) -> Done:
     """The letters that count, and those that wait still."""
     if letter is not None:
-        letter_acts.accept(work, letter)
+        wanted = letter_acts.Wanted(game or "", seat or "", period, anyway=anyway)
+        of = letter_acts.accept(work, letter, wanted)
+        return Done(f"the daemon's next pass takes it{of}")
     if game is None:
-        return Done("the daemon's next pass takes it")
+        raise OperatorError("say which letter, or which game")
     until = before.replace(tzinfo=games.table(work.conn, game).zone) if before else None
-    done = restoring.accept(work, game, until)
+    done = restoring.accept(work, game, until, period)
     said = [
         f"the daemon's next pass takes letters {', '.join(map(str, done.taken))}"
         if done.taken

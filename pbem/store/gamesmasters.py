@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, select, union, update
+from sqlalchemy import Connection, bindparam, case, select, union, update
 from sqlalchemy.dialects.postgresql import insert as upsert  # SQLite reads the same words
 
 from pbem.letters.states import LetterState
 from pbem.store.game_rows import GamesmasterRow, HandsRow
-from pbem.store.records import Game, Gamesmaster, Letter, Period, Seat
+from pbem.store.records import Address, Game, Gamesmaster, Letter, Period, Seat
 from pbem.store.states import GameState, PeriodState
 
 # asked of every letter or mail, and so made once
@@ -55,6 +55,26 @@ def hands_of(conn: Connection, address: str, *, unnamed: bool) -> list[HandsRow]
     if unnamed:
         rows += [HandsRow._make(row) for row in conn.execute(_UNNAMED)]
     return rows
+
+
+def seconded(conn: Connection, address: str, owner: str) -> frozenset[str]:
+    """The games, not over, of which an address is the second gamesmaster's and in which the
+    gamesmaster plays (``owner`` where they name none)."""
+    first = case((Game.gamesmaster == "", owner), else_=Game.gamesmaster)
+    found = (
+        select(Game.id)
+        .join(Seat, Seat.game_id == Game.id)
+        .join(Address, Address.player_id == Seat.player_id)
+        .where(Game.second == address, first != address, Address.address == first)
+        .where(Game.status != GameState.OVER)
+    )
+    return frozenset(conn.execute(found).scalars())
+
+
+def some_of(conn: Connection, masters: Sequence[str], most: int) -> frozenset[str]:
+    """So many at the most of the games of some gamesmasters ("" for the installation's)."""
+    found = select(Game.id).where(Game.gamesmaster.in_(masters)).limit(most)
+    return frozenset(conn.execute(found).scalars())
 
 
 def everybody(conn: Connection) -> set[str]:

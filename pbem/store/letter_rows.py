@@ -103,7 +103,7 @@ class LetterColumns(TypedDict, total=False):
     attempts: int
     decided: datetime
     code_hash: str
-    receipt: int
+    receipt: int | None
 
 
 class FiledRow(NamedTuple):
@@ -276,6 +276,7 @@ class StuckRow(NamedTuple):
     recipient: str
     state: MailState
     reply: str
+    created: datetime
 
 
 class MergedRow(NamedTuple):

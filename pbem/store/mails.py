@@ -22,6 +22,7 @@ from sqlalchemy.dialects.postgresql import insert  # SQLite reads the same words
 
 from pbem.errors import RefereeError
 from pbem.games.frame.events import Seat
+from pbem.store.among import Among
 from pbem.store.letter_rows import (
     BacklogRow,
     MadeRow,
@@ -357,14 +358,14 @@ _IN_DOUBT_STILL = Outgoing.state.in_((MailState.UNKNOWN, MailState.LEASED)) & Ou
 _STUCK = (Outgoing.state == MailState.REFUSED) & ~_PURGED | _IN_DOUBT_STILL
 
 
-def stuck_number(conn: Connection) -> int:
+def stuck_number(conn: Connection, among: Among) -> int:
     """How many mails there are of which :func:`stuck` gives the newest."""
-    return _number(conn, _STUCK)
+    return _number(conn, _STUCK, among.post(Outgoing.game_id, Outgoing.recipient))
 
 
-def stuck(conn: Connection, most: int, among: Collection[str] | None = None) -> Sequence[StuckRow]:
-    """The newest mails that only a person can send again: refused for good and not purged since,
-    or in doubt after a second try; ``among`` some games ("": of none), or all."""
+def stuck(conn: Connection, among: Among, most: int, first: int = 0) -> Sequence[StuckRow]:
+    """The newest mails that only a person can send again, of those that somebody may see: refused
+    for good and not purged since, or in doubt after a second try; without the ``first``."""
     found = (
         select(
             Outgoing.id,
@@ -373,13 +374,13 @@ def stuck(conn: Connection, most: int, among: Collection[str] | None = None) -> 
             Outgoing.recipient,
             Outgoing.state,
             Outgoing.reply,
+            Outgoing.created,
         )
-        .where(_STUCK)
+        .where(_STUCK, among.post(Outgoing.game_id, Outgoing.recipient))
         .order_by(Outgoing.id.desc())
         .limit(most)
+        .offset(first)
     )
-    if among is not None:
-        found = found.where(Outgoing.game_id.in_(among))
     return [StuckRow._make(row) for row in conn.execute(found)]
 
 

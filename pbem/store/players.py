@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, case, insert, select, update
+from sqlalchemy import ColumnElement, Connection, case, insert, select, union, update
 
 from pbem.errors import OperatorError
 from pbem.letters.reading import headers
 from pbem.orders.spelling import is_number
+from pbem.store.among import Among
 from pbem.store.letter_rows import AddressRow
-from pbem.store.records import Address, Player
+from pbem.store.records import Address, Deputy, Game, Player
 from pbem.store.records import Seat as SeatRecord
+from pbem.store.states import GameState
 
 _NEWCOMER = "Newcomer"
 """How somebody is called, with a number, who has not said how he wants to be."""
@@ -75,12 +77,21 @@ def came_back(conn: Connection, address: str, words: str, *, hard: bool) -> None
     conn.execute(update(Address).where(Address.address == address.lower()).values(values))
 
 
-def troubled(conn: Connection, game_id: str = "") -> Sequence[AddressRow]:
-    """The addresses of record (of a game's holders, or all) from which mail came back."""
-    where: list[Any] = [Address.of_record, (Address.soft_bounces > 0) | (Address.hard_bounces > 0)]
+def troubled(
+    conn: Connection, game_id: str = "", among: Among | None = None
+) -> Sequence[AddressRow]:
+    """The addresses of record from which mail came back: of a game's holders, of those whom
+    somebody may know of, or all."""
+    back = union(
+        select(Address.address).where(Address.soft_bounces > 0),
+        select(Address.address).where(Address.hard_bounces > 0),
+    )
+    where: list[Any] = [Address.of_record, Address.address.in_(back)]
     if game_id:
         holders = select(SeatRecord.player_id).where(SeatRecord.game_id == game_id)
         where.append(Address.player_id.in_(holders))
+    if among is not None and (among.hidden or not among.nowhere):
+        where.append(_known_to(among))
     found = (
         select(
             Address.address,
@@ -94,6 +105,24 @@ def troubled(conn: Connection, game_id: str = "") -> Sequence[AddressRow]:
         .order_by(Address.address)
     )
     return [AddressRow._make(row) for row in conn.execute(found)]
+
+
+def _known_to(among: Among) -> ColumnElement[bool]:
+    """Whoever plays, or is a deputy, in a game that one may look into; besides them, for the
+    installation's gamesmaster, all with whom he does not play."""
+    going = Game.status != GameState.OVER
+    seated = (
+        select(SeatRecord.player_id)
+        .join(Game, Game.id == SeatRecord.game_id)
+        .where(going, among.game(Game.id))
+    )
+    acting = (
+        select(Deputy.player_id)
+        .join(Game, Game.id == Deputy.game_id)
+        .where(going, among.game(Game.id), Deputy.player_id.is_not(None))
+    )
+    known = Address.player_id.in_(seated) | Address.player_id.in_(acting)
+    return known | Address.address.not_in(among.hidden) if among.nowhere else known
 
 
 def writes_again(conn: Connection, address: str) -> None:
@@ -127,6 +156,14 @@ def addresses(conn: Connection, player_id: int) -> Sequence[str]:
     return (
         conn.execute(select(Address.address).where(Address.player_id == player_id)).scalars().all()
     )
+
+
+def around(conn: Connection, games: Collection[str]) -> frozenset[str]:
+    """All addresses of those who hold a seat of some games, or are or were deputies in them."""
+    seated = select(SeatRecord.player_id).where(SeatRecord.game_id.in_(games))
+    acting = select(Deputy.player_id).where(Deputy.game_id.in_(games))
+    there = Address.player_id.in_(seated) | Address.player_id.in_(acting)
+    return frozenset(conn.execute(select(Address.address).where(there)).scalars())
 
 
 def same(conn: Connection, one: str, other: str) -> bool:
