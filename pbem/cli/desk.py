@@ -23,6 +23,7 @@ def desk_command(config_file: Path, link: bool, mail: str, tied: bool) -> None:
     """What waits and all acts, as pages in a browser: serve them, and print the way in."""
     if bool(link) + bool(mail) + tied > 1:
         raise click.UsageError("give --link or --mail")
+    needed()
     if mail:
         _mail(config_file, mail)
         return
@@ -32,8 +33,18 @@ def desk_command(config_file: Path, link: bool, mail: str, tied: bool) -> None:
         _serve(config_file, tied)
 
 
+def needed() -> None:
+    """Raises OperatorError where what the desk needs is not installed."""
+    try:
+        import pbem.desk.serving  # noqa: F401, PLC0415  an optional extra
+    except ImportError as error:
+        raise OperatorError(
+            f'the desk needs its web server: pip install "pbem[desk]" ({error})'
+        ) from error
+
+
 def _link(config_file: Path) -> None:
-    from pbem.desk import entering, sessions  # noqa: PLC0415  an optional extra
+    from pbem.desk import entering, sessions  # noqa: PLC0415
 
     with working(config_file) as work:
         say(f"{entering.link(work, sessions.code(work, ''))}   (works once, for ten minutes)")

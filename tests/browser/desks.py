@@ -35,11 +35,13 @@ AXE_SHA256 = "29348999450cdf2849a8e70b7912fc2da85a849da39c0d0d5394f51d4a9ed95c"
 assert hashlib.sha256(AXE.encode()).hexdigest() == AXE_SHA256
 FOCUSABLE = """[...document.querySelectorAll(
   'a[href], button, input:not([type=hidden]), select, textarea, summary, iframe, [tabindex="0"]'
-)].filter(one => !one.disabled && one.checkVisibility({visibilityProperty: true}))"""
+)].filter(one => !one.disabled && one.tabIndex >= 0
+  && one.checkVisibility({visibilityProperty: true}))"""
 SEEN = """() => {
   const one = document.activeElement, looks = getComputedStyle(one);
   const place = one.getBoundingClientRect();
-  return one.tagName === "IFRAME" || (
+  const within = one.tagName === "IFRAME" || one.type === "date" || one.type === "datetime-local";
+  return within || (
     looks.outlineStyle !== "none" && parseFloat(looks.outlineWidth) >= 2
     && place.right > 0 && place.bottom > 0 && place.top < innerHeight);
 }"""
@@ -217,18 +219,18 @@ def keys(page: Page) -> list[str]:
     found: list[str] = []
     page.evaluate(f"window.all = {FOCUSABLE}; window.left = new Set(all); scrollTo(0, 0)")
     page.evaluate("document.activeElement && document.activeElement.blur()")
-    radios = "new Set(all.filter(one => one.type === 'radio').map(one => one.name)).size"
     page.evaluate(
-        "for (const one of all) if (one.type === 'radio' && !one.checked) left.delete(one);"
-        f" window.groups = {radios}"
+        "for (const one of all) if (one.type === 'radio' && !one.checked) left.delete(one)"
     )
-    for _ in range(page.evaluate("all.length") + 1):
+    for _ in range(5 * page.evaluate("all.length") + 5):  # a day has several fields within
         page.keyboard.press("Tab")
         page.evaluate("left.delete(document.activeElement)")
         if page.evaluate("document.activeElement !== document.body") and not page.evaluate(SEEN):
             found.append(
                 "no focus is seen at " + page.evaluate("document.activeElement.outerHTML")[:120]
             )
+        if not page.evaluate("left.size"):
+            break
     return found + [
         f"Tab does not reach {one}"
         for one in page.evaluate("[...left].map(one => one.outerHTML.slice(0, 120))")
