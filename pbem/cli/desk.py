@@ -10,6 +10,7 @@ from pbem.cli.at_work import working
 from pbem.cli.shared import say, with_config
 from pbem.daemon import logs
 from pbem.errors import OperatorError
+from pbem.referee import way_in
 from pbem.store import config, database
 from pbem.store.players import mail_address
 
@@ -44,17 +45,13 @@ def needed() -> None:
 
 
 def _link(config_file: Path) -> None:
-    from pbem.desk import entering, sessions  # noqa: PLC0415
-
     with working(config_file) as work:
-        say(f"{entering.link(work, sessions.code(work, ''))}   (works once, for ten minutes)")
+        say(f"{way_in.link(work, way_in.code(work, ''))}   (works once, for ten minutes)")
 
 
 def _mail(config_file: Path, address: str) -> None:
-    from pbem.desk import entering  # noqa: PLC0415
-
     with working(config_file) as work:
-        if not entering.ask(work, mail_address(address)):
+        if not way_in.ask(work, mail_address(address)):
             raise OperatorError(
                 f"{address} is no gamesmaster's, or has been mailed three links in this hour"
             )

@@ -20,6 +20,7 @@ from sqlalchemy import select
 
 from pbem.desk import sessions
 from pbem.desk.pages import PAGES, Entry
+from pbem.referee import way_in
 from pbem.store.database import transaction
 from pbem.store.records import Outgoing
 from tests.desk import world
@@ -93,7 +94,7 @@ class Running:
         made = self.browser.new_context(**settings)
         if who is not None:
             with desk(self.at) as work:
-                session = sessions.enter(work, sessions.code(work, who))
+                session = sessions.enter(work, way_in.code(work, who))
             assert session
             made.add_cookies([{"name": "pbem", "value": session.secret, "url": self.base}])
         return made

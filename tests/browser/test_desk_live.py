@@ -18,6 +18,7 @@ from playwright.sync_api import Browser, Page, expect
 from pbem.desk import sessions
 from pbem.desk.pages import PAGES
 from pbem.letters.states import LetterState
+from pbem.referee import way_in
 from pbem.store import notes
 from tests.browser.desks import Running, addresses, running
 from tests.browser.test_mails import browser
@@ -67,7 +68,7 @@ def test_a_bulletin_is_released_from_the_first_page_with_keys_alone(
     assert period_of(at.at, "r")[1] == "review"
     settings = {"viewport": {"width": width, "height": 800}, "java_script_enabled": scripts}
     with desk(at.at) as work:
-        code = sessions.code(work, GAMESMASTER)
+        code = way_in.code(work, GAMESMASTER)
     with at.seat(None, **settings) as seat:
         page = seat.go(f"/enter?code={code}")
         page.keyboard.press("Enter")  # the button has the keyboard

@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from pbem.desk import entering, sessions
+from pbem.desk import sessions
 from pbem.desk.app import Desk
+from pbem.referee import way_in
 from pbem.store import database
 from pbem.store.database import transaction
 from pbem.store.records import Memo
@@ -36,7 +37,7 @@ def at(tmp_path: Path) -> Iterator[Installation]:
 
 def new_code(at: Installation, who: str = "") -> str:
     with desk(at) as work:
-        return sessions.code(work, who)
+        return way_in.code(work, who)
 
 
 def is_in(visitor: Visitor) -> bool:
@@ -247,7 +248,7 @@ def test_a_link_leads_to_where_the_desk_answers(
 ) -> None:
     visitor = Visitor(at, settings=settings)
     with visitor.desk.work(writes=True) as work:
-        link = entering.link(work, sessions.code(work, ""))
+        link = way_in.link(work, way_in.code(work, ""))
     assert link.startswith(f"{base}/enter?code=")
     visitor.host = base.split("/")[2]
     assert is_in(visitor.get(link).press("Come in"))
