@@ -9,7 +9,7 @@ depends_on = None
 
 _INDEXES = {
     "address": (("soft_bounces",), ("hard_bounces",)),
-    "game": (("id", "gamesmaster"), ("status", "id", "period")),
+    "game": (("id", "gamesmaster"), ("status", "gamesmaster", "id", "period")),
     "seat": (("missed",),),
     "period": (("status", "due", "game_id", "number"),),
     "letter": (("outcome", "game_id"),),

@@ -15,6 +15,7 @@ from pbem.desk.trying import Would
 from pbem.errors import OperatorError
 from pbem.orders.act import Act, Argument, Kind, Told
 from pbem.orders.acts import ACTS
+from pbem.orders.spelling import is_number
 from pbem.referee.act_values import READ
 from pbem.referee.gamesmaster_help import GROUPS
 from pbem.store import games
@@ -266,6 +267,9 @@ def _period(asked: Asked, game: str) -> str:
 
 def _back(asked: Asked) -> str:
     """Where he came from."""
+    letter = asked.given.get("letter", "")
+    if is_number(letter):
+        return asked.url(f"/letters/{letter}")
     if asked.given.get("game"):
         return asked.url(f"/games/{asked.given['game']}")
     return asked.url("/")

@@ -70,7 +70,9 @@ def _extended(asked: Asked, at: Table, days: int | str) -> Page:
         "period": str(at.period.number),
         "step": "try",
     }
-    return acts.page(replace(asked, path={"act": "extend"}, given=Given(list(given.items()))))
+    act = replace(asked, path={"act": "extend"}, given=Given(list(given.items())))
+    page = acts.page(act)
+    return replace(page, facts={**page.facts, "asked": act})  # its forms repeat what was given
 
 
 # --- a rewind -------------------------------------------------------------------------------------

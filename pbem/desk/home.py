@@ -84,9 +84,10 @@ def _coming(asked: Asked, keys: Sequence[PeriodKey], *, look: bool) -> list[Comi
     found = []
     for key in keys:
         game = clocks[key.game_id]
-        when = game.look if look else game.due
+        when, now = game.look if look else game.due, asked.work.now
         if when:
-            found.append(Coming(game, key.number, times.deadline(game, when, asked.work.now)))
+            told = times.moment(when, game.zone, now) if look else times.deadline(game, when, now)
+            found.append(Coming(game, key.number, told))
     return found
 
 

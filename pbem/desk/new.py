@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 
+from markupsafe import Markup
+
 from pbem.desk import new_form, new_trial
 from pbem.desk.asked import Asked, NotThere, Page
 from pbem.desk.new_form import NAMED, TABLE, Faults, Form
 from pbem.desk.new_trial import Seen
 from pbem.errors import OperatorError
 from pbem.games import GAMES
-from pbem.pages.plain import plain
 from pbem.periods import start_mails
-from pbem.store import games, houses, shelf
+from pbem.store import games, houses, resources, shelf
 from pbem.store.states import GameState
 
 TITLE = "New game"
@@ -73,6 +74,7 @@ def _form(
         "faults": faults,
         "seen": seen,
         "changed": changed,
+        "sample": resources.text("rules", "scenarios", form.key, "template.toml"),
         "waits": _waits(asked, form.get("id")),
         "token": _token(asked, form) if seen else "",
         "ours": asked.work.config.referee,
@@ -87,8 +89,8 @@ def _waits(asked: Asked, game_id: str) -> bool:
     return games.exists(conn, game_id) and games.game(conn, game_id).status == GameState.WAITING
 
 
-def _told(asked: Asked, form: Form, pace: str) -> str:
+def _told(asked: Asked, form: Form, pace: str) -> Markup:
     """The house rules at a pace where nothing else is chosen, in words."""
     options = houses.settled(form.key, {}, pace)
     house = houses.house_rules(form.key, options, {}, pace)
-    return plain(start_mails.house_text(form.key, house, asked.work.config.referee))
+    return new_trial.set_(start_mails.house_text(form.key, house, asked.work.config.referee))

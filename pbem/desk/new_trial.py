@@ -7,24 +7,25 @@ made.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from email import message_from_bytes
-from email.message import EmailMessage
 from email.policy import default
+
+from markupsafe import Markup
 
 from pbem.desk.new_form import TABLE, Form
 from pbem.games.frame.events import Seat
 from pbem.orders.act import Act
 from pbem.orders.acts import ACTS
 from pbem.orders.table_acts import NEW
-from pbem.pages.plain import plain
+from pbem.pages import html
 from pbem.periods import open_tables as tables
 from pbem.periods import opening, start_mails
 from pbem.post.work import Work
 from pbem.referee.doing import Actor, do
 from pbem.referee.effect import Done
-from pbem.store import games, mails, open_tables, templates
+from pbem.store import bulletins, games, mails, open_tables, templates
 
 OPEN = next(act for act in ACTS if act.name == "open")
 SOMEBODY = "player-{}@example.invalid"
@@ -33,10 +34,10 @@ SOMEBODY = "player-{}@example.invalid"
 
 @dataclass(frozen=True, slots=True)
 class Mail:
-    """A mail that would go out, as its text has it."""
+    """A mail that would go out: its subject, and its words as HTML."""
 
     subject: str
-    text: str
+    words: Markup
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,7 @@ class Seen:
 
     brief: Sequence[str]
     players: Sequence[Player]
-    house: str
+    house: Markup
     seats: Sequence[Seat]
     seat: Seat
     mails: Sequence[Mail]
@@ -101,9 +102,14 @@ def _tried(work: Work, who: str, form: Form, seat: Seat) -> Seen:
     words = {one: templates.seat_words(at.ruleset, at.state, one) for one in at.seats}
     players = [Player(one, words[one], who.name, who.address) for one, who in at.holders.items()]
     row = games.game(work.conn, game_id)
-    house = plain(start_mails.house_text(form.key, at.house, row))
+    house = set_(start_mails.house_text(form.key, at.house, row))
     known = () if form.how == TABLE else players
-    return Seen(brief, known, house, at.seats, seat, list(_mails(work, top, seat)))
+    sheets = {
+        "start": start_mails.welcome(work, at, at.holders[seat]),
+        "tables": start_mails.tables(work, at),
+        "bulletin": bulletins.text(work.conn, game_id, 0),
+    }
+    return Seen(brief, known, house, at.seats, seat, list(_mails(work, top, seat, sheets)))
 
 
 def _sit_down(work: Work, game_id: str) -> None:
@@ -115,11 +121,15 @@ def _sit_down(work: Work, game_id: str) -> None:
     opening.file(work, opening.drawn(tables.game_of(table, work.now), given), given)
 
 
-def _mails(work: Work, top: int, seat: Seat) -> Iterator[Mail]:
+def _mails(work: Work, top: int, seat: Seat, sheets: Mapping[str, str]) -> Iterator[Mail]:
+    """The mails to a seat of which there are sheets, which hold nothing for it alone."""
     for row in mails.after(work.conn, top):
-        if row.seat == seat:
+        if row.seat == seat and row.kind in sheets:
             mail = message_from_bytes(row.raw, policy=default)
-            assert isinstance(mail, EmailMessage)
-            body = mail.get_body(("plain",))
-            text = str(body.get_content()).replace("\r\n", "\n") if body else ""
-            yield Mail(str(mail["Subject"]), text.strip())
+            yield Mail(str(mail["Subject"]), set_(sheets[row.kind]))
+
+
+def set_(sheet: str) -> Markup:
+    """A sheet as a part of a page, where its lines are as long as there is room."""
+    template = "_shared/desk/new_sheet.html.j2"
+    return Markup(html.site_page(templates.environment(), template, sheet, html.cited, {}))

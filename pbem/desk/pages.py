@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pbem.desk import acts, game_acts, game_pages, home, letter, new
+from pbem.desk import acts, game_acts, game_pages, home, letter, lists, new, tables
 from pbem.desk.asked import Answer, Asked, Given
 
 
@@ -43,6 +43,9 @@ class _Acts(Entry):
 
 PAGES = (
     Entry("/", home.page),
+    Entry("/games", lists.games_page),
+    Entry("/letters", lists.letters_page),
+    Entry("/tables/{table}", tables.page),
     Entry("/do", acts.every),
     Entry("/letters/{letter:int}", letter.page, looks=True),
     Entry("/letters/{letter:int}/html", letter.html),

@@ -28,7 +28,7 @@ def moment(when: datetime, zone: str, now: datetime) -> Moment:
 
 
 def deadline(row: ClockRow, when: datetime, now: datetime) -> Moment:
-    """A deadline, or another look of the house, as the game's mails tell it."""
+    """A deadline, as the game's mails tell it."""
     day, hour = day_and_hour(when, row.house.hour, ZoneInfo(row.zone))
     words = f"{day_words(day, weekday=True)}, {hour} {row.zone}"
     return Moment(when.isoformat(), words, _far(when, now))

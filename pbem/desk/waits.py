@@ -78,25 +78,32 @@ class Pile:
 def pile(asked: Asked, kind: str, most: int, first: int = 0) -> Pile:
     """A page of the things of a kind."""
     if kind in queue.ATTENTION:
-        return _letters(asked, LetterState(kind), most, first)
+        state = LetterState(kind)
+        number = waiting.numbers(asked.work.conn, (state,), asked.sight.seen).get(state, 0)
+        return _letters(asked, state, number, most, first)
     return _PILES[kind](asked, most, first)
 
 
 def piles(asked: Asked, most: int) -> list[Pile]:
     """What there is of each kind, so many at the most."""
     counted = waiting.numbers(asked.work.conn, queue.ATTENTION, asked.sight.seen)
-    there = [one for one in KINDS if one in _PILES or counted.get(LetterState(one))]
-    found = [pile(asked, one, most) for one in there]
+    found = [
+        _PILES[one](asked, most, 0)
+        if one in _PILES
+        else _letters(asked, LetterState(one), counted.get(LetterState(one), 0), most, 0)
+        for one in KINDS
+    ]
     return [one for one in found if one.number]
 
 
 # --- letters --------------------------------------------------------------------------------------
 
 
-def _letters(asked: Asked, state: LetterState, most: int, first: int) -> Pile:
+def _letters(asked: Asked, state: LetterState, number: int, most: int, first: int) -> Pile:
     """Those whose game closes its period first come first."""
     conn, seen = asked.work.conn, asked.sight.seen
-    number = waiting.numbers(conn, (state,), seen).get(state, 0)
+    if not number:
+        return Pile(state, 0, ())
     ids = overview.pressing(conn, seen, state, first + most, max(_NEWEST, first + most))[first:]
     rows = overview.letters(conn, ids)
     clocks = overview.clocks(conn, {row.game_id for row in rows})

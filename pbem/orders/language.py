@@ -49,7 +49,7 @@ _LONG = 1000
 """So many characters of a line are searched for orders."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Language:
     """One game's orders: a Lark grammar whose start rule is ``order``, and the transformer that
     makes typed orders.

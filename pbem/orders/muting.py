@@ -29,10 +29,9 @@ def muted(
     what they can begin with. A code that is to be confirmed stays as it is: it is there to be sent
     back.
     """
-    heads = {head.upper() for head in _HEADS.findall(plain(text))}
+    heads = _heads(text)
     if heads.isdisjoint(WORDS) and heads.isdisjoint(words):
         return text
-    lines = text.split("\n")
     lines = [_barred(line) if _is_heard(line, gamesmaster) else line for line in text.split("\n")]
     for _ in range(len(lines)):
         if not (found := orders("\n".join(lines))):
@@ -40,6 +39,11 @@ def muted(
         for number in found:
             lines[number - 1] = _barred(lines[number - 1])
     return "\n".join(lines)
+
+
+def _heads(text: str) -> set[str]:
+    """What the lines of a text, and their pieces behind a `;`, begin with, in capitals."""
+    return {head.upper() for head in _HEADS.findall(plain(text))}
 
 
 def barred(text: str) -> str:
@@ -51,7 +55,7 @@ def barred(text: str) -> str:
 def _is_heard(line: str, gamesmaster: bool) -> bool:
     """Whether a line is taken off as mail-level words; what such a line takes along is then no
     longer taken."""
-    if line == mailwords.peel(line, gamesmaster).text:
+    if _heads(line).isdisjoint(WORDS) or line == mailwords.peel(line, gamesmaster).text:
         return False
     return not ((found := asked(stripped(line))) and found.name == "CONFIRM")
 

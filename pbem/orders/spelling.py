@@ -5,6 +5,10 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Collection, Iterable, Sequence
+from functools import lru_cache
+
+_SHORT = 30
+"""Longer words are not kept: a letter may be one word of many thousand characters."""
 
 
 def is_number(text: str) -> bool:
@@ -39,7 +43,17 @@ def nearest(word: str, legal: Iterable[str], likeness: float = 0.6) -> str:
 def slips(word: str, legal: Collection[str]) -> list[str]:
     """The legal words that this one misses by a letter too few, too many, wrong or changed with its
     neighbour."""
-    return [] if word in legal else [other for other in sorted(legal) if _one_slip(word, other)]
+    if word in legal:
+        return []
+    look = _slips if len(word) <= _SHORT else _slips.__wrapped__
+    return list(look(word, frozenset(legal)))
+
+
+@lru_cache(maxsize=4096)
+def _slips(word: str, legal: frozenset[str]) -> tuple[str, ...]:
+    """The same; what it found for the last short words is kept, since those of our own mails come
+    again and again."""
+    return tuple(other for other in sorted(legal) if _one_slip(word, other))
 
 
 def _one_slip(word: str, other: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from pbem.pages import sheet
 from pbem.pages.sheet import Block
@@ -20,9 +21,10 @@ _FIRST, _BELOW = 6, 8
 """Where the text of a numbered line begins, and what is said of its order below it."""
 
 
+@lru_cache(maxsize=4)
 def plain(source: str, width: int = WIDTH) -> str:
     """The plain face: text filled to its columns, blocks set in their place. What is plain already
-    stays as it is."""
+    stays as it is. The last ones are kept, since a bulletin is asked for more than once."""
     text = "".join(_set(block, width) for block in sheet.blocks(source)).replace(UNBROKEN, " ")
     return _GAP_OF_LINES.sub("\n\n", text)
 

@@ -74,7 +74,8 @@ def _waiting(conn: Connection, at: Table) -> Preview:
     """The bulletin that waits for its release."""
     number = at.period.number - 1
     closed = periods.closed(conn, at.id, number)
-    drawn, before = drawing.svgs(conn, at, number, closed), bulletins.scores(conn, at.id, number)
+    before = bulletins.scores(conn, at.id, number)
+    drawn = drawing.svgs(at, number, closed, before)
     house_frame = publishing.frame(conn, at, number, drawn)
     made = publishing.texts(at, number, closed, before, house_frame)
     return Preview(number, made[""], at.ruleset.scores(at.state), waits=True)

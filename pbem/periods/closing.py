@@ -36,11 +36,12 @@ from pbem.periods import (
 )
 from pbem.post import alarms
 from pbem.post.work import Site, Work
-from pbem.store import games, notes, offers, order_sets, periods
+from pbem.store import bulletins, games, notes, offers, order_sets, periods
 from pbem.store.budget import Budget
 from pbem.store.database import reading
 from pbem.store.game_rows import ClosedRow, Holder
 from pbem.store.games import Table
+from pbem.store.players import PLAIN
 from pbem.store.states import PeriodState
 from pbem.text import counted
 
@@ -100,7 +101,9 @@ def ahead(site: Site, game_id: str, number: int, now: datetime) -> Played | None
         try:
             played = _played(conn, at, now, site.mark.seconds)
             closed = ClosedRow(at.period.phase, played.outcome.events)
-            drawing.pngs(drawing.svgs(conn, at, number, closed, played.outcome.state))
+            if any(holder.face != PLAIN for holder in at.holders.values()):
+                before = bulletins.scores(conn, at.id, number)
+                drawing.pngs(drawing.svgs(at, number, closed, before, played.outcome.state))
         except (Exception, OverBudget):
             log.exception("not played ahead", game=game_id, period=number)
             return None
@@ -195,9 +198,9 @@ def _begin(work: Work, at: Table, last_due: datetime | None) -> None:
 def _tell(work: Work, at: Table) -> None:
     """The bulletin before it, and what that sets in motion."""
     publishing.publish(work, at)
-    if at.ruleset.result(at.state) is None:
-        kept.try_anew(work, games.table(work.conn, at.id))
-    ending.conclude(work, games.table(work.conn, at.id))  # all who are left may have agreed before
+    if at.ruleset.result(at.state) is None and kept.try_anew(work, at):
+        at = games.table(work.conn, at.id)
+    ending.conclude(work, at)  # all who are left may have agreed before
 
 
 def set_deadline(work: Work, at: Table, last_due: datetime | None) -> None:
@@ -220,8 +223,8 @@ def set_deadline(work: Work, at: Table, last_due: datetime | None) -> None:
         moves=moves,
         next_look=calendar.next_look(work.now, due, at.period.phase, at.house, at.zone),
     )
-    opened = games.table(work.conn, at.id)
-    if formation.is_continuous(opened):
+    if formation.is_continuous(at):
+        opened = games.table(work.conn, at.id)
         periods.set_period(
             work.conn,
             at.id,

@@ -28,8 +28,10 @@ def of(work: Work, at: Table) -> str:
 
 def issue(work: Work, at: Table) -> str:
     """The same for a bulletin: with the period that it closed."""
+    if not _is_wanted(at):
+        return ""
     number = at.period.number - 1
-    return _file(work, at, [*([games.table(work.conn, at.id, number)] if number else []), at])
+    return all_of(work, at, [*([games.at_period(work.conn, at, number)] if number else []), at])
 
 
 def cancelled(work: Work, at: Table, periods: Iterable[Table]) -> str:
@@ -39,8 +41,12 @@ def cancelled(work: Work, at: Table, periods: Iterable[Table]) -> str:
 
 
 def _file(work: Work, at: Table, periods: Iterable[Table], *, gone: bool = False) -> str:
-    wanted = any(holder.calendar for holder in at.holders.values())
-    return all_of(work, at, periods, gone=gone) if wanted else ""
+    return all_of(work, at, periods, gone=gone) if _is_wanted(at) else ""
+
+
+def _is_wanted(at: Table) -> bool:
+    """Whether anybody in the game keeps its deadlines in a calendar."""
+    return any(holder.calendar for holder in at.holders.values())
 
 
 def all_of(work: Work, at: Table, periods: Iterable[Table], *, gone: bool = False) -> str:

@@ -11,18 +11,21 @@ bulletin's frame; the PNG is part of the mails.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import structlog
-from sqlalchemy import Connection
 
+from pbem.games.frame.events import Seat
 from pbem.pages import picture
-from pbem.store import bulletins, pictures, templates
+from pbem.store import pictures, templates
 from pbem.store.game_rows import ClosedRow
 from pbem.store.games import Table
 
 log = structlog.get_logger()
+Scores = Sequence[tuple[int, Mapping[Seat, float]]]
+"""What bulletins kept of what the game counts, each with its number."""
 MOST_BYTES = 150_000
 """The PNGs of one mail are no larger together."""
 LONG = 33_000
@@ -30,13 +33,12 @@ LONG = 33_000
 
 
 def svgs(
-    conn: Connection, at: Table, number: int, closed: ClosedRow, after: Any = None
+    at: Table, number: int, closed: ClosedRow, before: Scores, after: Any = None
 ) -> dict[str, str]:
     """The pictures of bulletin ``number``, by name, of the position ``after`` its period: that of
-    ``at``, where it is on file already. No picture where drawing fails: a bulletin does not wait
-    for it."""
+    ``at``, where it is on file already. ``before``: the scores that earlier bulletins kept. No
+    picture where drawing fails: a bulletin does not wait for it."""
     state = at.state if after is None else after
-    before = bulletins.scores(conn, at.id, number)
     try:
         issue = templates.pictured(
             at.ruleset, state, at.seats, number, closed.phase, closed.events, before
@@ -65,3 +67,23 @@ def pngs(drawn: Mapping[str, str]) -> dict[str, bytes]:
         return {}
     log.error("pictures are too large", bytes={name: len(png) for name, png in made.items()})
     return {}
+
+
+class Pngs(Mapping[str, bytes]):
+    """The same, drawn when somebody asks for one: whose mails are plain text needs none."""
+
+    def __init__(self, drawn: Mapping[str, str]) -> None:
+        self._drawn = drawn
+
+    @cached_property
+    def _made(self) -> dict[str, bytes]:
+        return pngs(self._drawn)
+
+    def __getitem__(self, name: str) -> bytes:
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._made)
+
+    def __len__(self) -> int:
+        return len(self._made)

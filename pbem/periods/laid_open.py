@@ -16,7 +16,7 @@ from pbem.store.games import Table
 
 def opening(conn: Connection, at: Table) -> dict[str, Any]:
     """What each seat alone knew at the beginning, as its view had it then."""
-    then = games.table(conn, at.id, 1)
+    then = games.at_period(conn, at, 1)
     return {seat: at.ruleset.view(then.state, seat) for seat in at.seats}
 
 
@@ -28,7 +28,7 @@ def orders(conn: Connection, at: Table, last: int) -> list[dict[str, Any]]:
         return []
     found = []
     for number in range(1, last + 1):
-        then = games.table(conn, at.id, number)
+        then = games.at_period(conn, at, number)
         stood = {
             seat: canonical(ruleset.laid_open(then.state, seat, standing))
             for seat, standing in order_sets.all_standing(conn, then).items()

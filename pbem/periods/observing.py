@@ -3,10 +3,10 @@ they come to its end. Nothing is made for them: they read what is public."""
 
 from __future__ import annotations
 
-from pbem.periods import threads
+from pbem.periods.threads import Firsts
 from pbem.post import people
 from pbem.post.compose import Draft
-from pbem.post.seats import put_to_observer
+from pbem.post.seats import put_to_observers
 from pbem.post.work import Work
 from pbem.store import bulletins, observers
 from pbem.store.games import Table
@@ -16,10 +16,10 @@ KIND = "observer"
 """The kind of the mails about watching in the outbox."""
 
 
-def issue(work: Work, at: Table, draft: Draft) -> None:
+def issue(work: Work, at: Table, draft: Draft, firsts: Firsts) -> None:
     """A bulletin to everybody who watches; with that of the game's end he does no longer."""
-    for who in observers.of_game(work.conn, at.id):
-        put_to_observer(work, at, who, threads.for_observer(work, at, who, draft))
+    who = observers.of_game(work.conn, at.id)
+    put_to_observers(work, at, [(one, firsts.bulletin("", one.address, draft)) for one in who])
     if at.result is not None:
         free(work, at.id, at.ruleset.about.title, "is over")
 
@@ -32,7 +32,7 @@ def begins(work: Work, at: Table, player_id: int) -> bool:
         if who.player_id == player_id and texts:
             key = f"bulletin:{at.id}:{number}:again:{work.now:%Y%m%d%H%M%S}"
             subject = f"[{at.id}] Bulletin {number}: as it stands"
-            put_to_observer(work, at, who, Draft(key, "bulletin", subject, texts[0]))
+            put_to_observers(work, at, [(who, Draft(key, "bulletin", subject, texts[0]))])
     return bool(texts)
 
 

@@ -34,9 +34,10 @@ def called(at: Table) -> str:
     return templates.period_name(at.ruleset, at.state)
 
 
-def words(at: Table, seat: Seat, standing: Standing) -> Mapping[str, Any]:
-    """What a seat's page says, given the orders that stand: ``owes``, ``silence`` and ``form``."""
-    return templates.page_words(at.ruleset, at.state, seat, standing)
+def words(at: Table, seat: Seat, standing: Standing, *, form: bool = True) -> Mapping[str, Any]:
+    """What a seat's page says, given the orders that stand: ``owes``, ``silence``, and ``form``
+    where that is wanted."""
+    return templates.page_words(at.ruleset, at.state, seat, standing, form=form)
 
 
 def unfinished(conn: Connection, at: Table, seat: Seat, text: str) -> list[str]:
@@ -86,15 +87,15 @@ def by_when(at: Table, holder: Holder) -> str:
 def owing(at: Table, holder: Holder, standing: Standing) -> str:
     """What a seat owes and by when, for a subject: "You owe a vote on bill 4 by Monday 23
     November"; else what it can still do till then, or "Nothing owed in period 5"."""
-    owes = templates.owed_words(at.ruleset, at.state, holder.seat, standing)
-    if not owes and (open_to_it := templates.unowed_words(at.ruleset, at.state, holder.seat)):
-        return f"{open_to_it[:1].upper()}{open_to_it[1:]}{by_when(at, holder)}"
-    if not owes and templates.page_at(at.ruleset, at.state, holder.seat, standing).offers:
+    owed = templates.owed(at.ruleset, at.state, holder.seat, standing)
+    if owed.unowed:
+        return f"{owed.unowed[:1].upper()}{owed.unowed[1:]}{by_when(at, holder)}"
+    if not owed.words and at.ruleset.offers(at.state, holder.seat):
         return f"What you can send in period {at.period.number}{by_when(at, holder)}"
-    if not owes:
+    if not owed.words:
         return f"Nothing owed in period {at.period.number}"
-    more = len(owes) - MOST_NAMED
-    if short := templates.owed_in_short(at.ruleset, at.state, holder.seat, standing):
-        return f"You owe {short}{by_when(at, holder)}"
-    named = [*owes[:MOST_NAMED], *([f"{more} more"] if more > 0 else [])]
+    more = len(owed.words) - MOST_NAMED
+    if owed.in_short:
+        return f"You owe {owed.in_short}{by_when(at, holder)}"
+    named = [*owed.words[:MOST_NAMED], *([f"{more} more"] if more > 0 else [])]
     return f"You owe {listed(named)}{by_when(at, holder)}"

@@ -6,7 +6,7 @@ from __future__ import annotations
 import difflib
 import hashlib
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import lru_cache
@@ -19,13 +19,14 @@ from pbem.errors import OverBudget, RefereeError
 from pbem.games.frame import agreement, calendar, pressed
 from pbem.games.frame.calendar import NEVER, Deadline
 from pbem.games.frame.dice import commitment
-from pbem.games.frame.events import Seat
 from pbem.pages import bulletin
 from pbem.pages.plain import plain
 from pbem.periods import dates, drawing, laid_open, looking, observing, own_page, threads
+from pbem.periods.drawing import Scores
+from pbem.periods.threads import Firsts
 from pbem.post import alarms, changes, delivery, masters
 from pbem.post.compose import Draft
-from pbem.post.seats import put_to_seat
+from pbem.post.seats import put_to_seat, put_to_seats
 from pbem.post.work import Work
 from pbem.store import bulletins, games, looks, notes, periods, press, resources, templates
 from pbem.store.budget import Budget
@@ -147,7 +148,7 @@ def _byline(row: PressRow) -> str:
 
 def _closed(conn: Connection, at: Table, number: int) -> str:
     """What the period was called that a bulletin closes; "" for the opening."""
-    return own_page.name(games.table(conn, at.id, number)) if number else ""
+    return own_page.name(games.at_period(conn, at, number)) if number else ""
 
 
 def _dated(note: NoteRow, number: int) -> str:
@@ -161,7 +162,7 @@ def texts(
     at: Table,
     number: int,
     closed: ClosedRow,
-    before: Sequence[tuple[int, Mapping[Seat, float]]],
+    before: Scores,
     house_frame: Mapping[str, Any],
 ) -> dict[str, str]:
     """The sheet of bulletin ``number`` under "" and of each seat's notice ("" where there is none);
@@ -189,8 +190,10 @@ def publish_last(work: Work, at: Table) -> None:
 
 def _publish(work: Work, at: Table, number: int) -> None:
     closed = periods.closed(work.conn, at.id, number)
-    drawn = drawing.svgs(work.conn, at, number, closed)
-    house_frame, made = _made(work, at, number, closed, frame(work.conn, at, number, drawn))
+    before = bulletins.scores(work.conn, at.id, number)
+    drawn = drawing.svgs(at, number, closed, before)
+    house_frame = frame(work.conn, at, number, drawn)
+    house_frame, made = _made(work, at, number, closed, before, house_frame)
     house_frame["headline"] = _headline(at, number, closed, house_frame)
     edition = bulletins.last_edition(work.conn, at.id, number) + 1
     bulletins.new(work.conn, at.id, number, edition, made, house_frame, work.now)
@@ -206,11 +209,11 @@ def _publish(work: Work, at: Table, number: int) -> None:
         edition=edition,
         sha256=hashlib.sha256(plain(made[""]).encode()).hexdigest(),
     )
-    headline, pngs = house_frame["headline"], drawing.pngs(drawn)
+    headline, pngs = house_frame["headline"], drawing.Pngs(drawn)
     printed = Printed(number, edition, made, headline, dates.issue(work, at), pngs)
-    for holder in at.holders.values():
-        mail_issue(work, at, holder, printed)
-    observing.issue(work, at, _bulletin(f"bulletin:{at.id}:{number}:{edition}", at, printed))
+    firsts = mail_issue(work, at, tuple(at.holders.values()), printed)
+    public = _bulletin(f"bulletin:{at.id}:{number}:{edition}", at, printed)
+    observing.issue(work, at, public, firsts)
     changes.told(work, at.id)
     _copy(work, at, number, edition, made[""])
     if edition > 1 and _is_corrected(work.conn, at):
@@ -221,18 +224,22 @@ def _headline(at: Table, number: int, closed: ClosedRow, house_frame: Mapping[st
     """What the bulletin says above all, for its subject."""
     if at.game.agreed:
         return f"the game is over: {house_frame['agreed']}"
-    issue = templates.issue(at.ruleset, at.state, (), number, closed.phase, closed.events)
+    issue = templates.pictured(at.ruleset, at.state, (), number, closed.phase, closed.events)
     return bulletin.headline(templates.environment(), issue)
 
 
 def _made(
-    work: Work, at: Table, number: int, closed: ClosedRow, house_frame: dict[str, Any]
+    work: Work,
+    at: Table,
+    number: int,
+    closed: ClosedRow,
+    before: Scores,
+    house_frame: dict[str, Any],
 ) -> tuple[dict[str, Any], dict[str, str]]:
     """The frame and the texts of a bulletin. Where they take too long the players' press, their
     only words without a measure, is left out, and the gamesmaster told; where they still do, it is
     an error of ours."""
     seconds = work.mark.seconds * (1 + len(at.seats))
-    before = bulletins.scores(work.conn, at.id, number)
     try:
         with Budget(seconds, f"bulletin {number} of game {at.id}"):
             return house_frame, texts(at, number, closed, before, house_frame)
@@ -335,20 +342,27 @@ class Printed:
     pictures: Mapping[str, bytes] = field(default_factory=dict)
 
 
-def mail_issue(work: Work, at: Table, holder: Holder, printed: Printed) -> None:
-    """The bulletin and, where there is one, the private notice to one holder: two mails, since
-    bulletins are forwarded. ``at`` is the period that follows it."""
+def mail_issue(work: Work, at: Table, holders: Sequence[Holder], printed: Printed) -> Firsts:
+    """The bulletin and, where there is one, the private notice to each of some holders; in which
+    threads. ``at`` is the period that follows it."""
+    firsts = threads.firsts(work, at)
+    made = [(one, draft) for one in holders for draft in _issue(at, one, printed, firsts)]
+    put_to_seats(work, at, made)
+    return firsts
+
+
+def _issue(at: Table, holder: Holder, printed: Printed, firsts: Firsts) -> Iterator[Draft]:
+    """Two mails, since bulletins are forwarded."""
     if not holder.address:
         return
     number, edition = printed.number, printed.edition
-    draft = _bulletin(issue_key("bulletin", at, number, edition, holder), at, printed)
-    draft = threads.bulletin_in_thread(work, at, holder, draft)
-    put_to_seat(work, at, holder, draft)
+    public = _bulletin(issue_key("bulletin", at, number, edition, holder), at, printed)
+    public = firsts.bulletin(holder.seat, holder.address, public)
+    yield public
     if text := printed.texts.get(holder.seat, ""):
         key = issue_key("notice", at, number, edition, holder)
-        draft = Draft(key, "notice", _own_subject(at, holder, edition), text)
-        draft = threads.under_last(work, at, holder, draft, "bulletin")
-        put_to_seat(work, at, holder, draft)
+        own = Draft(key, "notice", _own_subject(at, holder, edition), text)
+        yield firsts.notice(public, own)
 
 
 def _bulletin(key: str, at: Table, printed: Printed) -> Draft:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from pbem.games.frame.events import Seat
 from pbem.orders.order import Standing, staying
@@ -17,30 +17,31 @@ def count_period(work: Work, at: Table, standing: Mapping[Seat, Standing]) -> No
     """What the players of a period that closes owed and sent. A period that closes again is counted
     anew, and later ones, which are taken back, not at all until they come again."""
     player_records.take_back(work.conn, at.id, at.period.number)
+    counted = []
     for seat in at.ruleset.asked(at.state):
         holder, sent = at.holders[seat], standing.get(seat, {})
         if at.ruleset.due(at.state, seat, {}):
-            _add(work, at, holder, RecordKind.MADE if sent else RecordKind.MISSED)
+            counted.append((holder, RecordKind.MADE if sent else RecordKind.MISSED))
         if staying(sent) != sent:
-            _add(work, at, holder, RecordKind.LEFT)
+            counted.append((holder, RecordKind.LEFT))
+    _add(work, at, counted)
 
 
 def count_given_up(work: Work, at: Table, seat: Seat) -> None:
     """The seat's player, who has asked to be relieved or is silent, loses it to another."""
-    _add(work, at, at.holders[seat], RecordKind.GIVEN)
+    _add(work, at, [(at.holders[seat], RecordKind.GIVEN)])
 
 
 def count_finished(work: Work, at: Table) -> None:
     """The game has come to its end: who holds a seat has finished it, unless he has left it."""
     left = player_records.left(work.conn, at.id)
-    for holder in at.holders.values():
-        if (holder.seat, holder.player_id) not in left:
-            _add(work, at, holder, RecordKind.FINISHED)
+    stayed = [one for one in at.holders.values() if (one.seat, one.player_id) not in left]
+    _add(work, at, [(holder, RecordKind.FINISHED) for holder in stayed])
 
 
-def _add(work: Work, at: Table, holder: Holder, kind: RecordKind) -> None:
-    if holder.player_id is not None:
-        player_records.add(work.conn, at.id, at.period.number, holder.seat, holder.player_id, kind)
+def _add(work: Work, at: Table, counted: Sequence[tuple[Holder, RecordKind]]) -> None:
+    rows = [(who.seat, who.player_id, kind) for who, kind in counted if who.player_id is not None]
+    player_records.add_all(work.conn, at.id, at.period.number, rows)
 
 
 def told(tally: Tally) -> str:

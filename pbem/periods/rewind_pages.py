@@ -84,7 +84,7 @@ def found(conn: Connection, game_id: str, number: int) -> Found:
     own, after = (games.table(conn, game_id, n) for n in (number, number + 1))
     on_file = bulletins.of_period(conn, game_id, number)
     closed, before = periods.closed(conn, game_id, number), bulletins.scores(conn, game_id, number)
-    house_frame = publishing.frame(conn, after, number, drawing.svgs(conn, after, number, closed))
+    house_frame = publishing.frame(conn, after, number, drawing.svgs(after, number, closed, before))
     house_frame |= {"deadline": "", "left": "", "zones": {}}
     made = publishing.texts(after, number, closed, before, house_frame)
     bulletin = plain(on_file[""].text if on_file else made[""])

@@ -178,10 +178,14 @@ def brief(work: Work, at: Table, seat: str, to: Holder | None = None) -> None:
         made = {of: row.text for of, row in newest.items()}
         headline = str(newest[""].frame.get("headline", ""))
         after = games.table(work.conn, at.id, min(last + 1, at.game.period))
-        drawn = drawing.svgs(work.conn, after, last, periods.closed(work.conn, at.id, last))
-        dated, pngs = dates.issue(work, after), drawing.pngs(drawn)
+        closed, before = (
+            periods.closed(work.conn, at.id, last),
+            bulletins.scores(work.conn, at.id, last),
+        )
+        drawn = drawing.svgs(after, last, closed, before)
+        dated, pngs = dates.issue(work, after), drawing.Pngs(drawn)
         printed = publishing.Printed(last, edition, made, headline, dated, pngs)
-        publishing.mail_issue(work, after, to or at.holders[seat], printed)
+        publishing.mail_issue(work, after, [to or at.holders[seat]], printed)
 
 
 def rotate(work: Work, game_id: str, seat: str) -> None:

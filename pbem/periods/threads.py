@@ -3,29 +3,39 @@ bulletin, reminders under the notice."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 from pbem.games.frame.events import Seat
-from pbem.post.compose import Draft
+from pbem.post.compose import Draft, message_id
+from pbem.post.postmark import Postmark
 from pbem.post.work import Work
 from pbem.store import mails
-from pbem.store.game_rows import Holder, ObserverRow
+from pbem.store.game_rows import Holder
 from pbem.store.games import Table
 
 
-def bulletin_in_thread(work: Work, at: Table, holder: Holder, draft: Draft) -> Draft:
-    """A bulletin as an answer to the first one that its reader has had."""
-    return _under_first(work, at, holder.seat, holder.address, draft)
+@dataclass(frozen=True, slots=True)
+class Firsts:
+    """The first bulletin that each reader of a game has had, by Message-ID."""
+
+    mark: Postmark
+    found: Mapping[tuple[Seat, str], str]
+
+    def bulletin(self, seat: Seat, address: str, draft: Draft) -> Draft:
+        """A bulletin as an answer to its reader's first; ``seat``: "" for one who only watches."""
+        first = self.found.get((seat, address), "")
+        return replace(draft, in_reply_to=first) if first else draft
+
+    def notice(self, bulletin: Draft, draft: Draft) -> Draft:
+        """A notice as an answer to the bulletin that goes out before it."""
+        above = (bulletin.in_reply_to,) if bulletin.in_reply_to else ()
+        return replace(draft, in_reply_to=message_id(self.mark, bulletin.key), references=above)
 
 
-def for_observer(work: Work, at: Table, who: ObserverRow, draft: Draft) -> Draft:
-    """The same for somebody who watches the game."""
-    return _under_first(work, at, "", who.address, draft)
-
-
-def _under_first(work: Work, at: Table, seat: Seat, address: str, draft: Draft) -> Draft:
-    first = mails.first_of(work.conn, at.id, seat, "bulletin", address)
-    return replace(draft, in_reply_to=first) if first else draft
+def firsts(work: Work, at: Table) -> Firsts:
+    """The threads of a game's bulletins."""
+    return Firsts(work.mark, mails.firsts(work.conn, at.id, "bulletin"))
 
 
 def under_last(work: Work, at: Table, holder: Holder, draft: Draft, *kinds: str) -> Draft:

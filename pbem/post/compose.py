@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from email.header import Header
 from email.utils import format_datetime, formataddr
+from functools import lru_cache
 from urllib.parse import quote
 
 from pbem.errors import RefereeError
@@ -175,7 +176,13 @@ def _image(name: str, ident: str, png: bytes) -> bytes:
         f"Content-Type: image/png\r\nContent-Transfer-Encoding: base64\r\nContent-ID: <{ident}>\r\n"
         f'Content-Disposition: inline; filename="{name}.png"\r\n\r\n'
     )
-    return head.encode() + encodebytes(png).replace(b"\n", b"\r\n")
+    return head.encode() + _encoded(png)
+
+
+@lru_cache(maxsize=2)
+def _encoded(png: bytes) -> bytes:
+    """A picture in base64; the last ones are kept, since a bulletin's are the same for all."""
+    return encodebytes(png).replace(b"\n", b"\r\n")
 
 
 def _several(kind: str, parts: Sequence[bytes], boundary: str, more: str = "") -> bytes:

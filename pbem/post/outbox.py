@@ -10,7 +10,7 @@ waits to go out with others in one mail), then *listed*.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Protocol
@@ -52,6 +52,11 @@ class Carrier(Protocol):
 def put(work: Work, mail: Mail, state: MailState = MailState.READY) -> bool:
     """Into the outbox, unless a mail with this key is there already (then False)."""
     return mails.put(work.conn, _row(mail, work.now), state)
+
+
+def put_all(work: Work, several: Iterable[Mail]) -> None:
+    """Several at once."""
+    mails.put_all(work.conn, [_row(mail, work.now) for mail in several], MailState.READY)
 
 
 def put_within(work: Work, mail: Mail, since: datetime, most: int) -> bool:

@@ -5,16 +5,19 @@ game, and nothing that concerns his person."""
 from __future__ import annotations
 
 import hmac
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 
 import structlog
 from sqlalchemy import Connection
 
 from pbem.errors import OverBudget
 from pbem.games.frame.adjudication import order_lines
+from pbem.games.frame.events import Seat
 from pbem.letters.authentication import token_hash
 from pbem.letters.links import Link, read
+from pbem.orders.language import Language
 from pbem.orders.muting import barred, muted
 from pbem.pages import html
 from pbem.pages.links import Links
@@ -141,15 +144,14 @@ def _made(  # noqa: PLR0913  what a seat's mail and a stand-by's share
 ) -> Mail:
     """A mail of the game to an address, whose answer goes to the secret address of ``token`` (of
     "": to our own); ``rich``: with an HTML face, that has ``links`` where they are given."""
-    language = at.ruleset.language
-    text, page = plain(draft.text).strip("\n"), ""
+    text, page = "", ""
     try:
         with Budget(work.mark.seconds, f"muting the mail {draft.key}"):
-            text = muted(f"{text}\n", orders=partial(order_lines, language), words=language.words)
+            text = _muted(at.ruleset.language, draft.text)
             page = _rich(draft, links) if rich else ""
     except OverBudget as over:
         log.error("barred", mail=draft.key, error=str(over))
-        text = barred(f"{text}\n")
+        text = barred(_plain(draft.text))
     whole = replace(
         draft,
         text=f"{DIVIDER}\n\n{text}",
@@ -159,6 +161,17 @@ def _made(  # noqa: PLR0913  what a seat's mail and a stand-by's share
         list_id=f"<{at.id}.{work.mark.domain}>" if draft.kind == "bulletin" else "",
     )
     return compose(work.mark, whole, address, work.now)
+
+
+def _plain(sheet: str) -> str:
+    return plain(sheet).strip("\n") + "\n"
+
+
+@lru_cache(maxsize=4)
+def _muted(language: Language, sheet: str) -> str:
+    """A sheet as plain text that asks for nothing in a game's language; the last ones are kept,
+    since what all are told is checked once."""
+    return muted(_plain(sheet), orders=partial(order_lines, language), words=language.words)
 
 
 def _rich(draft: Draft, links: Links | None) -> str:
@@ -174,10 +187,30 @@ def _rich(draft: Draft, links: Links | None) -> str:
 def put_to_seat(work: Work, at: Table, holder: Holder, draft: Draft) -> None:
     """A mail to a holder, into the outbox, and to the deputy who acts for him where it is of a kind
     that she gets too; a seat that nobody holds is passed over."""
+    put_to_seats(work, at, [(holder, draft)])
+
+
+def put_to_seats(work: Work, at: Table, several: Sequence[tuple[Holder, Draft]]) -> None:
+    """Several such mails at once."""
+    shared = any(draft.kind in SHARED for _, draft in several)
+    acting = deputies.all_acting(work.conn, at.id, work.now) if shared else {}
+    outbox.put_all(
+        work,
+        [
+            to_seat(work, at, reader, draft)
+            for holder, draft in several
+            for reader in _readers(holder, draft, acting)
+        ],
+    )
+
+
+def _readers(holder: Holder, draft: Draft, acting: Mapping[Seat, DeputyRow]) -> list[Holder]:
+    """Who is sent a draft that is for a holder, given the deputies of the game."""
+    if not holder.address:
+        return []
     shared = draft.kind in SHARED and holder.deputy is None
-    for reader in readers(work, at, holder) if shared else [holder]:
-        if reader.address:
-            outbox.put(work, to_seat(work, at, reader, draft))
+    who = acting.get(holder.seat) if shared else None
+    return [holder, as_deputy(holder, who)] if who else [holder]
 
 
 def readers(work: Work, at: Table, holder: Holder) -> list[Holder]:
@@ -252,19 +285,25 @@ def to_all(work: Work, at: Table, draft: Draft) -> None:
     """The same mail to every holder, one each; to the observers too, where it is of a kind that
     they get. What all are told is on the game's pages too."""
     changes.told(work, at.id)
-    for holder in at.holders.values():
-        put_to_seat(work, at, holder, replace(draft, key=f"{draft.key}:{holder.seat}"))
+    own = [(one, replace(draft, key=f"{draft.key}:{one.seat}")) for one in at.holders.values()]
+    put_to_seats(work, at, own)
     to_observers(work, at, draft)
 
 
 def to_observers(work: Work, at: Table, draft: Draft) -> None:
     """A public mail to everybody who watches the game, where it is of a kind that they get."""
-    for who in observers.of_game(work.conn, at.id) if draft.kind in OBSERVED else ():
-        put_to_observer(work, at, who, draft)
+    if draft.kind in OBSERVED:
+        who = observers.of_game(work.conn, at.id)
+        put_to_observers(work, at, [(one, draft) for one in who])
 
 
-def put_to_observer(work: Work, at: Table, who: ObserverRow, draft: Draft) -> None:
-    """A public mail to somebody who watches the game, into the outbox. It says how that ends."""
+def put_to_observers(work: Work, at: Table, several: Sequence[tuple[ObserverRow, Draft]]) -> None:
+    """Public mails to some who watch the game, into the outbox."""
+    outbox.put_all(work, [_to_observer(work, at, who, draft) for who, draft in several])
+
+
+def _to_observer(work: Work, at: Table, who: ObserverRow, draft: Draft) -> Mail:
+    """A public mail to somebody who watches the game. It says how that ends."""
     ends = (
         f"You get this because you watch game {at.id}. To watch it no longer, answer"
         f" with the line\u00a0UNWATCH\u00a0{at.id}."
@@ -276,7 +315,7 @@ def put_to_observer(work: Work, at: Table, who: ObserverRow, draft: Draft) -> No
         unsubscribe=f"unsubscribe {at.id}",
         calendar="",
     )
-    outbox.put(work, _made(work, at, own, "", who.address, rich=who.face != PLAIN))
+    return _made(work, at, own, "", who.address, rich=who.face != PLAIN)
 
 
 def set_token(work: Work, game_id: str, seat: str, number: int) -> None:

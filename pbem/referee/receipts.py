@@ -196,7 +196,7 @@ def standing_now(
     running = begun and at.ruleset.result(at.state) is None
     tried = told.tried if told.trial and told.tried is not None else standing
     known = formation.seen(work, at, seat) if running else at
-    page = own_page.words(known, seat, tried) if running else {}
+    page = own_page.words(known, seat, tried, form=told.form) if running else {}
     return {
         "at": at,
         "period_name": own_page.called(at),
@@ -206,7 +206,7 @@ def standing_now(
         "facts": facts(known, seat, tried),
         "owed": page.get("owes", ()),
         "silence": page["silence"] if page.get("owes") else (),
-        "form": page.get("form", "") if told.form else "",
+        "form": page.get("form", ""),
         "deadline": publishing.deadline_text(at),
         "own_time": own_page.own_time(at, at.holders[seat], at.period.due),
         "left": own_page.time_left(at, work.now),

@@ -57,6 +57,8 @@ class Among:
 
     def _mastered(self, column: Column) -> ColumnElement[bool]:
         """Asked of each row: to gather very many games first would take longer."""
+        if column is Game.id:
+            return Game.gamesmaster.in_(self.masters or ())
         one = aliased(Game)
         return exists().where(one.id == column, one.gamesmaster.in_(self.masters or ()))
 

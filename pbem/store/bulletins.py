@@ -6,11 +6,27 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from pbem.games.frame.events import Seat
 from pbem.store.game_rows import BulletinRow, IssueRow, ListedRow, PublicRow
 from pbem.store.records import Bulletin
+
+# made once: each period asks them
+_SCORES = (
+    select(Bulletin.number, Bulletin.frame["scores"].label("scores"))
+    .where(
+        Bulletin.game_id == bindparam("game"),
+        Bulletin.number < bindparam("before"),
+        Bulletin.seat == "",
+        Bulletin.voided.is_(None),
+    )
+    .order_by(Bulletin.edition)
+)
+_EDITION = select(func.max(Bulletin.edition)).where(
+    Bulletin.game_id == bindparam("game"), Bulletin.number == bindparam("number")
+)
+_NEW = insert(Bulletin)
 
 
 def text(conn: Connection, game_id: str, number: int) -> str:
@@ -55,17 +71,14 @@ def listed(conn: Connection, game_id: str) -> list[ListedRow]:
 def scores(conn: Connection, game_id: str, before: int) -> list[tuple[int, dict[Seat, float]]]:
     """What the bulletins before that number kept of what the game counts, in their order; older
     ones kept nothing."""
-    where = (Bulletin.game_id == game_id, Bulletin.number < before, Bulletin.seat == "")
-    columns = (Bulletin.number, Bulletin.frame["scores"].label("scores"))
-    found = select(*columns).where(*where, Bulletin.voided.is_(None)).order_by(Bulletin.edition)
-    newest = {row.number: row.scores for row in conn.execute(found) if row.scores}
+    found = conn.execute(_SCORES, {"game": game_id, "before": before})
+    newest = {row.number: row.scores for row in found if row.scores}
     return sorted(newest.items())
 
 
 def last_edition(conn: Connection, game_id: str, number: int) -> int:
     """How often the bulletin of a period has been published."""
-    where = (Bulletin.game_id == game_id, Bulletin.number == number)
-    return conn.execute(select(func.max(Bulletin.edition)).where(*where)).scalar() or 0
+    return conn.execute(_EDITION, {"game": game_id, "number": number}).scalar() or 0
 
 
 def texts(conn: Connection, game_id: str, number: int, edition: int) -> dict[Seat, str]:
@@ -92,9 +105,7 @@ def new(  # noqa: PLR0913  the columns of a row
         "frame": frame,
         "published": published,
     }
-    conn.execute(
-        insert(Bulletin), [{**common, "seat": seat, "text": text} for seat, text in texts.items()]
-    )
+    conn.execute(_NEW, [{**common, "seat": seat, "text": text} for seat, text in texts.items()])
 
 
 def newest(conn: Connection, game_id: str) -> int | None:

@@ -16,6 +16,9 @@ class CursorRow(NamedTuple):
     uid: int
 
 
+_FOLDERS = select(Cursor.folder, Cursor.uidvalidity, Cursor.uid).order_by(Cursor.folder)
+
+
 def _of(account: str, folder: str) -> tuple[ColumnElement[bool], ...]:
     return Cursor.account == account, Cursor.folder == folder
 
@@ -49,8 +52,8 @@ def advance(conn: Connection, account: str, folder: str, uidvalidity: int, uid: 
 
 def folders(conn: Connection) -> dict[str, CursorRow]:
     """How far each folder has been read, by its name."""
-    found = select(Cursor.folder, Cursor.uidvalidity, Cursor.uid).order_by(Cursor.folder)
-    return {row.folder: CursorRow(row.uidvalidity, row.uid) for row in conn.execute(found)}
+    rows = conn.execute(_FOLDERS)
+    return {row.folder: CursorRow(row.uidvalidity, row.uid) for row in rows}
 
 
 def forget(conn: Connection) -> None:

@@ -5,18 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import Connection, delete, select
+from sqlalchemy import Connection, bindparam, delete, select
 from sqlalchemy.dialects.postgresql import insert as upsert  # SQLite reads the same words
 
 from pbem.games.frame.events import Seat
 from pbem.store.game_rows import BallotRow, StatementRow
+from pbem.store.hot import Hot
 from pbem.store.records import Ballot, Game, Statement
+
+# asked by every letter
+_BALLOTS = Hot(
+    select(Ballot.seat, Ballot.shared, Ballot.letter_id).where(Ballot.game_id == bindparam("game"))
+)
 
 
 def ballots(conn: Connection, game_id: str) -> dict[Seat, BallotRow]:
     """The ballots on file, withdrawn ones too."""
-    found = select(Ballot.seat, Ballot.shared, Ballot.letter_id).where(Ballot.game_id == game_id)
-    return {row.seat: BallotRow(row.shared, row.letter_id) for row in conn.execute(found)}
+    return {seat: BallotRow(*rest) for seat, *rest in _BALLOTS.all(conn, {"game": game_id})}
 
 
 def set_ballot(

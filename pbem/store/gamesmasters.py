@@ -12,6 +12,7 @@ from sqlalchemy.dialects.postgresql import insert as upsert  # SQLite reads the 
 
 from pbem.letters.states import LetterState
 from pbem.store.game_rows import GamesmasterRow, HandsRow
+from pbem.store.hot import Hot
 from pbem.store.records import Address, Game, Gamesmaster, Letter, Period, Seat
 from pbem.store.states import GameState, PeriodState
 
@@ -19,8 +20,8 @@ from pbem.store.states import GameState, PeriodState
 _HANDS = select(Game.id, Game.status, Game.gamesmaster, Game.second)
 _OF_GAME = _HANDS.where(Game.id == bindparam("game"))
 _ROW = select(Gamesmaster.__table__)
-_AT_ADDRESS = _ROW.where(Gamesmaster.address == bindparam("address"))
-_BY_TOKEN = _ROW.where(Gamesmaster.token_hash == bindparam("token"))
+_AT_ADDRESS = Hot(_ROW.where(Gamesmaster.address == bindparam("address")))
+_BY_TOKEN = Hot(_ROW.where(Gamesmaster.token_hash == bindparam("token")))
 _ENTER = upsert(Gamesmaster).on_conflict_do_nothing(index_elements=[Gamesmaster.address])
 _HEARD = (
     update(Gamesmaster)
@@ -87,13 +88,13 @@ def everybody(conn: Connection) -> set[str]:
 
 def at_address(conn: Connection, address: str) -> GamesmasterRow | None:
     """The gamesmaster of an address; None where nobody was ever written to there as one."""
-    row = conn.execute(_AT_ADDRESS, {"address": address}).first()
+    row = _AT_ADDRESS.first(conn, {"address": address})
     return GamesmasterRow._make(row) if row else None
 
 
 def by_token(conn: Connection, token_hash: str) -> GamesmasterRow | None:
     """The gamesmaster whose secret address it is; None where it is nobody's."""
-    row = conn.execute(_BY_TOKEN, {"token": token_hash}).first()
+    row = _BY_TOKEN.first(conn, {"token": token_hash})
     return GamesmasterRow._make(row) if row else None
 
 

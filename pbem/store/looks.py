@@ -7,7 +7,16 @@ from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import (
+    BindParameter,
+    Connection,
+    Integer,
+    bindparam,
+    func,
+    insert,
+    select,
+    update,
+)
 
 from pbem.store import notes
 from pbem.store.records import Look
@@ -36,6 +45,20 @@ class LooksRow(NamedTuple):
     number: int
 
 
+_NUMBER: BindParameter[int] = bindparam("bulletin", type_=Integer)
+_OF_BULLETIN, _OF_LAST = (
+    select(Look.period, Look.kind, func.count())
+    .where(Look.game_id == bindparam("game"), Look.number.is_(None) | told)
+    .group_by(Look.period, Look.kind)
+    for told in (Look.number == _NUMBER, Look.number >= _NUMBER)
+)
+_TOLD = (
+    update(Look)
+    .where(Look.game_id == bindparam("game"), Look.number.is_(None))
+    .values(number=_NUMBER)
+)
+
+
 def looked(conn: Connection, game_id: str, period: int, kind: LookKind, now: datetime) -> None:
     """A look goes on file."""
     row = {"game_id": game_id, "period": period, "kind": kind, "number": None, "at": now}
@@ -47,18 +70,12 @@ def counts(conn: Connection, game_id: str, number: int, *, last: bool) -> list[L
     """The looks of which bulletin ``number`` tells: those of which none has told, and those of
     which it told before it was corrected; the ``last`` of a game also those of later bulletins that
     were taken back. Of its own period first, then by period; of each in the order of the kinds."""
-    told = Look.number >= number if last else Look.number == number
-    found = (
-        select(Look.period, Look.kind, func.count())
-        .where(Look.game_id == game_id, Look.number.is_(None) | told)
-        .group_by(Look.period, Look.kind)
-    )
-    rows = [LooksRow(period, LookKind(kind), n) for period, kind, n in conn.execute(found)]
+    found = conn.execute(_OF_LAST if last else _OF_BULLETIN, {"game": game_id, "bulletin": number})
+    rows = [LooksRow(period, LookKind(kind), n) for period, kind, n in found]
     kinds = list(LookKind)
     return sorted(rows, key=lambda row: (row.period != number, row.period, kinds.index(row.kind)))
 
 
 def told(conn: Connection, game_id: str, number: int) -> None:
     """Bulletin ``number`` has told of all of which none had told before."""
-    where = (Look.game_id == game_id, Look.number.is_(None))
-    conn.execute(update(Look).where(*where).values(number=number))
+    conn.execute(_TOLD, {"game": game_id, "bulletin": number})

@@ -10,7 +10,6 @@ from typing import Any, Unpack
 from sqlalchemy import (
     ColumnElement,
     Connection,
-    Executable,
     bindparam,
     case,
     func,
@@ -18,11 +17,12 @@ from sqlalchemy import (
     true,
     update,
 )
-from sqlalchemy.dialects.postgresql import insert  # SQLite reads the same words
+from sqlalchemy.dialects.postgresql import Insert, insert  # SQLite reads the same words
 
 from pbem.errors import RefereeError
 from pbem.games.frame.events import Seat
 from pbem.store.among import Among
+from pbem.store.hot import Hot
 from pbem.store.letter_rows import (
     BacklogRow,
     MadeRow,
@@ -61,7 +61,7 @@ _WITHIN = case(
 )
 
 
-def _new(state: ColumnElement[MailState]) -> Executable:
+def _new(state: ColumnElement[MailState]) -> Insert:
     """A row for the outbox, unless one with its key is there, or another transaction is about to
     put it there. (The question comes first: a row that is refused has used up a number.)"""
     values = (bindparam(column.name, type_=column.type) for column in _COLUMNS)
@@ -70,11 +70,11 @@ def _new(state: ColumnElement[MailState]) -> Executable:
         insert(Outgoing)
         .from_select(_COLUMNS, chosen.where(~_KEYED.exists()))
         .on_conflict_do_nothing(index_elements=["key"])
-        .returning(Outgoing.id)
     )
 
 
-_NEW, _NEW_WITHIN = _new(bindparam("state", type_=_STATE)), _new(_WITHIN)
+_NEWS = _new(bindparam("state", type_=_STATE))
+_NEW, _NEW_WITHIN = (Hot(one.returning(Outgoing.id)) for one in (_NEWS, _new(_WITHIN)))
 _ONE = (
     select(Outgoing.id)
     .where(Outgoing.next_try <= bindparam("now"))
@@ -85,7 +85,7 @@ _DUE = _ONE.where(Outgoing.state == MailState.READY).order_by(
     Outgoing.next_try, Outgoing.id
 )  # as the index has them
 _IN_DOUBT = _ONE.where(
-    Outgoing.state.in_((MailState.LEASED, MailState.UNKNOWN)), ~Outgoing.resent
+    (Outgoing.state == MailState.LEASED) | (Outgoing.state == MailState.UNKNOWN), ~Outgoing.resent
 ).order_by(Outgoing.id)
 _CARRIED = (
     Outgoing.id,
@@ -95,10 +95,12 @@ _CARRIED = (
     Outgoing.attempts,
 )
 _LEASE, _LEASE_IN_DOUBT = (
-    update(Outgoing)
-    .where(Outgoing.id == one.scalar_subquery())
-    .values(state=MailState.LEASED, next_try=bindparam("until"), resent=again)
-    .returning(*_CARRIED)
+    Hot(
+        update(Outgoing)
+        .where(Outgoing.id == one.scalar_subquery())
+        .values(state=MailState.LEASED, next_try=bindparam("until"), resent=again)
+        .returning(*_CARRIED)
+    )
     for one, again in ((_DUE, Outgoing.resent), (_IN_DOUBT, true()))
 )
 _NEXT = {
@@ -109,9 +111,9 @@ _NEXT = {
     if before(MAIL, after)
 }
 _ANSWERED = {
-    after: _NEXT[after].where(Outgoing.state == MailState.LEASED)
+    after: Hot(_NEXT[after].where(Outgoing.state == MailState.LEASED))
     for after in (MailState.READY, MailState.REFUSED, MailState.UNKNOWN)
-} | {MailState.SENT: _NEXT[MailState.SENT]}
+} | {MailState.SENT: Hot(_NEXT[MailState.SENT])}
 
 _IDS = Outgoing.message_id.in_(bindparam("ids", expanding=True))
 _LAST_SENT = select(func.max(Outgoing.sent)).where(_IDS)
@@ -130,14 +132,22 @@ def put(conn: Connection, mail: Mapping[str, Any], state: MailState) -> bool:
     column but id, state and sent."""
     if state not in NEW_MAIL:
         raise RefereeError(f"no mail is put into the outbox as {state}")
-    return conn.execute(_NEW, {**mail, "state": state}).first() is not None
+    return _NEW.first(conn, {**mail, "state": state}) is not None
+
+
+def put_all(conn: Connection, several: Sequence[Mapping[str, Any]], state: MailState) -> None:
+    """Several at once, each unless its key is there already."""
+    if state not in NEW_MAIL:
+        raise RefereeError(f"no mail is put into the outbox as {state}")
+    if several:
+        conn.execute(_NEWS, [{**mail, "state": state} for mail in several])
 
 
 def put_within(conn: Connection, mail: Mapping[str, Any], since: datetime, most: int) -> bool:
     """The same, but where its seat has had ``most`` mails of its kind ``since`` then, the mail is
     only kept to be merged."""
     given = {**mail, "since": since, "most": most}
-    return conn.execute(_NEW_WITHIN, given).first() is not None
+    return _NEW_WITHIN.first(conn, given) is not None
 
 
 # --- states ---------------------------------------------------------------------------------------
@@ -145,14 +155,14 @@ def put_within(conn: Connection, mail: Mapping[str, Any], since: datetime, most:
 
 def lease(conn: Connection, now: datetime, until: datetime) -> MailRow | None:
     """The ready mail whose time came first; it is this sender's until then."""
-    row = conn.execute(_LEASE, {"now": now, "until": until}).first()
+    row = _LEASE.first(conn, {"now": now, "until": until})
     return MailRow._make(row) if row else None
 
 
 def lease_in_doubt(conn: Connection, now: datetime, until: datetime) -> MailRow | None:
     """The same of those that may have gone out before, and are sent once more: a lease that ran
     out, a lost reply."""
-    row = conn.execute(_LEASE_IN_DOUBT, {"now": now, "until": until}).first()
+    row = _LEASE_IN_DOUBT.first(conn, {"now": now, "until": until})
     return MailRow._make(row) if row else None
 
 
@@ -162,7 +172,7 @@ def answered(
     """A server's answer to a leased mail, as the state that follows. False where the mail is not
     leased any more: another's answer is on file, or a restore holds it. That it was sent is filed
     all the same."""
-    return conn.execute(_ANSWERED[after], {"mail": mail_id, **values}).rowcount == 1
+    return _ANSWERED[after].count(conn, {"mail": mail_id, **values}) == 1
 
 
 def set_state(
@@ -281,6 +291,23 @@ def first_of(conn: Connection, game_id: str, seat: Seat, kind: str, recipient: s
     where = (*_to(game_id, seat, recipient), Outgoing.kind == kind)
     found = select(Outgoing.message_id).where(*where).order_by(Outgoing.id).limit(1)
     return conn.execute(found).scalar() or ""
+
+
+_FIRSTS = (
+    select(Outgoing.seat, Outgoing.recipient, func.min(Outgoing.id).label("id"))
+    .where(Outgoing.game_id == bindparam("game"), Outgoing.kind == bindparam("kind"))
+    .group_by(Outgoing.seat, Outgoing.recipient)
+    .subquery()
+)
+_FIRST_IDS = select(_FIRSTS.c.seat, _FIRSTS.c.recipient, Outgoing.message_id).join_from(
+    _FIRSTS, Outgoing, Outgoing.id == _FIRSTS.c.id
+)
+
+
+def firsts(conn: Connection, game_id: str, kind: str) -> dict[tuple[Seat, str], str]:
+    """The same for all seats ("": no seat's) and all who were sent mails of a kind there."""
+    rows = conn.execute(_FIRST_IDS, {"game": game_id, "kind": kind})
+    return {(seat, recipient): message_id for seat, recipient, message_id in rows}
 
 
 def last_of(conn: Connection, game_id: str, seat: Seat, kind: str, recipient: str) -> str:

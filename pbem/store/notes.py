@@ -24,17 +24,18 @@ from sqlalchemy.dialects.postgresql import insert as upsert  # SQLite reads the 
 from pbem.games.frame import codec
 from pbem.store import journal, locks
 from pbem.store.game_rows import NoteRow
+from pbem.store.hot import Hot
 from pbem.store.journal import JournalEntry
 from pbem.store.records import Game, Journal, Memo, Period, Ruling
 from pbem.store.states import NoteKind, PeriodState
 
-_LAST_ENTRY = (
+_LAST_ENTRY = Hot(
     select(Journal.n, Journal.hash)
     .where(Journal.game_id == bindparam("game"))
     .order_by(Journal.n.desc())
     .limit(1)
 )
-_NEW_ENTRY = insert(Journal)
+_NEW_ENTRY = Hot(insert(Journal))
 _OF_CLOCKS = (
     "published",
     "deadline",
@@ -48,6 +49,20 @@ _OF_CLOCKS = (
     "over",
 )
 """The entries of the journal that may be of a deadline."""
+_UNPRINTED = (Ruling.game_id == bindparam("game"), Ruling.number.is_(None))
+_PRINTED = update(Ruling).where(*_UNPRINTED).values(number=bindparam("bulletin"))
+_OF_BULLETIN, _OF_LAST = (
+    select(Ruling.__table__)
+    .where(Ruling.game_id == bindparam("game"), Ruling.number.is_(None) | printed)
+    .order_by(Ruling.id)
+    for own, later in (
+        (
+            Ruling.number == bindparam("bulletin"),
+            (Ruling.number > bindparam("bulletin")) & (Ruling.kind != NoteKind.ORDERS),
+        ),
+    )
+    for printed in (own, own | later)
+)
 _MEMO = upsert(Memo)
 _REMEMBER = _MEMO.on_conflict_do_update(
     index_elements=[Memo.key], set_={"value": _MEMO.excluded.value}
@@ -58,12 +73,12 @@ def note(conn: Connection, game_id: str, now: datetime, kind: str, **data: Any) 
     """Append to the game's journal, whose entries are numbered by whoever holds the game's
     lock."""
     locks.must_hold(conn, game_id)
-    last = conn.execute(_LAST_ENTRY, {"game": game_id}).first()
-    n, previous = (last.n + 1, last.hash) if last else (1, journal.GENESIS)
+    last, previous = _LAST_ENTRY.first(conn, {"game": game_id}) or (0, journal.GENESIS)
+    n = last + 1
     plain = codec.plain(data)
     entry = journal.seal(previous, n, now.isoformat(), kind, plain, secrets.token_hex(16))
-    conn.execute(
-        _NEW_ENTRY,
+    _NEW_ENTRY.count(
+        conn,
         {
             "game_id": game_id,
             "n": n,
@@ -79,8 +94,8 @@ def note(conn: Connection, game_id: str, now: datetime, kind: str, **data: Any) 
 def journal_head(conn: Connection, game_id: str) -> str:
     """The hash of the journal's last entry, as the bulletin prints it; not its number, which tells
     how many letters came."""
-    last = conn.execute(_LAST_ENTRY, {"game": game_id}).first()
-    return f"head {last.hash[:32]}" if last else ""
+    _, last = _LAST_ENTRY.first(conn, {"game": game_id}) or (0, "")
+    return f"head {last[:32]}" if last else ""
 
 
 def rule(conn: Connection, game_id: str, kind: NoteKind, text: str, now: datetime) -> None:
@@ -109,11 +124,7 @@ def notes(conn: Connection, game_id: str, number: int, *, last: bool) -> Sequenc
     """What bulletin ``number`` prints of them: those that none has printed, those that it printed
     before it was corrected; the ``last`` of a game also those of later bulletins that were taken
     back, but for what is said of their orders."""
-    printed = Ruling.number == number
-    if last:
-        printed |= (Ruling.number > number) & (Ruling.kind != NoteKind.ORDERS)
-    where = (Ruling.game_id == game_id, Ruling.number.is_(None) | printed)
-    rows = conn.execute(select(Ruling.__table__).where(*where).order_by(Ruling.id))
+    rows = conn.execute(_OF_LAST if last else _OF_BULLETIN, {"game": game_id, "bulletin": number})
     return [NoteRow._make(row) for row in rows]
 
 
@@ -155,8 +166,7 @@ def installation_key(conn: Connection) -> bytes:
 
 def printed(conn: Connection, game_id: str, number: int) -> None:
     """Bulletin ``number`` has printed all that none had printed before."""
-    where = (Ruling.game_id == game_id, Ruling.number.is_(None))
-    conn.execute(update(Ruling).where(*where).values(number=number))
+    conn.execute(_PRINTED, {"game": game_id, "bulletin": number})
 
 
 def journal_entries(conn: Connection, game_id: str) -> list[JournalEntry]:

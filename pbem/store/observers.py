@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import Connection, delete, exists, func, select
+from sqlalchemy import Connection, bindparam, delete, exists, func, select
 from sqlalchemy.dialects.postgresql import insert  # SQLite reads the same words
 
 from pbem.store.game_rows import ObserverRow
@@ -21,6 +21,10 @@ _ROWS = (
     .join(Address, (Address.player_id == Player.id) & Address.of_record)
     .order_by(Observer.game_id, Observer.since, Observer.player_id)
 )
+
+_OF_GAME = _ROWS.where(
+    Observer.game_id == bindparam("game"), Address.hard_bounces == 0, ~_PLAYS
+)  # made once: each period asks it
 
 
 def new(conn: Connection, game_id: str, player_id: int, now: datetime) -> bool:
@@ -38,8 +42,7 @@ def leave(conn: Connection, game_id: str, player_id: int) -> bool:
 def of_game(conn: Connection, game_id: str) -> Sequence[ObserverRow]:
     """All who watch a game, in the order of coming, but for those to whom mail cannot be brought,
     and whoever plays in it."""
-    reached = Address.hard_bounces == 0
-    rows = conn.execute(_ROWS.where(Observer.game_id == game_id, reached, ~_PLAYS))
+    rows = conn.execute(_OF_GAME, {"game": game_id})
     return [ObserverRow._make(row) for row in rows]
 
 

@@ -13,9 +13,10 @@ from pbem.games.frame.readiness import Said
 from pbem.orders.order import Order, Standing
 from pbem.store.game_rows import LetterSetRow, OrderSetRow
 from pbem.store.games import Table
+from pbem.store.hot import Hot
 from pbem.store.records import Game, KeptOrders, Letter, OrderSet
 
-_LAST_SET = (
+_LAST_SET = Hot(
     select(OrderSet.__table__)
     .where(
         OrderSet.game_id == bindparam("game"),
@@ -25,12 +26,18 @@ _LAST_SET = (
     .order_by(OrderSet.ordinal.desc())
     .limit(1)
 )
-_NEW_SET = insert(OrderSet)
+_NEW_SET = Hot(insert(OrderSet))
 _OF_PERIOD = (OrderSet.game_id == bindparam("game"), OrderSet.period == bindparam("number"))
 _ARRIVED = (
     select(OrderSet.__table__)
     .where(*_OF_PERIOD)
     .order_by(OrderSet.at, OrderSet.letter_id, OrderSet.seat, OrderSet.ordinal)
+)
+_KEPT = (
+    select(KeptOrders.__table__)
+    .where(KeptOrders.game_id == bindparam("game"), KeptOrders.period > bindparam("after"))
+    .order_by(KeptOrders.period, KeptOrders.at, KeptOrders.letter_id, KeptOrders.seat)
+    .order_by(KeptOrders.ordinal)
 )
 _OF_GAMES = (
     select(OrderSet.__table__)
@@ -38,6 +45,7 @@ _OF_GAMES = (
     .where(OrderSet.game_id.in_(bindparam("games", expanding=True)))
     .order_by(OrderSet.game_id, OrderSet.seat, OrderSet.ordinal)
 )
+_SETS = select(OrderSet.__table__).where(*_OF_PERIOD).order_by(OrderSet.ordinal)
 _COUNT = select(func.count()).select_from(OrderSet).where(*_OF_PERIOD)
 
 
@@ -49,7 +57,7 @@ def wrote(row: OrderSetRow | None) -> bool:
 
 def last_set(conn: Connection, game_id: str, period: int, seat: Seat) -> OrderSetRow | None:
     """The newest order set of a seat in a period; None where it has sent nothing."""
-    row = conn.execute(_LAST_SET, {"game": game_id, "number": period, "seat": seat}).first()
+    row = _LAST_SET.first(conn, {"game": game_id, "number": period, "seat": seat})
     return OrderSetRow._make(row) if row else None
 
 
@@ -65,8 +73,9 @@ def orders_of(at: Table, row: OrderSetRow | None) -> dict[str, Order]:
 
 def all_standing(conn: Connection, at: Table) -> dict[Seat, dict[str, Order]]:
     """The orders of every seat that has sent any."""
-    found = {seat: last_set(conn, at.id, at.period.number, seat) for seat in at.seats}
-    return {seat: reread(at.ruleset, row.orders) for seat, row in found.items() if row}
+    rows = conn.execute(_SETS, {"game": at.id, "number": at.period.number})
+    newest = {row.seat: row for row in map(OrderSetRow._make, rows)}
+    return {seat: orders_of(at, newest[seat]) for seat in at.seats if seat in newest}
 
 
 def newest_sets(conn: Connection, ids: Sequence[str]) -> dict[str, dict[Seat, OrderSetRow]]:
@@ -91,8 +100,8 @@ def save_orders(  # noqa: PLR0913  the columns of a row
 ) -> None:
     """A new order set on top of the seat's ``last`` one, with what the seat has said about the
     period's end."""
-    conn.execute(
-        _NEW_SET,
+    _NEW_SET.count(
+        conn,
         {
             "game_id": at.id,
             "period": at.period.number,
@@ -130,12 +139,6 @@ def take_back(conn: Connection, game_id: str, number: int) -> None:
 def kept(conn: Connection, game_id: str, after: int) -> list[OrderSetRow]:
     """What is kept aside for the periods ``after`` that one, in the order of arrival; READY and
     WAIT are not."""
-    found = (
-        select(KeptOrders.__table__)
-        .where(KeptOrders.game_id == game_id, KeptOrders.period > after)
-        .order_by(KeptOrders.period, KeptOrders.at, KeptOrders.letter_id, KeptOrders.seat)
-        .order_by(KeptOrders.ordinal)
-    )
     return [
         OrderSetRow(
             row.game_id,
@@ -148,7 +151,7 @@ def kept(conn: Connection, game_id: str, after: int) -> list[OrderSetRow]:
             letter_id=row.letter_id,
             at=row.at,
         )
-        for row in conn.execute(found)
+        for row in conn.execute(_KEPT, {"game": game_id, "after": after})
     ]
 
 
@@ -165,7 +168,7 @@ def put_right(
     own = (OrderSet.game_id == game_id, OrderSet.period == period, OrderSet.seat == seat)
     conn.execute(delete(OrderSet).where(*own))
     if sets:
-        conn.execute(_NEW_SET, [row._asdict() for row in sets])
+        conn.execute(insert(OrderSet), [row._asdict() for row in sets])
 
 
 def with_letters(conn: Connection, game_id: str, period: int, seat: Seat) -> Sequence[LetterSetRow]:

@@ -13,7 +13,7 @@ from pbem.games.frame.events import PUBLIC, Event, Seat
 from pbem.games.frame.ruleset import Told
 from pbem.store.game_rows import ClosedRow, PeriodColumns, PeriodKey, Position
 from pbem.store.records import Game, Period
-from pbem.store.states import NEW_PERIOD, PERIOD, GameState, PeriodState, may_follow
+from pbem.store.states import NEW_PERIOD, PERIOD, GameState, PeriodState, before, may_follow
 
 _DUE = (
     select(Period.game_id, Period.number)
@@ -25,7 +25,15 @@ _DUE = (
     )
     .order_by(Period.next_look, Period.game_id)
 )
-"""Made once: it is asked at each pass."""
+_ONE = (Period.game_id == bindparam("game"), Period.number == bindparam("which"))
+_CLOSED = select(Period.phase, Period.events).where(*_ONE)
+_CHANGE, _NEW = update(Period).where(*_ONE), insert(Period)
+_NEXT = {
+    after: _CHANGE.where(may_follow(Period.status, PERIOD, after)).values(status=after)
+    for after in PeriodState
+    if before(PERIOD, after)
+}
+"""All made once: they are asked at each pass, or of each period."""
 
 
 def events(rows: Iterable[Mapping[str, Any]]) -> tuple[Event, ...]:
@@ -75,23 +83,24 @@ def new(  # noqa: PLR0913  the columns of a row
     if status not in NEW_PERIOD:
         raise RefereeError(f"game {game_id}: period {number} cannot begin as {status}")
     conn.execute(
-        insert(Period).values(
-            game_id=game_id,
-            number=number,
-            phase=phase,
-            status=status,
+        _NEW,
+        {
+            "game_id": game_id,
+            "number": number,
+            "phase": phase,
+            "status": status,
             **position,
-            events=list(events),
-            draws=[],
-            opened=opened,
-            base=None,
-            moves=[],
-            due=None,
-            next_look=None,
-            closed=closed,
-            template="",
-            edition=edition,
-        )
+            "events": list(events),
+            "draws": [],
+            "opened": opened,
+            "base": None,
+            "moves": [],
+            "due": None,
+            "next_look": None,
+            "closed": closed,
+            "template": "",
+            "edition": edition,
+        },
     )
 
 
@@ -100,12 +109,9 @@ def try_state(
 ) -> bool:
     """The period's next state, with other columns; False where the period has none that it may
     follow: somebody else was first."""
-    where = (Period.game_id == game_id, Period.number == number)
-    done = conn.execute(
-        update(Period)
-        .where(*where, may_follow(Period.status, PERIOD, after))
-        .values(status=after, **values)
-    )
+    if after not in _NEXT:
+        return False
+    done = conn.execute(_NEXT[after], {"game": game_id, "which": number, **values})
     return done.rowcount == 1
 
 
@@ -127,9 +133,7 @@ def set_period(
     """Change columns of a period's row; its state has a function of its own."""
     if "status" in values:
         raise RefereeError("the state of a period is set by set_state")
-    done = conn.execute(
-        update(Period).where(Period.game_id == game_id, Period.number == number).values(**values)
-    )
+    done = conn.execute(_CHANGE, {"game": game_id, "which": number, **values})
     if done.rowcount != 1:
         raise RefereeError(f"game {game_id} has no period {number}")
 
@@ -149,8 +153,7 @@ def in_review(conn: Connection) -> list[PeriodKey]:
 
 def closed(conn: Connection, game_id: str, number: int) -> ClosedRow:
     """A closed period: its phase, and its events."""
-    where = (Period.game_id == game_id, Period.number == number)
-    row = conn.execute(select(Period.phase, Period.events).where(*where)).one()
+    row = conn.execute(_CLOSED, {"game": game_id, "which": number}).one()
     return ClosedRow(row.phase, events(row.events))
 
 

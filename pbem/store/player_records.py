@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import ColumnElement, Connection, case, delete, func, select
+from sqlalchemy import ColumnElement, Connection, bindparam, case, delete, func, select
 from sqlalchemy.dialects.postgresql import insert as upsert  # SQLite reads the same words
 
 from pbem.games.frame.events import Seat
@@ -17,6 +17,12 @@ from pbem.store.states import RecordKind
 _NEW = upsert(PlayerRecord).on_conflict_do_nothing()
 _OF_PERIOD = (RecordKind.MADE, RecordKind.MISSED, RecordKind.LEFT, RecordKind.FINISHED)
 """What comes to pass when a period closes, and again when it closes anew."""
+
+_TAKE_BACK = delete(PlayerRecord).where(
+    PlayerRecord.game_id == bindparam("game"),
+    PlayerRecord.kind.in_(_OF_PERIOD) & (PlayerRecord.period >= bindparam("number"))
+    | (PlayerRecord.kind == RecordKind.GRACE) & (PlayerRecord.period > bindparam("number")),
+)
 
 
 def _number(*kinds: RecordKind) -> ColumnElement[int]:
@@ -35,22 +41,25 @@ def add(
     conn: Connection, game_id: str, period: int, seat: Seat, player_id: int, kind: RecordKind
 ) -> None:
     """One more, once for each period and seat."""
-    row = {
-        "game_id": game_id,
-        "period": period,
-        "seat": seat,
-        "player_id": player_id,
-        "kind": kind.value,
-    }
-    conn.execute(_NEW, row)
+    add_all(conn, game_id, period, [(seat, player_id, kind)])
+
+
+def add_all(
+    conn: Connection, game_id: str, period: int, several: Sequence[tuple[Seat, int, RecordKind]]
+) -> None:
+    """Several at once."""
+    rows = [
+        {"game_id": game_id, "period": period, "seat": seat, "player_id": who, "kind": kind.value}
+        for seat, who, kind in several
+    ]
+    if rows:
+        conn.execute(_NEW, rows)
 
 
 def take_back(conn: Connection, game_id: str, number: int) -> None:
     """Period ``number`` closes (again): what was counted when it had closed, and in later periods,
     has not been. A seat that was given to another stays so."""
-    of_periods = PlayerRecord.kind.in_(_OF_PERIOD) & (PlayerRecord.period >= number)
-    waited = (PlayerRecord.kind == RecordKind.GRACE) & (PlayerRecord.period > number)
-    conn.execute(delete(PlayerRecord).where(PlayerRecord.game_id == game_id, of_periods | waited))
+    conn.execute(_TAKE_BACK, {"game": game_id, "number": number})
 
 
 def tally(conn: Connection, player_id: int) -> Tally:

@@ -6,7 +6,16 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, case, insert, select, union, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    bindparam,
+    case,
+    insert,
+    select,
+    union,
+    update,
+)
 
 from pbem.errors import OperatorError
 from pbem.letters.reading import headers
@@ -77,34 +86,43 @@ def came_back(conn: Connection, address: str, words: str, *, hard: bool) -> None
     conn.execute(update(Address).where(Address.address == address.lower()).values(values))
 
 
+_TROUBLED = (
+    select(
+        Address.address,
+        Address.soft_bounces,
+        Address.hard_bounces,
+        Address.last_bounce,
+        Player.name,
+    )
+    .join(Player, Player.id == Address.player_id)
+    .where(
+        Address.of_record,
+        Address.address.in_(
+            union(
+                select(Address.address).where(Address.soft_bounces > 0),
+                select(Address.address).where(Address.hard_bounces > 0),
+            )
+        ),
+    )
+    .order_by(Address.address)
+)
+_TROUBLED_IN_GAME = _TROUBLED.where(
+    Address.player_id.in_(
+        select(SeatRecord.player_id).where(SeatRecord.game_id == bindparam("game"))
+    )
+)
+
+
 def troubled(
     conn: Connection, game_id: str = "", among: Among | None = None
 ) -> Sequence[AddressRow]:
     """The addresses of record from which mail came back: of a game's holders, of those whom
     somebody may know of, or all."""
-    back = union(
-        select(Address.address).where(Address.soft_bounces > 0),
-        select(Address.address).where(Address.hard_bounces > 0),
-    )
-    where: list[Any] = [Address.of_record, Address.address.in_(back)]
-    if game_id:
-        holders = select(SeatRecord.player_id).where(SeatRecord.game_id == game_id)
-        where.append(Address.player_id.in_(holders))
+    found = _TROUBLED_IN_GAME if game_id else _TROUBLED
     if among is not None and (among.hidden or not among.nowhere):
-        where.append(_known_to(among))
-    found = (
-        select(
-            Address.address,
-            Address.soft_bounces,
-            Address.hard_bounces,
-            Address.last_bounce,
-            Player.name,
-        )
-        .join(Player, Player.id == Address.player_id)
-        .where(*where)
-        .order_by(Address.address)
-    )
-    return [AddressRow._make(row) for row in conn.execute(found)]
+        found = found.where(_known_to(among))
+    rows = conn.execute(found, {"game": game_id} if game_id else {})
+    return [AddressRow._make(row) for row in rows]
 
 
 def _known_to(among: Among) -> ColumnElement[bool]:

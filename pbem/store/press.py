@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from datetime import datetime
 
-from sqlalchemy import Connection, func, insert, select
+from sqlalchemy import Connection, bindparam, func, insert, select
 
 from pbem.games.frame.events import Seat
 from pbem.store.game_rows import NewPress, PressRow
@@ -28,6 +28,13 @@ _ROW = (
     Press.pen_name,
     Press.answers,
     Press.player_id,
+)
+
+
+_OF_PERIOD = (
+    select(*_ROW)
+    .where(Press.game_id == bindparam("game"), Press.period == bindparam("number"))
+    .order_by(Press.id)
 )
 
 
@@ -58,5 +65,5 @@ def relayed(conn: Connection, game_id: str, author: Seat, since: datetime) -> in
 
 def of_period(conn: Connection, game_id: str, number: int) -> list[PressRow]:
     """What players wrote for all or some others in a period, in the order of writing."""
-    found = select(*_ROW).where(Press.game_id == game_id, Press.period == number)
-    return [PressRow._make(row) for row in conn.execute(found.order_by(Press.id))]
+    rows = conn.execute(_OF_PERIOD, {"game": game_id, "number": number})
+    return [PressRow._make(row) for row in rows]

@@ -128,7 +128,7 @@ class Game(Record):
     # what is asked of very many games stands here: a row has its tables before these columns
     __table_args__ = (
         Index("ix_game_id_gamesmaster", "id", "gamesmaster"),
-        Index("ix_game_status_id_period", "status", "id", "period"),
+        Index("ix_game_status_gamesmaster_id_period", "status", "gamesmaster", "id", "period"),
     )
 
 

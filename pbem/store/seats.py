@@ -92,14 +92,16 @@ def plays(conn: Connection, game_id: str, player_id: int) -> bool:
     return conn.execute(select(SeatRecord.seat).where(*where)).first() is not None
 
 
+_OF_ADDRESS = (
+    select(SeatRecord.seat)
+    .join(Address, Address.player_id == SeatRecord.player_id)
+    .where(SeatRecord.game_id == bindparam("game"), Address.address == bindparam("address"))
+)
+
+
 def of_address(conn: Connection, game_id: str, address: str) -> Seat | None:
     """The seat that is played from a registered address; None where none is."""
-    found = (
-        select(SeatRecord.seat)
-        .join(Address, Address.player_id == SeatRecord.player_id)
-        .where(SeatRecord.game_id == game_id, Address.address == address)
-    )
-    return conn.execute(found).scalar()
+    return conn.execute(_OF_ADDRESS, {"game": game_id, "address": address}).scalar()
 
 
 def played_from(conn: Connection, address: str) -> frozenset[str]:

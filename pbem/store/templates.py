@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -101,11 +103,13 @@ def page_at(
 
 
 def page_words(
-    ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing
+    ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, *, form: bool = True
 ) -> Mapping[str, Any]:
-    """What a seat's page says, in words: what it ``owes``, its ``silence``, its ``form``."""
+    """What a seat's page says, in words: what it ``owes``, its ``silence``, and its ``form`` where
+    that is wanted."""
     known, key = context(ruleset, state, seat), ruleset.about.key
-    return bulletin.page_of(environment(), key, page_at(ruleset, state, seat, standing), known)
+    given = page_at(ruleset, state, seat, standing)
+    return bulletin.page_of(environment(), key, given, known, form=form)
 
 
 def owed_words(ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing) -> Sequence[str]:
@@ -121,13 +125,28 @@ def slots_words(
     return [page.worded(environment(), key, "owed", known, slot) for slot in slots]
 
 
-def owed_in_short(ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing) -> str:
-    """All that a seat owes in few words, where the game has words for that; else ""."""
-    known, key = context(ruleset, state, seat), ruleset.about.key
-    if not page.has(environment(), key, "owed_in_short", known):
-        return ""
-    slots = ruleset.due(state, seat, standing)
-    return page.worded(environment(), key, "owed_in_short", known, slots) if slots else ""
+@dataclass(frozen=True, slots=True)
+class Owed:
+    """What a seat owes, in the game's ``words``, and all of it ``in_short`` where the game has
+    words for that. Where it owes nothing, ``unowed`` is what it can still do in the period, from
+    what is public, where the game says so: "name your Special Ministries"."""
+
+    words: Sequence[str] = ()
+    in_short: str = ""
+    unowed: str = ""
+
+
+def owed(ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing) -> Owed:
+    """What a seat owes, with the orders that stand."""
+    known, key, env = context(ruleset, state, seat), ruleset.about.key, environment()
+    if slots := ruleset.due(state, seat, standing):
+        short = page.has(env, key, "owed_in_short", known)
+        return Owed(
+            [page.worded(env, key, "owed", known, slot) for slot in slots],
+            page.worded(env, key, "owed_in_short", known, slots) if short else "",
+        )
+    says = page.has(env, key, "unowed", known)
+    return Owed(unowed=page.worded(env, key, "unowed", known) if says else "")
 
 
 def seat_words(ruleset: Ruleset[Any], state: Any, seat: Seat) -> str:
@@ -136,15 +155,6 @@ def seat_words(ruleset: Ruleset[Any], state: Any, seat: Seat) -> str:
     if not page.has(environment(), key, "seat", known):
         return seat
     return page.worded(environment(), key, "seat", known, seat)
-
-
-def unowed_words(ruleset: Ruleset[Any], state: Any, seat: Seat) -> str:
-    """What a seat that owes nothing can still do in the period, from what is public, where the game
-    says so: "name your Special Ministries"; else ""."""
-    known, key = context(ruleset, state, seat), ruleset.about.key
-    if not page.has(environment(), key, "unowed", known):
-        return ""
-    return page.worded(environment(), key, "unowed", known)
 
 
 def tools(ruleset: Ruleset[Any], house: Any, seats: Sequence[Seat], template: str = "words") -> str:
@@ -175,7 +185,20 @@ def cited(ruleset: Ruleset[Any], house: Any) -> str:
 
 def context(ruleset: Ruleset[Any], state: Any, seat: Seat | None) -> Context:
     """What the macros of a game may use outside of a bulletin: the views of everybody and of the
-    seat, and the tables."""
+    seat, and the tables. The last ones are kept: one letter asks for two of them, some times
+    each."""
+    for kept in _KEPT:
+        if kept[0] is ruleset and kept[1] is state and kept[2] == seat:
+            return kept[3]
+    made = _context(ruleset, state, seat)
+    _KEPT.append((ruleset, state, seat, made))
+    return made
+
+
+_KEPT = deque[tuple[Ruleset[Any], Any, Seat | None, Context]](maxlen=4)
+
+
+def _context(ruleset: Ruleset[Any], state: Any, seat: Seat | None) -> Context:
     known = {
         "key": ruleset.about.key,
         "title": ruleset.about.title,

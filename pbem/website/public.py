@@ -262,4 +262,5 @@ def drawn(conn: Connection, game_id: str, number: int) -> Mapping[str, str]:
     """The pictures of a bulletin as SVG, by name, drawn anew from the public position: that after
     its period; of a game that its players ended there is none after the last."""
     after = games.begun(conn, game_id, number + 1) or games.table(conn, game_id, number)
-    return drawing.svgs(conn, after, number, periods.closed(conn, game_id, number))
+    closed, before = periods.closed(conn, game_id, number), bulletins.scores(conn, game_id, number)
+    return drawing.svgs(after, number, closed, before)

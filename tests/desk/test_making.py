@@ -92,7 +92,7 @@ def test_what_would_come_of_it_is_shown_and_nothing_is_done(idle: Installation, 
     players = {f"address-{n}": f"p{n}@else.example" for n in range(1, least + 1)}
     visitor = form(idle, named).press("Look at it", id="h", **players, **{"name-1": "Ann Archer"})
     assert visitor.status == 200, visitor.words
-    assert "Ann Archer" in visitor.words and "THE HOUSE RULES OF THIS GAME" in visitor.words
+    assert "Ann Archer" in visitor.words and "The house rules of this game" in visitor.words
     assert f"[h] {shelf.open_ruleset(named).about.title}: you are" in visitor.words
     assert "[h] Bulletin 0" in visitor.words
     assert on_file(idle) == before

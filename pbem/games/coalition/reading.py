@@ -120,7 +120,7 @@ class ToOrders(Reading):
         return Pass()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Orders(Language):
     """The order language of Coalition, which knows when a PROPOSE on one line still needs more.
     ``codes`` as in :class:`ToOrders`; ``compulsory`` are those a slate cannot do without; ``full``

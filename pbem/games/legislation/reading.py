@@ -215,7 +215,7 @@ class ToOrders(Reading):
         return Resign()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Orders(Language):
     """The order language of Legislation, which knows that a bill needs two cards."""
 

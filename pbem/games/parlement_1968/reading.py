@@ -34,7 +34,7 @@ _CHOICES = {
 _LEVELS = {"h": "H", "high": "H", "l": "L", "low": "L", "abstain": "ABSTAIN"}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Orders(Language):
     """The order language of Parlement of 1968, which knows when an officer is complete."""
 
