@@ -40,6 +40,19 @@ NEW = "new@else.example"
 OTHERS = {seat: f"{seat.lower()}@other.example" for seat in SEATS}
 """The players of h."""
 PERIODS = 2
+LETTER = """Good evening,
+
+SPECIAL AGR
+SPECAIL FIN
+
+Until Monday, and greetings from the harbour.
+
+On Monday the referee wrote:
+> Bulletin 2: the Cabinet resigns.
+> Orders are due on Monday 23 March 2026, 24:00.
+--\x20
+Ann, 12 Quay Street
+"""
 WAITING = (
     LetterState.UNVERIFIED,
     LetterState.HELD,
@@ -92,8 +105,8 @@ def _play(at: Installation) -> None:
             proven(at, seat, bot.letter(*views, seat, chance))
         at.once()
         at.to_deadline()
-    proven(at, "A", "STATUS")
-    at.write("B", "STATUS")  # which nobody vouches for
+    proven(at, "A", LETTER)
+    at.write("B", LETTER.replace("SPECIAL AGR", "SPECIAL DEF"))  # nobody vouches for it
     at.once()
 
 
