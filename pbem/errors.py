@@ -37,10 +37,16 @@ class Doubtful(OperatorError):
             f"{'. '.join(doubts)}. Nothing was done; if it is meant so, add --anyway (by mail the"
             " word ANYWAY at the end of the line)"
         )
+        self.doubts = tuple(doubts)
 
 
 class ScenarioError(OperatorError):
-    """A scenario file says something the game cannot be put into; names the key."""
+    """A scenario file says something the game cannot be put into; names the key. ``faults``: each
+    key that is wrong, as far as they are known by keys, with what is wrong there."""
+
+    def __init__(self, text: str, faults: Sequence[tuple[str, str]] = ()) -> None:
+        super().__init__(text)
+        self.faults = tuple(faults)
 
 
 class OptionError(OperatorError):

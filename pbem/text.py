@@ -28,16 +28,32 @@ def wrap(text: str, indent: int = 0, width: int = WIDTH) -> str:
             out.append(f"{pad}{line}".rstrip())
         else:
             hang = pad + ("  " if line.startswith(("* ", "- ")) else "")
-            filled = textwrap.fill(
-                line,
-                width,
-                initial_indent=pad,
-                subsequent_indent=hang,
-                break_on_hyphens=False,
-                expand_tabs=False,
-            )
-            out.append(filled)
+            out.append(_filled(line, width, pad, hang))
     return "\n".join(out).replace(UNBROKEN, " ")
+
+
+def _filled(line: str, width: int, pad: str, hang: str) -> str:
+    """A line filled behind ``pad``, its further lines behind ``hang``: as ``textwrap`` does, by
+    which what is not plain words with one blank between them is filled."""
+    words = line.split(" ")
+    plain = all(map(str.strip, words)) and "\t" not in line
+    if not plain or max(map(len, words)) + max(len(pad), len(hang)) > width:
+        return textwrap.fill(
+            line,
+            width,
+            initial_indent=pad,
+            subsequent_indent=hang,
+            break_on_hyphens=False,
+            expand_tabs=False,
+        )
+    made, now = [], pad + words[0]
+    for word in words[1:]:
+        if len(now) + 1 + len(word) <= width:
+            now = f"{now} {word}"
+        else:
+            made.append(now)
+            now = hang + word
+    return "\n".join([*made, now])
 
 
 def listed(items: Iterable[object], last: str = "and") -> str:

@@ -19,7 +19,7 @@ ORDER = (
     ("post",),
     ("periods",),
     ("referee", "website"),
-    ("daemon",),
+    ("daemon", "desk"),
     ("cli",),
 )
 """The rooms, line by line: each may import those of the lines above its own."""
@@ -48,11 +48,14 @@ OUTSIDE = {
     "structlog",
     "click",
     "rich",
+    "starlette",
+    "uvicorn",
 }
 DOORS = {
     "imapclient": "post/connection.py",
     "smtplib": "post/smtp.py",
     "apscheduler": "daemon/passes.py",
+    "uvicorn": "desk/serving.py",
 }
 """A library that touches the outside -> the one module that may import it."""
 

@@ -59,7 +59,7 @@ def _do(act: Act, config_file: Path, backup: Path | None = None, **values: Any) 
     """Carry an act out upon the installation's database; a restore first puts its ``backup``
     there."""
     # a command's help needs no database
-    from pbem.cli.desk import desk  # noqa: PLC0415
+    from pbem.cli.at_work import working  # noqa: PLC0415
     from pbem.referee.doing import Actor, do  # noqa: PLC0415
 
     if backup:
@@ -72,7 +72,7 @@ def _do(act: Act, config_file: Path, backup: Path | None = None, **values: Any) 
             values[argument.name] = _text(values[argument.name])
         elif argument.kind is Kind.ORDERS:
             values[argument.name] = [(seat, _text(file)) for seat, file in values[argument.name]]
-    with desk(config_file, values["game"] or "" if act.of_one_game else "") as work:
+    with working(config_file, values["game"] or "" if act.of_one_game else "") as work:
         done = do(work, act, values, Actor())
     if done.said:
         say(done.said)
@@ -80,12 +80,12 @@ def _do(act: Act, config_file: Path, backup: Path | None = None, **values: Any) 
 
 def _restore(act: Act, config_file: Path, backup: Path, **values: Any) -> None:
     """The same upon a backup, which is held before it takes the database's place."""
-    from pbem.cli.desk import desk_of_backup  # noqa: PLC0415
+    from pbem.cli.at_work import working_on_backup  # noqa: PLC0415
     from pbem.referee.doing import Actor, do  # noqa: PLC0415
 
     if any(values.values()):
         raise click.UsageError("--from is the first step, and --release-outbox a later one")
-    with desk_of_backup(config_file, backup) as (work, aside):
+    with working_on_backup(config_file, backup) as (work, aside):
         done = do(work, act, values, Actor())
     kept = f"; what was there is kept as {aside}" if aside else ""
     say(f"{backup} is in the database's place{kept}")
@@ -108,7 +108,7 @@ def _command(act: Act) -> click.Command:
         act.name,
         callback=partial(_do, act),
         params=[*parameters, *([_BACKUP] if act.name == "restore" else [])],
-        help=act.help,
+        help=f"{act.help} {act.shell}".strip(),
         context_settings={"ignore_unknown_options": act.has(Kind.LENGTH)},  # it may be -2
     )
     return with_config(command)

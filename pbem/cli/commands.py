@@ -48,6 +48,9 @@ LISTED: Mapping[str, Mapping[str, str]] = {
             " first."
         ),
     },
+    "desk": {
+        "desk": "What waits and all acts, as pages in a browser: serve them, and print the way in.",
+    },
     "games": {
         "new": "Make a game: seats, options and rules are frozen into its record.",
         "queue": (

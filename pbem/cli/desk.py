@@ -1,53 +1,66 @@
-"""One act of the gamesmaster upon the installation's database."""
+"""The gamesmaster's desk in a browser: `desk`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
 
+import click
+
+from pbem.cli.at_work import working
+from pbem.cli.shared import say, with_config
+from pbem.daemon import logs
 from pbem.errors import OperatorError
-from pbem.post.postmark import postmark
-from pbem.post.work import Work
-from pbem.store import backup, config, database
+from pbem.store import config, database
+from pbem.store.players import mail_address
 
 
-@contextmanager
-def desk(config_file: Path, game: str = "") -> Iterator[Work]:
-    """The installation's database, for one transaction; mails go to the outbox and leave with the
-    daemon's next pass. Where the act is upon one ``game``, those of others run at the same time."""
+@click.command("desk")
+@click.option("--link", is_flag=True, help="only print a way in to a desk that runs already")
+@click.option("--mail", metavar="ADDRESS", default="", help="only mail a gamesmaster his way in")
+@click.option("--tied", is_flag=True, hidden=True)
+@with_config
+def desk_command(config_file: Path, link: bool, mail: str, tied: bool) -> None:
+    """What waits and all acts, as pages in a browser: serve them, and print the way in."""
+    if bool(link) + bool(mail) + tied > 1:
+        raise click.UsageError("give --link or --mail")
+    if mail:
+        _mail(config_file, mail)
+        return
+    if not tied:
+        _link(config_file)
+    if not link:
+        _serve(config_file, tied)
+
+
+def _link(config_file: Path) -> None:
+    from pbem.desk import entering, sessions  # noqa: PLC0415  an optional extra
+
+    with working(config_file) as work:
+        say(f"{entering.link(work, sessions.code(work, ''))}   (works once, for ten minutes)")
+
+
+def _mail(config_file: Path, address: str) -> None:
+    from pbem.desk import entering  # noqa: PLC0415
+
+    with working(config_file) as work:
+        if not entering.ask(work, mail_address(address)):
+            raise OperatorError(
+                f"{address} is no gamesmaster's, or has been mailed three links in this hour"
+            )
+    say(f"the way in goes to {address} with the daemon's next pass")
+
+
+def _serve(config_file: Path, tied: bool) -> None:
+    from pbem.desk.app import Desk  # noqa: PLC0415
+    from pbem.desk.serving import serve  # noqa: PLC0415
+
     settings = config.load(config_file)
+    logs.configure(settings.daemon.log_json)
     engine = database.connect(settings.referee.database)
     try:
-        if fault := database.pending(engine):
-            raise OperatorError(fault)
-        with database.beside(engine, game) if game else database.transaction(engine) as conn:
-            yield Work(conn, postmark(conn, settings), settings, datetime.now(UTC))
+        serve(Desk(engine, settings), tied=tied)
     finally:
         engine.dispose()
 
 
-@contextmanager
-def looking(config_file: Path) -> Iterator[Work]:
-    """The installation's database as it was committed last, to be read alone."""
-    settings = config.load(config_file)
-    engine = database.connect(settings.referee.database)
-    try:
-        if fault := database.pending(engine):
-            raise OperatorError(fault)
-        with database.reading(engine) as conn:
-            yield Work(conn, postmark(conn, settings), settings, datetime.now(UTC))
-    finally:
-        engine.dispose()
-
-
-@contextmanager
-def desk_of_backup(config_file: Path, file: Path) -> Iterator[tuple[Work, Path | None]]:
-    """The same upon a backup that takes the database's place when the transaction has ended well;
-    and where the former database is kept then."""
-    settings = config.load(config_file)
-    with backup.put_back(settings.referee.database, file) as found:
-        conn = found.conn
-        work = Work(conn, postmark(conn, settings), settings, datetime.now(UTC))
-        yield work, found.aside
+COMMANDS = (desk_command,)

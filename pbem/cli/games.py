@@ -9,10 +9,11 @@ from pathlib import Path
 import click
 
 from pbem.cli import exporting
-from pbem.cli.desk import desk
-from pbem.cli.house import house_options, named
+from pbem.cli.at_work import working
+from pbem.cli.house import house_options, joined, named
 from pbem.cli.shared import FILE, FOLDER, RULESET, document, say, with_config
 from pbem.errors import OperatorError
+from pbem.orders.table_acts import NEW
 from pbem.pages.plain import plain
 from pbem.periods import (
     guards,
@@ -21,18 +22,18 @@ from pbem.periods import (
     paper,
     publishing,
     replay,
-    start_mails,
     table_acts,
 )
 from pbem.post import masters
 from pbem.referee import player_words, queue, queue_text, table_text
+from pbem.referee.doing import Actor, do
 from pbem.referee.queue_text import Face
 from pbem.store import games, open_tables
 from pbem.store.looks import LookKind
 from pbem.text import counted
 
 
-@click.command("new")
+@click.command("new", help=NEW.help)
 @RULESET
 @click.argument("game", metavar="GAME")
 @click.option(
@@ -82,50 +83,30 @@ def new_command(  # noqa: PLR0913  one for each option
     instead: bool,
     config_file: Path,
 ) -> None:
-    """Make a game: seats, options and rules are frozen into its record. `pbem start GAME` then
-    begins it; until then `--instead` makes it anew and `pbem forget GAME` deletes it."""
-    with desk(config_file) as work:
-        ours = work.config.referee
-        plan = opening.Plan(
-            game,
-            ruleset,
-            [_player(one) for one in players],
-            zone or ours.zone,
-            trust or ours.trust,
-            late or ours.late,
-            publish or ours.publish,
-            options,
-            paper.read_toml(scenario) if scenario else {},
-            named(house, grace, press),
-            standby=[_person(one) for one in standby],
-            gamesmaster=gamesmaster or "",
-            second=second or "",
-            pace=pace or "",
-            anyway=anyway,
-            instead=instead,
-        )
-        brief = opening.new(work, plan)
-        for holder in games.holders(work.conn, game).values():
-            say(f"{holder.seat}: {holder.name} <{holder.address}>")
-        row = games.game(work.conn, game)
-        rules = start_mails.house_text(ruleset, games.house_of(row.house), row)
-    for line in brief:
-        say(line)
-    say("\nThese house rules will be mailed to the players, with the tables of the game:\n")
-    say(f"{plain(rules)}\n")
-    say(f"game {game} is made; `pbem start {game}` mails the players and opens period 1")
-
-
-def _player(word: str) -> tuple[str, str, str]:
-    seat, equals, person = word.partition("=")
-    return (seat.strip(), *_person(person)) if equals else ("", *_person(word))
-
-
-def _person(word: str) -> tuple[str, str]:
-    address, _, name = word.partition(",")
-    if "@" not in address:
-        raise OperatorError(f"{word!r}: write ADDRESS or ADDRESS,NAME")
-    return address.strip(), name.strip()
+    """The act `new`, with each house rule as an option."""
+    if scenario:
+        paper.read_toml(scenario)  # what is no TOML is told with the name of its file
+    values = {
+        "ruleset": ruleset,
+        "table": game,
+        "players": players,
+        "standby": standby,
+        "pace": pace,
+        "option": joined(options),
+        "house": joined(named(house, grace, press)),
+        "scenario": scenario.read_text(encoding="utf-8") if scenario else None,
+        "zone": zone,
+        "trust": trust,
+        "late": late,
+        "publish": publish,
+        "gamesmaster": gamesmaster,
+        "second": second,
+        "anyway": anyway,
+        "instead": instead,
+    }
+    with working(config_file) as work:
+        done = do(work, NEW, values, Actor())
+    say(done.said)
 
 
 @click.command("forget")
@@ -134,7 +115,7 @@ def _person(word: str) -> tuple[str, str]:
 def forget_command(game: str, config_file: Path) -> None:
     """Delete a game that has not begun; nobody had been told of it. Of an open table all who have
     signed on are told that it is closed."""
-    with desk(config_file) as work:
+    with working(config_file) as work:
         if open_tables.joinable(work.conn, game):
             told = table_acts.close(work, game, "the gamesmaster has closed it")
             say(f"the table {game} is closed; {counted(told, 'player is', 'players are')} told")
@@ -157,7 +138,7 @@ def queue_command(
     """What waits and the command that releases it, outbox, games with who is in and missing."""
     if everything and page is not None:
         raise click.UsageError("give --page or --all")
-    with desk(config_file) as work:
+    with working(config_file) as work:
         told = queue.queue(work, game, page if as_json or everything else page or 1)
     if as_json:
         document(told)
@@ -170,7 +151,7 @@ def queue_command(
 @with_config
 def table_command(table: str, config_file: Path) -> None:
     """An open table: who came when, through whom, who is sure, and who joins alike."""
-    with desk(config_file) as work:
+    with working(config_file) as work:
         say(table_text.text(work, table.lower(), Face.SHELL))
 
 
@@ -180,7 +161,7 @@ def table_command(table: str, config_file: Path) -> None:
 def replay_command(game: str, config_file: Path) -> None:
     """Re-adjudicate a game from its stored orders; compare positions, events, draws, bulletins and
     the journal."""
-    with desk(config_file, game) as work:
+    with working(config_file, game) as work:
         report = replay.replay(work.conn, game)
         plays = masters.plays(work.conn, game, work.mark.gamesmaster)
     entries = counted(report.journal, "journal entry", "journal entries")
@@ -207,7 +188,7 @@ def replay_command(game: str, config_file: Path) -> None:
 def export_command(game: str, folder: Path, config_file: Path) -> None:
     """One game as a folder of letters, orders, bulletins and JSON. While the game runs that is a
     look at what is secret, and the next bulletin counts it."""
-    with desk(config_file, game) as work:
+    with working(config_file, game) as work:
         guards.may_act(work.conn, work.mark, game)
         count = exporting.export(work.conn, game, folder)
         at = games.begun(work.conn, game)
@@ -223,7 +204,7 @@ def export_command(game: str, folder: Path, config_file: Path) -> None:
 @with_config
 def explain_command(what: str, game: str, config_file: Path) -> None:
     """How a game's deadline came about: base, moves, result."""
-    with desk(config_file, game) as work:
+    with working(config_file, game) as work:
         table = games.table(work.conn, game)
         deadline = publishing.deadline_of(table)
     lines: Sequence[str] = (
@@ -241,7 +222,7 @@ def explain_command(what: str, game: str, config_file: Path) -> None:
 def why_command(game: str, words: tuple[str, ...], config_file: Path) -> None:
     """How a public figure came about, step by step: `pbem why GAME N2` (a district), `pbem why GAME
     W Soc` (a record)."""
-    with desk(config_file, game) as work:
+    with working(config_file, game) as work:
         table = games.table(work.conn, game)
         say(plain(player_words.why(work.conn, table, None, " ".join(words))))
 

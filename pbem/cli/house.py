@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -83,6 +83,11 @@ def named(house: dict[str, str], grace: str | None, press: str | None = None) ->
     given = house | asked | ({"grace": grace} if grace else {})
     given |= {"press": press} if press else {}
     return {name: int(value) if is_number(value) else value for name, value in given.items()}
+
+
+def joined(given: Mapping[str, object]) -> list[str]:
+    """The same as NAME=VALUE."""
+    return [f"{name}={value}" for name, value in given.items()]
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ import click
 import structlog
 
 from pbem.cli import doctor, round_trip
-from pbem.cli.desk import desk
+from pbem.cli.at_work import working
 from pbem.cli.doctor import Finding
 from pbem.cli.shared import FILE, FOLDER, document, say, with_config
 from pbem.daemon import logs
@@ -92,11 +92,19 @@ def _serving(running: object) -> None:
 
 @click.command("serve")
 @with_config
-def serve_command(config_file: Path) -> None:
+@click.option("--desk", is_flag=True, help="with the desk beside it (see `pbem desk`)")
+def serve_command(config_file: Path, desk: bool) -> None:
     """The daemon: poll, decide, remind, adjudicate, send."""
     settings = config.load(config_file)
     logs.configure(settings.daemon.log_json)
-    Daemon(settings).run()
+    daemon = Daemon(settings)
+    if not desk:
+        daemon.run()
+        return
+    from pbem.desk.serving import beside  # noqa: PLC0415  an optional extra
+
+    with beside(config_file):
+        daemon.run()
 
 
 @click.command("once")
@@ -136,7 +144,7 @@ def letter_command(
     still is counted in the next bulletin."""
     if (file is not None) + (letter_id is not None) + bool(receipt) != 1:
         raise click.UsageError("give a FILE.eml, --id N or --receipt GAME/SEAT/N")
-    with desk(config_file) as work:
+    with working(config_file) as work:
         told = explaining.explain(work, file, letter_id, receipt)
     if as_json:
         document(told.json)

@@ -1,5 +1,5 @@
 """What several commands share: options, and the way to the terminal. No database: what needs
-one is in ``desk``.
+one is in ``at_work``.
 
 Whatever a command prints goes through :func:`say` or :func:`document`: text from outside cannot
 command the terminal.

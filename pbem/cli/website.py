@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from pbem.cli.desk import looking
+from pbem.cli.at_work import looking
 from pbem.cli.shared import FOLDER, say, with_config
 from pbem.text import counted
 from pbem.website import folder

@@ -66,13 +66,26 @@ class Registration:
 
 
 @dataclass(frozen=True, slots=True)
+class Directed:
+    """For which seat of which game, and for which of its periods, a letter counts by the
+    gamesmaster's word, whatever it says itself. ``own``: its sender is the seat's player, or his
+    deputy, so that what it says of his person counts too."""
+
+    game: str
+    seat: str
+    period: int
+    own: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Installation:
     """What the referee knows before it reads: ``addresses`` are its own, each with the game it is
     for ("" for all); ``authserv_ids`` the names our mail servers sign their findings with (small
     letters); ``games`` the keys of the running games; ``verp_key`` the key of our envelope
     addresses; ``date_days`` how far the Date of a letter that a server vouches for may be from its
     receipt; ``links`` those of the letter's that stood in a mail of ours and have not lapsed;
-    ``presses`` the same of the addresses of press."""
+    ``presses`` the same of the addresses of press; ``directed``: what the gamesmaster says of it,
+    who has then put its sender among the ``registrations`` of that seat."""
 
     addresses: Mapping[str, str]
     authserv_ids: frozenset[str]
@@ -82,6 +95,7 @@ class Installation:
     date_days: int = 3
     links: frozenset[Link] = frozenset()
     presses: frozenset[Addressed] = frozenset()
+    directed: Directed | None = None
 
 
 @dataclass(frozen=True)
@@ -164,7 +178,8 @@ class Case:
         if self.answers_press:
             return Peeled(self.letter.text)
         commands = any(one.seat == GAMESMASTER for one in self.mine)
-        found = peel(self.letter.text, commands and not self._to_a_seat, self.installation.games)
+        commands = commands and not (self._to_a_seat or self.installation.directed)
+        found = peel(self.letter.text, commands, self.installation.games)
         left = _LIST.fullmatch(self.letter.subject.strip())
         button = left and not (found.commands or found.press)
         if left and button and BUTTON.fullmatch(found.text.strip()) and (left[1] or not self.mine):
@@ -181,7 +196,9 @@ class Case:
     @cached_property
     def named(self) -> str:
         """The game it names: its link, then a GAME line, [key] in the subject, the address; "" for
-        none."""
+        none. The gamesmaster's word goes before all that."""
+        if self.installation.directed:
+            return self.installation.directed.game
         if self.link:
             return self.link.game
         games = {key.lower(): key for key in self.installation.games}
@@ -221,6 +238,8 @@ class Case:
         """The sender's seat that the letter is for, None where that is unclear."""
         if self.answers_press:
             return self._reader
+        if (said := self.installation.directed) is not None:
+            return next(one for one in self.mine if (one.game, one.seat) == (said.game, said.seat))
         if self.link:
             return self._linked(self.link)
         if any(command.name in COMMANDING for command in self.peeled.commands):
@@ -276,7 +295,9 @@ class Case:
 
     @property
     def period(self) -> int | None:
-        """The period that it names, by its link or by a line."""
+        """The period that it names, by its link or by a line, or is said to be for."""
+        if self.installation.directed:
+            return self.installation.directed.period
         return self.link.period if self.link else self.peeled.period
 
     @property

@@ -22,7 +22,7 @@ from email.message import Message
 from pbem.letters.limits import Limits, OverLimit, look
 from pbem.letters.reading import headers, mime
 from pbem.letters.reading.headers import Field
-from pbem.letters.reading.quoting import Cut, own
+from pbem.letters.reading.quoting import Cut, Piece, gone_through, pieces
 from pbem.orders.splitter import plain
 
 MARKS = (
@@ -79,6 +79,9 @@ RECIPIENTS = (
 )
 """Where it stands to whom a letter was sent."""
 _HEADER_END = re.compile(rb"\r?\n\r?\n")
+_CUT = 4_000
+"""So many characters are kept of what a page hides, or what stands outside a signed text."""
+_OUTSIDE = "outside the signed text"
 _DASHED = re.compile(r"^- ", re.MULTILINE)
 _BEGIN, _SIGNATURE, _END = (
     f"-----{words}-----"
@@ -108,8 +111,9 @@ class Letter:
     ``recipients``: every address it names as receiver, the envelope's among them where the server
     wrote it down; ``to`` and ``cc``: those of the only field of that name, which a signature may
     cover; ``kind``: the content type; ``body``: what of the
-    ``text`` stands in no attached file; ``cut``: what does not count and why; ``notes``: what the
-    writer or the gamesmaster may want to know of the reading.
+    ``text`` stands in no attached file; ``cut``: what does not count and why; ``pieces``: all
+    of it, what is read and what was cut, in the order in which it came; ``notes``: what the writer
+    or the gamesmaster may want to know of the reading.
     """
 
     raw_hash: str
@@ -128,6 +132,7 @@ class Letter:
     text: str = ""
     body: str = ""
     cut: tuple[Cut, ...] = ()
+    pieces: tuple[Piece, ...] = ()
     attachments: tuple[str, ...] = ()
     signed: Signed | None = None
     notes: tuple[str, ...] = ()
@@ -226,19 +231,26 @@ def _with_contents(
 ) -> Letter:
     tree = mime.parse(found, body)
     gathered = mime.contents(tree, limits)
-    texts, cuts = [], [Cut(reason, text[:4_000]) for reason, text in gathered.left_out]
+    cuts = [Cut(reason, text[:_CUT]) for reason, text, _ in gathered.left_out]
+    aside = [(line, Piece(text[:_CUT], reason)) for reason, text, line in gathered.left_out]
     signed = _mime_signature(tree, body)
     whole, files = "\n".join(gathered.body), gathered.files
+    before, after = "", ""
     if signed is None and (clear := _clearsigned(whole)):
-        signed, whole, outside = clear
-        outside = "\n".join((outside, *(text for _, text in files))).strip()
+        signed, whole = clear.signed, clear.signed.said
+        before, after = clear.before, "\n".join((clear.after, *(text for _, text in files)))
+        aside = [(0, piece) for _, piece in aside]  # its lines are others
         files = []
-        cuts.extend([Cut("outside the signed text", outside[:4_000])] if outside else [])
+    outside = [Piece(text.strip("\n")[:_CUT], _OUTSIDE) for text in (before, after) if text.strip()]
+    if outside:
+        cuts.append(Cut(_OUTSIDE, f"{before}\n{after}".strip()[:_CUT]))
     writer = (envelope.sender,) if envelope.sender else ()
-    for text in (whole, *(text for _, text in files)):
-        mine, cut = own(text, mine=writer, limits=limits)
-        texts.append(mine)
-        cuts.extend(cut)
+    texts, shown = [], outside[:1] if before.strip() else []
+    for name, text in (("", whole), *files):
+        mine = gone_through(text, mine=writer, limits=limits)
+        texts.append(mine.text)
+        cuts.extend(mine.cut)
+        shown.extend(pieces(mine, () if name else aside, name))
     joined = "\n".join(text for text in texts if text)
     _within(joined, limits)
     return replace(
@@ -247,6 +259,7 @@ def _with_contents(
         text=joined,
         body=texts[0],
         cut=tuple(cuts),
+        pieces=(*shown, *outside[bool(before.strip()) :]),
         signed=signed,
         attachments=tuple(name for name, _ in files),
         notes=tuple(gathered.notes),
@@ -284,7 +297,16 @@ def _mime_signature(tree: Message, body: bytes) -> Signed | None:
     return Signed(_base64(b"\r\n".join(lines[marks[0] + 1 : marks[1]])), _base64(signature))
 
 
-def _clearsigned(text: str) -> tuple[Signed, str, str] | None:
+@dataclass(frozen=True, slots=True)
+class _Clear:
+    """A clearsigned text, and what stands before and after it."""
+
+    signed: Signed
+    before: str
+    after: str
+
+
+def _clearsigned(text: str) -> _Clear | None:
     """The first clearsigned text (RFC 9580, 7) of a body: with its signature, by itself, and what
     is outside."""
     begin = text.find(_BEGIN)
@@ -294,9 +316,8 @@ def _clearsigned(text: str) -> tuple[Signed, str, str] | None:
         return None
     end += 1 + len(_END)
     _, _, said = text[begin:signature].partition("\n\n")
-    outside = f"{text[:begin]}\n{text[end:]}".strip()
-    said = _DASHED.sub("", said)
-    return Signed(_base64(text[begin:end].encode("utf-8")), said=said), said, outside
+    signed = Signed(_base64(text[begin:end].encode("utf-8")), said=_DASHED.sub("", said))
+    return _Clear(signed, text[:begin], text[end:])
 
 
 def _base64(data: bytes) -> str:

@@ -24,6 +24,7 @@ from pbem.letters.case import (
     READING,
     STANDBY,
     Case,
+    Directed,
     Installation,
     Registration,
     Understands,
@@ -62,7 +63,8 @@ class Decision:
     the seat it is for, None where no seat could be told. ``proven``: it is surely a registered
     player's. ``stray`` is a registration whose secret token came with another From: it is to be
     changed; ``stray_link`` likewise of a seat's links. ``link`` is the one it was sent to,
-    ``press`` the press that it answers; ``named`` the game that it names, "" for none.
+    ``press`` the press that it answers; ``named`` the game that it names, "" for none;
+    ``directed``: the gamesmaster's word that it is for this seat and period.
     """
 
     verdict: LetterState
@@ -84,6 +86,7 @@ class Decision:
     stray_link: Link | None = None
     named: str = ""
     press: Addressed | None = None
+    directed: Directed | None = None
 
     @property
     def reply_allowed(self) -> bool:
@@ -358,6 +361,7 @@ def _decision(case: Case, rule: str, verdict: LetterState, reason: str) -> Decis
         stray_link=case.stray_link,
         named=case.named,
         press=case.press,
+        directed=case.installation.directed,
     )
 
 

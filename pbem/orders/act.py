@@ -127,7 +127,9 @@ class Act:
     in every period, so that no line PERIOD is asked for. ``reopens``: it takes up a game that is
     over, so that whoever held a seat of it then plays in it. ``settings``: its options too may come
     by mail, behind its line's own words or on lines below, each by its name in capitals (``PLAYERS
-    5``). ``example`` and ``short`` are for the
+    5``). ``asks``: it is a question, which shows what is secret and changes nothing else;
+    ``blind``: what it would do is not shown before it is done, for that would tell what is secret.
+    ``shell``: what its help there says besides. ``example`` and ``short`` are for the
     help by mail; ``heard`` is the rest of its line there, where that is not what its arguments
     make.
     """
@@ -151,6 +153,9 @@ class Act:
     timeless: bool = False
     reopens: bool = False
     settings: bool = False
+    asks: bool = False
+    blind: bool = False
+    shell: str = ""
 
     @property
     def word(self) -> str:

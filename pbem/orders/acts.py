@@ -77,6 +77,7 @@ ACTS = (
         by_mail=True,
         code=True,
         short="closes the period now",
+        blind=True,
     ),
     Act(
         "preview",
@@ -88,6 +89,7 @@ ACTS = (
         by_mail=True,
         code=True,
         short="the bulletin as it would be now",
+        asks=True,
     ),
     Act(
         "replace",
@@ -184,13 +186,14 @@ ACTS = (
     ),
     Act(
         "order",
-        "Enter orders on a seat's behalf, from FILE or stdin; the bulletin says so.",
+        "Enter orders on a seat's behalf; the bulletin says so.",
         (GAME, SEAT, Argument("file", Kind.FILE, required=False), PERIOD),
         ("orders-on-behalf",),
         Told.BULLETIN,
         by_mail=True,
         code=True,
         example="seat",
+        shell="They are read from FILE or stdin.",
         short="orders for it, down to a line END ORDER",
     ),
     Act(
@@ -267,7 +270,7 @@ ACTS = (
     ),
     Act(
         "rotate",
-        "A new secret reply address for a seat, or with --gamesmaster for yourself.",
+        "A new secret reply address for a seat, or for yourself as a gamesmaster.",
         (
             Argument("game", Kind.GAME, required=False),
             Argument("seat", Kind.SEAT, required=False),
@@ -290,15 +293,15 @@ ACTS = (
     ),
     Act(
         "key",
-        "Register the OpenPGP public key in FILE (ASCII-armoured) for a player's address.",
+        "Register an OpenPGP public key (ASCII-armoured) for a player's address.",
         (Argument("address", Kind.ADDRESS), Argument("file", Kind.FILE)),
         ("key-registered",),
         Told.NOBODY,
     ),
     Act(
         "rewind",
-        "Show what would change if period N were adjudicated again, with its orders put right; with"
-        " --do, do it.",
+        "Adjudicate a closed period again, with its orders put right; what would change is shown"
+        " first.",
         (
             GAME,
             Argument("number", Kind.NUMBER, shown="N"),
@@ -337,6 +340,7 @@ ACTS = (
         by_mail=True,
         code=True,
         tried="do",
+        shell="With --do, it is done.",
         example="3 misread",
         short="corrects a closed period; see below",
         reopens=True,
@@ -351,7 +355,7 @@ ACTS = (
                 Kind.GAME,
                 "--game",
                 "instead of LETTER: all of this game held after a restore that are plainly for its"
-                " open period",
+                " open period; with LETTER and --seat: the game that it is for",
                 required=False,
             ),
             Argument(
@@ -361,16 +365,43 @@ ACTS = (
                 "with --game, in its time zone: the open period was open until then, on your word",
                 required=False,
             ),
+            Argument(
+                "seat",
+                Kind.SEAT,
+                "--seat",
+                "the letter is for this seat, whatever it says",
+                required=False,
+            ),
+            Argument(
+                "period",
+                Kind.PERIOD,
+                "--period",
+                "the letter is for this period, whatever it says: refused unless it is open",
+                required=False,
+            ),
+            ANYWAY,
         ),
         ("letter-accepted", "letters-accepted"),
         Told.BULLETIN,
-        ways=_ways("letter", "game", "game before"),
-        usage="give a LETTER, or --game GAME (and --before)",
+        ways=_ways(
+            "letter",
+            "letter seat",
+            "letter period",
+            "letter seat period",
+            "letter game seat",
+            "letter game seat period",
+            "game",
+            "game period",
+            "game before",
+            "game before period",
+        ),
+        usage="give a LETTER (and --seat, --period), or --game GAME (and --before)",
         by_mail=True,
         code=True,
         example="letter",
-        short="a held letter counts, on your word",
-        heard=LINE[Kind.NUMBER],
+        short="a held letter counts, on your word (behind it SEAT B, PERIOD 4)",
+        heard=LINE[Kind.NUMBER] + r"(?: +(?:GAME|SEAT|PERIOD) +[\w.-]{1,40}){0,3}(?: +ANYWAY)?",
+        settings=True,
     ),
     Act(
         "dismiss",
@@ -401,7 +432,7 @@ ACTS = (
     ),
     Act(
         "press",
-        "Words of yours to the players, from FILE or stdin, marked as the gamesmaster's: TO is ALL"
+        "Words of yours to the players, marked as the gamesmaster's: TO is ALL"
         " (the next bulletin has them too) or seats, as S,R. Where the rules of the game let you"
         " publish press that is not marked, 'ALL ANONYMOUS' or 'ALL AS The Old Fox' too.",
         (
@@ -413,6 +444,7 @@ ACTS = (
         Told.ALL,
         by_mail=True,
         example="TO ALL",
+        shell="They are read from FILE or stdin.",
         short="your words, down to END PRESS; or TO A, B",
         heard=r" ++TO(?: .*+)?",
         timeless=True,
@@ -447,6 +479,7 @@ ACTS = (
         spoken="ENDGAME",
         example="reason",
         short="ends it before its end, with its seed",
+        blind=True,
         timeless=True,
     ),
     Act(

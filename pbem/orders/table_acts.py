@@ -1,4 +1,5 @@
-"""The acts upon open tables, to which players sign on: a part of the table of acts."""
+"""The acts that make a game, or open a table to which players sign on, and those upon open tables:
+a part of the table of acts."""
 
 from __future__ import annotations
 
@@ -26,6 +27,57 @@ TABLE = Act(
 )
 """A question, which changes nothing; in the shell a command of its own."""
 
+_SETTINGS = (
+    _setting("--option", "an option of the rule-set, NAME=VALUE", many=True),
+    _setting("--house", "a house rule, NAME=VALUE", many=True),
+    _setting("--scenario", "a scenario file", Kind.FILE),
+    _setting("--zone", "time zone (default: the configuration's)"),
+    _setting("--trust", "none, dmarc, token or openpgp"),
+    _setting("--late", "until_adjudicated or deadline"),
+    _setting("--publish", "auto or review"),
+    _setting("--gamesmaster", "who has it in hand (default: the configuration's)"),
+    _setting("--second", "who does its acts while the gamesmaster plays in it"),
+)
+"""What is settled of a game before its first day, however its players come."""
+
+NEW = Act(
+    "new",
+    "Make a game: seats, options and rules are frozen into its record. `pbem start GAME` then"
+    " begins it; until then `--instead` makes it anew and `pbem forget GAME` deletes it.",
+    (
+        Argument("ruleset", Kind.WORD),
+        _TABLE,
+        Argument(
+            "players",
+            Kind.WORD,
+            "--player",
+            "one for each seat, in joining order; without SEAT= the seat goes by lot",
+            shown="[SEAT=]ADDRESS[,NAME]",
+            many=True,
+        ),
+        _setting("--standby", "a stand-by player, ADDRESS[,NAME]", many=True),
+        _setting("--pace", "leisurely, weekly, daily or evening"),
+        *_SETTINGS,
+        Argument(
+            "anyway",
+            Kind.FLAG,
+            "--anyway",
+            "also with one person in two places",
+            required=False,
+        ),
+        Argument(
+            "instead",
+            Kind.FLAG,
+            "--instead",
+            "of the game of this id, which has not begun: it is replaced",
+            required=False,
+        ),
+    ),
+    ("new",),
+    Told.NOBODY,
+)
+"""In the shell a command of its own, with the house rules as options."""
+
 TABLE_ACTS = (
     Act(
         "open",
@@ -43,15 +95,7 @@ TABLE_ACTS = (
             _setting("--reliability", "only who makes so many of 100 moves due", Kind.NUMBER),
             _setting("--seats", "lot, or choice: players may wish for seats"),
             _setting("--press", "all, open or none"),
-            _setting("--option", "an option of the rule-set, NAME=VALUE", many=True),
-            _setting("--house", "a house rule, NAME=VALUE", many=True),
-            _setting("--scenario", "a scenario file", Kind.FILE),
-            _setting("--zone", "time zone (default: the configuration's)"),
-            _setting("--trust", "none, dmarc, token or openpgp"),
-            _setting("--late", "until_adjudicated or deadline"),
-            _setting("--publish", "auto or review"),
-            _setting("--gamesmaster", "who has it in hand (default: the configuration's)"),
-            _setting("--second", "who does its acts while the gamesmaster plays in it"),
+            *_SETTINGS,
             _setting("--seed", "the seed of its lots, for a rehearsal (default: drawn)"),
         ),
         ("table-opened",),

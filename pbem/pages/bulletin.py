@@ -7,11 +7,11 @@ that made it happen. A template sees views and events of its own audience and no
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from jinja2 import BaseLoader, Environment, StrictUndefined
+from jinja2 import BaseLoader, Environment, StrictUndefined, Template
 
 from pbem import text as typeset
 from pbem.errors import RefereeError
@@ -100,15 +100,37 @@ class Issue:
     course: Sequence[tuple[int, Mapping[Seat, int | float]]] = ()
 
 
+class _Environment(Environment):
+    """Templates are never read anew (a running referee prints from those that it began with), so
+    which one has a name needs no lock and no look at the loader."""
+
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**given)
+        self._made: dict[str, Template] = {}
+
+    def get_template(
+        self,
+        name: str | Template,
+        parent: str | None = None,
+        globals: MutableMapping[str, Any] | None = None,
+    ) -> Template:
+        """As Jinja does."""
+        if not isinstance(name, str) or globals is not None:
+            return super().get_template(name, parent, globals)
+        if name not in self._made:
+            self._made[name] = super().get_template(name, parent)
+        return self._made[name]
+
+
 def environment(loader: BaseLoader) -> Environment:
     """The template environment: strict about names, no HTML escaping in plain text, our filters."""
-    env = Environment(
+    env = _Environment(
         loader=loader,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        auto_reload=False,  # a running referee prints from the templates it began with
+        auto_reload=False,
         autoescape=lambda name: bool(name and (".html" in name or ".svg" in name)),
     )
     env.filters.update(
@@ -220,13 +242,19 @@ class _Words:
 
 
 def page_of(
-    env: Environment, key: str, given: Page, context: Mapping[str, Any]
+    env: Environment,
+    key: str,
+    given: Page,
+    context: Mapping[str, Any],
+    *,
+    form: bool = True,
 ) -> Mapping[str, Any]:
-    """What a seat's page says, in words: what it ``owes``, its ``silence``, its ``form``."""
+    """What a seat's page says, in words: what it ``owes``, its ``silence``, and its ``form`` where
+    that is wanted."""
     return {
         "owes": [page.worded(env, key, "owed", context, slot) for slot in given.owes],
         "silence": [" ".join(tell(env, key, one, context).split()) for one in given.silence],
-        "form": page.form(env, key, given.offers, context),
+        "form": page.form(env, key, given.offers, context) if form else "",
     }
 
 

@@ -147,7 +147,8 @@ def _shape(line: str) -> str:
 
 def cited(line: str) -> Markup:
     """A sentence with the paragraphs it cites as small marks."""
-    return Markup(_CITED.sub(r'<span class="cite">[\1]</span>', str(escape(line.strip()))))
+    said = escape(line.strip())
+    return Markup(_CITED.sub(r'<span class="cite">[\1]</span>', str(said))) if "[" in said else said
 
 
 def _is_wide(table: sheet.Table) -> bool:

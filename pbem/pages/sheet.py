@@ -15,7 +15,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
+from functools import lru_cache
 from typing import Any, Literal
 
 from pbem.errors import RefereeError
@@ -233,9 +234,14 @@ def blocks(source: str) -> Iterator[Block]:
 
 def _marked(block: Block) -> str:
     name = type(block).__name__
-    return f"{MARK}{json.dumps({'is': name, **asdict(block)}, ensure_ascii=False)}{MARK}"
+    said = {one.name: getattr(block, one.name) for one in fields(block)}
+    return f"{MARK}{_JSON.encode({'is': name, **said})}{MARK}"
 
 
+_JSON = json.JSONEncoder(ensure_ascii=False, default=asdict)
+
+
+@lru_cache(maxsize=256)  # each face of a mail asks for them
 def _block(piece: str) -> Block:
     said = json.loads(piece)
     match said.pop("is"):

@@ -3,11 +3,15 @@ ruling. Each is journalled, and the next bulletin shows it."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
 from sqlalchemy import Connection
 
 from pbem.errors import OperatorError
 from pbem.games.frame.adjudication import adjudicate as play_period
 from pbem.games.frame.adjudication import owed
+from pbem.games.frame.events import Seat
 from pbem.pages import bulletin
 from pbem.pages.plain import plain
 from pbem.periods import closing, drawing, formation, looking, publishing
@@ -20,15 +24,33 @@ from pbem.store.looks import LookKind
 from pbem.store.states import NoteKind, PeriodState
 
 
-def preview(work: Work, game_id: str) -> tuple[str, list[str]]:
-    """The bulletin as it would be if the period closed now, and the seats that still owe something;
-    nothing of it is stored, but that it was looked at is in the journal and the next bulletin."""
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """A bulletin that is not out: its ``number``, its sheet, what the game counts of each seat
+    after it, and the seats that still owe something. ``waits``: it is made, and waits for its
+    release."""
+
+    number: int
+    sheet: str
+    scores: Mapping[Seat, float]
+    missing: Sequence[Seat] = ()
+    waits: bool = False
+
+    @property
+    def text(self) -> str:
+        """The bulletin as plain text."""
+        return plain(self.sheet)
+
+
+def preview(work: Work, game_id: str) -> Preview:
+    """The bulletin as it would be if the period closed now; nothing of it is stored, but that it
+    was looked at is in the journal and the next bulletin."""
     at = guarded(work.conn, game_id, None)
     looking.looked(work, at, LookKind.PREVIEW)
     budget = Budget(work.mark.seconds * closing.ADJUDICATION, f"the preview of game {game_id}")
     if at.period.status == PeriodState.REVIEW:
         with budget:
-            return waiting_bulletin(work.conn, at), []
+            return _waiting(work.conn, at)
     standing = order_sets.all_standing(work.conn, at)
     position = formation.position(work.conn, at, work.now)
     still = owed(at.ruleset, at.state, at.seats, standing)
@@ -44,10 +66,11 @@ def preview(work: Work, game_id: str) -> tuple[str, list[str]]:
             outcome.events,
             {"game": at.id, "house": ["PREVIEW: nothing of this is stored or sent."]},
         )
-        return bulletin.bulletin(templates.environment(), issue), missing
+        shown = bulletin.public_sheet(templates.environment(), issue)
+    return Preview(at.period.number, shown, at.ruleset.scores(outcome.state), missing)
 
 
-def waiting_bulletin(conn: Connection, at: Table) -> str:
+def _waiting(conn: Connection, at: Table) -> Preview:
     """The bulletin that waits for its release."""
     number = at.period.number - 1
     closed = periods.closed(conn, at.id, number)
@@ -55,7 +78,7 @@ def waiting_bulletin(conn: Connection, at: Table) -> str:
     drawn = drawing.svgs(at, number, closed, before)
     house_frame = publishing.frame(conn, at, number, drawn)
     made = publishing.texts(at, number, closed, before, house_frame)
-    return plain(made[""])
+    return Preview(number, made[""], at.ruleset.scores(at.state), waits=True)
 
 
 def release(work: Work, game_id: str, number: int | None) -> None:

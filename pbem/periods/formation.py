@@ -18,6 +18,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from pbem.games.frame import calendar
+from pbem.games.frame import ruleset as rules
 from pbem.games.frame.calendar import House
 from pbem.games.frame.events import PUBLIC, Event, Seat
 from pbem.games.frame.ruleset import Continuous
@@ -34,7 +35,7 @@ from pbem.store.games import Table
 
 def is_continuous(at: Table) -> bool:
     """Whether the table's period is one of these."""
-    return isinstance(at.ruleset, Continuous) and at.period.phase in at.ruleset.continuous
+    return rules.is_continuous(at.ruleset) and at.period.phase in at.ruleset.continuous
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ _WORDS: Mapping[LookKind, tuple[str, str]] = {
     LookKind.LETTER: ("letter opened", "letters opened"),
     LookKind.PRESS: ("letter with private press opened", "letters with private press opened"),
     LookKind.EXPORT: ("export of all its files", "exports of all its files"),
+    LookKind.MAIL: ("private mail to a seat opened", "private mails to seats opened"),
 }
 """One look of each kind, and several, as the bulletin has them."""
 

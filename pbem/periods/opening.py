@@ -8,7 +8,7 @@ import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pbem.errors import OperatorError
 from pbem.games.frame import codec
@@ -98,7 +98,7 @@ class Settled:
 def new(work: Work, plan: Plan) -> tuple[str, ...]:
     """Make the game's record with copies of everything it is played by; nobody is told yet. Gives
     what is to be said to the gamesmaster about it."""
-    _fit_to_be_an_id(plan.id)
+    fit_to_be_an_id(plan.id)
     _make_room(work, plan)
     found = settled(work, plan)
     said = file(work, found, plan.players, plan.standby, anyway=plan.anyway)
@@ -108,21 +108,21 @@ def new(work: Work, plan: Plan) -> tuple[str, ...]:
 def settled(work: Work, plan: Plan) -> Settled:
     """What a game will be played by; raises OperatorError where it cannot be. Of its players only
     their number counts, and the seats that are named."""
-    _fit_to_be_an_id(plan.id)
+    fit_to_be_an_id(plan.id)
     changes, scenario = tables_and_rest(plan.scenario)
     tables = shelf.with_changes(plan.ruleset, changes)
     ruleset = shelf.open_ruleset(plan.ruleset, tables)
-    fitting = _fitting(plan.players, ruleset)
+    legal = fitting(plan.players, ruleset)
     if plan.trust == "openpgp" and not openpgp.available():
         raise OperatorError('trust "openpgp" needs its library: pip install "pbem[openpgp]"')
     seed = plan.seed or secrets.token_hex(32)
     given = {**scenario.pop("options", {}), **plan.options}
     options = houses.settled(plan.ruleset, given, plan.pace)
     lot = Dice(seed, plan.id) if ruleset.about.lot else None
-    seated = seating(ruleset, _seats(plan.players, fitting, lot), scenario)
+    seated = seating(ruleset, _seats(plan.players, legal, lot), scenario)
     opening = ruleset.setup(seated, options, scenario, Dice(seed, plan.id)).state
     house = house_rules(plan.ruleset, options, plan.house, plan.pace)
-    ZoneInfo(plan.zone)
+    fit_to_be_a_zone(plan.zone)
     game = NewGame(
         id=plan.id,
         ruleset=plan.ruleset,
@@ -149,7 +149,7 @@ def settled(work: Work, plan: Plan) -> Settled:
 def drawn(game: NewGame, given: Sequence[tuple[str, str, str]]) -> Settled:
     """A settled game with the players that have come, whose seats are drawn by its seed."""
     ruleset = shelf.open_ruleset(game.ruleset, game.tables)
-    seated = _seats(given, _fitting(given, ruleset), Dice(game.seed, game.id))
+    seated = _seats(given, fitting(given, ruleset), Dice(game.seed, game.id))
     return Settled(game, seated, ())
 
 
@@ -188,12 +188,21 @@ def file(
     return (*persons.alike(work, game.id), *in_hand)
 
 
-def _fit_to_be_an_id(game_id: str) -> None:
+def fit_to_be_an_id(game_id: str) -> None:
+    """Raises OperatorError where no game can be called that."""
     if not _ID.fullmatch(game_id):
         raise OperatorError(
             f"game id {game_id!r}: small letters, digits and hyphens, beginning with a letter, at"
             " most 39"
         )
+
+
+def fit_to_be_a_zone(name: str) -> None:
+    """Raises OperatorError where there is no time zone of that name."""
+    try:
+        ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise OperatorError(f"{name!r} is no time zone; write one like Europe/Paris") from error
 
 
 def _in_hand(work: Work, game: NewGame) -> tuple[str, ...]:
@@ -290,7 +299,7 @@ def forget(work: Work, game_id: str) -> int:
     return len(held)
 
 
-def _fitting(given: Sequence[tuple[str, str, str]], ruleset: Ruleset[Any]) -> tuple[Seat, ...]:
+def fitting(given: Sequence[tuple[str, str, str]], ruleset: Ruleset[Any]) -> tuple[Seat, ...]:
     """The first of the rule-set's tables at which these players can sit; raises OperatorError where
     there is none."""
     named = [seat for seat, _, _ in given if seat]

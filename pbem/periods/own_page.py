@@ -34,9 +34,10 @@ def called(at: Table) -> str:
     return templates.period_name(at.ruleset, at.state)
 
 
-def words(at: Table, seat: Seat, standing: Standing) -> Mapping[str, Any]:
-    """What a seat's page says, given the orders that stand: ``owes``, ``silence`` and ``form``."""
-    return templates.page_words(at.ruleset, at.state, seat, standing)
+def words(at: Table, seat: Seat, standing: Standing, *, form: bool = True) -> Mapping[str, Any]:
+    """What a seat's page says, given the orders that stand: ``owes``, ``silence``, and ``form``
+    where that is wanted."""
+    return templates.page_words(at.ruleset, at.state, seat, standing, form=form)
 
 
 def unfinished(conn: Connection, at: Table, seat: Seat, text: str) -> list[str]:

@@ -170,11 +170,20 @@ def seat_of(word: str, seats: Sequence[Seat]) -> Seat | None:
 def read_toml(path: Path) -> dict[str, Any]:
     """A TOML file; raises OperatorError that names file and line."""
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:  # also of a number of more than 4,300 digits
+        text = path.read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
         raise OperatorError(f"{path}: {error}") from error
+    return toml(text, str(path))
+
+
+def toml(text: str, where: str) -> dict[str, Any]:
+    """A text in TOML; raises OperatorError that says ``where`` it stands, and names the line."""
+    try:
+        return tomllib.loads(text)
+    except ValueError as error:  # also of a number of more than 4,300 digits
+        raise OperatorError(f"{where}: {error}") from error
     except RecursionError:
-        raise OperatorError(f"{path}: too many brackets within each other") from None
+        raise OperatorError(f"{where}: too many brackets within each other") from None
 
 
 def begin(setup: Setup) -> Game:

@@ -59,6 +59,15 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
+class Tried:
+    """What a rewind changes: its report, and its period before and after it."""
+
+    said: str
+    before: Found
+    after: Found
+
+
+@dataclass(frozen=True, slots=True)
 class Change:
     """A rewind upon the game as it was (``at``): its period as that stood ``before``, the numbers
     of the bulletins that are ``voided``, and the order sets that are kept."""
@@ -150,15 +159,16 @@ def _difference(before: Sequence[str], after: Sequence[str]) -> list[str]:
 # --- the gamesmaster ------------------------------------------------------------------------------
 
 
-def report(conn: Connection, change: Change) -> str:
+def report(conn: Connection, change: Change) -> Tried:
     """What the rewind changed; the position after it is on file."""
-    return "\n".join(_report(conn, change)) + "\n"
+    after = found(conn, change.at.id, change.rewind.number)
+    return Tried("\n".join(_report(conn, change, after)) + "\n", change.before, after)
 
 
-def _report(conn: Connection, change: Change) -> Iterator[str]:
+def _report(conn: Connection, change: Change, after: Found) -> Iterator[str]:
     at, rewind, before = change.at, change.rewind, change.before
     number = rewind.number
-    after, now = found(conn, at.id, number), games.table(conn, at.id)
+    now = games.table(conn, at.id)
     yield wrap(f"Game {at.id}, from period {at.period.number} back to {number}: {rewind.why}")
     yield from _on_chance(change, draws=before.draws or after.draws)
     yield f"\nORDERS of period {number} (- before, + now)"

@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 from pbem.errors import OperatorError
 from pbem.games.frame import house_rules
 from pbem.periods import closing, dates, ending, looking, offers, rewind_pages
-from pbem.periods.rewind_pages import Change, Rewind
+from pbem.periods.rewind_pages import Change, Rewind, Tried
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat, to_observers
 from pbem.post.work import Work
@@ -39,7 +39,7 @@ def closed_period(work: Work, game_id: str, number: int) -> Table:
     return games.table(work.conn, game_id, number)
 
 
-def tried(work: Work, rewind: Rewind) -> str:
+def tried(work: Work, rewind: Rewind) -> Tried:
     """What the rewind would change, for the gamesmaster to read; nothing of it remains but that it
     was looked at. Chance is as it was, so that nobody sees throws to come."""
     at = closed_period(work, rewind.game, rewind.number)
@@ -47,11 +47,11 @@ def tried(work: Work, rewind: Rewind) -> str:
     looking.looked(work, games.table(work.conn, rewind.game), LookKind.DRY_RUN)
     within = work.conn.begin_nested()
     try:
-        said = _carried_out(work, rewind, edition=at.game.edition, own=at.period.edition)
+        found = _carried_out(work, rewind, edition=at.game.edition, own=at.period.edition)
     finally:
         within.rollback()
     _note(work, "rewind-tried", rewind)
-    return said
+    return found
 
 
 def done(work: Work, rewind: Rewind) -> str:
@@ -59,7 +59,7 @@ def done(work: Work, rewind: Rewind) -> str:
     at = closed_period(work, rewind.game, rewind.number)
     edition = at.game.edition + 1
     _note(work, "rewind", rewind, edition=edition)
-    return _carried_out(work, rewind, edition=edition, own=edition)
+    return _carried_out(work, rewind, edition=edition, own=edition).said
 
 
 def _note(work: Work, kind: str, rewind: Rewind, **more: object) -> None:
@@ -69,7 +69,7 @@ def _note(work: Work, kind: str, rewind: Rewind, **more: object) -> None:
     )
 
 
-def _carried_out(work: Work, rewind: Rewind, *, edition: int, own: int) -> str:
+def _carried_out(work: Work, rewind: Rewind, *, edition: int, own: int) -> Tried:
     """Take back, put right, adjudicate: the game is in ``edition`` then, its period draws from that
     of its ``own``."""
     conn, number = work.conn, rewind.number

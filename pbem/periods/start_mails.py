@@ -26,19 +26,19 @@ def send(work: Work, at: Table, holder: Holder) -> None:
     whose = f"{at.id}:{holder.seat}:{holder.player_id}:{holder.token_no}"
     title = at.ruleset.about.title
     you_are = f"[{at.id}] {title}: you are {holder.seat}"
-    text, dated = _start(work, at, holder), dates.of(work, at) if holder.calendar else ""
+    text, dated = welcome(work, at, holder), dates.of(work, at) if holder.calendar else ""
     first = to_seat(
         work, at, holder, Draft(f"start:{whose}", "start", you_are, text, calendar=dated)
     )
     outbox.put(work, first)
     second = Draft(
-        f"tables:{whose}", "tables", f"[{at.id}] The tables of {title}", _tables(work, at)
+        f"tables:{whose}", "tables", f"[{at.id}] The tables of {title}", tables(work, at)
     )
     second = replace(second, in_reply_to=first.message_id)
     outbox.put(work, to_seat(work, at, holder, second))
 
 
-def _start(work: Work, at: Table, holder: Holder) -> str:
+def welcome(work: Work, at: Table, holder: Holder) -> str:
     """What the game is, who plays, and how to play it by mail."""
     env, key = templates.environment(), at.ruleset.about.key
     others = [seat for seat in at.seats if seat != holder.seat]
@@ -100,7 +100,7 @@ def house_text(key: str, house: House, game: Terms) -> str:
     )
 
 
-def _tables(work: Work, at: Table) -> str:
+def tables(work: Work, at: Table) -> str:
     """All tables of the game, as it has them, and the house rules."""
     key, values = at.ruleset.about.key, games.game(work.conn, at.id).tables
     return (

@@ -13,6 +13,7 @@ from sqlalchemy import Connection
 
 from pbem.letters.failures import HARD, Failure
 from pbem.store import players
+from pbem.store.among import Among
 
 
 def count(conn: Connection, address: str, failure: Failure, now: datetime) -> None:
@@ -21,10 +22,12 @@ def count(conn: Connection, address: str, failure: Failure, now: datetime) -> No
     players.came_back(conn, address, words, hard=failure.severity == HARD)
 
 
-def trouble(conn: Connection, game_id: str = "") -> list[dict[str, Any]]:
-    """Addresses of record (of a game's holders, or all) from which mail came back, how it was told
-    last, and the command that ends it: a player's next letter ends what was for now, the rest needs
-    a person."""
+def trouble(
+    conn: Connection, game_id: str = "", among: Among | None = None
+) -> list[dict[str, Any]]:
+    """Addresses of record (of a game's holders, of those whom somebody may know of, or all) from
+    which mail came back, how it was told last, and the command that ends it: a player's next letter
+    ends what was for now, the rest needs a person."""
     return [
         {
             "address": r.address,
@@ -34,5 +37,5 @@ def trouble(conn: Connection, game_id: str = "") -> list[dict[str, Any]]:
             "last": r.last_bounce,
             "release": f"pbem address {r.address} NEW   or  pbem address {r.address} --works",
         }
-        for r in players.troubled(conn, game_id)
+        for r in players.troubled(conn, game_id, among)
     ]

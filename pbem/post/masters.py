@@ -91,10 +91,23 @@ def his(conn: Connection, mark: Postmark, address: str) -> dict[str, bool]:
     """The games that somebody has in hand, and whether he does their acts; a second has none while
     the gamesmaster does not play."""
     rows = gamesmasters.hands_of(conn, address, unnamed=address == mark.gamesmaster)
-    found = (_masters(conn, mark, row) for row in rows)
-    return {
-        one.game: one.acting == address for one in found if address in (one.gamesmaster, one.acting)
-    }
+    played: dict[str, frozenset[str]] = {}
+
+    def plays_in(row: HandsRow, who: str) -> bool:
+        if row.status == GameState.OVER or not who:
+            return False
+        if who not in played:
+            played[who] = seats.played_from(conn, who)
+        return row.id in played[who]
+
+    found = {}
+    for row in rows:
+        first, own = row.gamesmaster or mark.gamesmaster, plays_in(row, address)
+        if first == address:
+            found[row.id] = not own
+        elif plays_in(row, first) and not own:
+            found[row.id] = True
+    return found
 
 
 def everybody(conn: Connection, mark: Postmark) -> list[str]:

@@ -53,9 +53,9 @@ def close(work: Work, game: str, period: int | None) -> Done:
 
 def preview(work: Work, game: str) -> Done:
     """The bulletin, and who is missing."""
-    text, owing = bulletin_acts.preview(work, game)
-    missing = f"missing: {', '.join(owing) or 'nobody'}"
-    return Done(f"{text}\n{missing}", f"PREVIEW ({missing})\n\n{text}")
+    seen = bulletin_acts.preview(work, game)
+    missing = f"missing: {', '.join(seen.missing) or 'nobody'}"
+    return Done(f"{seen.text}\n{missing}", f"PREVIEW ({missing})\n\n{seen.text}", seen=seen)
 
 
 def replace(  # noqa: PLR0913  the act's arguments
@@ -195,9 +195,9 @@ def rewind(  # noqa: PLR0913  the arguments of the act
     wanted = Wanted(order, accept, drop)
     rewind = Rewind(game, number, why, corrections.corrections(work, at, wanted))
     if not do:
-        said = rewinding.tried(work, rewind)
+        tried = rewinding.tried(work, rewind)
         again = "Nothing of this is done or mailed. To do it, give the same words with --do."
-        return Done(f"{said}\n{again}", said)
+        return Done(f"{tried.said}\n{again}", tried.said, seen=tried)
     said = rewinding.done(work, rewind)
     corrections.file(work, at, wanted)
     now = games.table(work.conn, game)
@@ -206,14 +206,24 @@ def rewind(  # noqa: PLR0913  the arguments of the act
     return Done(f"{said}\n{is_done}", f"REWIND: {is_done}\n\n{said}")
 
 
-def accept(work: Work, letter: int | None, game: str | None, before: datetime | None) -> Done:
+def accept(  # noqa: PLR0913  the act's arguments
+    work: Work,
+    letter: int | None,
+    game: str | None,
+    before: datetime | None,
+    seat: str | None,
+    period: int | None,
+    anyway: bool,
+) -> Done:
     """The letters that count, and those that wait still."""
     if letter is not None:
-        letter_acts.accept(work, letter)
+        wanted = letter_acts.Wanted(game or "", seat or "", period, anyway=anyway)
+        of = letter_acts.accept(work, letter, wanted)
+        return Done(f"the daemon's next pass takes it{of}")
     if game is None:
-        return Done("the daemon's next pass takes it")
+        raise OperatorError("say which letter, or which game")
     until = before.replace(tzinfo=games.table(work.conn, game).zone) if before else None
-    done = restoring.accept(work, game, until)
+    done = restoring.accept(work, game, until, period)
     said = [
         f"the daemon's next pass takes letters {', '.join(map(str, done.taken))}"
         if done.taken

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pbem.errors import OperatorError
-from pbem.orders.act import Act, Argument
+from pbem.orders.act import Act, Argument, Kind
 from pbem.referee.act_values import READ
 from pbem.text import listed
 
@@ -41,6 +41,9 @@ def _pairs(wanted: Act, words: list[str]) -> list[tuple[str, str]]:
             raise OperatorError(
                 f"{written!r} is no setting of {wanted.word}; there are {listed(wanted.below)}"
             )
+        if wanted.below[name.upper()].kind is Kind.FLAG:
+            found.append((name.upper(), name.upper()))
+            continue
         if not value and not left:
             raise OperatorError(f"{name.upper()} has nothing behind it")
         found.append((name.upper(), value or left.pop(0)))
@@ -48,4 +51,4 @@ def _pairs(wanted: Act, words: list[str]) -> list[tuple[str, str]]:
 
 
 def _read(argument: Argument, word: str) -> Any:
-    return READ.get(argument.kind, str)(word)
+    return True if argument.kind is Kind.FLAG else READ.get(argument.kind, str)(word)

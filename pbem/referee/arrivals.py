@@ -8,11 +8,19 @@ from datetime import timedelta
 
 from sqlalchemy import Connection
 
-from pbem.games.frame.lateness import SOON, UNAWARE, Arrival, crossing, missed, too_late
+from pbem.games.frame.lateness import (
+    SOON,
+    UNAWARE,
+    Arrival,
+    crossing,
+    missed,
+    other_period,
+    too_late,
+)
 from pbem.letters.letter import Letter
 from pbem.letters.verdict import Decision
 from pbem.periods import grace
-from pbem.referee.trust import ACCEPTED, CONFIRMED
+from pbem.referee.trust import CONFIRMED, ON_HIS_WORD
 from pbem.store import bulletins, mails
 from pbem.store.games import Table
 from pbem.store.letter_rows import LetterRow, MadeRow
@@ -30,8 +38,9 @@ class Arrived:
         """Why the letter does not count for the open period; "" where it does."""
         if at.game.status == GameState.OVER:
             return "The game is over."
-        if self.row.authentication == ACCEPTED:
-            return ""
+        if self.row.authentication in ON_HIS_WORD:
+            said = decision.directed
+            return other_period(said.period, at.period.number) if said else ""
         return too_late(self._arrival(at, decision))
 
     def missed(self, at: Table, decision: Decision) -> bool:
@@ -41,7 +50,7 @@ class Arrived:
     def crossed(self, at: Table, decision: Decision) -> list[str]:
         """What is said to the writer of orders or press whom a deadline overtook; the deadline of a
         held game overtakes nobody."""
-        if at.game.status != GameState.RUNNING or self.row.authentication == ACCEPTED:
+        if at.game.status != GameState.RUNNING or self.row.authentication in ON_HIS_WORD:
             return []
         if decision.peeled.empty and not decision.peeled.press:
             return []

@@ -33,7 +33,7 @@ from pbem.referee import installation as registry
 from pbem.referee import sandbox
 from pbem.referee.handling import Handling
 from pbem.referee.judged import Logged
-from pbem.referee.trust import ACCEPTED, CONFIRMED
+from pbem.referee.trust import BELIEVED, DIRECTED
 from pbem.store import letters, locks, mails, undecided
 from pbem.store.budget import Budget
 from pbem.store.database import beside
@@ -345,7 +345,10 @@ def _judge(work: Work, row: LetterRow, opened: Opened) -> Decision:
     installation = registry.installation(
         work.conn, opened.letter, work.config, work.mark, row.received
     )
-    confirmed = row.authentication in (CONFIRMED, ACCEPTED)
+    if row.authentication == DIRECTED:
+        said = (row.game_id, row.seat, row.period)
+        installation = registry.directed(installation, opened.letter, *said)
+    confirmed = row.authentication in BELIEVED
     return verdict.decide(
         opened.letter,
         opened.raw,

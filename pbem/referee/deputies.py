@@ -49,9 +49,9 @@ PERSONAL = frozenset(
 
 
 def without_personal(judged: Judged) -> tuple[Judged, list[str]]:
-    """A deputy's letter without the words that are the player's alone, and what she is told of
-    them; any other letter as it is."""
-    if not judged.deputy:
+    """A deputy's letter, or one that another sent and that counts on the gamesmaster's word,
+    without the words that are the player's alone, and what is said of them; any other as it is."""
+    if judged.personal:
         return judged, []
     peeled = judged.decision.peeled
     barred = [one for one in peeled.commands if _is_personal(one)]
@@ -62,7 +62,8 @@ def without_personal(judged: Judged) -> tuple[Judged, list[str]]:
         judged.decision, peeled=dataclasses.replace(peeled, commands=kept)
     )
     said = listed(dict.fromkeys(_named(one) for one in barred))
-    note = f"{said}: only the player can do that, so it was not taken from you, his deputy."
+    whose = "from you, his deputy" if judged.deputy else "from this letter, which is not from him"
+    note = f"{said}: only the player can do that, so it was not taken {whose}."
     return dataclasses.replace(judged, decision=decision), [note]
 
 

@@ -45,6 +45,8 @@ def may(work: Work, act: Act, values: Mapping[str, Any], actor: Actor) -> tuple[
     upon, certain = _upon(work, values)
     if not upon and not owner:
         raise OperatorError("that is for the gamesmaster of the whole installation")
+    if values.get("letter") is not None and values.get("game"):  # it is to count there
+        upon = tuple(dict.fromkeys((*upon, values["game"])))
     who = "" if owner and not certain else actor.address
     for game_id in upon:
         if act.who is Who.NAMED:
@@ -57,7 +59,7 @@ def may(work: Work, act: Act, values: Mapping[str, Any], actor: Actor) -> tuple[
 def _upon(work: Work, values: Mapping[str, Any]) -> tuple[tuple[str, ...], bool]:
     """The games that an act touches, and whether it is certain that it does: a letter that says no
     game is of any that its writer plays in."""
-    if values.get("game"):
+    if values.get("game") and values.get("letter") is None:
         return (values["game"],), True
     if values.get("letter") is not None:
         row = waiting.state_of(work.conn, values["letter"])

@@ -36,7 +36,7 @@ from pbem.referee.judged import Judged, Outcome
 from pbem.referee.leaving import Confirmed
 from pbem.referee.places import Place
 from pbem.referee.receipts import Receipt
-from pbem.referee.trust import ACCEPTED, CONFIRMED
+from pbem.referee.trust import CONFIRMED, ON_HIS_WORD
 from pbem.store import games, notes, order_sets, periods
 from pbem.store.game_rows import Holder, OrderSetRow
 from pbem.store.games import Table
@@ -83,7 +83,7 @@ class GameLetter:
     def heard(self, at: Table) -> Outcome | None:
         """What becomes of it; None where it has to wait undecided."""
         reads = self.decision.rule == "only-reading"
-        if self._after_backup(at) and not reads and self.row.authentication != ACCEPTED:
+        if self._after_backup(at) and not reads and self.row.authentication not in ON_HIS_WORD:
             return self._hold_restored(at)
         if at.period.status == PeriodState.REVIEW:
             self._in_review(at)
@@ -227,6 +227,11 @@ class GameLetter:
         said = readiness.of(read.last) if trial else read.said
         told = Receipt(read.answers, trial=trial, said=said, tried=read.stands)
         told.notes.extend(self.arrived.crossed(at, self.decision))
+        if self.decision.directed:
+            told.notes.append(
+                f"The gamesmaster accepted this letter for {seat} and for period {number}, whatever"
+                " it says of that itself."
+            )
         told.form = self._nothing_read(read)
         told.notes.extend(self._alerts(at, told))
         told.notes.extend(self.barred)
@@ -326,7 +331,7 @@ class GameLetter:
 
     def _grace(self, at: Table, read: _Read) -> list[str]:
         """What the receipt says of orders that count although they came after the deadline."""
-        if not read.changes() or self.row.authentication == ACCEPTED:
+        if not read.changes() or self.row.authentication in ON_HIS_WORD:
             return []
         return grace.used(self.work, at, self.decision.seat, self.row.received)
 

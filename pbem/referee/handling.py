@@ -28,7 +28,7 @@ from pbem.referee import (
 )
 from pbem.referee.game_letters import GameLetter
 from pbem.referee.judged import Judged, Logged, Outcome
-from pbem.referee.trust import ACCEPTED, CONFIRMED
+from pbem.referee.trust import BELIEVED, ON_HIS_WORD
 from pbem.store import games, gamesmasters, letters, players
 from pbem.store.letter_rows import LetterColumns, LetterRow
 
@@ -133,7 +133,7 @@ class Handling:
         if decision:
             values["game_id"] = decision.game[:40]
             values["seat"] = decision.seat[:10]
-            if self.row.authentication not in (CONFIRMED, ACCEPTED):
+            if self.row.authentication not in BELIEVED:
                 values["authentication"] = str(decision.authentication)
         letters.set_state(self.conn, self.row.id, state, **values)
         verdict = self.logged.verdict or state
@@ -253,7 +253,7 @@ class Handling:
         peeled = decision.peeled
         named = {command.name for command in peeled.commands}
         asks = named <= {"QUEUE", "HELP", "CONFIRM"} and not peeled.press
-        if asks or self.row.authentication == ACCEPTED:
+        if asks or self.row.authentication in ON_HIS_WORD:
             return False
         return restoring.came_after_backup(self.conn, peeled.game, self.row.received)
 

@@ -8,16 +8,19 @@ address it was sent to.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from sqlalchemy import Connection
 
+from pbem.games.frame.events import Seat
 from pbem.letters import links, verdict
 from pbem.letters.authentication import Level, plus_parts, token_hash
 from pbem.letters.case import (
     DEPUTY,
     GAMESMASTER,
     STANDBY,
+    Directed,
     Installation,
     Registration,
     Understands,
@@ -82,6 +85,22 @@ def installation(
         config.referee.date_days,
         frozenset(link for link in linked if seats.is_true(conn, mark, link)),
         frozenset(pressed),
+    )
+
+
+def directed(
+    found: Installation, letter: Letter, game: str, seat: Seat, period: int
+) -> Installation:
+    """The same for a letter that counts for a seat and a period on the gamesmaster's word, whoever
+    sent it."""
+    sender, place = letter.sender or "", (game, seat)
+    own = any((one.address, one.game, one.seat) == (sender, *place) for one in found.registrations)
+    there = () if own else (Registration(sender, game, seat),)
+    return replace(
+        found,
+        registrations=(*found.registrations, *there),
+        games=found.games | {game},
+        directed=Directed(game, seat, period, own),
     )
 
 

@@ -30,6 +30,13 @@ class Judged:
         who = self.decision.registration
         return who.deputy if who else 0
 
+    @property
+    def personal(self) -> bool:
+        """Whether what it says of the player's person counts: he wrote it himself, as far as is
+        known."""
+        said = self.decision.directed
+        return not self.deputy and (said is None or said.own)
+
     def writer(self, work: Work, at: Table) -> Holder:
         """Its seat, as whoever wrote it has its mails."""
         holder = at.holders[self.decision.seat]

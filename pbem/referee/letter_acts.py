@@ -3,23 +3,33 @@ backup."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NoReturn
 
 from sqlalchemy import Connection
 
 from pbem.errors import OperatorError
+from pbem.games.frame.events import Seat
+from pbem.letters import verdict
 from pbem.letters.states import LetterState
 from pbem.periods import looking
+from pbem.periods.guards import guarded, in_period, known
+from pbem.periods.persons import meant
 from pbem.post.work import Work
-from pbem.referee import trust
+from pbem.referee import installation as registry
+from pbem.referee import sandbox, trust
 from pbem.referee.queue import ACCEPTABLE, unacceptable
-from pbem.referee.trust import ACCEPTED
+from pbem.referee.trust import ACCEPTED, DIRECTED
 from pbem.store import cursors, games, letters, mails, notes, players, waiting
-from pbem.store.letter_rows import LetterStateRow
+from pbem.store.games import Table
+from pbem.store.letter_rows import LetterColumns, LetterStateRow
 from pbem.store.looks import LookKind
-from pbem.store.states import GameState, MailState, NoteKind
+from pbem.store.states import GameState, MailState, NoteKind, PeriodState
+from pbem.text import listed
 
 BACKUP = "the database came back from a backup"
+_COUNT = ("only-reading", "commands", "orders")
+"""The rules by which a letter is heard in its game as its player's."""
 DECIDED = (
     LetterState.ORDERS,
     LetterState.COMMAND,
@@ -49,28 +59,115 @@ def _readable(row: LetterStateRow) -> None:
         )
 
 
-def accept(work: Work, letter_id: int) -> None:
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """For which ``seat`` ("" for the one that it says), in which ``game`` ("" for its own), and for
+    which ``period`` (None: the open one, or for whichever is open when it is decided where nothing
+    is said at all) a letter is accepted."""
+
+    game: str = ""
+    seat: Seat = ""
+    period: int | None = None
+    anyway: bool = False
+
+
+AS_IT_IS = Wanted()
+
+
+def accept(work: Work, letter_id: int, wanted: Wanted = AS_IT_IS) -> str:
     """A held or late letter is believed and counts for the period that is open; the next pass
-    decides it."""
+    decides it. For which seat, game and period that is where that was said, "" where it was
+    not."""
     row = _letter(work.conn, letter_id)
     if row.outcome not in ACCEPTABLE:
         _refuse(row, f"is {row.outcome}; only an unverified, held or late one can be accepted")
     _readable(row)
+    if wanted.seat or wanted.period is not None or row.authentication == DIRECTED:
+        return _direct(work, row, wanted)
     if why := unacceptable(row.seat, row.game_id, row.status):
         raise OperatorError(
             f"letter {letter_id} {why}; `pbem dismiss {letter_id}` takes it out of the queue"
+            + (f", `pbem accept {letter_id} --seat SEAT` says for which it is" * (not row.seat))
         )
     trust.release(work.conn, letter_id, ACCEPTED)
     if row.game_id:
         notes.note(work.conn, row.game_id, work.now, "letter-accepted", letter=letter_id)
-        looking.looked(work, games.table(work.conn, row.game_id), LookKind.ACCEPT)
-        notes.rule(
-            work.conn,
-            row.game_id,
-            NoteKind.ORDERS,
-            "The gamesmaster accepted a held letter in this period.",
-            work.now,
+        _tell(work, row.game_id, "The gamesmaster accepted a held letter in this period.")
+    return ""
+
+
+def _tell(work: Work, game_id: str, said: str) -> None:
+    """The next bulletin says it, and that the gamesmaster has looked."""
+    looking.looked(work, games.table(work.conn, game_id), LookKind.ACCEPT)
+    notes.rule(work.conn, game_id, NoteKind.ORDERS, said, work.now)
+
+
+def _direct(work: Work, row: LetterStateRow, wanted: Wanted) -> str:
+    """It counts for the seat and the period that the gamesmaster says, and never for a later
+    one."""
+    at = _said_for(work, row, wanted)
+    number = at.period.number
+    seat = next((one for one in at.seats if one.upper() == wanted.seat.upper()), wanted.seat)
+    seat = seat or row.seat
+    known(at, seat)
+    other = (row.game_id, row.seat) != (at.id, seat)
+    doubts = meant(_doubts(work, row, at, seat), wanted.anyway)
+    said: LetterColumns = {"game_id": at.id, "seat": seat, "period": number}
+    if other:  # it had the number of another seat's receipt
+        said["receipt"] = None
+    trust.release(work.conn, row.id, DIRECTED, **said)
+    of = {"of": f"{row.seat or '?'} in {row.game_id or '?'}"} if other else {}
+    journal = {"letter": row.id, "seat": seat, "period": number, **of, **doubts}
+    notes.note(work.conn, at.id, work.now, "letter-accepted", **journal)
+    which = f"for {seat} a letter that did not say so itself" if other else "a held letter"
+    _tell(work, at.id, f"The gamesmaster accepted {which} in this period.")
+    return f" for {seat} in game {at.id}, period {number}"
+
+
+def _said_for(work: Work, row: LetterStateRow, wanted: Wanted) -> Table:
+    """The game that a letter is accepted for, at its open period; raises OperatorError where that
+    is another than the one said."""
+    game_id, number = wanted.game or row.game_id, wanted.period
+    if not game_id:
+        raise OperatorError(
+            f"letter {row.id} does not say for which game it is: `pbem accept {row.id} --game GAME"
+            " --seat SEAT` says it"
         )
+    if not (wanted.seat or row.seat):
+        raise OperatorError(f"letter {row.id} {unacceptable('', '', None)}")
+    at = guarded(work.conn, game_id, None, PeriodState.OPEN)
+    if number is not None and number < at.period.number:
+        raise OperatorError(
+            f"period {number} of game {game_id} is closed; the open one is {at.period.number}. A"
+            f" letter that was meant for a closed period counts in it by `pbem rewind {game_id}"
+            f" {number} --accept {row.id}`"
+        )
+    in_period(at, number)
+    return at
+
+
+def _doubts(work: Work, row: LetterStateRow, at: Table, seat: Seat) -> list[str]:
+    """Why a letter is hardly meant for a seat; raises OperatorError where it would not count for it
+    all the same."""
+    filed = letters.filed(work.conn, row.id)
+    if filed is None or filed.raw is None:
+        raise OperatorError(f"letter {row.id} is not there any more")
+    letter = sandbox.read_guarded(filed.raw, work.limits.of_reading())
+    found = registry.installation(work.conn, letter, work.config, work.mark, filed.received)
+    found = registry.directed(found, letter, at.id, seat, at.period.number)
+    decision = verdict.decide(letter, filed.raw, found, believed=True, received=filed.received)
+    if decision.seat != seat or decision.rule not in _COUNT:
+        raise OperatorError(
+            f"letter {row.id} cannot count for {seat} in {at.id}: {decision.reason}"
+        )
+    plays = {one.seat for one in found.registrations if one.address == letter.sender}
+    others = sorted(plays.intersection(at.holders) - {seat})
+    if decision.directed is None or decision.directed.own or not others:
+        return []
+    return [
+        f"letter {row.id} is from the player of {listed(others)} in {at.id}, and not from that of"
+        f" {seat}, who would read its orders in his receipt"
+    ]
 
 
 def dismiss(work: Work, letter_id: int) -> None:

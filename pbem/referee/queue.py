@@ -20,7 +20,6 @@ from pbem.letters.states import LetterState
 from pbem.periods import open_tables, publishing
 from pbem.post import delivery
 from pbem.post.work import Work
-from pbem.referee import installation
 from pbem.referee.sight import Sight
 from pbem.store import (
     absences,
@@ -87,8 +86,8 @@ def queue(work: Work, game_id: str | None = None, page: int | None = None, who: 
         "first": first + 1,
         "number": {
             "games": len(ids),
-            "letters": waiting.number(conn, ATTENTION, game_id) if sight.whole else len(found),
-            "mails": mails.stuck_number(conn) if sight.whole else len(stuck),
+            "letters": sum(waiting.numbers(conn, ATTENTION, sight.seen, game_id or "").values()),
+            "mails": mails.stuck_number(conn, sight.seen),
         },
         "letters": found,
         "waits": [
@@ -282,7 +281,6 @@ def _seat(what: str, game_id: str, seat: str, **facts: Any) -> Json:
 
 
 def _letters(sight: Sight, game_id: str | None) -> list[Json]:
-    among = sight.among if game_id is None else (game_id,)
     return [
         {
             "id": row.id,
@@ -295,8 +293,7 @@ def _letters(sight: Sight, game_id: str | None) -> list[Json]:
             "release": release(row),
             "words": words(row),
         }
-        for row in waiting.newest(sight.conn, ATTENTION, among, _MOST)
-        if sight.sees(row.game_id, row.sender)
+        for row in waiting.newest(sight.conn, ATTENTION, sight.seen, _MOST, game_id or "")
     ]
 
 
@@ -351,23 +348,20 @@ def _mails(sight: Sight) -> list[Json]:
     """Mails that only a person can send again."""
     gone = {one["address"] for one in delivery.trouble(sight.conn) if one["hard"]}
     told = []
-    for row in mails.stuck(sight.conn, _MOST, sight.among):
-        if not sight.sees(row.game, row.recipient):
-            continue
+    for row in mails.stuck(sight.conn, sight.seen, _MOST):
         by_shell, by_mail = f"pbem resend {row.id}", f"RESEND {row.id}"
         if row.recipient in gone:
             by_shell = f"pbem address {row.recipient} NEW{OR}{by_shell}"
             by_mail = f"ADDRESS {row.recipient} new@address{OR}{by_mail}"
-        told.append({**row._asdict(), "release": by_shell, "words": by_mail})
+        plain = row._asdict() | {"created": row.created.isoformat()}
+        told.append({**plain, "release": by_shell, "words": by_mail})
     return told
 
 
 def _trouble(sight: Sight) -> list[Json]:
     """Addresses that our mail does not reach: of players in his games, and of those in none."""
     told = []
-    for one in delivery.trouble(sight.conn):
-        played = installation.games_of(sight.conn, one["address"])
-        if any(map(sight.looks_into, played)) or sight.sees("", one["address"]):
-            by_mail = f"ADDRESS {one['address']} new@address{OR}ADDRESS {one['address']} WORKS"
-            told.append({**one, "words": by_mail})
+    for one in delivery.trouble(sight.conn, among=sight.seen):
+        by_mail = f"ADDRESS {one['address']} new@address{OR}ADDRESS {one['address']} WORKS"
+        told.append({**one, "words": by_mail})
     return told

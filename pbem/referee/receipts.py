@@ -37,6 +37,20 @@ from pbem.text import moment_words, safe
 log = structlog.get_logger()
 HOUR = timedelta(hours=1)
 CHALLENGE = "challenge"
+_ANSWERS = (
+    CHALLENGE,
+    "review",
+    "question",
+    "anybody",
+    "invited",
+    "stranger",
+    "confirmed",
+    "unread",
+    "gamesmaster",
+    "proof",
+    "absence-answer",
+    "standby-answer",
+)
 _NAMED = 10  # presses that were not relayed, or lines of one, are named
 _PAST = {
     "ALL ORDERS THAT NOW STAND": "ALL ORDERS THAT STOOD THEN",
@@ -182,7 +196,7 @@ def standing_now(
     running = begun and at.ruleset.result(at.state) is None
     tried = told.tried if told.trial and told.tried is not None else standing
     known = formation.seen(work, at, seat) if running else at
-    page = own_page.words(known, seat, tried) if running else {}
+    page = own_page.words(known, seat, tried, form=told.form) if running else {}
     return {
         "at": at,
         "period_name": own_page.called(at),
@@ -192,7 +206,7 @@ def standing_now(
         "facts": facts(known, seat, tried),
         "owed": page.get("owes", ()),
         "silence": page["silence"] if page.get("owes") else (),
-        "form": page.get("form", "") if told.form else "",
+        "form": page.get("form", ""),
         "deadline": publishing.deadline_text(at),
         "own_time": own_page.own_time(at, at.holders[seat], at.period.due),
         "left": own_page.time_left(at, work.now),
@@ -280,7 +294,7 @@ def send_receipt(work: Work, judged: Judged, at: Table, holder: Holder, text: st
     since, most = work.now - at.house.an_hour, work.limits.receipts_an_hour
     asked = holder.calendar and judged.decision.peeled.asks("CALENDAR")
     dated = dates.of(work, at) if asked else ""
-    for key in _receipt_keys(judged.row.id):
+    for key in receipt_keys(judged.row.id):
         draft = Draft(key, "receipt", _reply_subject(judged.letter, at.id), text, calendar=dated)
         mail = to_seat(work, at, holder, draft.answering(judged.letter))
         if holder.deputy:
@@ -324,9 +338,16 @@ def tell_of_review(
     outbox.put(work, to_seat(work, before, holder, draft.answering(letter)))
 
 
-def _receipt_keys(letter_id: int) -> tuple[str, str]:
-    """A letter that was late or held and then accepted is answered twice."""
-    return f"receipt:{letter_id}", f"receipt:{letter_id}:accepted"
+def receipt_keys(letter_id: int) -> tuple[str, ...]:
+    """A letter that was late or held and then accepted is answered twice, and once more where it
+    was too late again for the period that it was accepted for."""
+    return f"receipt:{letter_id}", f"receipt:{letter_id}:accepted", f"receipt:{letter_id}:again"
+
+
+def answer_keys(letter_id: int) -> tuple[str, ...]:
+    """The keys of all mails that a letter may have been answered with."""
+    words = [*(f"leaving:{word}" for word in ("QUIT", "RESIGN")), *_ANSWERS]
+    return (*receipt_keys(letter_id), *(f"{word}:{letter_id}" for word in words))
 
 
 def _reply_subject(letter: Letter, game_id: str) -> str:
@@ -337,7 +358,7 @@ def _reply_subject(letter: Letter, game_id: str) -> str:
 def old_receipt(conn: Connection, letter_id: int, deputy: int = 0) -> str:
     """The text of an earlier letter's last receipt, as its player or a ``deputy`` had it, worded as
     what has been; "" where it had none."""
-    keys = _receipt_keys(letter_id)
+    keys = receipt_keys(letter_id)
     raw = mails.raw(conn, [f"{key}:d{deputy}" for key in keys] if deputy else keys)
     return worded_as_past(text_of(raw)) if raw is not None else ""
 

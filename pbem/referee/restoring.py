@@ -90,12 +90,15 @@ class Accepted:
     left: tuple[int, ...]
 
 
-def accept(work: Work, game_id: str, before: datetime | None) -> Accepted:
+def accept(
+    work: Work, game_id: str, before: datetime | None, period: int | None = None
+) -> Accepted:
     """Accept the letters of a game, held after a restore, that are plainly of its open period: they
     speak of it, and were received by its deadline and before the first letter that speaks of a
     later one. With ``before``, the gamesmaster's word that the period was open until then: all
-    received by then that speak of no other."""
-    at = guarded(work.conn, game_id, None, PeriodState.OPEN)
+    received by then that speak of no other. Raises OperatorError where another than ``period`` is
+    open."""
+    at = guarded(work.conn, game_id, period, PeriodState.OPEN)
     number, until = at.period.number, at.period.due
     rows = held(work.conn, at.game)
     later = [row.received for row in rows if row.period > number]

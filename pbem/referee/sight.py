@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cached_property
 
 from pbem.post import masters
 from pbem.post.work import Work
 from pbem.referee import installation
+from pbem.store import gamesmasters, players
+from pbem.store.among import Among
+
+_FEW = 300
+"""So many games are named in a statement one by one."""
 
 
 class Sight:
@@ -18,7 +24,31 @@ class Sight:
         address = who or work.mark.gamesmaster
         self.owner = address == work.mark.gamesmaster
         self.playing = frozenset(installation.games_of(work.conn, address))
-        self.his = masters.his(work.conn, work.mark, who) if who else {}
+
+    @cached_property
+    def his(self) -> Mapping[str, bool]:
+        """The games that he has in hand, and whether he does their acts; {} for the shell."""
+        return masters.his(self.conn, self.work.mark, self.who) if self.who else {}
+
+    @cached_property
+    def seen(self) -> Among:
+        """The same as a condition of statements: the games that he looks into, and what of no game
+        is his to see."""
+        hidden = players.around(self.conn, self.playing) if self.owner and self.playing else ()
+        if not self.who:
+            return Among(None, self.playing, hidden=frozenset(hidden))
+        his = ("", self.who) if self.owner else (self.who,)
+        ours = self.work.mark.gamesmaster
+        besides = gamesmasters.seconded(self.conn, self.who, ours) - self.playing
+        few = gamesmasters.some_of(self.conn, his, _FEW + 1)
+        return Among(
+            his,
+            self.playing,
+            besides,
+            self.owner,
+            frozenset(hidden),
+            few | besides if len(few) <= _FEW else None,
+        )
 
     @property
     def among(self) -> Sequence[str] | None:

@@ -1,22 +1,77 @@
-"""What the acts upon open tables do, and what is answered when they are done."""
+"""What the acts do that make a game or open a table, and those upon open tables; and what is
+answered when they are done."""
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 from pbem.errors import OperatorError
 from pbem.games import GAMES
 from pbem.orders.spelling import is_number
-from pbem.periods import table_acts
+from pbem.pages.plain import plain
+from pbem.periods import opening, start_mails, table_acts
 from pbem.periods.opening import Plan
-from pbem.periods.paper import sizes
+from pbem.periods.paper import sizes, toml
 from pbem.periods.table_acts import FULL, Wanted
 from pbem.post.work import Work
 from pbem.referee.effect import Done
-from pbem.store import shelf
+from pbem.store import games, shelf
 from pbem.text import counted, listed
+
+
+def new(  # noqa: PLR0913  one for each setting
+    work: Work,
+    ruleset: str,
+    table: str,
+    players: Sequence[str],
+    standby: Sequence[str],
+    pace: str | None,
+    option: Sequence[str],
+    house: Sequence[str],
+    scenario: str | None,
+    zone: str | None,
+    trust: str | None,
+    late: str | None,
+    publish: str | None,
+    gamesmaster: str | None,
+    second: str | None,
+    anyway: bool,
+    instead: bool,
+) -> Done:
+    """Who plays what, and the house rules as they will be mailed."""
+    plan = _plan(
+        work,
+        ruleset,
+        table,
+        pace=pace,
+        option=option,
+        house=house,
+        scenario=scenario,
+        zone=zone,
+        trust=trust,
+        late=late,
+        publish=publish,
+        gamesmaster=gamesmaster,
+        second=second,
+    )
+    named = [_player(one) for one in players]
+    waiting = [_person(one) for one in standby]
+    plan = replace(plan, players=named, standby=waiting, anyway=anyway, instead=instead)
+    brief = opening.new(work, plan)
+    row = games.game(work.conn, plan.id)
+    rules = start_mails.house_text(plan.ruleset, games.house_of(row.house), row)
+    seated = games.holders(work.conn, plan.id).values()
+    said = (
+        *(f"{one.seat}: {one.name} <{one.address}>" for one in seated),
+        *brief,
+        "\nThese house rules will be mailed to the players, with the tables of the game:\n",
+        f"{plain(rules)}\n",
+        f"game {plan.id} is made; `pbem start {plan.id}` mails the players and opens period 1",
+    )
+    return Done("\n".join(said), brief=brief)
 
 
 def open_(  # noqa: PLR0913  one for each setting
@@ -45,33 +100,29 @@ def open_(  # noqa: PLR0913  one for each setting
     seed: str | None,
 ) -> Done:
     """How to sign on, and until when."""
-    ours, key = work.config.referee, ruleset.lower()
-    if key not in GAMES:
-        raise OperatorError(f"there is no rule-set {ruleset!r}; there are {', '.join(GAMES)}")
-    changes: dict[str, Any] = {
-        name: int(value) if is_number(value) else value for name, value in _pairs(house).items()
-    }
+    changes: dict[str, Any] = {}
     changes |= {} if names is None else {"names": _one_of("--names", names, "shown", "hidden")}
     changes |= {} if press is None else {"press": press.lower()}
-    plan = Plan(
+    plan = _plan(
+        work,
+        ruleset,
         table.lower(),
-        key,
-        (),
-        zone or ours.zone,
-        _one_of("--trust", trust or ours.trust, "none", "dmarc", "token", "openpgp"),
-        _one_of("--late", late or ours.late, "until_adjudicated", "deadline"),
-        _one_of("--publish", publish or ours.publish, "auto", "review"),
-        _pairs(option),
-        tomllib.loads(scenario) if scenario else {},
-        changes,
-        seed or "",
-        gamesmaster=gamesmaster or "",
-        second=second or "",
-        pace=(pace or "").lower(),
+        pace=pace,
+        option=option,
+        house=house,
+        changes=changes,
+        scenario=scenario,
+        zone=zone,
+        trust=trust,
+        late=late,
+        publish=publish,
+        gamesmaster=gamesmaster,
+        second=second,
     )
+    plan = replace(plan, seed=seed or "")
     wanted = Wanted(
         plan,
-        players if players is not None else _only_size(key),
+        players if players is not None else _only_size(plan.ruleset),
         (start or FULL).lower(),
         closes or "",
         _one_of("--approve", approve or "no", "yes", "no") == "yes",
@@ -79,9 +130,9 @@ def open_(  # noqa: PLR0913  one for each setting
         experience or 0,
         reliability or 0,
     )
-    said = "\n".join(table_acts.open_(work, wanted))
+    brief = table_acts.open_(work, wanted)
     how = f"to sign on: a mail to {work.mark.address} with the line SIGNON {plan.id} AS Name"
-    return Done(f"{said}\n{how}")
+    return Done("\n".join((*brief, how)), brief=(*brief, how))
 
 
 def close_table(work: Work, table: str, why: str | None) -> Done:
@@ -100,6 +151,61 @@ def refuse(work: Work, table: str, applicant: int, why: str | None) -> Done:
     """Who is not."""
     one = table_acts.refuse(work, table.lower(), applicant, why or "")
     return Done(f"{one.name} <{one.mail}> is not taken, and told so")
+
+
+def _plan(  # noqa: PLR0913  one for each setting
+    work: Work,
+    ruleset: str,
+    table: str,
+    *,
+    pace: str | None,
+    option: Sequence[str],
+    house: Sequence[str],
+    scenario: str | None,
+    zone: str | None,
+    trust: str | None,
+    late: str | None,
+    publish: str | None,
+    gamesmaster: str | None,
+    second: str | None,
+    changes: Mapping[str, Any] = MappingProxyType({}),
+) -> Plan:
+    """What a game will be played by, with nobody in it; ``changes`` are house rules besides."""
+    ours, key = work.config.referee, ruleset.lower()
+    if key not in GAMES:
+        raise OperatorError(f"there is no rule-set {ruleset!r}; there are {', '.join(GAMES)}")
+    ruled = {
+        name: int(value) if is_number(value) else value for name, value in _pairs(house).items()
+    }
+    return Plan(
+        table,
+        key,
+        (),
+        zone or ours.zone,
+        _one_of("--trust", trust or ours.trust, "none", "dmarc", "token", "openpgp"),
+        _one_of("--late", late or ours.late, "until_adjudicated", "deadline"),
+        _one_of("--publish", publish or ours.publish, "auto", "review"),
+        _pairs(option),
+        toml(scenario, "scenario") if scenario else {},
+        {**ruled, **changes},
+        gamesmaster=gamesmaster or "",
+        second=second or "",
+        pace=(pace or "").lower(),
+    )
+
+
+def _player(word: str) -> tuple[str, str, str]:
+    """[SEAT=]ADDRESS[,NAME]."""
+    seat, equals, person = word.partition("=")
+    return (seat.strip(), *_person(person)) if equals else ("", *_person(word))
+
+
+def _person(word: str) -> tuple[str, str]:
+    """ADDRESS[,NAME]."""
+    address, _, name = word.partition(",")
+    if "@" not in address:
+        raise OperatorError(f"{word!r}: write ADDRESS or ADDRESS,NAME")
+    return address.strip(), name.strip()
 
 
 def _only_size(key: str) -> int:
@@ -125,6 +231,7 @@ def _one_of(what: str, said: str, *known: str) -> str:
 
 
 TABLE_EFFECTS: dict[str, Callable[..., Done]] = {
+    "new": new,
     "open": open_,
     "close-table": close_table,
     "approve": approve,

@@ -4,6 +4,7 @@ others have seen is changed."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Unpack
 
 from sqlalchemy import Connection
 
@@ -22,16 +23,18 @@ from pbem.referee import receipts, senders
 from pbem.referee.judged import Judged
 from pbem.store import games, letters, mails, notes, players, templates, waiting
 from pbem.store.games import Table
-from pbem.store.letter_rows import LetterStateRow
+from pbem.store.letter_rows import LetterColumns, LetterStateRow
 from pbem.store.states import MailState
 from pbem.text import moment_words
 
-CONFIRMED, ACCEPTED = "confirmed", "accepted"
+CONFIRMED, ACCEPTED, DIRECTED = "confirmed", "accepted", "directed"
 """How a held letter came to be believed: by its holder's own mail, or by the gamesmaster (then it
-is never too late)."""
+is never too late), who has perhaps said for which seat and period it counts."""
+ON_HIS_WORD = (ACCEPTED, DIRECTED)
 BELIEVED = {
     CONFIRMED: "confirmed by its player",
     ACCEPTED: "accepted by the gamesmaster",
+    DIRECTED: "accepted by the gamesmaster, for the seat and the period that he said",
 }
 _ANSWER = "answer one of those mails and no confirmation is needed."
 WANTED = {
@@ -126,7 +129,7 @@ def confirm(work: Work, judged: Judged) -> tuple[LetterState, str]:
 def sure(judged: Judged) -> bool:
     """Whether a letter has the proof that its game asks for; those that only read are answered
     without."""
-    if judged.row.authentication in (CONFIRMED, ACCEPTED):
+    if judged.row.authentication in BELIEVED:
         return True
     who = judged.decision.registration
     return who is not None and judged.decision.authentication >= who.level
@@ -138,10 +141,13 @@ def code_of(decision: Decision) -> str:
     return next(words, "").lower()
 
 
-def release(conn: Connection, letter_id: int, by: str = CONFIRMED) -> None:
+def release(
+    conn: Connection, letter_id: int, by: str = CONFIRMED, **values: Unpack[LetterColumns]
+) -> None:
     """A held letter is to be decided anew, believed to be its holder's; its effect is free
     again."""
-    letters.set_state(conn, letter_id, LetterState.STORED, authentication=by, effect=None)
+    values = {**values, "authentication": by, "effect": None}
+    letters.set_state(conn, letter_id, LetterState.STORED, **values)
 
 
 def done_already(row: LetterStateRow) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from pbem.games.frame.events import Seat
-from pbem.store.game_rows import BulletinRow, IssueRow, PublicRow
+from pbem.store.game_rows import BulletinRow, IssueRow, ListedRow, PublicRow
 from pbem.store.records import Bulletin
 
 # made once: each period asks them
@@ -55,6 +55,17 @@ def public(conn: Connection, game_id: str) -> list[PublicRow]:
     found = select(*columns).where(*where).order_by(Bulletin.number, Bulletin.edition)
     newest = {row.number: PublicRow._make(row) for row in conn.execute(found)}
     return list(newest.values())
+
+
+def listed(conn: Connection, game_id: str) -> list[ListedRow]:
+    """The public bulletins of a game without their texts, each in its newest edition, the newest
+    first; those too that a rewind has taken back."""
+    headline = Bulletin.frame["headline"].as_string()
+    columns = (Bulletin.number, Bulletin.edition, Bulletin.published, headline, Bulletin.voided)
+    where = (Bulletin.game_id == game_id, Bulletin.seat == "")
+    found = conn.execute(select(*columns).where(*where).order_by(Bulletin.number, Bulletin.edition))
+    newest = {number: ListedRow(number, *rest) for number, *rest in found}
+    return list(newest.values())[::-1]
 
 
 def scores(conn: Connection, game_id: str, before: int) -> list[tuple[int, dict[Seat, float]]]:

@@ -221,6 +221,14 @@ class Website(_Section):
     address: str = ""
 
 
+class Desk(_Section):
+    """Where the desk listens, and the address at which a browser finds it ("": there)."""
+
+    host: Text = "127.0.0.1"
+    port: Port = 8642
+    address: str = ""
+
+
 class Config(_Section):
     """The whole file."""
 
@@ -230,6 +238,7 @@ class Config(_Section):
     daemon: Daemon = Daemon()
     limits: Limits = Limits()
     site: Website = Website()
+    desk: Desk = Desk()
 
 
 def load(path: Path) -> Config:

@@ -14,6 +14,7 @@ from sqlalchemy import Connection, bindparam, func, insert, or_, select, update
 from pbem.errors import RefereeError
 from pbem.games.frame.events import Seat
 from pbem.store.game_rows import DeputyColumns, DeputyRow
+from pbem.store.hot import Hot
 from pbem.store.letter_rows import RegistrationRow
 from pbem.store.records import Address, Deputy, Game, Player
 from pbem.store.records import Seat as SeatRecord
@@ -53,7 +54,7 @@ _ALL_ACTING = _ROWS.where(
     Deputy.state == DeputyState.ACTING,
     or_(Deputy.last.is_(None), Deputy.last >= bindparam("now")),
 )
-_ACTING = _ALL_ACTING.where(Deputy.seat == bindparam("seat")).limit(1)
+_ACTING = Hot(_ALL_ACTING.where(Deputy.seat == bindparam("seat")).limit(1))
 _SEATS = (
     select(
         Deputy.game_id,
@@ -77,17 +78,21 @@ _IN_TIME = _SEATS.where(
     Deputy.first <= bindparam("received"),
     or_(Deputy.last.is_(None), Deputy.last >= bindparam("received")),
 )
-_OF_ADDRESS = _IN_TIME.where(Address.address == bindparam("address"))
-_OF_TOKEN = _SEATS.where(
-    Deputy.token_hash == bindparam("token"),
-    Deputy.state != DeputyState.ENDED,
-    Address.address != bindparam("besides"),
+_OF_ADDRESS = Hot(_IN_TIME.where(Address.address == bindparam("address")))
+_OF_TOKEN = Hot(
+    _SEATS.where(
+        Deputy.token_hash == bindparam("token"),
+        Deputy.state != DeputyState.ENDED,
+        Address.address != bindparam("besides"),
+    )
 )
-_KNOWN = _ROWS.where(
-    or_(Deputy.address == bindparam("address"), Address.address == bindparam("address")),
-    Deputy.holder_code == "",
-    or_(Deputy.state != DeputyState.ENDED, Deputy.last >= bindparam("since")),
-    Game.status.in_((GameState.RUNNING, GameState.HELD)),
+_KNOWN = Hot(
+    _ROWS.where(
+        or_(Deputy.address == bindparam("address"), Address.address == bindparam("address")),
+        Deputy.holder_code == "",
+        or_(Deputy.state != DeputyState.ENDED, Deputy.last >= bindparam("since")),
+        or_(Game.status == GameState.RUNNING, Game.status == GameState.HELD),
+    )
 )
 
 
@@ -131,7 +136,7 @@ def of_seat(conn: Connection, game_id: str, seat: Seat) -> DeputyRow | None:
 
 def acting(conn: Connection, game_id: str, seat: Seat, now: datetime) -> DeputyRow | None:
     """The deputy who acts for the seat's player now."""
-    row = conn.execute(_ACTING, {"game": game_id, "seat": seat, "now": now}).first()
+    row = _ACTING.first(conn, {"game": game_id, "seat": seat, "now": now})
     return DeputyRow._make(row) if row else None
 
 
@@ -184,18 +189,18 @@ def games_of(conn: Connection, player_id: int) -> Sequence[str]:
 
 def of_address(conn: Connection, address: str, received: datetime) -> Sequence[RegistrationRow]:
     """The seats for which a letter from an address counts that was received then."""
-    found = conn.execute(_OF_ADDRESS, {"address": address, "received": received})
+    found = _OF_ADDRESS.all(conn, {"address": address, "received": received})
     return [RegistrationRow._make(row) for row in found]
 
 
 def of_token(conn: Connection, token_hash: str, besides: str) -> Sequence[RegistrationRow]:
     """The seat of the deputy who has a secret address, with each of her addresses ``besides``
     one."""
-    found = conn.execute(_OF_TOKEN, {"token": token_hash, "besides": besides})
+    found = _OF_TOKEN.all(conn, {"token": token_hash, "besides": besides})
     return [RegistrationRow._make(row) for row in found]
 
 
 def known_at(conn: Connection, address: str, now: datetime) -> Sequence[DeputyRow]:
     """Whoever is asked to be a deputy at an address, is one, or was one until lately."""
-    found = conn.execute(_KNOWN, {"address": address, "since": now - LATELY})
+    found = _KNOWN.all(conn, {"address": address, "since": now - LATELY})
     return [DeputyRow._make(row) for row in found]

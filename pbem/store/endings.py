@@ -10,17 +10,18 @@ from sqlalchemy.dialects.postgresql import insert as upsert  # SQLite reads the 
 
 from pbem.games.frame.events import Seat
 from pbem.store.game_rows import BallotRow, StatementRow
+from pbem.store.hot import Hot
 from pbem.store.records import Ballot, Game, Statement
 
-_BALLOTS = select(Ballot.seat, Ballot.shared, Ballot.letter_id).where(
-    Ballot.game_id == bindparam("game")
+# asked by every letter
+_BALLOTS = Hot(
+    select(Ballot.seat, Ballot.shared, Ballot.letter_id).where(Ballot.game_id == bindparam("game"))
 )
 
 
 def ballots(conn: Connection, game_id: str) -> dict[Seat, BallotRow]:
     """The ballots on file, withdrawn ones too."""
-    found = conn.execute(_BALLOTS, {"game": game_id})
-    return {row.seat: BallotRow(row.shared, row.letter_id) for row in found}
+    return {seat: BallotRow(*rest) for seat, *rest in _BALLOTS.all(conn, {"game": game_id})}
 
 
 def set_ballot(

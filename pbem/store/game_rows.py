@@ -281,6 +281,17 @@ class PublicRow(NamedTuple):
     frame: dict[str, Any]
 
 
+class ListedRow(NamedTuple):
+    """A public bulletin in its newest edition, in a list: ``voided``: when a rewind took it back,
+    so that no bulletin of that number counts."""
+
+    number: int
+    edition: int
+    published: datetime
+    headline: str | None
+    voided: datetime | None
+
+
 class IssueRow(NamedTuple):
     """What a seat has to read of a bulletin: the public text and its own notice, as far as there
     are any; ``voided``: when a rewind took it back."""

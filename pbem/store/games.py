@@ -52,6 +52,7 @@ from pbem.store.game_rows import (
     SeatColumns,
     WholeGameRow,
 )
+from pbem.store.hot import Hot
 from pbem.store.records import Address, Game, Letter, Period, Player
 from pbem.store.records import Seat as SeatRecord
 from pbem.store.states import GAME, GameState, before
@@ -87,7 +88,9 @@ def _at(number: ColumnElement[int]) -> Select[Any]:
 
 
 _SEVERAL: BindParameter[Any] = bindparam("games", expanding=True)
-_TABLE = _at(func.coalesce(bindparam("number"), Game.period)).where(Game.id == bindparam("game"))
+_TABLE = Hot(
+    _at(func.coalesce(bindparam("number"), Game.period)).where(Game.id == bindparam("game"))
+)
 _NOW = _at(Game.period.expression).where(Game.id.in_(_SEVERAL))
 _CHANGE = update(Game).where(Game.id == bindparam("game"))
 _TABLES = select(Game.tables).where(Game.id == bindparam("game"))
@@ -122,7 +125,12 @@ _HOLDER = (
     .outerjoin(Address, (Address.player_id == SeatRecord.player_id) & Address.of_record)
     .order_by(SeatRecord.game_id, SeatRecord.place)
 )
-_HOLDERS = _HOLDER.where(SeatRecord.game_id == bindparam("game"))
+_HOLDERS = Hot(_HOLDER.where(SeatRecord.game_id == bindparam("game")))
+_SET_SEAT = Hot(
+    update(SeatRecord).where(
+        SeatRecord.game_id == bindparam("the_game"), SeatRecord.seat == bindparam("the_seat")
+    )
+)
 _HOLDERS_NOW = _HOLDER.where(SeatRecord.game_id.in_(_SEVERAL))
 
 
@@ -220,18 +228,14 @@ def table(conn: Connection, game_id: str, number: int | None = None) -> Table:
 def begun(conn: Connection, game_id: str, number: int | None = None) -> Table | None:
     """The game as :func:`table` gives it; None while it has no such period (it waits for its
     start)."""
-    row = conn.execute(_TABLE, {"game": game_id, "number": number}).first() or _unknown(
-        conn, game_id
-    )
+    row = _TABLE.first(conn, {"game": game_id, "number": number}) or _unknown(conn, game_id)
     record, period = _split(row)
     return _table(conn, record, period, holders(conn, game_id)) if period else None
 
 
 def at_period(conn: Connection, at: Table, number: int) -> Table:
     """A game's table at another of its periods, with all else as it stands."""
-    row: Any = conn.execute(_TABLE, {"game": at.id, "number": number}).first() or _unknown(
-        conn, at.id
-    )
+    row = _TABLE.first(conn, {"game": at.id, "number": number}) or _unknown(conn, at.id)
     record, period = _split(row)
     if period is None:
         raise OperatorError(f"game {at.id} has no period {number}")
@@ -361,7 +365,7 @@ def dumped(ruleset: Ruleset[Any], state: Any) -> Position:
 
 def holders(conn: Connection, game_id: str) -> dict[Seat, Holder]:
     """Who holds each seat, in joining order."""
-    found = conn.execute(_HOLDERS, {"game": game_id})
+    found = _HOLDERS.all(conn, {"game": game_id})
     return {seat: Holder(seat, *rest) for _, seat, *rest in found}
 
 
@@ -429,11 +433,7 @@ def goes_on(conn: Connection, game_id: str, now: datetime) -> None:
 
 def set_seat(conn: Connection, game_id: str, seat: Seat, **values: Unpack[SeatColumns]) -> None:
     """Change columns of a seat's row."""
-    conn.execute(
-        update(SeatRecord)
-        .where(SeatRecord.game_id == game_id, SeatRecord.seat == seat)
-        .values(**values)
-    )
+    _SET_SEAT.count(conn, {"the_game": game_id, "the_seat": seat, **values})
 
 
 def new(conn: Connection, game: NewGame) -> None:

@@ -7,20 +7,21 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, select, union, update
+from sqlalchemy import Connection, bindparam, case, select, union, update
 from sqlalchemy.dialects.postgresql import insert as upsert  # SQLite reads the same words
 
 from pbem.letters.states import LetterState
 from pbem.store.game_rows import GamesmasterRow, HandsRow
-from pbem.store.records import Game, Gamesmaster, Letter, Period, Seat
+from pbem.store.hot import Hot
+from pbem.store.records import Address, Game, Gamesmaster, Letter, Period, Seat
 from pbem.store.states import GameState, PeriodState
 
 # asked of every letter or mail, and so made once
 _HANDS = select(Game.id, Game.status, Game.gamesmaster, Game.second)
 _OF_GAME = _HANDS.where(Game.id == bindparam("game"))
 _ROW = select(Gamesmaster.__table__)
-_AT_ADDRESS = _ROW.where(Gamesmaster.address == bindparam("address"))
-_BY_TOKEN = _ROW.where(Gamesmaster.token_hash == bindparam("token"))
+_AT_ADDRESS = Hot(_ROW.where(Gamesmaster.address == bindparam("address")))
+_BY_TOKEN = Hot(_ROW.where(Gamesmaster.token_hash == bindparam("token")))
 _ENTER = upsert(Gamesmaster).on_conflict_do_nothing(index_elements=[Gamesmaster.address])
 _HEARD = (
     update(Gamesmaster)
@@ -57,6 +58,26 @@ def hands_of(conn: Connection, address: str, *, unnamed: bool) -> list[HandsRow]
     return rows
 
 
+def seconded(conn: Connection, address: str, owner: str) -> frozenset[str]:
+    """The games, not over, of which an address is the second gamesmaster's and in which the
+    gamesmaster plays (``owner`` where they name none)."""
+    first = case((Game.gamesmaster == "", owner), else_=Game.gamesmaster)
+    found = (
+        select(Game.id)
+        .join(Seat, Seat.game_id == Game.id)
+        .join(Address, Address.player_id == Seat.player_id)
+        .where(Game.second == address, first != address, Address.address == first)
+        .where(Game.status != GameState.OVER)
+    )
+    return frozenset(conn.execute(found).scalars())
+
+
+def some_of(conn: Connection, masters: Sequence[str], most: int) -> frozenset[str]:
+    """So many at the most of the games of some gamesmasters ("" for the installation's)."""
+    found = select(Game.id).where(Game.gamesmaster.in_(masters)).limit(most)
+    return frozenset(conn.execute(found).scalars())
+
+
 def everybody(conn: Connection) -> set[str]:
     """The addresses of the gamesmasters and seconds of all games that are not over; "" where one
     has the installation's."""
@@ -67,13 +88,13 @@ def everybody(conn: Connection) -> set[str]:
 
 def at_address(conn: Connection, address: str) -> GamesmasterRow | None:
     """The gamesmaster of an address; None where nobody was ever written to there as one."""
-    row = conn.execute(_AT_ADDRESS, {"address": address}).first()
+    row = _AT_ADDRESS.first(conn, {"address": address})
     return GamesmasterRow._make(row) if row else None
 
 
 def by_token(conn: Connection, token_hash: str) -> GamesmasterRow | None:
     """The gamesmaster whose secret address it is; None where it is nobody's."""
-    row = conn.execute(_BY_TOKEN, {"token": token_hash}).first()
+    row = _BY_TOKEN.first(conn, {"token": token_hash})
     return GamesmasterRow._make(row) if row else None
 
 

@@ -30,7 +30,7 @@ from pbem.games.frame.pressed import MODES
 from pbem.store import resources, shelf
 
 _DAY = 1440
-_OF_TIME = {"PERIOD": "lengths", "PERIOD_ONE": "alone"}
+OF_TIME = {"PERIOD": "lengths", "PERIOD_ONE": "alone"}
 """The options that a preset has figures for, where a game has them."""
 
 
@@ -80,9 +80,9 @@ def settled(key: str, given: Mapping[str, object], at_pace: str = "") -> dict[st
     options = shelf.open_ruleset(key).about.options
     figures = preset(key, at_pace).figures if at_pace else {}
     timed = {
-        option.name: _plain(figures[_OF_TIME[option.name]])
+        option.name: _plain(figures[OF_TIME[option.name]])
         for option in options
-        if _OF_TIME.get(option.name) in figures
+        if OF_TIME.get(option.name) in figures
     }
     return settle(options, {**timed, **given})
 

@@ -47,6 +47,15 @@ class MailStateRow(NamedTuple):
     purged: bool
 
 
+class NewRow(NamedTuple):
+    """A mail that was just made: of what kind, for which seat ("" for none), to whom."""
+
+    kind: str
+    seat: str
+    recipient: str
+    raw: bytes
+
+
 class AddressRow(NamedTuple):
     """An address of record, and what came back from it."""
 
@@ -94,7 +103,7 @@ class LetterColumns(TypedDict, total=False):
     attempts: int
     decided: datetime
     code_hash: str
-    receipt: int
+    receipt: int | None
 
 
 class FiledRow(NamedTuple):
@@ -235,6 +244,29 @@ class MailColumns(TypedDict, total=False):
     sent: datetime
 
 
+class GoneRow(NamedTuple):
+    """A mail in a list of those of a game; ``purged``: its bytes are gone."""
+
+    id: int
+    key: str
+    kind: str
+    seat: Seat
+    state: MailState
+    created: datetime
+    sent: datetime | None
+    reply: str
+    purged: bool
+
+
+class WholeMailRow(NamedTuple):
+    """A mail with its bytes, b"" where they are gone."""
+
+    kind: str
+    game_id: str
+    seat: Seat
+    raw: bytes
+
+
 class StuckRow(NamedTuple):
     """A mail that only a person can send again."""
 
@@ -244,6 +276,7 @@ class StuckRow(NamedTuple):
     recipient: str
     state: MailState
     reply: str
+    created: datetime
 
 
 class MergedRow(NamedTuple):

@@ -14,6 +14,7 @@ from sqlalchemy.orm import aliased
 from pbem.errors import RefereeError
 from pbem.games.frame.events import Seat
 from pbem.letters.states import LETTER, NEW_LETTER, LetterState
+from pbem.store.hot import Hot
 from pbem.store.letter_rows import FiledRow, LetterColumns, PlaceRow
 from pbem.store.records import Address, Deputy, Game, Letter
 from pbem.store.records import Seat as SeatRecord
@@ -21,9 +22,11 @@ from pbem.store.states import GameState, before, may_follow
 
 UNDECIDED = (LetterState.STORED, LetterState.UNFETCHABLE)
 _NEXT = {
-    after: update(Letter)
-    .where(Letter.id == bindparam("letter"), may_follow(Letter.outcome, LETTER, after))
-    .values(outcome=after)
+    after: Hot(
+        update(Letter)
+        .where(Letter.id == bindparam("letter"), may_follow(Letter.outcome, LETTER, after))
+        .values(outcome=after)
+    )
     for after in LetterState
     if before(LETTER, after)
 }
@@ -71,7 +74,7 @@ def try_state(
     somebody else was first."""
     if after not in _NEXT:
         raise RefereeError(f"no letter becomes {after}")
-    return conn.execute(_NEXT[after], {"letter": letter_id, **values}).rowcount == 1
+    return _NEXT[after].count(conn, {"letter": letter_id, **values}) == 1
 
 
 def set_state(

@@ -18,6 +18,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from pbem.errors import RefereeError
+from pbem.store import hot
 from pbem.store.budget import paused
 
 INSTALLATION = 0x7062656D  # the number of the installation's lock: "pbem" in ASCII
@@ -49,9 +50,9 @@ class Writer(Connection):
 def all_games(conn: Connection) -> None:
     """The first statement of a transaction that writes alone."""
     if _postgresql(conn):
-        conn.exec_driver_sql(f"SELECT pg_advisory_xact_lock({INSTALLATION})")
+        hot.run(conn, f"SELECT pg_advisory_xact_lock({INSTALLATION})")
     else:
-        conn.exec_driver_sql("BEGIN IMMEDIATE")
+        hot.run(conn, "BEGIN IMMEDIATE")
 
 
 def some_games(conn: Writer, games: Iterable[str]) -> None:
@@ -59,16 +60,16 @@ def some_games(conn: Writer, games: Iterable[str]) -> None:
     conn.held = set(games)
     if _postgresql(conn):
         shared = f"SELECT pg_advisory_xact_lock_shared({INSTALLATION})"
-        conn.exec_driver_sql("; ".join((shared, *_statements("game", conn.held))))
+        hot.run(conn, "; ".join((shared, *_statements("game", conn.held))))
     else:
-        conn.exec_driver_sql("BEGIN IMMEDIATE")
+        hot.run(conn, "BEGIN IMMEDIATE")
 
 
 def sender(conn: Connection, address: str) -> None:
     """Letters of one writer are decided one after another: copies, and his share of an hour. To be
     taken before any game's lock."""
     if has_company(conn):
-        conn.exec_driver_sql("; ".join(_statements("sender", (address,))))
+        hot.run(conn, "; ".join(_statements("sender", (address,))))
 
 
 def take(conn: Connection, games: set[str] | None) -> bool:
@@ -83,7 +84,7 @@ def take(conn: Connection, games: set[str] | None) -> bool:
         return False
     if games is None or held:
         raise NeedsAll
-    conn.exec_driver_sql("; ".join(_statements("game", games)))
+    hot.run(conn, "; ".join(_statements("game", games)))
     held |= games
     return True
 

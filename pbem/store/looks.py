@@ -25,7 +25,7 @@ from pbem.store.records import Look
 class LookKind(StrEnum):
     """What was looked at: a bulletin as it would be; what a rewind would change; orders entered for
     a seat, whose answer shows what stands; a letter accepted; a letter opened; private press read;
-    the whole game exported."""
+    the whole game exported; a mail opened that told a seat something alone."""
 
     PREVIEW = "preview"
     DRY_RUN = "dry-run"
@@ -34,6 +34,7 @@ class LookKind(StrEnum):
     LETTER = "letter"
     PRESS = "press"
     EXPORT = "export"
+    MAIL = "mail"
 
 
 class LooksRow(NamedTuple):

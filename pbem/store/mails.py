@@ -21,6 +21,8 @@ from sqlalchemy.dialects.postgresql import Insert, insert  # SQLite reads the sa
 
 from pbem.errors import RefereeError
 from pbem.games.frame.events import Seat
+from pbem.store.among import Among
+from pbem.store.hot import Hot
 from pbem.store.letter_rows import (
     BacklogRow,
     MadeRow,
@@ -28,6 +30,7 @@ from pbem.store.letter_rows import (
     MailRow,
     MailStateRow,
     MergedRow,
+    NewRow,
     SentRow,
     StuckRow,
 )
@@ -71,7 +74,7 @@ def _new(state: ColumnElement[MailState]) -> Insert:
 
 
 _NEWS = _new(bindparam("state", type_=_STATE))
-_NEW, _NEW_WITHIN = _NEWS.returning(Outgoing.id), _new(_WITHIN).returning(Outgoing.id)
+_NEW, _NEW_WITHIN = (Hot(one.returning(Outgoing.id)) for one in (_NEWS, _new(_WITHIN)))
 _ONE = (
     select(Outgoing.id)
     .where(Outgoing.next_try <= bindparam("now"))
@@ -82,7 +85,7 @@ _DUE = _ONE.where(Outgoing.state == MailState.READY).order_by(
     Outgoing.next_try, Outgoing.id
 )  # as the index has them
 _IN_DOUBT = _ONE.where(
-    Outgoing.state.in_((MailState.LEASED, MailState.UNKNOWN)), ~Outgoing.resent
+    (Outgoing.state == MailState.LEASED) | (Outgoing.state == MailState.UNKNOWN), ~Outgoing.resent
 ).order_by(Outgoing.id)
 _CARRIED = (
     Outgoing.id,
@@ -92,10 +95,12 @@ _CARRIED = (
     Outgoing.attempts,
 )
 _LEASE, _LEASE_IN_DOUBT = (
-    update(Outgoing)
-    .where(Outgoing.id == one.scalar_subquery())
-    .values(state=MailState.LEASED, next_try=bindparam("until"), resent=again)
-    .returning(*_CARRIED)
+    Hot(
+        update(Outgoing)
+        .where(Outgoing.id == one.scalar_subquery())
+        .values(state=MailState.LEASED, next_try=bindparam("until"), resent=again)
+        .returning(*_CARRIED)
+    )
     for one, again in ((_DUE, Outgoing.resent), (_IN_DOUBT, true()))
 )
 _NEXT = {
@@ -106,9 +111,9 @@ _NEXT = {
     if before(MAIL, after)
 }
 _ANSWERED = {
-    after: _NEXT[after].where(Outgoing.state == MailState.LEASED)
+    after: Hot(_NEXT[after].where(Outgoing.state == MailState.LEASED))
     for after in (MailState.READY, MailState.REFUSED, MailState.UNKNOWN)
-} | {MailState.SENT: _NEXT[MailState.SENT]}
+} | {MailState.SENT: Hot(_NEXT[MailState.SENT])}
 
 _IDS = Outgoing.message_id.in_(bindparam("ids", expanding=True))
 _LAST_SENT = select(func.max(Outgoing.sent)).where(_IDS)
@@ -127,7 +132,7 @@ def put(conn: Connection, mail: Mapping[str, Any], state: MailState) -> bool:
     column but id, state and sent."""
     if state not in NEW_MAIL:
         raise RefereeError(f"no mail is put into the outbox as {state}")
-    return conn.execute(_NEW, {**mail, "state": state}).first() is not None
+    return _NEW.first(conn, {**mail, "state": state}) is not None
 
 
 def put_all(conn: Connection, several: Sequence[Mapping[str, Any]], state: MailState) -> None:
@@ -142,7 +147,7 @@ def put_within(conn: Connection, mail: Mapping[str, Any], since: datetime, most:
     """The same, but where its seat has had ``most`` mails of its kind ``since`` then, the mail is
     only kept to be merged."""
     given = {**mail, "since": since, "most": most}
-    return conn.execute(_NEW_WITHIN, given).first() is not None
+    return _NEW_WITHIN.first(conn, given) is not None
 
 
 # --- states ---------------------------------------------------------------------------------------
@@ -150,14 +155,14 @@ def put_within(conn: Connection, mail: Mapping[str, Any], since: datetime, most:
 
 def lease(conn: Connection, now: datetime, until: datetime) -> MailRow | None:
     """The ready mail whose time came first; it is this sender's until then."""
-    row = conn.execute(_LEASE, {"now": now, "until": until}).first()
+    row = _LEASE.first(conn, {"now": now, "until": until})
     return MailRow._make(row) if row else None
 
 
 def lease_in_doubt(conn: Connection, now: datetime, until: datetime) -> MailRow | None:
     """The same of those that may have gone out before, and are sent once more: a lease that ran
     out, a lost reply."""
-    row = conn.execute(_LEASE_IN_DOUBT, {"now": now, "until": until}).first()
+    row = _LEASE_IN_DOUBT.first(conn, {"now": now, "until": until})
     return MailRow._make(row) if row else None
 
 
@@ -167,7 +172,7 @@ def answered(
     """A server's answer to a leased mail, as the state that follows. False where the mail is not
     leased any more: another's answer is on file, or a restore holds it. That it was sent is filed
     all the same."""
-    return conn.execute(_ANSWERED[after], {"mail": mail_id, **values}).rowcount == 1
+    return _ANSWERED[after].count(conn, {"mail": mail_id, **values}) == 1
 
 
 def set_state(
@@ -229,6 +234,18 @@ def state_of(conn: Connection, mail_id: int) -> MailStateRow | None:
     columns = (Outgoing.state, Outgoing.recipient, Outgoing.next_try, Outgoing.game_id, _PURGED)
     row = conn.execute(select(*columns).where(Outgoing.id == mail_id)).first()
     return MailStateRow._make(row) if row else None
+
+
+def last_id(conn: Connection) -> int:
+    """The number of the newest mail; 0 where there is none."""
+    return conn.execute(select(func.max(Outgoing.id))).scalar() or 0
+
+
+def after(conn: Connection, number: int) -> Sequence[NewRow]:
+    """The mails that are newer than that one, oldest first."""
+    columns = (Outgoing.kind, Outgoing.seat, Outgoing.recipient, Outgoing.raw)
+    found = select(*columns).where(Outgoing.id > number).order_by(Outgoing.id)
+    return [NewRow._make(row) for row in conn.execute(found)]
 
 
 def by_state(conn: Connection) -> dict[MailState, int]:
@@ -368,14 +385,14 @@ _IN_DOUBT_STILL = Outgoing.state.in_((MailState.UNKNOWN, MailState.LEASED)) & Ou
 _STUCK = (Outgoing.state == MailState.REFUSED) & ~_PURGED | _IN_DOUBT_STILL
 
 
-def stuck_number(conn: Connection) -> int:
+def stuck_number(conn: Connection, among: Among) -> int:
     """How many mails there are of which :func:`stuck` gives the newest."""
-    return _number(conn, _STUCK)
+    return _number(conn, _STUCK, among.post(Outgoing.game_id, Outgoing.recipient))
 
 
-def stuck(conn: Connection, most: int, among: Collection[str] | None = None) -> Sequence[StuckRow]:
-    """The newest mails that only a person can send again: refused for good and not purged since,
-    or in doubt after a second try; ``among`` some games ("": of none), or all."""
+def stuck(conn: Connection, among: Among, most: int, first: int = 0) -> Sequence[StuckRow]:
+    """The newest mails that only a person can send again, of those that somebody may see: refused
+    for good and not purged since, or in doubt after a second try; without the ``first``."""
     found = (
         select(
             Outgoing.id,
@@ -384,13 +401,13 @@ def stuck(conn: Connection, most: int, among: Collection[str] | None = None) -> 
             Outgoing.recipient,
             Outgoing.state,
             Outgoing.reply,
+            Outgoing.created,
         )
-        .where(_STUCK)
+        .where(_STUCK, among.post(Outgoing.game_id, Outgoing.recipient))
         .order_by(Outgoing.id.desc())
         .limit(most)
+        .offset(first)
     )
-    if among is not None:
-        found = found.where(Outgoing.game_id.in_(among))
     return [StuckRow._make(row) for row in conn.execute(found)]
 
 

@@ -24,17 +24,18 @@ from sqlalchemy.dialects.postgresql import insert as upsert  # SQLite reads the 
 from pbem.games.frame import codec
 from pbem.store import journal, locks
 from pbem.store.game_rows import NoteRow
+from pbem.store.hot import Hot
 from pbem.store.journal import JournalEntry
 from pbem.store.records import Game, Journal, Memo, Period, Ruling
 from pbem.store.states import NoteKind, PeriodState
 
-_LAST_ENTRY = (
+_LAST_ENTRY = Hot(
     select(Journal.n, Journal.hash)
     .where(Journal.game_id == bindparam("game"))
     .order_by(Journal.n.desc())
     .limit(1)
 )
-_NEW_ENTRY = insert(Journal)
+_NEW_ENTRY = Hot(insert(Journal))
 _OF_CLOCKS = (
     "published",
     "deadline",
@@ -72,12 +73,12 @@ def note(conn: Connection, game_id: str, now: datetime, kind: str, **data: Any) 
     """Append to the game's journal, whose entries are numbered by whoever holds the game's
     lock."""
     locks.must_hold(conn, game_id)
-    last = conn.execute(_LAST_ENTRY, {"game": game_id}).first()
-    n, previous = (last.n + 1, last.hash) if last else (1, journal.GENESIS)
+    last, previous = _LAST_ENTRY.first(conn, {"game": game_id}) or (0, journal.GENESIS)
+    n = last + 1
     plain = codec.plain(data)
     entry = journal.seal(previous, n, now.isoformat(), kind, plain, secrets.token_hex(16))
-    conn.execute(
-        _NEW_ENTRY,
+    _NEW_ENTRY.count(
+        conn,
         {
             "game_id": game_id,
             "n": n,
@@ -93,8 +94,8 @@ def note(conn: Connection, game_id: str, now: datetime, kind: str, **data: Any) 
 def journal_head(conn: Connection, game_id: str) -> str:
     """The hash of the journal's last entry, as the bulletin prints it; not its number, which tells
     how many letters came."""
-    last = conn.execute(_LAST_ENTRY, {"game": game_id}).first()
-    return f"head {last.hash[:32]}" if last else ""
+    _, last = _LAST_ENTRY.first(conn, {"game": game_id}) or (0, "")
+    return f"head {last[:32]}" if last else ""
 
 
 def rule(conn: Connection, game_id: str, kind: NoteKind, text: str, now: datetime) -> None:
@@ -171,10 +172,21 @@ def printed(conn: Connection, game_id: str, number: int) -> None:
 def journal_entries(conn: Connection, game_id: str) -> list[JournalEntry]:
     """The game's whole journal."""
     found = select(Journal.__table__).where(Journal.game_id == game_id).order_by(Journal.n)
-    return [
-        JournalEntry(row.n, row.at.isoformat(), row.kind, row.data, row.nonce, row.hash)
-        for row in conn.execute(found)
-    ]
+    return [_entry(row) for row in conn.execute(found)]
+
+
+def _entry(row: Any) -> JournalEntry:
+    return JournalEntry(row.n, row.at.isoformat(), row.kind, row.data, row.nonce, row.hash)
+
+
+def journal_page(
+    conn: Connection, game_id: str, most: int, before: int | None = None
+) -> list[JournalEntry]:
+    """The newest entries of the game's journal (of those before entry ``before``), the newest
+    first."""
+    where = [Journal.game_id == game_id, *([Journal.n < before] if before else [])]
+    found = select(Journal.__table__).where(*where).order_by(Journal.n.desc()).limit(most)
+    return [_entry(row) for row in conn.execute(found)]
 
 
 def revisions(conn: Connection, game_id: str) -> int:
@@ -195,6 +207,17 @@ def forget_memos(conn: Connection, *keys: str) -> None:
     conn.execute(delete(Memo).where(Memo.key.in_(keys)))
 
 
+def take_memo(conn: Connection, key: str) -> bool:
+    """Remember it no longer; whether it was there, which only one of two who ask is told."""
+    return conn.execute(delete(Memo).where(Memo.key == key)).rowcount > 0
+
+
+def memos(conn: Connection, prefix: str) -> dict[str, dict[str, Any]]:
+    """All small facts whose keys begin so."""
+    found = conn.execute(select(Memo.key, Memo.value).where(Memo.key.startswith(prefix)))
+    return {row.key: dict(row.value) for row in found}
+
+
 _STALE = "stale:"
 
 
@@ -207,8 +230,7 @@ def stale(conn: Connection, since: datetime, *games: str) -> None:
 
 def all_stale(conn: Connection) -> dict[str, dict[str, Any]]:
     """The games whose pages are to be written anew, each with the mark of its last change."""
-    found = conn.execute(select(Memo.key, Memo.value).where(Memo.key.startswith(_STALE)))
-    return {row.key.removeprefix(_STALE): row.value for row in found}
+    return {key.removeprefix(_STALE): value for key, value in memos(conn, _STALE).items()}
 
 
 def written(conn: Connection, marks: Mapping[str, Mapping[str, Any]]) -> None:
@@ -221,14 +243,13 @@ def written(conn: Connection, marks: Mapping[str, Mapping[str, Any]]) -> None:
 
 def forget_codes(conn: Connection, game_id: str) -> None:
     """The codes that wait for an act upon a game are void."""
-    found = conn.execute(select(Memo.key, Memo.value).where(Memo.key.startswith("code:"))).all()
-    forget_memos(conn, *(row.key for row in found if row.value.get("game") == game_id))
+    found = memos(conn, "code:")
+    forget_memos(conn, *(key for key, one in found.items() if one.get("game") == game_id))
 
 
 def forget_old_codes(conn: Connection, until: datetime) -> None:
     """The codes that have worked for the last time before then are forgotten."""
-    found = conn.execute(select(Memo.key, Memo.value).where(Memo.key.startswith("code:"))).all()
-    ends = {row.key: row.value.get("until", "") for row in found}
+    ends = {key: one.get("until", "") for key, one in memos(conn, "code:").items()}
     old = [key for key, end in ends.items() if end and datetime.fromisoformat(end) < until]
     forget_memos(conn, *old)
 

@@ -15,6 +15,7 @@ from sqlalchemy import Connection, bindparam, delete, insert, select, update
 from pbem.errors import RefereeError
 from pbem.games.frame.events import Seat
 from pbem.store.game_rows import SeatKey
+from pbem.store.hot import Hot
 from pbem.store.records import FreeSeat, Game, Offer, Player
 from pbem.store.states import (
     NEW_OFFER,
@@ -66,8 +67,11 @@ class PersonRow(NamedTuple):
     face: str
 
 
-# Asked at each pass, so made once. It is left to Python which games run.
+# Asked at each pass or by each letter, so made once. It is left to Python which games run.
 _FREE = select(*(FreeSeat.__table__.c[name] for name in FreeRow._fields))
+_FREE_SEAT = Hot(
+    _FREE.where(FreeSeat.game_id == bindparam("game"), FreeSeat.seat == bindparam("seat"))
+)
 _RUNNING = (
     select(FreeSeat.game_id, FreeSeat.seat, Game.status)
     .join(Game, Game.id == FreeSeat.game_id)
@@ -94,8 +98,7 @@ def free(conn: Connection, row: FreeRow) -> None:
 
 def free_seat(conn: Connection, game_id: str, seat: Seat) -> FreeRow | None:
     """Why a seat is to have another player; None where it is not."""
-    where = (FreeSeat.game_id == game_id, FreeSeat.seat == seat)
-    row = conn.execute(_FREE.where(*where)).first()
+    row = _FREE_SEAT.first(conn, {"game": game_id, "seat": seat})
     return FreeRow._make(row) if row else None
 
 

@@ -13,9 +13,10 @@ from pbem.games.frame.readiness import Said
 from pbem.orders.order import Order, Standing
 from pbem.store.game_rows import LetterSetRow, OrderSetRow
 from pbem.store.games import Table
+from pbem.store.hot import Hot
 from pbem.store.records import Game, KeptOrders, Letter, OrderSet
 
-_LAST_SET = (
+_LAST_SET = Hot(
     select(OrderSet.__table__)
     .where(
         OrderSet.game_id == bindparam("game"),
@@ -25,7 +26,7 @@ _LAST_SET = (
     .order_by(OrderSet.ordinal.desc())
     .limit(1)
 )
-_NEW_SET = insert(OrderSet)
+_NEW_SET = Hot(insert(OrderSet))
 _OF_PERIOD = (OrderSet.game_id == bindparam("game"), OrderSet.period == bindparam("number"))
 _ARRIVED = (
     select(OrderSet.__table__)
@@ -56,7 +57,7 @@ def wrote(row: OrderSetRow | None) -> bool:
 
 def last_set(conn: Connection, game_id: str, period: int, seat: Seat) -> OrderSetRow | None:
     """The newest order set of a seat in a period; None where it has sent nothing."""
-    row = conn.execute(_LAST_SET, {"game": game_id, "number": period, "seat": seat}).first()
+    row = _LAST_SET.first(conn, {"game": game_id, "number": period, "seat": seat})
     return OrderSetRow._make(row) if row else None
 
 
@@ -99,8 +100,8 @@ def save_orders(  # noqa: PLR0913  the columns of a row
 ) -> None:
     """A new order set on top of the seat's ``last`` one, with what the seat has said about the
     period's end."""
-    conn.execute(
-        _NEW_SET,
+    _NEW_SET.count(
+        conn,
         {
             "game_id": at.id,
             "period": at.period.number,
@@ -167,7 +168,7 @@ def put_right(
     own = (OrderSet.game_id == game_id, OrderSet.period == period, OrderSet.seat == seat)
     conn.execute(delete(OrderSet).where(*own))
     if sets:
-        conn.execute(_NEW_SET, [row._asdict() for row in sets])
+        conn.execute(insert(OrderSet), [row._asdict() for row in sets])
 
 
 def with_letters(conn: Connection, game_id: str, period: int, seat: Seat) -> Sequence[LetterSetRow]:

@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, case, insert, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    bindparam,
+    case,
+    insert,
+    select,
+    union,
+    update,
+)
 
 from pbem.errors import OperatorError
 from pbem.letters.reading import headers
 from pbem.orders.spelling import is_number
+from pbem.store.among import Among
 from pbem.store.letter_rows import AddressRow
-from pbem.store.records import Address, Player
+from pbem.store.records import Address, Deputy, Game, Player
 from pbem.store.records import Seat as SeatRecord
+from pbem.store.states import GameState
 
 _NEWCOMER = "Newcomer"
 """How somebody is called, with a number, who has not said how he wants to be."""
@@ -84,7 +95,15 @@ _TROUBLED = (
         Player.name,
     )
     .join(Player, Player.id == Address.player_id)
-    .where(Address.of_record, (Address.soft_bounces > 0) | (Address.hard_bounces > 0))
+    .where(
+        Address.of_record,
+        Address.address.in_(
+            union(
+                select(Address.address).where(Address.soft_bounces > 0),
+                select(Address.address).where(Address.hard_bounces > 0),
+            )
+        ),
+    )
     .order_by(Address.address)
 )
 _TROUBLED_IN_GAME = _TROUBLED.where(
@@ -94,11 +113,34 @@ _TROUBLED_IN_GAME = _TROUBLED.where(
 )
 
 
-def troubled(conn: Connection, game_id: str = "") -> Sequence[AddressRow]:
-    """The addresses of record (of a game's holders, or all) from which mail came back."""
+def troubled(
+    conn: Connection, game_id: str = "", among: Among | None = None
+) -> Sequence[AddressRow]:
+    """The addresses of record from which mail came back: of a game's holders, of those whom
+    somebody may know of, or all."""
     found = _TROUBLED_IN_GAME if game_id else _TROUBLED
+    if among is not None and (among.hidden or not among.nowhere):
+        found = found.where(_known_to(among))
     rows = conn.execute(found, {"game": game_id} if game_id else {})
     return [AddressRow._make(row) for row in rows]
+
+
+def _known_to(among: Among) -> ColumnElement[bool]:
+    """Whoever plays, or is a deputy, in a game that one may look into; besides them, for the
+    installation's gamesmaster, all with whom he does not play."""
+    going = Game.status != GameState.OVER
+    seated = (
+        select(SeatRecord.player_id)
+        .join(Game, Game.id == SeatRecord.game_id)
+        .where(going, among.game(Game.id))
+    )
+    acting = (
+        select(Deputy.player_id)
+        .join(Game, Game.id == Deputy.game_id)
+        .where(going, among.game(Game.id), Deputy.player_id.is_not(None))
+    )
+    known = Address.player_id.in_(seated) | Address.player_id.in_(acting)
+    return known | Address.address.not_in(among.hidden) if among.nowhere else known
 
 
 def writes_again(conn: Connection, address: str) -> None:
@@ -132,6 +174,14 @@ def addresses(conn: Connection, player_id: int) -> Sequence[str]:
     return (
         conn.execute(select(Address.address).where(Address.player_id == player_id)).scalars().all()
     )
+
+
+def around(conn: Connection, games: Collection[str]) -> frozenset[str]:
+    """All addresses of those who hold a seat of some games, or are or were deputies in them."""
+    seated = select(SeatRecord.player_id).where(SeatRecord.game_id.in_(games))
+    acting = select(Deputy.player_id).where(Deputy.game_id.in_(games))
+    there = Address.player_id.in_(seated) | Address.player_id.in_(acting)
+    return frozenset(conn.execute(select(Address.address).where(there)).scalars())
 
 
 def same(conn: Connection, one: str, other: str) -> bool:

@@ -81,6 +81,10 @@ class Address(Record):
     hard_bounces: Mapped[int] = mapped_column(Integer, default=0)
     last_bounce: Mapped[str] = mapped_column(Text, default="")
     pgp_key: Mapped[str] = mapped_column(Text, default="")
+    __table_args__ = (
+        Index("ix_address_soft_bounces", "soft_bounces"),
+        Index("ix_address_hard_bounces", "hard_bounces"),
+    )
 
 
 class Game(Record):
@@ -121,6 +125,11 @@ class Game(Record):
     agreed: Mapped[list[Any] | None] = mapped_column(JSON(none_as_null=True))
     statements_until: Mapped[datetime | None] = mapped_column(index=True)
     attended: Mapped[datetime | None]
+    # what is asked of very many games stands here: a row has its tables before these columns
+    __table_args__ = (
+        Index("ix_game_id_gamesmaster", "id", "gamesmaster"),
+        Index("ix_game_status_gamesmaster_id_period", "status", "gamesmaster", "id", "period"),
+    )
 
 
 class Gamesmaster(Record):
@@ -152,7 +161,7 @@ class Seat(Record):
     token_hash: Mapped[str] = mapped_column(String(64), default="", index=True)
     token_no: Mapped[int] = mapped_column(Integer, default=1)
     link_no: Mapped[int] = mapped_column(Integer, default=1, server_default="1")
-    missed: Mapped[int] = mapped_column(Integer, default=0)
+    missed: Mapped[int] = mapped_column(Integer, default=0, index=True)
     asked_until: Mapped[datetime | None] = mapped_column(index=True)
     heard: Mapped[int] = mapped_column(Integer, default=0)
     quits: Mapped[datetime | None] = mapped_column(index=True)
@@ -203,7 +212,10 @@ class Period(Record):
     closed: Mapped[datetime | None]
     template: Mapped[str] = mapped_column(String(64), default="")
     edition: Mapped[int] = mapped_column(Integer, default=1)
-    __table_args__ = (Index("ix_period_status_next_look", "status", "next_look"),)
+    __table_args__ = (
+        Index("ix_period_status_next_look", "status", "next_look"),
+        Index("ix_period_status_due_game_id_number", "status", "due", "game_id", "number"),
+    )
 
 
 class Letter(Record):
@@ -240,6 +252,7 @@ class Letter(Record):
         UniqueConstraint("account", "folder", "uidvalidity", "uid"),
         Index("ix_letter_game_id_seat_receipt", "game_id", "seat", "receipt", unique=True),
         Index("ix_letter_outcome_id", "outcome", "id"),
+        Index("ix_letter_outcome_game_id", "outcome", "game_id"),
         Index("ix_letter_moved_folder", "moved", "folder"),
         Index("ix_letter_sender_decided", "sender", "decided"),
     )

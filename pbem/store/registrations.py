@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection, bindparam, select
 
+from pbem.store.hot import Hot
 from pbem.store.letter_rows import RegistrationRow
 from pbem.store.records import Address, Game, Seat
 
@@ -28,18 +29,18 @@ _SEATS = (
     .order_by(Seat.game_id, Seat.seat)
 )
 # two questions: with OR between two tables no index helps
-_OF_ADDRESS = _SEATS.where(Address.address == bindparam("address"))
-_OF_TOKEN = _SEATS.where(
-    Seat.token_hash == bindparam("token"), Address.address != bindparam("besides")
+_OF_ADDRESS = Hot(_SEATS.where(Address.address == bindparam("address")))
+_OF_TOKEN = Hot(
+    _SEATS.where(Seat.token_hash == bindparam("token"), Address.address != bindparam("besides"))
 )
 
 
 def of_address(conn: Connection, address: str) -> Sequence[RegistrationRow]:
     """The seats that the player of an address holds, each with that address."""
-    return [RegistrationRow(*row) for row in conn.execute(_OF_ADDRESS, {"address": address})]
+    return [RegistrationRow(*row) for row in _OF_ADDRESS.all(conn, {"address": address})]
 
 
 def of_token(conn: Connection, token_hash: str, besides: str) -> Sequence[RegistrationRow]:
     """The seat that has a secret reply token, with each address of its player ``besides`` one."""
-    found = conn.execute(_OF_TOKEN, {"token": token_hash, "besides": besides})
+    found = _OF_TOKEN.all(conn, {"token": token_hash, "besides": besides})
     return [RegistrationRow(*row) for row in found]

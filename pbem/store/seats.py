@@ -104,6 +104,16 @@ def of_address(conn: Connection, game_id: str, address: str) -> Seat | None:
     return conn.execute(_OF_ADDRESS, {"game": game_id, "address": address}).scalar()
 
 
+def played_from(conn: Connection, address: str) -> frozenset[str]:
+    """The games in which a seat is played from a registered address, over or not."""
+    found = (
+        select(SeatRecord.game_id)
+        .join(Address, Address.player_id == SeatRecord.player_id)
+        .where(Address.address == address)
+    )
+    return frozenset(conn.execute(found).scalars())
+
+
 def of_player(conn: Connection, game_id: str, player_id: int) -> Sequence[Seat]:
     """The seats of a game that a player holds, in joining order."""
     where = (SeatRecord.game_id == game_id, SeatRecord.player_id == player_id)

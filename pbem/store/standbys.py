@@ -13,6 +13,7 @@ from sqlalchemy import Connection, bindparam, delete, exists, func, insert, sele
 
 from pbem.games.frame.events import Seat
 from pbem.store.game_rows import StandbyRow
+from pbem.store.hot import Hot
 from pbem.store.letter_rows import StandingRow
 from pbem.store.records import Address, Game, Player, Standby
 from pbem.store.records import Seat as SeatRecord
@@ -28,7 +29,7 @@ _ROWS = (
     .where(Standby.invited_for == "")
     .order_by(Standby.id)
 )
-_OF_ADDRESS = (
+_OF_ADDRESS = Hot(
     select(Standby.player_id, Standby.game_id, Game.status, Address.address, Address.pgp_key)
     .join(Game, Game.id == Standby.game_id)
     .join(Address, Address.player_id == Standby.player_id)
@@ -78,8 +79,8 @@ def of_player(conn: Connection, game_id: str, player_id: int) -> StandbyRow | No
 
 def of_address(conn: Connection, address: str) -> Sequence[StandingRow]:
     """The games, not over yet, for which the player of an address stands by."""
-    rows = conn.execute(_OF_ADDRESS, {"address": address})
-    return [StandingRow._make(row) for row in rows if row.status != GameState.OVER]
+    rows = [StandingRow._make(row) for row in _OF_ADDRESS.all(conn, {"address": address})]
+    return [row for row in rows if row.status != GameState.OVER]
 
 
 def invite(conn: Connection, standby_id: int, seat: Seat, reply_by: datetime | None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -102,11 +103,13 @@ def page_at(
 
 
 def page_words(
-    ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing
+    ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, *, form: bool = True
 ) -> Mapping[str, Any]:
-    """What a seat's page says, in words: what it ``owes``, its ``silence``, its ``form``."""
+    """What a seat's page says, in words: what it ``owes``, its ``silence``, and its ``form`` where
+    that is wanted."""
     known, key = context(ruleset, state, seat), ruleset.about.key
-    return bulletin.page_of(environment(), key, page_at(ruleset, state, seat, standing), known)
+    given = page_at(ruleset, state, seat, standing)
+    return bulletin.page_of(environment(), key, given, known, form=form)
 
 
 def owed_words(ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing) -> Sequence[str]:
@@ -182,7 +185,20 @@ def cited(ruleset: Ruleset[Any], house: Any) -> str:
 
 def context(ruleset: Ruleset[Any], state: Any, seat: Seat | None) -> Context:
     """What the macros of a game may use outside of a bulletin: the views of everybody and of the
-    seat, and the tables."""
+    seat, and the tables. The last ones are kept: one letter asks for two of them, some times
+    each."""
+    for kept in _KEPT:
+        if kept[0] is ruleset and kept[1] is state and kept[2] == seat:
+            return kept[3]
+    made = _context(ruleset, state, seat)
+    _KEPT.append((ruleset, state, seat, made))
+    return made
+
+
+_KEPT = deque[tuple[Ruleset[Any], Any, Seat | None, Context]](maxlen=4)
+
+
+def _context(ruleset: Ruleset[Any], state: Any, seat: Seat | None) -> Context:
     known = {
         "key": ruleset.about.key,
         "title": ruleset.about.title,

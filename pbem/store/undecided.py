@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import Connection, bindparam, func, select, update
+from sqlalchemy import Connection, bindparam, func, or_, select, update
 from sqlalchemy.orm import aliased
 
+from pbem.errors import RefereeError
 from pbem.letters.copies import Likeness
 from pbem.letters.states import TO_DECIDE, LetterState
+from pbem.store.hot import Hot
 from pbem.store.letter_rows import AttemptsRow, CopyRow, LetterRow, RawRow
 from pbem.store.records import Letter
 
@@ -34,7 +36,11 @@ their sender."""
 _KNOWN = select(_COPY.id).where(_IS_COPY, _COPY.id != Letter.id).exists()
 _DOUBTED = (
     select(func.max(_COPY.id))
-    .where(_IS_COPY, _COPY.outcome.in_(_WITHOUT_EFFECT), _COPY.raw_hash != Letter.raw_hash)
+    .where(
+        _IS_COPY,
+        or_(*(_COPY.outcome == one for one in _WITHOUT_EFFECT)),
+        _COPY.raw_hash != Letter.raw_hash,
+    )
     .scalar_subquery()
 )
 _FIRST = (
@@ -64,7 +70,7 @@ _LETTER = select(
     _DOUBTED,
     select(func.count()).select_from(_EARLIER).scalar_subquery(),
 ).where(Letter.id == bindparam("letter"))
-_LETTER_LOCKED = _LETTER.with_for_update(of=Letter)
+_ASKED, _ASKED_LOCKED = Hot(_LETTER), Hot(_LETTER.with_for_update(of=Letter))
 _GIVEN = Letter.id.in_(bindparam("letters", expanding=True))
 _OPEN = (Letter.outcome.in_(TO_DECIDE), Letter.raw.is_not(None))
 _RAW = (
@@ -159,7 +165,10 @@ def letter(
     """A letter's row, which is the caller's until the transaction ends (``lock``); of its writer's
     earlier letters those decided ``since`` then are counted, up to ``share``."""
     asked = {"letter": letter_id, "since": since, "share": share, **like._asdict()}
-    return LetterRow._make(conn.execute(_LETTER_LOCKED if lock else _LETTER, asked).one())
+    row = (_ASKED_LOCKED if lock else _ASKED).first(conn, asked)
+    if row is None:
+        raise RefereeError(f"there is no letter {letter_id}")
+    return LetterRow._make(row)
 
 
 def waits_for_share(conn: Connection, letter_id: int, sender: str) -> None:

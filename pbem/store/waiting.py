@@ -5,10 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from sqlalchemy import Connection, func, select, update
+from sqlalchemy import Connection, Select, func, select, update
 
 from pbem.games.frame.events import Seat
 from pbem.letters.states import LetterState
+from pbem.store.among import Among
 from pbem.store.letter_rows import BacklogRow, HeldRow, LetterStateRow, QueueRow, SeatLetterRow
 from pbem.store.records import Game, Letter
 
@@ -40,10 +41,11 @@ def of_code(conn: Connection, code_hash: str) -> LetterStateRow | None:
 
 
 def newest(
-    conn: Connection, states: Sequence[LetterState], among: Collection[str] | None, most: int
+    conn: Connection, states: Sequence[LetterState], among: Among, most: int, game_id: str = ""
 ) -> Sequence[QueueRow]:
-    """The newest letters in one of the states, newest first; of some games ("": of none), or of all
-    (None)."""
+    """The newest letters in one of the states that somebody may see, newest first; of one game, or
+    of all ("")."""
+    chosen = _seen(among, game_id).where(Letter.outcome.in_(states))
     found = (
         select(
             Letter.id,
@@ -58,21 +60,26 @@ def newest(
             Game.restored_until,
         )
         .outerjoin(Game, Game.id == Letter.game_id)
-        .where(Letter.outcome.in_(states))
+        .where(Letter.id.in_(chosen.order_by(Letter.id.desc()).limit(most)))
         .order_by(Letter.id.desc())
-        .limit(most)
     )
-    if among is not None:
-        found = found.where(Letter.game_id.in_(among))
     return [QueueRow._make(row) for row in conn.execute(found)]
 
 
-def number(conn: Connection, states: Sequence[LetterState], game_id: str | None) -> int:
-    """How many letters are in one of the states; of a game, or of all (None)."""
-    found = select(func.count(Letter.id)).where(Letter.outcome.in_(states))
-    if game_id is not None:
-        found = found.where(Letter.game_id == game_id)
-    return conn.execute(found).scalar_one()
+def numbers(
+    conn: Connection, states: Sequence[LetterState], among: Among, game_id: str = ""
+) -> dict[LetterState, int]:
+    """How many letters of each of the states somebody may see; of one game, or of all ("")."""
+    found = _seen(among, game_id).where(Letter.outcome.in_(states)).group_by(Letter.outcome)
+    counted = conn.execute(found.with_only_columns(Letter.outcome, func.count()))
+    return {state: number for state, number in counted}  # noqa: C416  rows are no pairs to mypy
+
+
+def _seen(among: Among, game_id: str) -> Select[int]:
+    found = select(Letter.id)
+    if not among.whole:
+        found = found.where(among.post(Letter.game_id, Letter.sender))
+    return found.where(Letter.game_id == game_id) if game_id else found
 
 
 def stored(conn: Connection) -> BacklogRow:

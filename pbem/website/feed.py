@@ -27,7 +27,7 @@ def atom(game: PublicGame, begun: datetime, address: str, domain: str) -> bytes:
     _says(feed, "title", f"{game.line.title}: {game.id}")
     _says(feed, "updated", _moment(max([begun, *(one.published for one in game.issues)])))
     _says(_child(feed, "author"), "name", "The referee")
-    base = f"{address.rstrip('/')}/games/{game.id}/" if address else ""
+    base = f"{address.rstrip('/')}/{game.id}/" if address else ""
     _child(feed, "link", rel="alternate", href=f"{base}index.html")
     if base:
         _child(feed, "link", rel="self", href=f"{base}feed.xml")

@@ -1,4 +1,4 @@
-"""The whole site: who writes what of it, and when.
+"""The whole site: who writes what of it, and when. The folders in it are the games', by their ids.
 
 A game's pages are written anew when all have been told something of it; what has changed is on file
 until that is done, so that neither a folder that is full nor a plug that is pulled loses a
@@ -116,9 +116,8 @@ def _frame(to: Folder) -> None:
 def write_game(work: Work, to: Folder, game_id: str) -> None:
     """The pages of one game; where it is not for everybody, they go."""
     found = public.game(work.conn, game_id)
-    folder = f"games/{game_id}"
     if found is None:
-        to.drop(folder)
+        to.drop(game_id)
         return
     at, game = found
     made: dict[str, str | bytes] = dict(_pages(work, to, game))
@@ -128,15 +127,15 @@ def write_game(work: Work, to: Folder, game_id: str) -> None:
         made["calendar.ics"] = dated
     made["index.html"] = _index(work, to, game, dated=bool(dated))
     for name, content in made.items():
-        to.put(f"{folder}/{name}", content)
+        to.put(f"{game_id}/{name}", content)
     drawn = {file for issue in game.issues for file in _files(issue).values()}
-    to.keep(folder, {*made, *drawn})
+    to.keep(game_id, {*made, *drawn})
 
 
 def _pages(work: Work, to: Folder, game: PublicGame) -> Iterable[tuple[str, str]]:
     """Each bulletin's page by the name of its file; its pictures are drawn where they are not there
     yet."""
-    cite = rules.citing(shelf.rules(game.line.ruleset), f"../../rules/{game.line.ruleset}.html")
+    cite = rules.citing(shelf.rules(game.line.ruleset), f"../rules-{game.line.ruleset}.html")
     before: Issue | None = None
     for place, issue in enumerate(game.issues):
         shown = _pictures(work.conn, to, game, issue)
@@ -173,12 +172,12 @@ def _files(issue: Issue) -> dict[str, str]:
 def _pictures(conn: Connection, to: Folder, game: PublicGame, issue: Issue) -> dict[str, str]:
     """The pictures of a bulletin, drawn where they are not there yet; their files by name."""
     files = _files(issue)
-    if all(to.has(f"games/{game.id}/{file}") for file in files.values()):
+    if all(to.has(f"{game.id}/{file}") for file in files.values()):
         return files
     drawn = public.drawn(conn, game.id, issue.number)
     for name, svg in drawn.items():
         if name in files:
-            to.put(f"games/{game.id}/{files[name]}", pictures.png(svg))
+            to.put(f"{game.id}/{files[name]}", pictures.png(svg))
     return {name: file for name, file in files.items() if name in drawn}
 
 

@@ -66,8 +66,8 @@ def letter(work: Work, line: str) -> str:
 def write(work: Work, to: Folder, open_now: Sequence[Joinable]) -> int:
     """The first page and its lists; the number of games on them. A game is listed once its own page
     is there."""
-    running = [one for one in _running(work) if to.has(f"games/{one.id}/index.html")]
-    over = [one for one in _over(work) if to.has(f"games/{one.id}/index.html")]
+    running = [one for one in _running(work) if to.has(f"{one.id}/index.html")]
+    over = [one for one in _over(work) if to.has(f"{one.id}/index.html")]
     rules = {key: shelf.open_ruleset(key).about.title for key in GAMES}
     _list(to, "over", over, rules)
     _list(to, "running", running, rules)

@@ -13,6 +13,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from pbem.games.frame.calendar import HIDDEN
 from pbem.games.frame.dice import commitment
 from pbem.games.frame.events import Seat
 from pbem.pages import sheet
@@ -134,10 +135,7 @@ class PublicGame:
         each, by the newest bulletin that does. The most first."""
         if self.result and self.result["standing"]:
             ranked = self.result["standing"]
-            return [
-                (seat, figure(one, 0 if isinstance(one, int) else 3))
-                for seat, one in ranked.items()
-            ]
+            return [(seat, ranking(one)) for seat, one in ranked.items()]
         found = self.counted[-1].scores if self.counted else {}
         return [(seat, short(one)) for seat, one in sorted(found.items(), key=lambda one: -one[1])]
 
@@ -168,6 +166,11 @@ class PublicGame:
             ("Last bulletin", last.day),
             ("Between them", counted(days, "day") if days else "less than a day"),
         ]
+
+
+def ranking(count: str | int) -> str:
+    """The figure that a seat is ranked by at the end: an exact number, as the contract has it."""
+    return figure(count, 0 if isinstance(count, int) else 3)
 
 
 def for_everybody(at: Table | None) -> Table | None:
@@ -201,10 +204,9 @@ def game(conn: Connection, game_id: str) -> tuple[Table, PublicGame] | None:
     if at is None:
         return None
     shown = line(conn, at)
-    names = {} if _are_hidden(at) else {s: at.player(s, over=shown.over) for s in at.seats}
     return at, PublicGame(
         shown,
-        {seat: name for seat, name in names.items() if name},
+        names(at),
         at.seats,
         [_issue(row) for row in bulletins.public(conn, game_id)],
         commitment(at.game.seed),
@@ -215,9 +217,13 @@ def game(conn: Connection, game_id: str) -> tuple[Table, PublicGame] | None:
     )
 
 
-def _are_hidden(at: Table) -> bool:
-    """Whether names are hidden; also while the bulletin that ends the game is not out."""
-    return at.house.names == "hidden" and at.game.status != GameState.OVER
+def names(at: Table) -> dict[Seat, str]:
+    """The players by seat, where their names are told: hidden ones also not while the bulletin that
+    ends the game is not out."""
+    over = at.game.status == GameState.OVER
+    if at.house.names == HIDDEN and not over:
+        return {}
+    return {seat: name for seat in at.seats if (name := at.player(seat, over=over))}
 
 
 def _ended(at: Table) -> str:

@@ -43,4 +43,4 @@ def write(to: Folder, key: str) -> None:
     """The rules of a game, each paragraph with a name of its own for links."""
     book = shelf.rules(key)
     page = templates.environment().get_template("_shared/website/rules.html.j2")
-    to.put(f"rules/{key}.html", page.render(book=book, key=key, cited=citing(book, "")))
+    to.put(f"rules-{key}.html", page.render(book=book, key=key, cited=citing(book, "")))

@@ -145,7 +145,7 @@ def test_a_child_has_what_is_left(at: Installation, monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.parametrize(
     "where",
-    ["pbem.referee.sandbox.read", "pbem.referee.explaining.take", "pbem.referee.explaining._words"],
+    ["pbem.referee.sandbox.read", "pbem.referee.explaining.take", "pbem.referee.explaining._facts"],
 )
 def test_pbem_letter_says_quarantine(
     at: Installation, monkeypatch: pytest.MonkeyPatch, where: str

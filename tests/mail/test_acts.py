@@ -45,7 +45,7 @@ def test_review_waits_for_the_release(tmp_path: Path) -> None:
         at.clock += timedelta(days=2)
         with desk(at) as work:
             bulletin_acts.ruling(work, "g", "A ruling of mine.")
-            text, _ = bulletin_acts.preview(work, "g")
+            text = bulletin_acts.preview(work, "g").text
             assert "Bulletin 1" in text
             bulletin_acts.release(work, "g", 1)
         at.once()
@@ -57,8 +57,8 @@ def test_review_waits_for_the_release(tmp_path: Path) -> None:
 def test_preview_stores_nothing(at: Installation) -> None:
     before = at.table().period.state_hash
     with desk(at) as work:
-        text, missing = bulletin_acts.preview(work, "g")
-    assert "PREVIEW" in text and missing == []
+        seen = bulletin_acts.preview(work, "g")
+    assert "PREVIEW" in seen.text and seen.missing == []
     assert at.table().period.state_hash == before and at.table().period.number == 1
 
 

@@ -220,7 +220,7 @@ def test_a_look_in_review_is_told_by_the_bulletin_that_waits(tmp_path: Path) -> 
         at.start()
         at.to_deadline()
         with desk(at) as work:
-            shown, _ = bulletin_acts.preview(work, "g")
+            shown = bulletin_acts.preview(work, "g").text
         assert "has looked in this period: 1 preview." in " ".join(shown.split())
         with desk(at) as work:
             bulletin_acts.release(work, "g", None)

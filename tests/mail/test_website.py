@@ -73,15 +73,15 @@ def told_anew(at: Installation) -> None:
 
 
 def test_each_bulletin_is_on_the_pages_that_go_with_it(at: Installation, pages: Path) -> None:
-    assert "Bulletin 0" in text(pages, "games/g/index.html")
-    assert not (pages / "games/g/1.html").exists()
+    assert "Bulletin 0" in text(pages, "g/index.html")
+    assert not (pages / "g/1.html").exists()
     at.write("A", f"SPECIAL AGR\nPRESS TO ALL: zebra {BOLD} morning\nPRESS TO B: for you alone")
     at.once()
     assert "zebra" not in str(files(pages))
     due = at.table().period.due
     at.to_deadline()
-    assert "Bulletin 1" in text(pages, "games/g/index.html")
-    assert "zebra &lt;script&gt;" in text(pages, "games/g/1.html")
+    assert "Bulletin 1" in text(pages, "g/index.html")
+    assert "zebra &lt;script&gt;" in text(pages, "g/1.html")
     assert BOLD.encode() not in b"".join(files(pages).values())
     assert "for you alone" not in str(files(pages))
     assert due != at.table().period.due
@@ -117,7 +117,7 @@ def test_a_feed_has_what_atom_requires(at: Installation, pages: Path) -> None:
     """RFC 4287, 4.1.1 and 4.1.2."""
     at.write("A", "PRESS TO ALL: a \x0b tab & <b>bold</b> words")
     at.to_deadline()
-    feed = ElementTree.fromstring((pages / "games/g/feed.xml").read_bytes())
+    feed = ElementTree.fromstring((pages / "g/feed.xml").read_bytes())
     assert feed.tag == f"{ATOM}feed"
     entries = feed.findall(f"{ATOM}entry")
     assert len(entries) == 2
@@ -128,7 +128,7 @@ def test_a_feed_has_what_atom_requires(at: Installation, pages: Path) -> None:
         moment = str(one.findtext(f"{ATOM}updated"))
         assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", moment)
         links = {link.get("rel"): str(link.get("href")) for link in one.findall(f"{ATOM}link")}
-        assert links["alternate"].startswith("https://games.example/games/g/")
+        assert links["alternate"].startswith("https://games.example/g/")
         assert (pages / links["alternate"].removeprefix("https://games.example/")).is_file()
     assert feed.findtext(f"{ATOM}author/{ATOM}name")
     assert "<b>bold</b> words" in str(entries[0].findtext(f"{ATOM}content"))
@@ -137,7 +137,7 @@ def test_a_feed_has_what_atom_requires(at: Installation, pages: Path) -> None:
 def test_a_calendar_has_each_deadline(at: Installation, pages: Path) -> None:
     first = at.table().period.due
     at.to_deadline()
-    calendar = Calendar.from_ical((pages / "games/g/calendar.ics").read_bytes())
+    calendar = Calendar.from_ical((pages / "g/calendar.ics").read_bytes())
     ends = {str(event["UID"]): event["DTEND"].dt for event in calendar.walk("VEVENT")}
     assert list(ends.values()) == [first, at.table().period.due]
     assert len(ends) == 2
@@ -155,7 +155,7 @@ def test_a_folder_that_cannot_be_written_is_trouble_and_tried_again(
     assert sum("pages cannot be written" in one for one in subjects(at, GAMESMASTER)) == 1
     pages.unlink()
     assert not at.once().trouble
-    assert "Bulletin 1" in text(pages, "games/g/index.html")
+    assert "Bulletin 1" in text(pages, "g/index.html")
 
 
 def test_a_game_whose_pages_cannot_be_made_stops_neither_the_pass_nor_the_others(
@@ -166,10 +166,10 @@ def test_a_game_whose_pages_cannot_be_made_stops_neither_the_pass_nor_the_others
         conn.execute(update(Period).where(Period.game_id == "g").values(state={"schema": 1}))
         notes.stale(conn, at.clock, "g", "other")
     games._STATES.kept.clear()
-    (pages / "games/other/0.html").unlink()
+    (pages / "other/0.html").unlink()
     done = at.once()
     assert any("the pages of g" in one for one in done.trouble)
-    assert (pages / "games/other/0.html").is_file()
+    assert (pages / "other/0.html").is_file()
     with transaction(at.daemon.engine) as conn:
         assert list(notes.all_stale(conn)) == ["g"]
 
@@ -180,11 +180,11 @@ def test_a_plug_pulled_loses_no_bulletin(at: Installation, pages: Path, point: s
     at.daemon = at.new_daemon(killing(point))
     with pytest.raises(Killed):
         at.to_deadline()
-    assert (pages / "games/g/1.html").exists() == point.startswith("pages.")
+    assert (pages / "g/1.html").exists() == point.startswith("pages.")
     at.daemon.close()
     at.daemon = at.new_daemon()
     at.once()
-    assert "Bulletin 1" in text(pages, "games/g/1.html")
+    assert "Bulletin 1" in text(pages, "g/1.html")
     with transaction(at.daemon.engine) as conn:
         assert not notes.all_stale(conn)
 
@@ -197,7 +197,7 @@ def test_a_folder_named_later_gets_all_that_is_there(tmp_path: Path, pages: Path
         at.site = {"folder": str(pages)}
         at.daemon = at.new_daemon()
         at.once()
-        assert "Bulletin 1" in text(pages, "games/g/index.html")
+        assert "Bulletin 1" in text(pages, "g/index.html")
 
 
 def test_a_bulletin_in_review_is_not_there(tmp_path: Path, pages: Path) -> None:
@@ -208,14 +208,14 @@ def test_a_bulletin_in_review_is_not_there(tmp_path: Path, pages: Path) -> None:
         at.to_deadline()
         told_anew(at)
         at.once()
-        assert not (pages / "games/g/1.html").exists()
-        page = text(pages, "games/g/index.html")
+        assert not (pages / "g/1.html").exists()
+        page = text(pages, "g/index.html")
         assert "Period 1 (opening) is closed; its bulletin is to come" in page
         assert "eriod 2" not in str(files(pages / "games"))
         with desk(at) as work:
             closing.release(work, games.table(work.conn, "g"))
         at.once()
-        assert "period 2" in text(pages, "games/g/index.html")
+        assert "period 2" in text(pages, "g/index.html")
 
 
 def test_what_a_rewind_takes_back_is_gone_and_what_it_corrects_says_so(
@@ -223,15 +223,15 @@ def test_what_a_rewind_takes_back_is_gone_and_what_it_corrects_says_so(
 ) -> None:
     at.to_deadline()
     at.to_deadline()
-    assert (pages / "games/g/2.html").is_file()
+    assert (pages / "g/2.html").is_file()
     with desk(at) as work:
         rewinding.done(work, Rewind("g", 1, "misread"))
     at.once()
-    assert not (pages / "games/g/2.html").exists()
-    assert "Bulletin 1 (corrected)" in text(pages, "games/g/index.html")
-    assert "misread" in text(pages, "games/g/1.html")
-    pictures = {name for name in files(pages / "games/g") if name.endswith(".png")}
-    shown = re.findall(r'src="([^"]+)"', str(files(pages / "games/g")))
+    assert not (pages / "g/2.html").exists()
+    assert "Bulletin 1 (corrected)" in text(pages, "g/index.html")
+    assert "misread" in text(pages, "g/1.html")
+    pictures = {name for name in files(pages / "g") if name.endswith(".png")}
+    shown = re.findall(r'src="([^"]+)"', str(files(pages / "g")))
     assert pictures == set(shown)
 
 
@@ -240,11 +240,11 @@ def test_a_game_that_forbids_watching_is_not_there(tmp_path: Path, pages: Path) 
     with Installation(tmp_path, "coalition", seats=SEATS, house=house, site=site) as at:
         at.start()
         at.to_deadline()
-        assert "games/g" not in str(files(pages))
+        assert not (pages / "g").exists() and 'href="g/' not in str(files(pages))
         with desk(at) as work:
             opening.end(work, "g", "enough")
         at.once()
-        assert "games/g" not in str(files(pages))
+        assert not (pages / "g").exists() and 'href="g/' not in str(files(pages))
 
 
 @pytest.mark.parametrize("names", ["shown", "hidden"])
@@ -253,20 +253,20 @@ def test_names_are_told_as_the_table_has_them(tmp_path: Path, pages: Path, names
     with Installation(tmp_path, "coalition", seats=SEATS, house=house, site=site) as at:
         at.start()
         at.to_deadline()
-        assert ("Player A" in text(pages, "games/g/index.html")) == (names == "shown")
+        assert ("Player A" in text(pages, "g/index.html")) == (names == "shown")
         assert names == "shown" or b"Player A" not in b"".join(files(pages).values())
         with desk(at) as work:
             opening.end(work, "g", "enough")
         at.once()
-        assert "Player A" in text(pages, "games/g/index.html")
+        assert "Player A" in text(pages, "g/index.html")
 
 
 def test_the_end_has_its_seed_and_what_players_say_once_all_were_told(
     at: Installation, pages: Path
 ) -> None:
-    assert "pocket.py" not in text(pages, "games/g/index.html")
+    assert "pocket.py" not in text(pages, "g/index.html")
     agree(at, *SEATS, ballot="AGREE WIN C")
-    page = text(pages, "games/g/index.html")
+    page = text(pages, "g/index.html")
     assert "The game is over" in page and re.search(r"pocket.py seed [0-9a-f]{64} 7", page)
     assert "Periods played" in page
     proven(at, "B", f"STATEMENT\nIt was {BOLD} all\nmine to lose.")
@@ -276,7 +276,7 @@ def test_the_end_has_its_seed_and_what_players_say_once_all_were_told(
     assert "to lose" not in str(files(pages))
     at.clock += timedelta(days=8)
     at.once()
-    page = text(pages, "games/g/index.html")
+    page = text(pages, "g/index.html")
     assert "It was &lt;script&gt;alert(1)&lt;/script&gt; all mine to lose." in page
     assert (pages / "pocket.py").is_file()
 

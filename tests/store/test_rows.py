@@ -19,6 +19,7 @@ from pbem.letters.copies import Likeness
 from pbem.letters.states import LetterState
 from pbem.store import games, letters, mails, notes, order_sets, periods
 from pbem.store import registrations, undecided, waiting
+from pbem.store.among import Among
 from pbem.store.states import GameState, MailState, PeriodState
 
 def right(conn: Connection) -> None:
@@ -57,8 +58,8 @@ def wrong(conn: Connection) -> None:
     undecided.tried(conn, [1], wait=True)[0].body  # attr-defined
     undecided.first_copy(conn, Likeness("", "", "")).id  # union-attr
     letters.filed(conn, 1).outcome  # union-attr
-    waiting.newest(conn, [LetterState.HELD], None, 1)[0].state  # attr-defined
-    waiting.newest(conn, [MailState.HELD], None, 1)  # list-item
+    waiting.newest(conn, [LetterState.HELD], Among(None), 1)[0].state  # attr-defined
+    waiting.newest(conn, [MailState.HELD], Among(None), 1)  # list-item
     waiting.state_of(conn, 1).purged  # union-attr
     waiting.of_seat(conn, "g", "A", 1)[0].outcome == MailState.HELD  # comparison-overlap
     waiting.held(conn, "g")[0].seat  # attr-defined
@@ -66,7 +67,7 @@ def wrong(conn: Connection) -> None:
     registrations.of_address(conn, "a")[0].status == LetterState.HELD  # comparison-overlap
     order_sets.with_letters(conn, "g", 1, "A")[0].ordinal  # attr-defined
     mails.merged(conn)[0].state  # attr-defined
-    mails.stuck(conn, 1)[0].state == LetterState.HELD  # comparison-overlap
+    mails.stuck(conn, Among(None), 1)[0].state == LetterState.HELD  # comparison-overlap
     mails.of_game(conn, "g", [])[0].sent  # attr-defined
     games.backup(conn, "g").restored_to  # union-attr
 """

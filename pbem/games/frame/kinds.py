@@ -6,7 +6,8 @@ from __future__ import annotations
 import math
 import re
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Generic, NoReturn, TypeVar
@@ -67,7 +68,30 @@ class At:
 
 def wrong(key: str, why: str) -> NoReturn:
     """Raises ScenarioError that names the key."""
-    raise ScenarioError(f"scenario, {key}: {why}")
+    raise ScenarioError(f"scenario, {key}: {why}", [(key, why)])
+
+
+class Faults:
+    """What is wrong in the parts of one whole: each part is read, and all that is wrong is told
+    together, in the words of the first."""
+
+    def __init__(self) -> None:
+        self._first: ScenarioError | None = None
+        self._found: list[tuple[str, str]] = []
+
+    @contextmanager
+    def apart(self) -> Iterator[None]:
+        """The reading of one part, after which the others are read whatever was wrong in it."""
+        try:
+            yield
+        except ScenarioError as error:
+            self._first = self._first or error
+            self._found += error.faults
+
+    def told(self) -> None:
+        """Raises ScenarioError where a part was wrong."""
+        if self._first is not None:
+            raise ScenarioError(str(self._first), self._found)
 
 
 def shown(given: object) -> str:
@@ -254,10 +278,14 @@ class Listed(Kind[tuple[T, ...]]):
         """The entries."""
         if not isinstance(given, list | tuple) or not self.least <= len(given) <= self.most:
             at.wrong(given, self.about)
-        entries = tuple(self.entry.read(at.nth(n), one) for n, one in enumerate(given, 1))
+        entries, faults = list[T](), Faults()
+        for n, one in enumerate(given, 1):
+            with faults.apart():
+                entries.append(self.entry.read(at.nth(n), one))
+        faults.told()
         if self.once and len(set(entries)) < len(entries):
             at.wrong(given, self.about)
-        return entries
+        return tuple(entries)
 
 
 class Pair(Kind[tuple[T, U]]):
@@ -296,8 +324,13 @@ class Table(Kind[dict[str, T]]):
         keys = {key: self.key.read(at / key, key) for key in given}
         if len(set(keys.values())) < len(keys):
             at.wrong(list(keys), "each key once")
-        values = {key: value for key, value in given.items() if value is not None}
-        return {keys[key]: self.entry.read(at / key, value) for key, value in values.items()}
+        values, faults = dict[str, T](), Faults()
+        for key, value in given.items():
+            if value is not None:
+                with faults.apart():
+                    values[keys[key]] = self.entry.read(at / key, value)
+        faults.told()
+        return values
 
 
 class Nothing(Kind[None]):

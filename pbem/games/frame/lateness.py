@@ -81,6 +81,12 @@ def missed(at: Arrival) -> bool:
     return at.strict and at.due is not None and at.received > at.due
 
 
+def other_period(said: int, number: int) -> str:
+    """Why a letter that was accepted for a period does not count for the open one; "" where they
+    are the same."""
+    return _other_period(said, number, "was accepted for period") if said != number else ""
+
+
 def _other_period(named: int, number: int, says: str = "says PERIOD") -> str:
     state = "is closed" if named < number else "has not begun"
     return f"It {says} {named}, which {state}; the open period is {number}."

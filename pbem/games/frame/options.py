@@ -10,6 +10,7 @@ from pbem.errors import OperatorError, OptionError
 from pbem.games.frame import length
 
 _HOUR = re.compile(r"[0-9]{1,2}:00")
+_SWITCH = {"on": "yes", "off": "no"}
 _WHOLE = re.compile(r"[+-]?[0-9]{1,9}")
 
 
@@ -17,7 +18,8 @@ _WHOLE = re.compile(r"[+-]?[0-9]{1,9}")
 class Option:
     """A choice the gamesmaster makes before the start. ``choices`` lists the legal words; empty:
     any whole number from ``least`` to ``most`` (``words`` are then legal besides numbers, as AUTO
-    or OFF). ``time``: those numbers are days, and a length in hours or minutes is legal too."""
+    or OFF). ``time``: those numbers are days, and a length in hours or minutes is legal too.
+    ``says``: what each of the choices, then of the words, means; on and off need none."""
 
     name: str
     default: str | int
@@ -28,6 +30,22 @@ class Option:
     words: tuple[str, ...] = ()
     many: bool = False  # several choices joined with +
     time: bool = False
+    says: tuple[str, ...] = ()
+
+    @property
+    def meanings(self) -> Mapping[str, str]:
+        """What each of its words means; of a number its name says that."""
+        known = (*self.choices, *self.words)
+        switch = [_SWITCH.get(word.casefold(), "") for word in known]
+        return dict(zip(known, self.says or switch, strict=True))
+
+    @property
+    def bounds(self) -> str:
+        """What values it takes besides its words, in words; "" for none."""
+        if self.choices:
+            return ""
+        days = ", or a length such as 90 minutes or 36 hours" if self.time else ""
+        return f"a whole number from {self.least} to {self.most}{days}"
 
     def read(self, given: object) -> str | int:
         """The value meant by ``given``; raises OptionError naming the legal values."""

@@ -12,7 +12,7 @@ from pbem.games.frame.adjudication import Answer
 from pbem.games.frame.calendar import House
 from pbem.games.frame.events import Seat
 from pbem.games.frame.house_rules import closes_early
-from pbem.games.frame.ruleset import Continuous, Foresees, Ruleset
+from pbem.games.frame.ruleset import Foresees, Ruleset, is_continuous
 from pbem.orders.mailwords import Peeled
 from pbem.orders.order import Standing
 
@@ -57,7 +57,7 @@ def foreseen(ruleset: Ruleset[Any], state: Any, seat: Seat, row: OnFile | None) 
 def counts(ruleset: Ruleset[Any], state: Any, seat: Seat) -> bool:
     """Whether the words of a seat have a meaning: it may act, and the phase does not end by letters
     anyway."""
-    continuous = isinstance(ruleset, Continuous) and state.phase in ruleset.continuous
+    continuous = is_continuous(ruleset) and state.phase in ruleset.continuous
     return not continuous and seat in ruleset.asked(state)
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Literal, Protocol, TypeVar, runtime_checkable
+from typing import Any, Generic, Literal, Protocol, TypeGuard, TypeVar, runtime_checkable
 
 from pbem.errors import OperatorError
 from pbem.games.frame.codec import Json
@@ -305,6 +305,17 @@ class Continuous(Protocol):
     def lapsed(self, state: Any) -> bool:
         """Whether the phase has lasted so long that it ends without a result."""
         ...
+
+
+_CONTINUOUS: dict[type, bool] = {}
+
+
+def is_continuous(ruleset: object) -> TypeGuard[Continuous]:
+    """Whether a rule-set is one of these; each class is looked at once, for every letter asks."""
+    kind = type(ruleset)
+    if kind not in _CONTINUOUS:
+        _CONTINUOUS[kind] = isinstance(ruleset, Continuous)
+    return _CONTINUOUS[kind]
 
 
 @runtime_checkable

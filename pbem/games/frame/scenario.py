@@ -15,6 +15,7 @@ from typing import Any, TypeVar, overload
 from pbem.games.frame.kinds import (
     At,
     Either,
+    Faults,
     Kind,
     Listed,
     Made,
@@ -90,7 +91,8 @@ PARTS = ("public", "private", "phase", "candidates", "decks")
 def read(part: type[P], given: Mapping[str, Any], at: At) -> P:
     """The part with its fields read; a field that is None (null in JSON) counts as left out.
 
-    Raises ScenarioError for a key it has not, with the nearest that it has, and for a wrong value.
+    Raises ScenarioError for a key it has not, with the nearest that it has, and for a wrong value:
+    in the words of the first that is wrong, with all others.
     """
     known: dict[str, Field[Any]] = {}
     for one in fields(part):  # type: ignore[arg-type]
@@ -98,14 +100,19 @@ def read(part: type[P], given: Mapping[str, Any], at: At) -> P:
         if one.metadata["also"]:
             known[one.metadata["also"]] = one
     values: dict[str, Any] = {}
+    faults = Faults()
     for name, value in given.items():
-        if name not in known:
-            _stranger(part, name, value, at)
-        elif value is not None:
-            values[known[name].name] = known[name].metadata["kind"].read(at / name, value)
+        with faults.apart():
+            if name not in known:
+                _stranger(part, name, value, at)
+            elif value is not None:
+                values[known[name].name] = known[name].metadata["kind"].read(at / name, value)
     for name, one in known.items():
-        if one.metadata["needed"] and one.name not in values:
-            wrong((at / name).key, f"is missing; {one.metadata['kind'].about} is wanted")
+        missing = one.name not in values and given.get(name) is None
+        with faults.apart():
+            if one.metadata["needed"] and missing:
+                wrong((at / name).key, f"is missing; {one.metadata['kind'].about} is wanted")
+    faults.told()
     return part(**values)
 
 

@@ -21,6 +21,7 @@ ABOUT = About(
             "extensions of the first period before the emergency of paragraph "
             "10 begins without a Government",
             words=("none",),
+            says=("never, however long it is extended",),
         ),
         Option(
             "record_per_session",
@@ -36,7 +37,12 @@ ABOUT = About(
         ),
         Option("house_rules", "on", "missed moves are counted and asked about", ("on", "off")),
         Option(
-            "max_sessions", "off", "sessions after which most seats win", least=1, words=("off",)
+            "max_sessions",
+            "off",
+            "sessions after which most seats win",
+            least=1,
+            words=("off",),
+            says=("the game goes on until its rules end it",),
         ),
     ),
     status="complete",

@@ -27,14 +27,22 @@ OPTIONS = (
         "days without a Government until a caretaker's Budget and an election (R31)",
         most=366,
         words=("off",),
+        says=("never",),
     ),
     Option(
         "budget_defeats_fall",
         "off",
         "defeats of one Budget that bring the Government down (R31)",
         words=("off",),
+        says=("none brings it down",),
     ),
-    Option("max_sessions", "off", "sessions after which most seats win (R31)", words=("off",)),
+    Option(
+        "max_sessions",
+        "off",
+        "sessions after which most seats win (R31)",
+        words=("off",),
+        says=("the game goes on until its rules end it",),
+    ),
 )
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -63,14 +64,28 @@ _TAG = re.compile(r"<[a-z][^>]*+", re.I)
 _LONG_TAG = 8_000
 _ATTRIBUTE = re.compile(r"[\s\"'/][a-z]")
 _BLANKS = re.compile(r"[ \t\n\r\f]++")
-_EMPTY_LINES = re.compile(r"\n{3,}")
 _FORMATTING = re.compile(
     r"<(?:b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?=[\s/>])[^>]*", re.I
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The text of a page as its reader saw it, and the pieces that were hidden, each with the line
+    of the text (from 0) before which it stood."""
+
+    text: str
+    hidden: tuple[tuple[int, str], ...]
+
+
 def text(html: str) -> tuple[str, tuple[str, ...]]:
     """The text of a page as its reader saw it, and the pieces that were hidden."""
+    found = shown(html)
+    return found.text, tuple(piece for _, piece in found.hidden)
+
+
+def shown(html: str) -> Shown:
+    """The same, with the places of what was hidden. Raises OverLimit."""
     _bounded(html)
     tree = LexborHTMLParser(html.encode("utf-8", "replace"))
     walk = _Walk(Sheets(_sheets(tree)), all_hidden="shadowroot" in html.lower())
@@ -166,7 +181,7 @@ class _Walk:
         self.lines: list[str] = []
         self.line: list[str] = []
         self.depth = 0
-        self.hidden: list[str] = []
+        self.hidden: list[tuple[int, str]] = []
         self.unseen: list[str] = []
 
     def over(self, root: LexborNode) -> None:
@@ -310,7 +325,7 @@ class _Walk:
             else []
         )
         if words := "\n".join(line for line in lines if line):
-            self.hidden.append(words)
+            self.hidden.append((len(self.lines) + bool(self.line), words))
         self.unseen = []
 
     def _fresh(self) -> None:
@@ -319,10 +334,18 @@ class _Walk:
         if self.line:
             self._line()
 
-    def result(self) -> tuple[str, tuple[str, ...]]:
-        """The text and the hidden pieces."""
+    def result(self) -> Shown:
+        """The text, with one empty line where there are several, and the hidden pieces."""
         self._fresh()
-        return _EMPTY_LINES.sub("\n\n", "\n".join(self.lines)).strip("\n"), tuple(self.hidden)
+        kept: list[str] = []
+        places = [0]
+        for line in self.lines:
+            if line or (kept and kept[-1]):
+                kept.append(line)
+            places.append(len(kept))
+        return Shown(
+            "\n".join(kept).rstrip("\n"), tuple((places[at], words) for at, words in self.hidden)
+        )
 
 
 def _effect_of(tag: str, given: Mapping[str, str]) -> str:

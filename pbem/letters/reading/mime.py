@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from email import policy
 from email.message import Message
+from itertools import islice
 from typing import Any
 
 from pbem.letters.limits import Limits, OverLimit
@@ -51,12 +52,17 @@ _LEADING_QUOTES = re.compile(r"[> ]*>")
 @dataclass
 class Contents:
     """What the walk collects: texts of the body, of attached order files, what was left out and
-    why, notes."""
+    why, with the line of the body (from 0) before which it stood, notes."""
 
     body: list[str] = field(default_factory=list)
     files: list[tuple[str, str]] = field(default_factory=list)
-    left_out: list[tuple[str, str]] = field(default_factory=list)
+    left_out: list[tuple[str, str, int]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+
+    @property
+    def lines(self) -> int:
+        """How many the body has so far."""
+        return sum(text.count("\n") + 1 for text in self.body)
 
 
 class Part(Message):
@@ -138,6 +144,16 @@ def leaves(tree: Message, limits: Limits) -> Iterator[Message]:
         waiting.extend((child, depth + 1) for child in reversed(inner))
 
 
+def page(tree: Message, limits: Limits) -> str:
+    """The HTML of a letter as it came, the first of its parts that is a page; "" where it has
+    none."""
+    for part in islice(tree.walk(), limits.parts * 2):
+        if kind_of(part) == "text/html" and _disposition(part) != "attachment":
+            text = _decoded(part, _parameters(part), Contents())
+            return text[: limits.html_characters]
+    return ""
+
+
 def _shown(related: Message, parts: list[Message]) -> list[Message]:
     """The root, which refers to the others (RFC 2387), and what is attached beside it."""
     start = _parameters(related).get("start", "")
@@ -189,7 +205,7 @@ def _gather(part: Message, gathered: Contents, limits: Limits) -> None:
     plain = _is_plain(kind)
     order_file = plain or (kind.startswith("application/") and name.lower().endswith(".txt"))
     if kind == "message/rfc822":
-        gathered.left_out.append(("a forwarded letter", ""))
+        gathered.left_out.append(("a forwarded letter", "", gathered.lines))
     elif attached and order_file:
         gathered.files.append((name or "a text file", _plain(part, given, gathered, limits)))
     elif plain and not attached:
@@ -201,9 +217,9 @@ def _gather(part: Message, gathered: Contents, limits: Limits) -> None:
                 f"too many characters of HTML: {len(page)}, at most {limits.html_characters} are"
                 " read"
             )
-        shown, hidden = markup.text(page)
-        gathered.body.append(shown)
-        gathered.left_out.extend(("hidden", piece) for piece in hidden)
+        shown, above = markup.shown(page), gathered.lines
+        gathered.body.append(shown.text)
+        gathered.left_out.extend(("hidden", piece, above + line) for line, piece in shown.hidden)
     elif kind.startswith("multipart/"):
         gathered.notes.append("a part says it has parts and has none that can be told apart")
     elif attached:

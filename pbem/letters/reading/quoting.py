@@ -10,7 +10,8 @@ What was cut is kept with the reason, for the receipt.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections import deque
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from pbem.letters.limits import Limits, OverLimit
@@ -38,6 +39,28 @@ class Cut:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Lines of a letter as they came: ``reason`` says why they do not count, "" where they are
+    read; ``file`` is the attached file that they stand in, "" for the letter itself."""
+
+    text: str
+    reason: str = ""
+    file: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """A text gone through: the writer's own lines (a blank line where lines were dropped in
+    between), what was ``cut``, and why each of its lines was, "" where it was not (``fates``);
+    ``lines`` are those."""
+
+    text: str
+    cut: tuple[Cut, ...]
+    lines: tuple[str, ...] = ()
+    fates: tuple[str, ...] = ()
+
+
 _ANY_LABEL = re.compile(r"\s*+[*_]*+[^\W\d_][^:：<>@\d]{0,24}\s*+[:：]\s*+\S")
 _NARROW, _BROAD, _FOLDED = 65, 140, 900
 """Programs that break quoted lines without marking the rest make them at least so long and at most
@@ -59,6 +82,7 @@ _NO_LINE_ENDS = re.compile("[\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 """What some programs take for the end of a line. Only a newline is one, so that whoever looks at
 the text sees the same lines: nothing breaks out of a quotation by any of these."""
 _INVISIBLE = re.compile("[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+_LONGEST_PIECE = 20_000
 _BLANK_LINES = re.compile(r"\n{3,}")
 _ARMOUR = re.compile(r"-----BEGIN PGP (?:SIGNATURE|PUBLIC KEY BLOCK|MESSAGE)-----\s*\Z")
 
@@ -67,8 +91,16 @@ def own(
     text: str, limit: int = 20_000, mine: Collection[str] = (), limits: Limits | None = None
 ) -> tuple[str, tuple[Cut, ...]]:
     """The writer's own lines (a blank line where lines were dropped in between), and what was cut;
-    ``mine`` are his addresses. Raises OverLimit as soon as the writer's own are more than are
-    read."""
+    see :func:`gone_through`."""
+    found = gone_through(text, limit, mine, limits)
+    return found.text, found.cut
+
+
+def gone_through(
+    text: str, limit: int = 20_000, mine: Collection[str] = (), limits: Limits | None = None
+) -> Own:
+    """What of a text is its writer's own; ``mine`` are his addresses. Raises OverLimit as soon as
+    the writer's own are more than are read."""
     text = _NO_LINE_ENDS.sub(" ", text)
     text = (
         text if text.isascii() else _INVISIBLE.sub("", text).replace("\u2236", ":")
@@ -77,9 +109,28 @@ def own(
     walk = _Walk(lines, mine, limits or Limits())
     walk.run()
     shown = _BLANK_LINES.sub("\n\n", "\n".join(walk.kept)).strip("\n")
-    return shown, tuple(
-        Cut(reason, "\n".join(lines).strip("\n")[:limit]) for reason, lines in walk.cut
-    )
+    cuts = (Cut(reason, "\n".join(lines).strip("\n")[:limit]) for reason, lines in walk.cut)
+    return Own(shown, tuple(cuts), tuple(lines), tuple(walk.fates))
+
+
+def pieces(own: Own, aside: Sequence[tuple[int, Piece]] = (), file: str = "") -> Iterator[Piece]:
+    """A text in pieces, in the order in which they came: lines of one fate are one piece; what
+    stood ``aside`` of the text, before which of its lines (from 0), is put there."""
+    fates = list(own.fates)
+    for at, line in enumerate(own.lines):
+        if at and not line.strip():  # a blank line is of what stands above it
+            fates[at] = fates[at - 1]
+    waiting = deque(sorted(aside, key=lambda one: one[0]))
+    places, begins = {at for at, _ in waiting}, 0
+    for at in range(len(own.lines) + 1):
+        last = at == len(own.lines)
+        if begins < at and (last or at in places or fates[at] != fates[at - 1]):
+            said = "\n".join(own.lines[begins:at]).strip("\n")
+            if said.strip():
+                yield Piece(said[:_LONGEST_PIECE], fates[begins], file)
+            begins = at
+        while waiting and (waiting[0][0] <= at or last):
+            yield waiting.popleft()[1]
 
 
 class _Walk:
@@ -90,6 +141,8 @@ class _Walk:
         self.above = Attributions(lines)
         self.limits, self.characters, self.saying = limits, 0, 0
         self.kept: list[str] = []
+        self.fates: list[str] = []
+        """Why each line so far was dropped, "" where it was not."""
         self.cut: list[tuple[str, list[str]]] = []
         self.at = 0
         self.said = False
@@ -106,6 +159,7 @@ class _Walk:
             words = " ".join(line.lower().split())
             if not words:
                 self.kept.append("")
+                self.fates.append("")
                 self.at += 1
             elif is_quoted(line):
                 whole = _is_arrowed(line) and not above.are_marked(self.at + 1)
@@ -128,6 +182,7 @@ class _Walk:
 
     def _keep(self, line: str) -> None:
         self.kept.append(line)
+        self.fates.append("")
         self.said = True
         self.at += 1
         self.characters, self.saying = self.characters + len(line), self.saying + 1
@@ -153,11 +208,22 @@ class _Walk:
             self.cut.append((reason, []))
         while reason == "forwarded" and self.kept and not self.kept[-1].strip(" -_*="):
             self.kept.pop()
-        self.cut[-1][1].extend(self.lines[self.at : self.at + count])
+        if reason == "forwarded":
+            self._ornaments()
+        dropped = self.lines[self.at : self.at + count]
+        self.cut[-1][1].extend(dropped)
+        self.fates.extend(reason for _ in dropped)
         if self.kept and self.kept[-1]:
             self.kept.append("")
         self.at += count
         self.quoted = self.at if reason == "quoted" else -1
+
+    def _ornaments(self) -> None:
+        """The rules and blank lines right above a forwarded letter are of it."""
+        at = len(self.fates) - 1
+        while at >= 0 and not self.fates[at] and not self.lines[at].strip(" -_*="):
+            self.fates[at] = "forwarded"
+            at -= 1
 
     def _end(self, line: str, words: str) -> str:
         """Why nothing from this line on is the writer's own, or ""; ``words`` are the line in small

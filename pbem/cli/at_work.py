@@ -1,0 +1,53 @@
+"""One act of the gamesmaster upon the installation's database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pbem.errors import OperatorError
+from pbem.post.postmark import postmark
+from pbem.post.work import Work
+from pbem.store import backup, config, database
+
+
+@contextmanager
+def working(config_file: Path, game: str = "") -> Iterator[Work]:
+    """The installation's database, for one transaction; mails go to the outbox and leave with the
+    daemon's next pass. Where the act is upon one ``game``, those of others run at the same time."""
+    settings = config.load(config_file)
+    engine = database.connect(settings.referee.database)
+    try:
+        if fault := database.pending(engine):
+            raise OperatorError(fault)
+        with database.beside(engine, game) if game else database.transaction(engine) as conn:
+            yield Work(conn, postmark(conn, settings), settings, datetime.now(UTC))
+    finally:
+        engine.dispose()
+
+
+@contextmanager
+def looking(config_file: Path) -> Iterator[Work]:
+    """The installation's database as it was committed last, to be read alone."""
+    settings = config.load(config_file)
+    engine = database.connect(settings.referee.database)
+    try:
+        if fault := database.pending(engine):
+            raise OperatorError(fault)
+        with database.reading(engine) as conn:
+            yield Work(conn, postmark(conn, settings), settings, datetime.now(UTC))
+    finally:
+        engine.dispose()
+
+
+@contextmanager
+def working_on_backup(config_file: Path, file: Path) -> Iterator[tuple[Work, Path | None]]:
+    """The same upon a backup that takes the database's place when the transaction has ended well;
+    and where the former database is kept then."""
+    settings = config.load(config_file)
+    with backup.put_back(settings.referee.database, file) as found:
+        conn = found.conn
+        work = Work(conn, postmark(conn, settings), settings, datetime.now(UTC))
+        yield work, found.aside

@@ -1,0 +1,275 @@
+"""The acts on the desk: each act of the table has a form made from its arguments, shows what it
+would do, and is done when that is confirmed."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pbem.desk import sessions, trying
+from pbem.desk.asked import Asked, Given, NotThere, Page
+from pbem.desk.trying import Would
+from pbem.errors import OperatorError
+from pbem.orders.act import Act, Argument, Kind, Told
+from pbem.orders.acts import ACTS
+from pbem.orders.spelling import is_number
+from pbem.referee.act_values import READ
+from pbem.referee.gamesmaster_help import GROUPS
+from pbem.store import games
+from pbem.store.players import mail_address
+
+BY_NAME: Mapping[str, Act] = {act.name: act for act in ACTS}
+_INPUT: Mapping[Kind, str] = {
+    Kind.NUMBER: "number",
+    Kind.ADDRESS: "email",
+    Kind.TIME: "datetime-local",
+    Kind.FLAG: "checkbox",
+    Kind.TEXT: "textarea",
+    Kind.FILE: "textarea",
+    Kind.ORDERS: "orders",
+}
+
+
+_TOLD = {
+    Told.ALL: "every player is told by mail",
+    Told.SEAT: "the player concerned is told by mail",
+    Told.BULLETIN: "the next bulletin says so",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One argument of an act in its form. ``input``: the kind of field; ``choices``: what can be
+    chosen, each with its words; ``fault``: what is wrong with what was written."""
+
+    name: str
+    label: str
+    hint: str
+    input: str
+    value: str
+    required: bool
+    choices: Sequence[tuple[str, str]] = ()
+    fault: str = ""
+
+
+def named(name: str) -> Act:
+    """The act of that name; raises NotThere."""
+    if name not in BY_NAME:
+        raise NotThere(f"There is no act {name}.")
+    return BY_NAME[name]
+
+
+def game_of(name: str, given: Given) -> str:
+    """The game of an act that is upon one alone, "" for one that is upon others too."""
+    act = BY_NAME.get(name)
+    return given.get("game", "") if act and act.of_one_game else ""
+
+
+def every(asked: Asked) -> Page:
+    """All acts, each with what it is for."""
+    by_word = {act.word: act for act in ACTS}
+    groups = {
+        title.capitalize(): [by_word[word] for word in words if word in by_word]
+        for title, words in GROUPS.items()
+    }
+    grouped = {act.name for acts in groups.values() for act in acts}
+    groups["The installation"] = [act for act in ACTS if act.name not in grouped]
+    return Page("acts.html.j2", "All acts", {"groups": groups})
+
+
+def told(act: Act) -> str:
+    """Who is told of it."""
+    who = [words for flag, words in _TOLD.items() if flag in act.told]
+    return f"{'; '.join(who).capitalize()}." if who else "Nobody is told of it but the journal."
+
+
+def title(act: Act, given: Given) -> str:
+    """An act, and what it is upon."""
+    upon = [f"{kind} {given[kind]}" for kind in ("letter", "mail") if given.get(kind)]
+    upon += [given[kind] for kind in ("game", "table", "seat") if given.get(kind)]
+    name = act.name.replace("-", " ").capitalize()
+    return f"{name}: {', '.join(upon)}" if upon else name
+
+
+def page(asked: Asked) -> Page:
+    """The form of an act; with all that it needs, what it would do; confirmed, what it did."""
+    act = named(asked.path["act"])
+    try:
+        values, faults = _meant(asked, act)
+    except OperatorError as error:
+        return _form(asked, act, {}, str(error) if "step" in asked.given else "")
+    step = asked.given.get("step", "")
+    if faults or (act.tried and not step):  # that trial goes on file: nobody makes it by a link
+        return _form(asked, act, faults if step else {})
+    try:
+        if step == "do" and (said := _done(asked, act, values)) is not None:
+            facts = {"said": said, "back": _back(asked)}
+            return Page("done.html.j2", title(act, asked.given), facts)
+        would = trying.would(asked, act, values)
+    except OperatorError as error:
+        return _form(asked, act, {}, str(error))
+    return _form(asked, act, {}, would=would, changed=step == "do" and "token" in asked.given)
+
+
+def values_of(act: Act, given: Given) -> tuple[dict[str, Any], dict[str, str]]:
+    """The act's arguments as a form gives them, and what is wrong with those that cannot be read or
+    are missing; raises OperatorError where they do not go together."""
+    values: dict[str, Any] = {}
+    faults: dict[str, str] = {}
+    for argument in act.arguments:
+        try:
+            values[argument.name] = _value(argument, given)
+        except OperatorError as error:
+            values[argument.name], faults[argument.name] = None, str(error)
+        if argument.required and values[argument.name] in (None, "") and not argument.many:
+            faults.setdefault(argument.name, "is missing")
+    if not faults and act.misused(values):
+        raise OperatorError(act.usage)
+    return values, faults
+
+
+def _meant(asked: Asked, act: Act) -> tuple[dict[str, Any], dict[str, str]]:
+    """The same, for the period that is open where the form names none."""
+    values, faults = values_of(act, asked.given)
+    for argument in act.arguments:
+        if argument.kind is Kind.PERIOD and values[argument.name] is None:
+            period = _period(asked, asked.given.get("game", ""))
+            values[argument.name] = int(period) if period else None
+    return values, faults
+
+
+def _value(argument: Argument, given: Given) -> Any:
+    if argument.kind is Kind.FLAG:
+        return bool(given.get(argument.name))
+    if argument.kind is Kind.ORDERS:
+        seats = given.getlist(argument.name)
+        texts = given.getlist(f"{argument.name}-text")
+        pairs = zip(seats, texts, strict=False)
+        return [(seat, text) for seat, text in pairs if seat and text.strip()]
+    if argument.many:
+        lines = "\n".join(given.getlist(argument.name)).split("\n")
+        return [_read(argument, line.strip()) for line in lines if line.strip()]
+    text = given.get(argument.name, "").replace("\r\n", "\n").strip()
+    return _read(argument, text) if text else None
+
+
+def _read(argument: Argument, text: str) -> Any:
+    if argument.kind is Kind.ADDRESS:
+        return mail_address(text)
+    if argument.kind is Kind.TIME:
+        text = text.replace("T", " ")
+    return READ.get(argument.kind, str)(text)
+
+
+# --- what was tried is what is done ---------------------------------------------------------------
+
+
+def _done(asked: Asked, act: Act, values: Mapping[str, Any]) -> str | None:
+    """The act is done, once for each form, however often its button is pressed: what is said of it.
+    None where something of the game has changed since it was shown, in this session, what these
+    values would do. What asks for no code and is upon no game is done without that."""
+    shown = asked.given.get("token", "")
+    form = f"{shown}/{_plain(values)}"
+    if shown and (before := sessions.done(asked.work.conn, form)) is not None:
+        return before
+    if (act.code or act.of_game) and shown != token(asked, act, values, shown.partition(".")[0]):
+        return None
+    said = trying.do(asked, act, values)
+    if shown and not act.asks:
+        sessions.set_done(asked.work, form, said)
+    return said
+
+
+def token(asked: Asked, act: Act, values: Mapping[str, Any], form: str = "") -> str:
+    """The code of an act that was tried: it is of one form, for these values, and for the game as
+    it is now."""
+    form = form or secrets.token_hex(8)
+    said = f"do/{act.name}/{form}/{_plain(values)}/{trying.seen(asked.work, values)}"
+    return f"{form}.{asked.sign(said)}"
+
+
+def _plain(values: Mapping[str, Any]) -> str:
+    return json.dumps(values, sort_keys=True, default=str)
+
+
+# --- the form -------------------------------------------------------------------------------------
+
+
+def _form(
+    asked: Asked,
+    act: Act,
+    faults: Mapping[str, str],
+    error: str = "",
+    would: Would | None = None,
+    *,
+    changed: bool = False,
+) -> Page:
+    status = 409 if error or changed else 400 if faults else 200
+    values = _meant(asked, act)[0] if would else {}
+    facts = {
+        "act": act,
+        "told": told(act),
+        "fields": list(_fields(asked, act, faults)),
+        "error": error,
+        "would": would,
+        "changed": changed,
+        "token": token(asked, act, values) if would else "",
+        "back": _back(asked),
+    }
+    return Page("act.html.j2", title(act, asked.given), facts, status)
+
+
+def _fields(asked: Asked, act: Act, faults: Mapping[str, str]) -> Iterator[Field]:
+    game = asked.given.get("game", "")
+    for argument in act.arguments:
+        name, kind = argument.name, argument.kind
+        if name == act.tried:
+            continue  # the button that does it
+        value = asked.given.get(name, "")
+        choices: Sequence[tuple[str, str]] = ()
+        shape = _INPUT.get(kind, "text")
+        if argument.many and kind is not Kind.ORDERS:
+            shape, value = "textarea", "\n".join(asked.given.getlist(name))
+        if kind is Kind.PERIOD:
+            shape, value = "hidden", value or _period(asked, game)
+        elif value and kind in (Kind.GAME, Kind.TABLE):
+            shape = "hidden"
+        elif kind is Kind.GAME:
+            shape, choices = "select", [(one, one) for one in _games(asked)]
+        elif kind is Kind.SEAT and game:
+            shape, choices = "select", _seats(asked, game)
+        label = (argument.shown or name).replace("_", " ").capitalize()
+        fault = faults.get(name, "")
+        yield Field(name, label, argument.help, shape, value, argument.required, choices, fault)
+
+
+def _games(asked: Asked) -> Iterator[str]:
+    for row in games.not_over(asked.work.conn):
+        if asked.sight.lists(row.id):
+            yield row.id
+
+
+def _seats(asked: Asked, game: str) -> Sequence[tuple[str, str]]:
+    at = games.begun(asked.work.conn, game) if asked.sight.lists(game) else None
+    if at is None:
+        return ()
+    names = at.holders if asked.sight.looks_into(game) else {}
+    return [(seat, f"{seat} ({names[seat].name})" if seat in names else seat) for seat in at.seats]
+
+
+def _period(asked: Asked, game: str) -> str:
+    at = games.begun(asked.work.conn, game) if game and asked.sight.lists(game) else None
+    return str(at.period.number) if at else ""
+
+
+def _back(asked: Asked) -> str:
+    """Where he came from."""
+    letter = asked.given.get("letter", "")
+    if is_number(letter):
+        return asked.url(f"/letters/{letter}")
+    if asked.given.get("game"):
+        return asked.url(f"/games/{asked.given['game']}")
+    return asked.url("/")

@@ -1,0 +1,335 @@
+"""The desk as an application of the web: one transaction a request, and every answer with the
+headers that keep a browser from running anything of a letter's.
+
+Requests are answered one after another in the main thread, the only one that can keep a budget of
+processor time (``store.budget``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import structlog
+from sqlalchemy import Engine
+from starlette.applications import Starlette
+from starlette.convertors import IntegerConvertor, register_url_convertor
+from starlette.datastructures import MutableHeaders
+from starlette.middleware import Middleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from pbem.desk import entering, sent, sessions
+from pbem.desk.asked import Answer, Asked, Given, NotThere, Page, Raw
+from pbem.desk.pages import PAGES, Entry
+from pbem.desk.sessions import Session
+from pbem.errors import DatabaseError, OperatorError, OverBudget
+from pbem.post.postmark import postmark
+from pbem.post.work import Work
+from pbem.referee.sight import Sight
+from pbem.store import database, templates
+from pbem.store.config import Config
+
+log = structlog.get_logger()
+STATIC = Path(__file__).parent / "static"
+_LOCAL = ("127.0.0.1", "localhost", "::1")
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
+    " frame-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+)
+_HEADERS = {
+    "Content-Security-Policy": _POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """One installation's desk: its database, its configuration and a clock (aware, UTC)."""
+
+    engine: Engine
+    config: Config
+    clock: Callable[[], datetime] = lambda: datetime.now(UTC)
+
+    @property
+    def secure(self) -> bool:
+        """Whether browsers reach it by TLS."""
+        return self.config.desk.address.startswith("https:")
+
+    @property
+    def cookie(self) -> str:
+        """The name of its cookie; where there is TLS, one that cannot be set without it."""
+        return "__Secure-pbem" if self.secure else "pbem"
+
+    @property
+    def root(self) -> str:
+        """The path at which a proxy has it, "" for none."""
+        return urlsplit(self.config.desk.address).path.rstrip("/")
+
+    @property
+    def hosts(self) -> list[str]:
+        """The names under which it answers; another's name that points here gets nothing."""
+        ours = self.config.desk
+        named = {*_LOCAL, urlsplit(ours.address).hostname or "", ours.host} - {"0.0.0.0", "::", ""}
+        return sorted(f"[{one}]" if ":" in one else one for one in named)
+
+    @contextmanager
+    def work(self, *, writes: bool, game: str = "") -> Iterator[Work]:
+        """One transaction: to look, or (``writes``) to do something, upon one game or on all."""
+        if not writes:
+            transaction = database.reading(self.engine)
+        elif game:
+            transaction = database.beside(self.engine, game)
+        else:
+            transaction = database.transaction(self.engine)
+        with transaction as conn:
+            yield Work(conn, postmark(conn, self.config), self.config, self.clock())
+
+
+def application(desk: Desk) -> Starlette:
+    """The desk, to be served by any server of ASGI."""
+    return Starlette(
+        routes=[
+            Mount("/static", _Static(directory=STATIC), name="static"),
+            Route("/enter", partial(_enter, desk), methods=["GET", "POST"]),
+            Route("/leave", partial(_leave, desk), methods=["POST"]),
+            *(
+                Route(one.path, partial(_page, desk, one), methods=["GET", "POST"][: 1 + one.posts])
+                for one in PAGES
+            ),
+            Route("/{rest:path}", partial(_nothing, desk)),
+        ],
+        middleware=[
+            Middleware(_Headers),
+            Middleware(TrustedHostMiddleware, allowed_hosts=desk.hosts, www_redirect=False),
+            Middleware(_Root, root=desk.root),
+        ],
+    )
+
+
+class _Number(IntegerConvertor):
+    """A number in a path, such as a database can hold; what is longer names no page."""
+
+    regex = "[0-9]{1,9}"
+
+
+register_url_convertor("int", _Number())
+
+
+class _Static(StaticFiles):
+    """Our own files, which a browser may keep as long as it asks whether they have changed."""
+
+    def file_response(self, *args: Any, **named: Any) -> Response:
+        """One of them."""
+        answer = super().file_response(*args, **named)
+        answer.headers["Cache-Control"] = "no-cache"
+        return answer
+
+
+class _Headers:
+    """Every answer says what a browser may do with it, unless it says so itself."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def sending(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in _HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        await self.app(scope, receive, sending)
+
+
+class _Root:
+    """The path at which a proxy has the desk, whether or not the proxy takes it away."""
+
+    def __init__(self, app: ASGIApp, root: str) -> None:
+        self.app, self.root = app, root
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if self.root and scope["type"] == "http":
+            path = scope["path"]
+            if path == self.root:
+                path += "/"
+            whole = path if path.startswith(f"{self.root}/") else self.root + path
+            scope = {**scope, "root_path": self.root, "path": whole}
+        await self.app(scope, receive, send)
+
+
+# --- coming in and leaving ------------------------------------------------------------------------
+
+
+async def _enter(desk: Desk, request: Request) -> Response:
+    given = await sent.given(request)
+    if given is None:
+        return _refused(desk, 413, "That is more than a form can hold.")
+    if request.method == "POST" and not sent.is_ours(request, desk.config.desk.address):
+        return _refused(desk, 403, "That form was not ours.")
+    try:
+        return _entered(desk, request.method, given)
+    except (Exception, OverBudget) as error:
+        return _failed(desk, request, error)
+
+
+def _entered(desk: Desk, method: str, given: Given) -> Response:
+    with desk.work(writes=method == "POST") as work:
+        found = entering.page(work, given, posted=method == "POST")
+    if not isinstance(found, Session):
+        return _rendered(desk, found)
+    answer = RedirectResponse(f"{desk.root}/", 303)
+    answer.set_cookie(
+        desk.cookie,
+        found.secret,
+        max_age=int(sessions.SESSION_LIVES.total_seconds()),
+        path=f"{desk.root}/",
+        secure=desk.secure,
+        httponly=True,
+        samesite="strict",
+    )
+    return answer
+
+
+async def _leave(desk: Desk, request: Request) -> Response:
+    given = await sent.given(request)
+    secret = request.cookies.get(desk.cookie, "")
+    if given is None or not sent.is_ours(request, desk.config.desk.address):
+        return _refused(desk, 403, "That form was not ours.")
+    try:
+        return _left(desk, secret, given)
+    except (Exception, OverBudget) as error:
+        return _failed(desk, request, error)
+
+
+def _left(desk: Desk, secret: str, given: Given) -> Response:
+    with desk.work(writes=True) as work:
+        found = sessions.session(work.conn, secret, work.now)
+        if found and given.get("csrf") == _sign(work, found, "csrf"):
+            sessions.leave(work, found)
+    answer = RedirectResponse(f"{desk.root}/enter", 303)
+    answer.delete_cookie(desk.cookie, path=f"{desk.root}/")
+    return answer
+
+
+# --- the pages ------------------------------------------------------------------------------------
+
+
+async def _page(desk: Desk, entry: Entry, request: Request) -> Response:
+    given = await sent.given(request)
+    if given is None:
+        return _refused(desk, 413, "That is more than a form can hold.")
+    if request.method == "POST" and not sent.is_ours(request, desk.config.desk.address):
+        return _refused(desk, 403, "That form was not ours.")
+    return _answered(desk, entry, request, given)
+
+
+async def _nothing(desk: Desk, request: Request) -> Response:
+    entry = Entry("", _not_there)
+    return _answered(desk, entry, request, Given([]))
+
+
+def _not_there(_asked: Asked) -> Page:
+    raise NotThere("There is no such page.")
+
+
+def _answered(desk: Desk, entry: Entry, request: Request, given: Given) -> Response:
+    """The answer of a page, or what went wrong, said to whoever can mend it."""
+    posted = request.method == "POST"
+    asked: Asked | None = None
+    try:
+        path = sent.path(request)
+        writes = posted or entry.writes(path, given)
+        with desk.work(writes=writes, game=entry.game(path, given)) as work:
+            secret = request.cookies.get(desk.cookie, "")
+            found = sessions.session(work.conn, secret, work.now)
+            if found is None:
+                return _to_the_door(desk, request)
+            asked = _asked(desk, work, found, request, given)
+            if posted and given.get("csrf") != asked.csrf:
+                return _refused(desk, 403, "This form is of another session: open the page again.")
+            answer = entry.function(asked)
+            return _rendered(desk, answer, asked)
+    except (Exception, OverBudget) as error:
+        return _failed(desk, request, error, asked)
+
+
+def _to_the_door(desk: Desk, request: Request) -> Response:
+    """Whoever has no session is led to the door; where a page asks by itself whether it is fresh
+    still, the whole page is, and not what it would put into itself."""
+    door = f"{desk.root}/enter"
+    if request.headers.get("hx-request"):
+        return Response(headers={"HX-Redirect": door})
+    return RedirectResponse(door, 303)
+
+
+def _failed(
+    desk: Desk, request: Request, error: BaseException, asked: Asked | None = None
+) -> Response:
+    match error:
+        case NotThere():
+            return _refused(desk, 404, str(error), asked)
+        case OperatorError():
+            return _refused(desk, 409, str(error), asked)
+        case DatabaseError():
+            return _refused(desk, 503, str(error), asked)
+    log.error("page not made", path=request.url.path, exc_info=error)
+    said = f"This page could not be made ({type(error).__name__}); the log says why."
+    return _refused(desk, 500, said, asked)
+
+
+def _asked(desk: Desk, work: Work, found: Session, request: Request, given: Given) -> Asked:
+    path = request.url.path.removeprefix(desk.root)
+    query = f"?{request.url.query}" if request.url.query else ""
+    return Asked(
+        work,
+        found.who,
+        Sight(work, found.who),
+        sent.path(request),
+        given,
+        partial(_sign, work, found),
+        desk.root,
+        f"{path}{query}",
+    )
+
+
+def _sign(work: Work, found: Session, said: str) -> str:
+    return work.mark.code(f"desk/{found.secret}/{said}")
+
+
+# --- answers --------------------------------------------------------------------------------------
+
+
+def _refused(desk: Desk, status: int, said: str, asked: Asked | None = None) -> Response:
+    page = Page("refused.html.j2", "That did not work", {"said": said}, status)
+    return _rendered(desk, page, asked)
+
+
+def _rendered(desk: Desk, answer: Answer, asked: Asked | None = None) -> Response:
+    if isinstance(answer, Raw):
+        headers = {"Content-Security-Policy": answer.policy}
+        return Response(answer.body, media_type=answer.media_type, headers=headers)
+    page = templates.environment().get_template(f"_shared/desk/{answer.template}")
+    facts: Mapping[str, Any] = {
+        "title": answer.title,
+        "asked": asked,
+        "url": asked.url if asked else desk.root.__add__,
+        "owner": desk.config.referee.name,
+    }
+    text = page.render({**facts, **answer.facts})
+    return Response(text, answer.status, media_type="text/html")

@@ -1,0 +1,72 @@
+"""What a page of the desk is asked with, and what it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from starlette.datastructures import ImmutableMultiDict
+
+from pbem.errors import OperatorError
+from pbem.post.work import Work
+from pbem.referee.sight import Sight
+
+Given = ImmutableMultiDict[str, str]
+
+
+class NotThere(OperatorError):
+    """There is no such page, or it is not his to see."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One request of somebody who has come in.
+
+    ``who``: the address that his link was mailed to, "" for whoever has the shell; ``sight`` what
+    he may see. ``path``: what the URL names; ``given``: its query, or the fields of a form;
+    ``root``: the path at which a proxy has the desk. ``sign`` makes the mark of a form of this
+    session, by what the form is for.
+    """
+
+    work: Work
+    who: str
+    sight: Sight
+    path: Mapping[str, str]
+    given: Given
+    sign: Callable[[str], str]
+    root: str = ""
+    at: str = ""
+    """The page's own path with its query, below ``root``."""
+
+    def url(self, path: str) -> str:
+        """The address of a page of the desk, by its path."""
+        return f"{self.root}{path}"
+
+    @property
+    def csrf(self) -> str:
+        """What every form of this session carries."""
+        return self.sign("csrf")
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What a page is made of: its template in ``_shared/desk``, its title and the facts."""
+
+    template: str
+    title: str
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    status: int = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Raw:
+    """What is no page of ours: a picture, or what somebody else wrote, which runs nothing by its
+    own ``policy``."""
+
+    body: bytes
+    media_type: str
+    policy: str = "default-src 'none'; frame-ancestors 'self'; sandbox"
+
+
+Answer = Page | Raw

@@ -1,0 +1,255 @@
+"""A game as its gamesmaster's page has it: how it stands, its board, and what only he may know.
+
+Nothing is read here but by way of :class:`~pbem.referee.sight.Sight`: of a game that he plays in
+he is told what all its players were.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from sqlalchemy.exc import DBAPIError
+
+from pbem.desk.asked import NotThere
+from pbem.errors import OperatorError
+from pbem.games.frame.events import Seat
+from pbem.pages import sheet
+from pbem.periods import own_page
+from pbem.periods.guards import may_act
+from pbem.referee.sight import Sight
+from pbem.store import bulletins, games, notes, shelf
+from pbem.store.game_rows import GameRow
+from pbem.store.games import Table
+from pbem.store.states import GameState, NoteKind, PeriodState
+from pbem.text import moment_words, short
+from pbem.website import public
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A game's record, and the game at its open period: None while it waits for its start, and
+    where its record cannot be read (``fault``: why, "" where it can)."""
+
+    row: GameRow
+    at: Table | None
+    fault: str = ""
+
+
+def opened(sight: Sight, game_id: str) -> Opened:
+    """A game that is his to be shown; raises NotThere where it is not."""
+    found = games.several(sight.conn, [game_id])
+    if not found or not sight.lists(game_id):
+        raise NotThere(f"you have no game {game_id}")
+    ((row, load),) = found
+    try:
+        return Opened(row, load())
+    except DBAPIError:
+        raise
+    except Exception as error:  # what it says may show a secret
+        return Opened(row, None, type(error).__name__)
+
+
+def table(sight: Sight, game_id: str) -> Table:
+    """The same of a game that has begun, and whose record can be read; raises NotThere."""
+    found = opened(sight, game_id)
+    if found.at is None:
+        why = "cannot be read" if found.fault else "has not begun"
+        raise NotThere(f"game {game_id} {why}: there is nothing to be seen of it")
+    return found.at
+
+
+def secret_table(sight: Sight, game_id: str) -> Table:
+    """The same, of a game of which he may know what its players do not; raises OperatorError with
+    the reason where he may not."""
+    at = table(sight, game_id)
+    if why := not_for_him(sight, game_id):
+        raise OperatorError(why)
+    return at
+
+
+def not_for_him(sight: Sight, game_id: str) -> str:
+    """Why he sees of a game no more than its players do, "" where he sees all of it."""
+    if sight.looks_into(game_id):
+        return ""
+    try:
+        may_act(sight.conn, sight.work.mark, game_id, sight.who)
+    except OperatorError as error:
+        return str(error)
+    return "what is not public of it is not for you"
+
+
+def when(zone: ZoneInfo, moment: datetime | None) -> str:
+    """A moment by the game's clock; "" for none."""
+    return moment_words(moment.astimezone(zone)) if moment else ""
+
+
+# --- the page -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture of a bulletin: its name, and what it shows in words."""
+
+    name: str
+    alt: str
+
+
+@dataclass(frozen=True, slots=True)
+class Issue:
+    """A bulletin in a list: its number, how often it was published, when last, what it says above
+    all, and whether a rewind has taken it back, so that none of its number counts now."""
+
+    number: int
+    edition: int
+    published: str
+    headline: str
+    voided: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What is above all said of a game. ``kept``: why he does not see all of it, "" where he does;
+    ``fault``:
+    why its record cannot be read; ``stands``: how it stands, as everybody may know; ``review``: the
+    bulletin that waits for its release; ``held``: why its clock stands, and ``since`` when."""
+
+    id: str
+    ruleset: str
+    title: str
+    state: GameState
+    kept: str
+    fault: str
+    edition: int
+    zone: str
+    made: str
+    gamesmaster: str
+    second: str
+    stands: str
+    period: int
+    phase: str
+    deadline: str
+    left: str
+    review: int | None
+    closing: bool
+    held: str
+    since: str
+    result: Mapping[str, Any] | None
+
+    @property
+    def runs(self) -> bool:
+        """Whether it is being played, be its clock running or not."""
+        return self.state in (GameState.RUNNING, GameState.HELD)
+
+    @property
+    def whole(self) -> bool:
+        """Whether he sees all of it."""
+        return not self.kept
+
+    @property
+    def open(self) -> bool:
+        """Whether orders for its period are taken."""
+        return self.runs and not self.fault and self.review is None and not self.closing
+
+
+def head(sight: Sight, found: Opened) -> Head:
+    """What is said of a game above all."""
+    row, at = found.row, found.at
+    line = public.line(sight.conn, at) if at else None
+    review = at.period.number - 1 if at and at.period.status == PeriodState.REVIEW else None
+    own = partial(when, ZoneInfo(row.zone))
+    return Head(
+        row.id,
+        row.ruleset,
+        shelf.open_ruleset(row.ruleset).about.title,
+        row.status,
+        not_for_him(sight, row.id),
+        found.fault,
+        row.edition,
+        row.zone,
+        own(row.created),
+        row.gamesmaster or sight.work.mark.gamesmaster,
+        row.second,
+        line.stands if line else "",
+        at.period.number if at else 0,
+        line.period if line else "",
+        line.deadline if line else "",
+        own_page.time_left(at, sight.work.now) if at and line and line.deadline else "",
+        review,
+        at is not None and at.period.status == PeriodState.CLOSING,
+        row.held_because,
+        own(row.held_at),
+        at.result if at and row.status == GameState.OVER else None,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """What the newest bulletin shows of a game: its number, the pictures that went with it, and
+    what the game counts of each seat, the most first, each with its player where that is told."""
+
+    number: int
+    pictures: Sequence[Picture]
+    standing: Sequence[tuple[Seat, str, str]]
+
+    @property
+    def named(self) -> bool:
+        """Whether any player is told."""
+        return any(player for _, player, _ in self.standing)
+
+
+def board(sight: Sight, at: Table) -> Board | None:
+    """What everybody has seen of a game last; None before its first bulletin."""
+    number = bulletins.newest(sight.conn, at.id)
+    if number is None:
+        return None
+    row = bulletins.of_period(sight.conn, at.id, number)[""]
+    alts = {one.name: one.alt for one in sheet.blocks(row.text) if isinstance(one, sheet.Picture)}
+    names = row.frame.get("pictures") or {}
+    result = at.result if at.game.status == GameState.OVER else None
+    told = public.names(at)
+    final = result["standing"] if result else {}
+    counts = final or row.frame.get("scores") or {}
+    ranked = list(counts) if final else sorted(counts, key=lambda seat: -counts[seat])
+    count = public.ranking if final else short
+    return Board(
+        number,
+        [Picture(name, alts.get(name, name)) for name in names],
+        [(seat, told.get(seat, ""), count(counts[seat])) for seat in ranked],
+    )
+
+
+def issues(sight: Sight, at: Table) -> list[Issue]:
+    """The bulletins of a game, the newest first."""
+    return [
+        Issue(
+            one.number,
+            one.edition,
+            when(at.zone, one.published),
+            one.headline or "",
+            bool(one.voided),
+        )
+        for one in bulletins.listed(sight.conn, at.id)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """What the next bulletin will say besides what the game makes of it: rulings, and notes of the
+    house; whether it is a ruling, what it says, and when it was made."""
+
+    ruling: bool
+    text: str
+    made: str
+
+
+def waiting_notes(sight: Sight, at: Table) -> list[Waiting]:
+    """Of a game that he may look into, what no bulletin has printed yet."""
+    return [
+        Waiting(one.kind == NoteKind.RULING, one.text, when(at.zone, one.at))
+        for one in notes.unprinted(sight.conn, at.id)
+    ]

@@ -1,0 +1,134 @@
+"""What a game would come to: the bulletin that is not out beside the last one, a rewind beside what
+was published, a new deadline chosen from the calendar. Each is an act of the table, tried by the
+same function as everywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from pbem.desk import acts, game, game_deadline, game_preview
+from pbem.desk.asked import Asked, Given, Page
+from pbem.errors import OperatorError
+from pbem.periods import own_page
+from pbem.periods.bulletin_acts import Preview
+from pbem.periods.rewind_pages import Tried
+from pbem.referee.doing import Actor, do
+from pbem.store import games, templates
+from pbem.store.games import Table
+
+MOST = 12
+"""So many closed periods can be chosen from; an earlier one is named by its number."""
+
+
+def preview(asked: Asked) -> Page:
+    """The bulletin as it would be, once it is asked for: that is a look."""
+    at = game.secret_table(asked.sight, asked.path["game"])
+    ahead = None
+    if _posted(asked, "look"):
+        done = do(asked.work, acts.named("preview"), {"game": at.id}, Actor(asked.who))
+        assert isinstance(done.seen, Preview)
+        ahead = game_preview.ahead(asked.sight, at, done.seen)
+    facts = {"game": at.id, "ahead": ahead, "head": _head(asked, at)}
+    return Page("game_preview.html.j2", f"{at.id}: preview", facts)
+
+
+def _posted(asked: Asked, step: str) -> bool:
+    """Whether the page's own form was sent for this: what goes on file nobody does by a link."""
+    return asked.given.get("step") == step and asked.given.get("csrf") == asked.csrf
+
+
+def _head(asked: Asked, at: Table) -> game.Head:
+    return game.head(asked.sight, game.opened(asked.sight, at.id))
+
+
+# --- a new deadline -------------------------------------------------------------------------------
+
+
+def deadline(asked: Asked) -> Page:
+    """The calendar; with a day chosen, what the act ``extend`` would do."""
+    at = game.secret_table(asked.sight, asked.path["game"])
+    fault = ""
+    if "day" in asked.given:
+        try:
+            return _extended(asked, at, game_deadline.chosen(at, asked.given).plain)
+        except OperatorError as error:
+            fault = str(error)
+    form = game_deadline.shown(at, asked.work.now)
+    given = {name: asked.given.get(name, "") for name in ("day", "time", "why")}
+    facts = {"game": _head(asked, at), "form": form, "fault": fault, "given": given}
+    return Page("game_deadline.html.j2", f"{at.id}: a new deadline", facts, 400 if fault else 200)
+
+
+def _extended(asked: Asked, at: Table, days: int | str) -> Page:
+    """The act's own page, tried."""
+    given = {
+        "game": at.id,
+        "days": str(days),
+        "why": asked.given.get("why", ""),
+        "period": str(at.period.number),
+        "step": "try",
+    }
+    act = replace(asked, path={"act": "extend"}, given=Given(list(given.items())))
+    page = acts.page(act)
+    return replace(page, facts={**page.facts, "asked": act})  # its forms repeat what was given
+
+
+# --- a rewind -------------------------------------------------------------------------------------
+
+
+def rewind(asked: Asked) -> Page:
+    """The form of a rewind; with all that it needs, what it would change, side by side."""
+    at = game.secret_table(asked.sight, asked.path["game"])
+    given = _with_game(asked.given, at.id)
+    facts: dict[str, Any] = {"again": None, "token": "", "fault": "", "faults": {}}
+    if _posted(asked, "try"):
+        try:
+            facts |= _tried(replace(asked, given=given), at)
+        except OperatorError as error:
+            facts["fault"] = str(error)
+    wrong = bool(facts["fault"] or facts["faults"])
+    facts |= {
+        "game": at.id,
+        "closed": _closed(at, asked),
+        "number": given.get("number", str(max(1, _last(at)))),
+        "seats": {seat: templates.seat_words(at.ruleset, at.state, seat) for seat in at.seats},
+        "given": given,
+        "orders": [*_orders(given), ("", "")],
+    }
+    return Page("game_rewind.html.j2", f"{at.id}: rewind", facts, 400 if wrong else 200)
+
+
+def _with_game(given: Given, game_id: str) -> Given:
+    kept = [(name, value) for name, value in given.multi_items() if name not in ("game", "step")]
+    return Given([("game", game_id), *kept])
+
+
+def _tried(asked: Asked, at: Table) -> Mapping[str, Any]:
+    """What the act says and shows when it is tried, and the mark by which it may be done."""
+    act = acts.named("rewind")
+    values, faults = acts.values_of(act, asked.given)
+    if faults:
+        return {"faults": faults}
+    done = do(asked.work, act, {**values, "do": False}, Actor(asked.who))
+    assert isinstance(done.seen, Tried)
+    token = acts.token(asked, act, values)
+    return {"again": game_preview.again(at, done.seen), "token": token}
+
+
+def _orders(given: Given) -> list[tuple[str, str]]:
+    """The seats and texts that the form has."""
+    pairs = zip(given.getlist("order"), given.getlist("order-text"), strict=False)
+    return [(seat, text) for seat, text in pairs if seat or text.strip()]
+
+
+def _last(at: Table) -> int:
+    """The newest closed period."""
+    return at.period.number - 1
+
+
+def _closed(at: Table, asked: Asked) -> list[tuple[int, str]]:
+    """The newest closed periods, each as it is called."""
+    numbers = range(_last(at), max(0, _last(at) - MOST), -1)
+    return [(n, own_page.name(games.table(asked.work.conn, at.id, n))) for n in numbers]

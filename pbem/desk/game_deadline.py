@@ -1,0 +1,73 @@
+"""A new deadline by the calendar: from the day that was chosen to the length by which the act
+``extend`` moves it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, time
+
+from pbem.errors import OperatorError
+from pbem.games.frame import calendar
+from pbem.games.frame.calendar import Deadline
+from pbem.games.frame.length import Days, Elapsed, Length
+from pbem.periods import publishing
+from pbem.store.games import Table
+
+
+@dataclass(frozen=True, slots=True)
+class Calendar:
+    """What the fields of the form hold: the day of the deadline, and the time of it where a game
+    counts hours and minutes ("" where its deadlines have their own hour, ``hour``); ``explained``:
+    how the deadline came about, line by line."""
+
+    day: str
+    time: str
+    hour: str
+    zone: str
+    first: str
+    explained: tuple[str, ...]
+
+
+def shown(at: Table, now: datetime) -> Calendar | None:
+    """The form for the open period; None where it has no deadline to move."""
+    deadline = publishing.deadline_of(at)
+    if deadline is None:
+        return None
+    day, hour = calendar.day_and_hour(deadline.due, at.house.hour, at.zone)
+    explained = tuple(deadline.explained(at.house.hour, at.zone))
+    first = now.astimezone(at.zone).date()
+    clock = "" if at.house.hour else hour
+    return Calendar(
+        day.isoformat(), clock, at.house.hour, at.zone.key, first.isoformat(), explained
+    )
+
+
+def chosen(at: Table, given: Mapping[str, str]) -> Length:
+    """By how much the deadline moves to the chosen ``day`` (and ``time``); raises OperatorError
+    where they are none, or there is nothing to move."""
+    deadline = publishing.deadline_of(at)
+    if deadline is None:
+        raise OperatorError(f"period {at.period.number} of {at.id} has no deadline to move")
+    day = _day(given.get("day", ""))
+    if at.house.elapsed:
+        return _minutes(deadline, datetime.combine(day, _time(given.get("time", "")), at.zone))
+    return Days((day - calendar.day_of(deadline.due, at.house.hour, at.zone)).days)
+
+
+def _minutes(deadline: Deadline, moment: datetime) -> Elapsed:
+    return Elapsed(round((moment - deadline.due).total_seconds() / 60))
+
+
+def _day(written: str) -> date:
+    try:
+        return date.fromisoformat(written)
+    except ValueError as error:
+        raise OperatorError(f"{written!r} is no day; choose one from the calendar") from error
+
+
+def _time(written: str) -> time:
+    try:
+        return time.fromisoformat(written)
+    except ValueError as error:
+        raise OperatorError(f"{written!r} is no time of day; write it as 18:30") from error

@@ -1,0 +1,68 @@
+"""The journal of a game as it is read at the desk: what has been done, without the orders in it,
+which are for an export to show; and the replay."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from pbem.desk.game import secret_table, table, when
+from pbem.periods import replay
+from pbem.periods.replay import Report
+from pbem.referee.sight import Sight
+from pbem.store import notes
+from pbem.store.games import Table
+from pbem.store.journal import JournalEntry
+
+PAGE = 50
+"""So many entries are a page."""
+SECRET = ("orders", "draws", "state", "seed", "commitment", "sha256")
+"""What of an entry is not shown: orders, and figures that tell a reader nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An entry: its number, when it was made, its kind, what else it says, and the beginning of its
+    hash."""
+
+    n: int
+    made: str
+    kind: str
+    facts: Mapping[str, Any]
+    hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """A page of the journal, the newest first; ``before``: where the page of older ones begins, 0
+    for none."""
+
+    entries: Sequence[Entry]
+    before: int
+
+
+def entries(sight: Sight, game_id: str, before: int | None = None) -> Entries:
+    """A page of the journal of a game that he may look into: who plays in it would learn from it
+    how many letters come."""
+    at = secret_table(sight, game_id)
+    found = notes.journal_page(sight.conn, at.id, PAGE, before)
+    older = found[-1].n if found and found[-1].n > 1 else 0
+    return Entries([_entry(at, one) for one in found], older)
+
+
+def _entry(at: Table, one: JournalEntry) -> Entry:
+    facts = {name: value for name, value in one.data.items() if name not in SECRET}
+    made = when(at.zone, datetime.fromisoformat(one.at))
+    return Entry(one.n, made, one.kind, facts, one.hash[:12])
+
+
+def replayed(sight: Sight, game_id: str) -> Report:
+    """A replay of a game, which says only whether it came out the same; how many entries the
+    journal has is not told to whoever plays in it."""
+    at = table(sight, game_id)
+    report = replay.replay(sight.conn, at.id)
+    if not sight.looks_into(at.id):
+        report.journal = 0
+    return report

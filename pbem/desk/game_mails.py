@@ -1,0 +1,162 @@
+"""Mails of a game as they went out: the frozen bytes on file, read again.
+
+What all were told alike is no secret. What a seat was told alone is one while its game runs: to
+open it is a look. Other mails, of codes and of players' words to each other, are not opened here.
+Nothing that is shown has a secret address in it: those stand in headers, and in links, which are
+taken out.
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from collections.abc import Sequence
+from dataclasses import dataclass
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from functools import partial
+
+from pbem.desk.asked import NotThere
+from pbem.desk.game import secret_table, when
+from pbem.games.frame.events import Seat
+from pbem.pages import html
+from pbem.pages.plain import plain
+from pbem.periods import looking
+from pbem.post.seats import OBSERVED
+from pbem.referee.sight import Sight
+from pbem.store import bulletins, sent_mails, templates
+from pbem.store.games import Table
+from pbem.store.letter_rows import GoneRow
+from pbem.store.looks import LookKind
+from pbem.store.states import MailState
+
+OWN = ("notice", "void", "changes", "kept")
+"""The kinds of mail that tell a seat something alone, and hold no code."""
+ALIKE = tuple(kind for kind in OBSERVED if kind not in OWN)
+"""The kinds that all players of a game are sent alike."""
+_LINK = re.compile(r' href="mailto:[^"]*"')
+_PICTURE = re.compile(r'src="cid:([^"]*)"')
+_STATES = {
+    MailState.READY: "waits to go out",
+    MailState.LEASED: "is going out",
+    MailState.SENT: "has gone out",
+    MailState.REFUSED: "was refused",
+    MailState.UNKNOWN: "has perhaps gone out",
+    MailState.HELD: "is held",
+    MailState.MERGED: "waits to be listed with others",
+    MailState.LISTED: "was listed with others",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """A mail in a list: its number and kind, to which seat, how it stands with it since when, and
+    what the server said; ``opens``: "" where it is not opened here, else whether that is a
+    look ("look") or not ("open")."""
+
+    id: int
+    kind: str
+    seat: Seat
+    stands: str
+    reply: str
+    opens: str
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """A mail as it is read: ``html`` is a document of its own, "" where it had none."""
+
+    subject: str
+    text: str
+    html: str
+
+
+def of_seat(sight: Sight, at: Table, seat: Seat, most: int = 50) -> list[Gone]:
+    """The newest mails to a seat of a game that he may look into."""
+    return [_gone(at, one) for one in sent_mails.of_seat(sight.conn, at.id, seat, most)]
+
+
+def of_issue(sight: Sight, at: Table, kind: str, number: int) -> list[Gone]:
+    """The mails by which a bulletin ("bulletin") or its notices ("notice") went out, the newest
+    edition first."""
+    return [_gone(at, one) for one in sent_mails.of_issue(sight.conn, at.id, kind, number)]
+
+
+def _gone(at: Table, row: GoneRow) -> Gone:
+    opens = "look" if row.kind in OWN else "open" if row.kind in ALIKE else ""
+    own = partial(when, at.zone)
+    stands = f"{_STATES[row.state]}, made on {own(row.created)}"
+    if row.sent and row.state == MailState.SENT:
+        stands = f"{_STATES[row.state]} on {own(row.sent)}"
+    reply = row.reply if row.state in (MailState.REFUSED, MailState.UNKNOWN) else ""
+    kept = "" if row.purged else opens
+    return Gone(row.id, row.kind, row.seat, stands, reply, kept)
+
+
+def listed(sight: Sight, game_id: str, mail_id: int) -> Gone:
+    """A mail of a game that he may look into, without what it says; raises NotThere where there is
+    none that is opened here."""
+    at, row = secret_table(sight, game_id), sent_mails.listed(sight.conn, game_id, mail_id)
+    gone = _gone(at, row) if row else None
+    if gone is None or not gone.opens:
+        raise NotThere(f"no mail {mail_id} of {game_id} is opened here (any more)")
+    return gone
+
+
+def opened(sight: Sight, game_id: str, mail_id: int) -> tuple[Face, str]:
+    """A mail of a game, read again, and what is said of that as a look, "" where it is none; raises
+    NotThere where there is none that is opened here."""
+    at, row = secret_table(sight, game_id), sent_mails.one(sight.conn, mail_id)
+    if row is None or row.game_id != game_id or row.kind not in (*OWN, *ALIKE):
+        raise NotThere(f"no mail {mail_id} of {game_id} is opened here")
+    if not row.raw:
+        raise NotThere(f"mail {mail_id} was purged after the retention")
+    look = looking.looked(sight.work, at, LookKind.MAIL) if row.kind in OWN else ""
+    return face(row.raw), look
+
+
+def published(sight: Sight, at: Table, number: int, edition: int) -> Face:
+    """A bulletin as it went out, which is no secret; where no mail of it is kept, or none with
+    HTML, from its text on file."""
+    for raw in sent_mails.edition(sight.conn, at.id, number, edition):
+        found = face(raw)
+        if found.html:
+            return found
+    text = bulletins.texts(sight.conn, at.id, number, edition).get("")
+    if text is None:
+        raise NotThere(f"game {at.id} has published no bulletin {number} of edition {edition}")
+    title = f"[{at.id}] Bulletin {number}"
+    made = html.page(templates.environment(), text, title, "")
+    return Face(title, plain(text), made)
+
+
+def face(raw: bytes) -> Face:
+    """What a mail of ours shows: its text, and its HTML with its pictures in it and without its
+    links, which have secret addresses."""
+    mail = message_from_bytes(raw, policy=policy.default)
+    assert isinstance(mail, EmailMessage)
+    return Face(str(mail["Subject"]), _content(mail, "plain"), _whole(mail))
+
+
+def _content(mail: EmailMessage, kind: str) -> str:
+    body = mail.get_body((kind,))
+    return str(body.get_content()).replace("\r\n", "\n") if body is not None else ""
+
+
+def _whole(mail: EmailMessage) -> str:
+    shown = {
+        str(part["Content-ID"]).strip("<>"): part.get_content()
+        for part in mail.walk()
+        if isinstance(part, EmailMessage) and part.get_content_type() == "image/png"
+    }
+    return _PICTURE.sub(partial(_embedded, shown), _LINK.sub("", _content(mail, "html")))
+
+
+def _embedded(shown: dict[str, bytes], found: re.Match[str]) -> str:
+    png = b64encode(shown.get(found[1], b"")).decode()
+    return f'src="data:image/png;base64,{png}"'
+
+
+def readers(sent: Sequence[Gone]) -> dict[Seat, Gone]:
+    """By seat the newest mail to it."""
+    return {one.seat: one for one in reversed(sent)}

@@ -1,0 +1,151 @@
+"""The pages of a game: itself, its bulletins and mails as they went out, its seats, and its
+journal. What is not out yet is in :mod:`pbem.desk.game_acts`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pbem.desk import game, game_journal, game_line, game_mails, game_seats
+from pbem.desk.asked import Asked, NotThere, Page, Raw
+from pbem.store import bulletins, pictures, templates
+from pbem.store.games import Table
+from pbem.website import public
+
+MAIL = (
+    "default-src 'none'; img-src data:; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox"
+)
+"""What a mail of ours may do in its frame: be seen."""
+
+
+def page(asked: Asked) -> Page:
+    """A game: how it stands, its board, its time line, its seats."""
+    found = game.opened(asked.sight, asked.path["game"])
+    head, at = game.head(asked.sight, found), found.at
+    facts: dict[str, Any] = {"game": head, "options": found.row.options, "begun": at is not None}
+    if at is None:
+        facts["seats"] = game_seats.seated(asked.sight, head.id)
+    else:
+        facts |= _begun(asked, at)
+    standbys = game_seats.stand_by(asked.sight, head.id) if head.whole else []
+    return Page("game.html.j2", _titled(head), {**facts, "standbys": standbys})
+
+
+def _titled(head: game.Head) -> str:
+    return f"{head.id}: {head.title}"
+
+
+def _begun(asked: Asked, at: Table) -> dict[str, Any]:
+    sight, newest = asked.sight, _number(asked, "line")
+    whole = sight.looks_into(at.id)
+    issues = game.issues(sight, at)
+    return {
+        "board": game.board(sight, at),
+        "line": game_line.line(sight, at, newest),
+        "seats": game_seats.seats(sight, at),
+        "issues": issues,
+        "published": [one.number for one in issues if not one.voided],
+        "notes": game.waiting_notes(sight, at) if whole else [],
+    }
+
+
+def _number(asked: Asked, name: str) -> int | None:
+    """A number of the query; None where it has none."""
+    written = asked.given.get(name, "")
+    return int(written) if written.isdecimal() and len(written) < 10 else None
+
+
+# --- bulletins and mails --------------------------------------------------------------------------
+
+
+def bulletin(asked: Asked) -> Page:
+    """A bulletin as it went out, in the newest edition or in another."""
+    sight, at = asked.sight, game.table(asked.sight, asked.path["game"])
+    number = int(asked.path["number"])
+    found = [one for one in game.issues(sight, at) if one.number == number]
+    if not found:
+        raise NotThere(f"Game {at.id} has published no bulletin {number}.")
+    (issue,) = found
+    edition = min(_number(asked, "edition") or issue.edition, issue.edition)
+    whole = sight.looks_into(at.id)
+    facts = {
+        "game": at.id,
+        "issue": issue,
+        "edition": edition,
+        "last": bulletins.newest(sight.conn, at.id) or 0,
+        "face": game_mails.published(sight, at, number, edition),
+        "bulletins": game_mails.of_issue(sight, at, "bulletin", number) if whole else [],
+        "notices": game_mails.of_issue(sight, at, "notice", number) if whole else [],
+        "words": {s: templates.seat_words(at.ruleset, at.state, s) for s in at.seats},
+    }
+    return Page("game_bulletin.html.j2", f"{at.id}: bulletin {number}", facts)
+
+
+def bulletin_as_sent(asked: Asked) -> Raw:
+    """Its HTML, for a frame."""
+    at = game.table(asked.sight, asked.path["game"])
+    number = int(asked.path["number"])
+    edition = _number(asked, "edition") or bulletins.last_edition(asked.work.conn, at.id, number)
+    return _framed(game_mails.published(asked.sight, at, number, edition))
+
+
+def _framed(face: game_mails.Face) -> Raw:
+    if face.html:
+        return Raw(face.html.encode(), "text/html; charset=utf-8", MAIL)
+    return Raw(face.text.encode(), "text/plain; charset=utf-8")
+
+
+def picture(asked: Asked) -> Raw:
+    """A picture of a bulletin that counts, as PNG."""
+    at = game.table(asked.sight, asked.path["game"])
+    number, name = int(asked.path["number"]), asked.path["name"]
+    on_file = bulletins.of_period(asked.work.conn, at.id, number).get("")
+    if on_file is None or name not in (on_file.frame.get("pictures") or {}):
+        raise NotThere(f"Bulletin {number} of {at.id} has no picture {name}.")
+    drawn = public.drawn(asked.work.conn, at.id, number)
+    if name not in drawn:
+        raise NotThere(f"The picture {name} cannot be drawn.")
+    return Raw(pictures.png(drawn[name]), "image/png")
+
+
+def mail(asked: Asked) -> Page:
+    """A mail to a seat: when it went, and its frame; what is in the frame may be a look."""
+    sent = game_mails.listed(asked.sight, asked.path["game"], int(asked.path["mail"]))
+    facts = {"game": asked.path["game"], "mail": sent}
+    return Page("game_mail.html.j2", f"{asked.path['game']}: mail {sent.id}", facts)
+
+
+def mail_as_sent(asked: Asked) -> Raw:
+    """What a mail says, for a frame; it may be a look."""
+    face, _ = game_mails.opened(asked.sight, asked.path["game"], int(asked.path["mail"]))
+    return _framed(face)
+
+
+# --- seats, journal and replay --------------------------------------------------------------------
+
+
+def seat(asked: Asked) -> Page:
+    """A seat: who plays it, and the mails to it."""
+    sight, at = asked.sight, game.table(asked.sight, asked.path["game"])
+    found = [one for one in game_seats.seats(sight, at) if one.seat == asked.path["seat"]]
+    if not found:
+        raise NotThere(f"Game {at.id} has no seat {asked.path['seat']}.")
+    (standing,) = found
+    head = game.head(sight, game.opened(sight, at.id))
+    mails = game_mails.of_seat(sight, at, standing.seat) if head.whole else []
+    facts = {"game": head, "seat": standing, "mails": mails}
+    return Page("game_seat.html.j2", f"{at.id}: {standing.words}", facts)
+
+
+def journal(asked: Asked) -> Page:
+    """The journal of a game, a page of it."""
+    game_id = asked.path["game"]
+    page = game_journal.entries(asked.sight, game_id, _number(asked, "before"))
+    return Page("game_journal.html.j2", f"{game_id}: journal", {"game": game_id, "page": page})
+
+
+def replay(asked: Asked) -> Page:
+    """The replay of a game, once it is asked for: it takes its time."""
+    at = game.table(asked.sight, asked.path["game"])
+    report = game_journal.replayed(asked.sight, at.id) if "now" in asked.given else None
+    facts = {"game": at.id, "report": report, "periods": at.period.number}
+    return Page("game_replay.html.j2", f"{at.id}: replay", facts)

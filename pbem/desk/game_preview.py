@@ -1,0 +1,120 @@
+"""A bulletin that is not out beside the last one that is, and a rewind that is tried beside what
+was published: what is otherwise, in figures and in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from pbem.desk import differences
+from pbem.desk.differences import Figure, Row
+from pbem.games.frame.events import Seat
+from pbem.periods.bulletin_acts import Preview
+from pbem.periods.rewind_pages import Tried
+from pbem.referee.sight import Sight
+from pbem.store import bulletins
+from pbem.store.games import Table
+from pbem.text import short
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """What the game counts of a seat: before, after, and the difference with its sign."""
+
+    seat: Seat
+    before: str
+    after: str
+    change: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """A bulletin that is not out (``number``; ``waits``: it is made, and waits for its release)
+    beside number ``last`` (None: none is out), and who still owes something."""
+
+    number: int
+    last: int | None
+    waits: bool
+    missing: Sequence[Seat]
+    counts: Sequence[Count]
+    figures: Sequence[Figure]
+    rows: Sequence[Row]
+    text: str
+
+
+def ahead(sight: Sight, at: Table, seen: Preview) -> Ahead:
+    """The difference of a preview to the newest bulletin that is out."""
+    last = bulletins.newest(sight.conn, at.id)
+    out = bulletins.of_period(sight.conn, at.id, last)[""] if last is not None else None
+    before, scores = (out.text, out.frame.get("scores") or {}) if out else ("", {})
+    return Ahead(
+        seen.number,
+        last,
+        seen.waits,
+        seen.missing,
+        list(_counts(at, scores, seen.scores)),
+        differences.figures(before, seen.sheet),
+        differences.plain_rows(before, seen.sheet),
+        seen.text,
+    )
+
+
+def _counts(
+    at: Table, before: Mapping[Seat, float], after: Mapping[Seat, float]
+) -> Sequence[Count]:
+    return [
+        Count(
+            seat,
+            short(before[seat]) if seat in before else "",
+            short(after[seat]),
+            _signed(after[seat] - before[seat]) if seat in before else "",
+        )
+        for seat in at.seats
+        if seat in after
+    ]
+
+
+def _signed(change: float) -> str:
+    return f"{'+' if change > 0 else ''}{short(change)}" if change else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Orders:
+    """The orders of a seat in the period, as they stood and as they would stand."""
+
+    seat: Seat
+    rows: Sequence[Row]
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """A rewind that was tried: the bulletin as it is and as it would be, the orders that would
+    change, the notices that would, by seat, and the report in words."""
+
+    rows: Sequence[Row]
+    orders: Sequence[Orders]
+    notices: Sequence[Orders]
+    said: str
+
+
+def again(at: Table, tried: Tried) -> Again:
+    """What a rewind changes, side by side."""
+    before, after = tried.before, tried.after
+    orders = [
+        Orders(seat, differences.rows(_lines(before.orders, seat), _lines(after.orders, seat)))
+        for seat in at.seats
+    ]
+    notices = [
+        Orders(seat, differences.plain_rows(before.notices[seat], after.notices[seat]))
+        for seat in at.seats
+    ]
+    return Again(
+        differences.without_head(before.bulletin, after.bulletin),
+        [one for one in orders if one.rows],
+        [one for one in notices if one.rows],
+        tried.said,
+    )
+
+
+def _lines(orders: Mapping[Seat, Sequence[str]], seat: Seat) -> str:
+    return "\n".join(orders.get(seat, ()))

@@ -1,0 +1,165 @@
+"""The seats of a game: who plays each, what he owes, and how far he can be counted on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from pbem.desk.game import when
+from pbem.games.frame.adjudication import owed
+from pbem.games.frame.events import Seat
+from pbem.referee.sight import Sight
+from pbem.store import (
+    absences,
+    deputies,
+    games,
+    offers,
+    order_sets,
+    player_records,
+    players,
+    standbys,
+    templates,
+)
+from pbem.store.game_rows import Holder, Tally
+from pbem.store.games import Table
+from pbem.store.letter_rows import AddressRow
+from pbem.store.states import DeputyState, GameState, OfferState, PeriodState
+from pbem.text import counted, day_words, listed
+from pbem.website import public
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A seat and its player. ``words``: what the game calls it; ``player`` and ``address``: "" for
+    nobody, and where he may not be told of; ``owes``: what of the open period, in the game's words;
+    ``is_in``: whether anything of his stands in it; ``missed``: moves in a row; ``remarks``: what
+    else bears on whether he will move, a sentence each; ``trouble``: what came back of the mail to
+    him, "" for nothing."""
+
+    seat: Seat
+    words: str
+    player: str
+    address: str = ""
+    owes: Sequence[str] = ()
+    is_in: bool = False
+    missed: int = 0
+    record: str = ""
+    remarks: Sequence[str] = ()
+    trouble: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Standby:
+    """Whoever stands by, in the order of joining."""
+
+    player: str
+    address: str
+
+
+def seats(sight: Sight, at: Table) -> list[Standing]:
+    """Each seat in joining order; of a game that he may not look into its public names alone."""
+    words = {seat: templates.seat_words(at.ruleset, at.state, seat) for seat in at.seats}
+    if not sight.looks_into(at.id):
+        names = public.names(at)
+        return [Standing(seat, words[seat], names.get(seat, "")) for seat in at.seats]
+    owing, moved = _moves(sight, at)
+    tallies = player_records.tallies(sight.conn, [at.id])[at.id]
+    troubled = {row.address: row for row in players.troubled(sight.conn, at.id)}
+    remarks = _remarks(sight, at)
+    return [
+        Standing(
+            seat,
+            words[seat],
+            holder.name,
+            holder.address,
+            templates.slots_words(at.ruleset, at.state, owing.get(seat, ())),
+            seat in moved,
+            holder.missed,
+            _record(tallies.get(seat, Tally())),
+            remarks[seat],
+            _trouble(troubled.get(holder.address)),
+        )
+        for seat, holder in at.holders.items()
+    ]
+
+
+def seated(sight: Sight, game_id: str) -> list[Standing]:
+    """Who is to play a game that waits for its start, or whose record cannot be read; of one that
+    he may not look into nobody."""
+    if not sight.looks_into(game_id):
+        return []
+    troubled = {row.address: row for row in players.troubled(sight.conn, game_id)}
+    return [
+        Standing(seat, seat, who.name, who.address, trouble=_trouble(troubled.get(who.address)))
+        for seat, who in games.holders(sight.conn, game_id).items()
+    ]
+
+
+def _moves(sight: Sight, at: Table) -> tuple[Mapping[Seat, Sequence[str]], frozenset[Seat]]:
+    """What each seat owes still in the open period, and who has something in it."""
+    if at.game.status == GameState.OVER or at.period.status != PeriodState.OPEN:
+        return {}, frozenset()
+    standing = order_sets.all_standing(sight.conn, at)
+    return owed(at.ruleset, at.state, at.seats, standing), frozenset(standing)
+
+
+def _record(tally: Tally) -> str:
+    """What is counted of a person in all his games."""
+    if not any(tally):
+        return "no moves counted yet"
+    moves = f"{tally.missed:,} of {counted(tally.due, 'move')} missed"
+    more = [
+        counted(number, one, many)
+        for number, one, many in (
+            (tally.given_up, "seat given up", "seats given up"),
+            (tally.finished, "game finished", "games finished"),
+        )
+        if number
+    ]
+    return ", ".join([moves, *more])
+
+
+def _remarks(sight: Sight, at: Table) -> dict[Seat, list[str]]:
+    """What else is known of each seat's player."""
+    found = {seat: list(_of_holder(sight, at, holder)) for seat, holder in at.holders.items()}
+    for one in absences.of_game(sight.conn, at.id):
+        if one.seat in found and one.last >= sight.work.now.astimezone(at.zone).date():
+            last = f" to {day_words(one.last)}" if one.last != one.first else ""
+            found[one.seat].append(f"absent {day_words(one.first)}{last}")
+    for free in offers.of_game(sight.conn, at.id):
+        asked = [one for one in offers.made(sight.conn, free) if one.state is OfferState.OPEN]
+        names = listed(one.name for one in asked)
+        to = f"is offered to {names}" if asked else "is offered to nobody yet"
+        found[free.seat].append(f"the seat is free since {when(at.zone, free.since)}, and {to}")
+    return found
+
+
+def _of_holder(sight: Sight, at: Table, holder: Holder) -> Iterator[str]:
+    own = partial(when, at.zone)
+    if holder.quits:
+        yield f"has asked to be relieved on {own(holder.quits)}"
+    if holder.asked_until:
+        yield f"was asked if he plays on, until {own(holder.asked_until)}"
+    who = deputies.of_seat(sight.conn, at.id, holder.seat)
+    if who is not None:
+        until = f" until {own(who.last)}" if who.last else ""
+        asked = "asked to be deputy" if who.state == DeputyState.ASKED else "deputy"
+        yield f"{asked}: {who.name or who.address} from {own(who.first)}{until}"
+
+
+def _trouble(row: AddressRow | None) -> str:
+    """What came back of the mail to an address."""
+    if row is None:
+        return ""
+    back = [
+        f"{counted(number, 'mail')} came back {how}"
+        for number, how in ((row.hard_bounces, "for good"), (row.soft_bounces, "for now"))
+        if number
+    ]
+    return f"{', '.join(back)}; the last: {row.last_bounce}"
+
+
+def stand_by(sight: Sight, game_id: str) -> list[Standby]:
+    """Of a game that he may look into, who stands by for it."""
+    return [Standby(one.name, one.address) for one in standbys.of_game(sight.conn, game_id)]

@@ -1,0 +1,105 @@
+"""What waits: the first page. Of each kind it shows the most pressing, and ``/?kind=held`` pages
+through all of one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from pbem.desk import times, waits
+from pbem.desk.asked import Asked, NotThere, Page
+from pbem.desk.times import Moment
+from pbem.orders.spelling import is_number
+from pbem.store import mails, notes, overview, waiting
+from pbem.store.game_rows import PeriodKey
+from pbem.store.overview import ClockRow
+from pbem.store.states import GameState, MailState
+
+FIRST, PAGE, NEXT = 5, 25, 5
+"""So many of a kind stand on the first page, on a page of one kind, and of what comes next."""
+
+
+@dataclass(frozen=True, slots=True)
+class Coming:
+    """What a game does next."""
+
+    game: ClockRow
+    number: int
+    when: Moment
+
+
+def page(asked: Asked) -> Page:
+    """Everything that waits for him, or all of one kind."""
+    kind = asked.given.get("kind", "")
+    if kind:
+        return _kind(asked, kind)
+    piles = waits.piles(asked, FIRST)
+    for_him = [one for one in piles if one.kind != "table"]
+    counted = overview.numbers(asked.work.conn, asked.sight.seen)
+    next_ = (asked.work.conn, asked.sight.seen, asked.work.now, NEXT)
+    facts = {
+        "piles": piles,
+        "number": sum(one.number for one in for_him),
+        "one": False,
+        "post": _post(asked) if asked.sight.owner else None,
+        "deadlines": _coming(asked, overview.next_deadlines(*next_), look=False),
+        "reminders": _coming(asked, overview.next_looks(*next_), look=True),
+        "games": {state.value: counted.get(state, 0) for state in GameState},
+    }
+    return Page("home.html.j2", "What waits", facts)
+
+
+def _kind(asked: Asked, kind: str) -> Page:
+    if kind not in waits.KINDS:
+        raise NotThere("There is no such page.")
+    number = page_number(asked)
+    pile = waits.pile(asked, kind, PAGE, (number - 1) * PAGE)
+    if number > 1 and not pile.things:
+        raise NotThere("There is no such page.")
+    facts = {"piles": [pile], "one": True, "page": number, "pages": pages(pile.number)}
+    return Page("home.html.j2", "What waits", facts)
+
+
+def page_number(asked: Asked) -> int:
+    """Which page he asks for, from 1; raises NotThere."""
+    given = asked.given.get("page", "1")
+    if not is_number(given) or not 0 < int(given) < 1_000_000:
+        raise NotThere("There is no such page.")
+    return int(given)
+
+
+def pages(number: int) -> int:
+    """How many pages so many things take."""
+    return max(1, -(-number // PAGE))
+
+
+# --- what comes next, and the post ----------------------------------------------------------------
+
+
+def _coming(asked: Asked, keys: Sequence[PeriodKey], *, look: bool) -> list[Coming]:
+    """When each of these periods closes, or is looked at before that."""
+    clocks = overview.clocks(asked.work.conn, {key.game_id for key in keys})
+    found = []
+    for key in keys:
+        game = clocks[key.game_id]
+        when, now = game.look if look else game.due, asked.work.now
+        if when:
+            told = times.moment(when, game.zone, now) if look else times.deadline(game, when, now)
+            found.append(Coming(game, key.number, told))
+    return found
+
+
+def _post(asked: Asked) -> dict[str, Any]:
+    """How it stands with letters and mails, for whoever has the installation."""
+    conn, zone, now = asked.work.conn, asked.work.config.referee.zone, asked.work.now
+    last = notes.memo(conn, "last_pass").get("at")
+    outbox = mails.waiting(conn, asked.sight.playing)
+    going = (MailState.READY, MailState.LEASED, MailState.UNKNOWN)
+    return {
+        "last": times.moment(datetime.fromisoformat(last), zone, now) if last else None,
+        "undecided": waiting.stored(conn).number,
+        "going": sum(outbox[one].number for one in going if one in outbox),
+        "held": outbox[MailState.HELD].number if MailState.HELD in outbox else 0,
+    }

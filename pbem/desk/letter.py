@@ -1,0 +1,207 @@
+"""One letter: what came, marked with what was read of it and what was cut; how it was decided, step
+by step; what went out; and what can be done."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, tzinfo
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import default
+from typing import Any
+
+from pbem.desk.asked import Asked, NotThere, Page, Raw
+from pbem.letters import envelope
+from pbem.letters.envelope import Shown
+from pbem.letters.marked import Block, marked
+from pbem.letters.states import LetterState
+from pbem.letters.verdict import RULES
+from pbem.post.work import Work
+from pbem.referee import explaining, receipts
+from pbem.referee.act_values import MOST
+from pbem.referee.explained import Explanation
+from pbem.referee.queue import ACCEPTABLE, unacceptable
+from pbem.store import answers, games, letters
+from pbem.store.answers import AnswerRow
+from pbem.store.budget import Budget
+from pbem.store.games import Table
+from pbem.store.letter_rows import FiledRow
+from pbem.store.states import GameState
+from pbem.text import moment_words
+
+_POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none';"
+    " frame-ancestors 'self'; sandbox"
+)
+"""Of a letter's own page. Nothing runs and nothing is fetched. Its styles count, those in the page
+itself: by them its writer's program hid what he did not see, and that is what is looked for."""
+_CODE = re.compile(r"\bCONFIRM +[A-Za-z0-9]{4,}")
+"""A code that proves its address: whoever reads it here has not that mailbox."""
+_OPEN = 600
+"""For so many seconds, and once more, a letter's page may be opened by whoever has opened the
+letter."""
+_MOST_LINES = 2_000
+"""So many lines of a letter are shown."""
+DISMISSED = (LetterState.UNKNOWN_SENDER, LetterState.QUARANTINE, LetterState.UNANSWERED)
+"""What, besides that which can be accepted, can only be dismissed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A mail that went out in answer: to whom, when by the game's clock, and its text; ``became``:
+    its state."""
+
+    kind: str
+    to: str
+    subject: str
+    text: str
+    became: str
+    when: str
+    reply: str
+
+
+def page(asked: Asked) -> Page:
+    """A letter; that it was looked at goes on file."""
+    work, row = asked.work, _filed(asked)
+    title = f"Letter {row.id}"
+    at = games.begun(work.conn, row.game_id) if row.game_id else None
+    facts: dict[str, Any] = {
+        "row": row,
+        "received": _moment(row, at),
+        "can": _can(asked, row, at),
+        "answers": list(_answers(work, row, at)),
+    }
+    if row.raw is None:
+        return Page("letter.html.j2", title, facts | {"told": None})
+    told = explaining.explain(work, None, row.id, who=asked.who)
+    limits = work.limits.of_reading()
+    with Budget(work.limits.letter_seconds, "the work on this letter"):
+        blocks = marked(told.letter, told.decision.peeled, told.understood)
+        shown = list(_shown(asked, row.raw))
+        has_page = bool(envelope.page(row.raw, limits))
+    return Page(
+        "letter.html.j2",
+        title,
+        facts
+        | {
+            "told": told,
+            "fields": shown,
+            "blocks": _first(blocks),
+            "quiet": [one.number for one in told.understood if one.quiet],
+            "rule": [name for name, _ in RULES].index(told.decision.rule) + 1,
+            "rules": len(RULES),
+            "html": asked.url(f"/letters/{row.id}/html?seen={_signs(asked, row.id)[0]}"),
+            "has_page": has_page,
+            "candidates": _candidates(asked, row, told, at),
+        },
+    )
+
+
+def html(asked: Asked) -> Raw:
+    """The letter's own page, for whoever has just opened the letter."""
+    row = _filed(asked)
+    if asked.given.get("seen") not in _signs(asked, row.id) or row.raw is None:
+        raise NotThere(f"Open letter {row.id} first: it shows its page.")
+    with Budget(asked.work.limits.letter_seconds, "the work on this letter"):
+        text = envelope.page(row.raw, asked.work.limits.of_reading())
+    if not text:
+        raise NotThere(f"Letter {row.id} has no page of its own.")
+    return Raw(text.encode("utf-8", "replace"), "text/html; charset=utf-8", _POLICY)
+
+
+def _filed(asked: Asked) -> FiledRow:
+    """The letter that the path names; raises NotThere where there is none, or it is not his to
+    see."""
+    number = int(asked.path["letter"])
+    row = letters.filed(asked.work.conn, number) if number <= MOST else None
+    if row is None or not asked.sight.sees(row.game_id, row.sender):
+        raise NotThere("There is no such letter, or it is none of yours to see.")
+    return row
+
+
+def _signs(asked: Asked, number: int) -> tuple[str, str]:
+    """What shows that a letter has been opened in this session within the last minutes."""
+    now = int(asked.work.now.timestamp()) // _OPEN
+    return asked.sign(f"letter/{number}/{now}"), asked.sign(f"letter/{number}/{now - 1}")
+
+
+def _zone(at: Table | None) -> tuple[tzinfo, str]:
+    return (at.zone, at.game.zone) if at else (UTC, "UTC")
+
+
+def _moment(row: FiledRow, at: Table | None) -> str:
+    zone, name = _zone(at)
+    return f"{moment_words(row.received.astimezone(zone), seconds=True)} {name}"
+
+
+def _shown(asked: Asked, raw: bytes) -> Iterator[Shown]:
+    """The header fields, without what stands behind the plus sign of our address, which is secret:
+    whoever has it can write as its seat."""
+    local, _, domain = asked.work.mark.address.partition("@")
+    ours = re.compile(rf"{re.escape(local)}\+[^@\s>]{{1,200}}@{re.escape(domain)}", re.IGNORECASE)
+    for one in envelope.fields(raw, asked.work.limits.of_reading()):
+        yield Shown(one.name, ours.sub(f"{local}+...@{domain}", one.value), one.odd)
+
+
+def _first(blocks: Sequence[Block]) -> list[Block]:
+    """The first lines of a letter of very many."""
+    shown, left = [], _MOST_LINES
+    for block in blocks:
+        if left > 0:
+            shown.append(Block(block.reason, block.file, block.lines[:left]))
+        left -= len(block.lines)
+    return shown
+
+
+# --- what went out --------------------------------------------------------------------------------
+
+
+def _answers(work: Work, row: FiledRow, at: Table | None) -> Iterator[Answered]:
+    for one in answers.of_letter(work.conn, row.id, receipts.answer_keys(row.id)):
+        yield _answered(one, at)
+
+
+def _answered(one: AnswerRow, at: Table | None) -> Answered:
+    zone, name = _zone(at)
+    mail = message_from_bytes(one.raw, policy=default)
+    subject = str(mail["Subject"]) if isinstance(mail, EmailMessage) else ""
+    text = _CODE.sub("CONFIRM ...", receipts.text_of(one.raw))
+    when = f"{moment_words((one.sent or one.created).astimezone(zone))} {name}"
+    return Answered(one.kind, one.recipient, subject, text, one.state, when, one.reply)
+
+
+# --- what can be done -----------------------------------------------------------------------------
+
+
+def _can(asked: Asked, row: FiledRow, at: Table | None) -> Mapping[str, Any]:
+    """Which acts there are for it now: ``accept`` it as it is (``why_not``, where that would have
+    no effect), ``direct`` it, ``dismiss`` it, ``retry``."""
+    status = games.game(asked.work.conn, row.game_id).status if row.game_id else None
+    there = row.raw is not None
+    acceptable = row.outcome in ACCEPTABLE and there
+    why_not = unacceptable(row.seat, row.game_id, status) if acceptable else ""
+    playing = at is not None and at.game.status in (GameState.RUNNING, GameState.HELD)
+    unfetched = row.outcome == LetterState.UNFETCHABLE
+    return {
+        "accept": acceptable and not why_not,
+        "why_not": why_not,
+        "direct": acceptable and (playing or not row.game_id),
+        "dismiss": row.outcome in (*ACCEPTABLE, *DISMISSED, LetterState.FAILED) or unfetched,
+        "retry": (row.outcome == LetterState.FAILED and there) or unfetched,
+        "seats": _seats(at) if at else (),
+        "period": at.period.number if at else None,
+    }
+
+
+def _seats(at: Table) -> Sequence[tuple[str, str]]:
+    """The seats of a game with their players, for whoever has it in hand."""
+    return [(seat, f"{seat}, {who.name}" if who.name else seat) for seat, who in at.holders.items()]
+
+
+def _candidates(asked: Asked, row: FiledRow, told: Explanation, at: Table | None) -> Sequence[str]:
+    """The games that a letter without a game may be for, as far as he has them in hand."""
+    if at is not None or row.game_id:
+        return ()
+    return [one for one in sorted(told.games) if asked.sight.looks_into(one)]

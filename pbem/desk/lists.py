@@ -1,0 +1,135 @@
+"""The lists: games by their state, and letters by what became of them, page by page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from pbem.desk import home, times
+from pbem.desk.asked import Asked, NotThere, Page
+from pbem.desk.times import Moment
+from pbem.games.frame.adjudication import owed, reread
+from pbem.letters.states import LetterState
+from pbem.orders.spelling import is_number
+from pbem.periods import own_page
+from pbem.referee import queue
+from pbem.store import games, order_sets, overview, shelf, waiting
+from pbem.store.game_rows import OrderSetRow
+from pbem.store.games import Table
+from pbem.store.overview import ClockRow
+from pbem.store.states import GameState, PeriodState
+
+LARGEST = 2**63 - 1
+"""The largest number that a database looks for."""
+WAITS, ANY = "waits", "any"
+"""Which letters a list has: those that wait, or all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A game in a list. ``called``: its period in the words of its rules, "" where that is not his
+    to know, or there is none; ``closes``: its deadline. ``missing``: the seats that still owe
+    orders, of so many ``seats``; ``playing``: he plays in it, and sees what its players may."""
+
+    game: ClockRow
+    title: str
+    called: str
+    closes: Moment | None
+    seats: int
+    missing: Sequence[str]
+    playing: bool
+
+
+# --- games ----------------------------------------------------------------------------------------
+
+
+def games_page(asked: Asked) -> Page:
+    """The games in one state, those that close next first."""
+    state = asked.given.get("state", GameState.RUNNING)
+    if state not in list(GameState):
+        raise NotThere("There is no such page.")
+    page = home.page_number(asked)
+    seen, conn = asked.sight.seen, asked.work.conn
+    numbers = overview.numbers(conn, seen)
+    number = numbers.get(GameState(state), 0)
+    pages = home.pages(number)
+    if page > pages:
+        raise NotThere("There is no such page.")
+    first = (page - 1) * home.PAGE
+    rows = overview.listed(conn, seen, GameState(state), home.PAGE, first)
+    facts = {
+        "state": state,
+        "own": asked.who or asked.work.mark.gamesmaster,
+        "numbers": {one.value: numbers.get(one, 0) for one in GameState},
+        "games": _lines(asked, rows),
+        "page": page,
+        "pages": pages,
+    }
+    return Page("games.html.j2", "Games", facts)
+
+
+def _lines(asked: Asked, rows: Sequence[ClockRow]) -> list[Line]:
+    conn = asked.work.conn
+    going = [row.id for row in rows if row.stands == PeriodState.OPEN]
+    tables = {row.id: table() for row, table in games.several(conn, going)}
+    standing = order_sets.newest_sets(conn, going)
+    return [_line(asked, row, tables.get(row.id), standing.get(row.id, {})) for row in rows]
+
+
+def _line(asked: Asked, row: ClockRow, at: Table | None, sets: Mapping[str, OrderSetRow]) -> Line:
+    playing = row.id in asked.sight.playing
+    is_open = at is not None and row.stands == PeriodState.OPEN
+    return Line(
+        row,
+        shelf.open_ruleset(row.ruleset).about.title,
+        own_page.called(at) if at and is_open else "",
+        times.deadline(row, row.due, asked.work.now) if row.due and is_open else None,
+        len(at.seats) if at else 0,
+        () if playing or not at else _missing(at, sets),
+        playing,
+    )
+
+
+def _missing(at: Table, sets: Mapping[str, OrderSetRow]) -> list[str]:
+    """The seats that still owe orders in the open period."""
+    standing = {seat: reread(at.ruleset, sets[seat].orders) for seat in at.seats if seat in sets}
+    still = owed(at.ruleset, at.state, at.seats, standing)
+    return [seat for seat, slots in still.items() if slots]
+
+
+# --- letters --------------------------------------------------------------------------------------
+
+
+def letters_page(asked: Asked) -> Page:
+    """The newest letters: those that wait, of one state, or all; of one game, from one address."""
+    given = asked.given
+    state = given.get("state", WAITS)
+    if state not in (WAITS, ANY, *LetterState):
+        raise NotThere("There is no such page.")
+    chosen: dict[str, tuple[LetterState, ...]] = {WAITS: queue.ATTENTION, ANY: ()}
+    states = chosen[state] if state in chosen else (LetterState(state),)
+    before = given.get("before", "0")
+    if not is_number(before) or int(before) > LARGEST:
+        raise NotThere("There is no such page.")
+    conn, seen = asked.work.conn, asked.sight.seen
+    game_id, sender = given.get("game", "").strip(), given.get("sender", "").strip().lower()
+    ids = overview.letter_page(
+        conn, seen, states, home.PAGE + 1, game_id=game_id, sender=sender, before=int(before)
+    )
+    rows = overview.letters(conn, ids[: home.PAGE])
+    ours, now = asked.work.config.referee.zone, asked.work.now
+    clocks = overview.clocks(conn, {row.game_id for row in rows})
+    zones = {key: game.zone for key, game in clocks.items()}
+    facts = {
+        "state": state,
+        "states": [one.value for one in LetterState],
+        "game": game_id,
+        "sender": sender,
+        "before": int(before),
+        "number": sum(waiting.numbers(conn, queue.ATTENTION, seen).values()),
+        "letters": [
+            (row, times.moment(row.received, zones.get(row.game_id, ours), now)) for row in rows
+        ],
+        "older": rows[-1].id if len(ids) > home.PAGE else 0,
+    }
+    return Page("letters.html.j2", "Letters", facts)

@@ -1,0 +1,308 @@
+"""The form by which a game is made: what can be chosen, what was filled in, and what is wrong with
+it, each at its field."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pbem.errors import Doubtful, OperatorError, OptionError, ScenarioError
+from pbem.games.frame.calendar import House
+from pbem.games.frame.events import Seat
+from pbem.games.frame.house_rules import silence_has_rules
+from pbem.games.frame.options import Option, Options
+from pbem.games.frame.ruleset import About
+from pbem.orders.spelling import is_number
+from pbem.periods import opening, paper
+from pbem.post.work import Work
+from pbem.store import games, houses, shelf
+from pbem.store.houses import Preset
+from pbem.store.players import mail_address
+
+NAMED, TABLE = "named", "table"
+"""Whose players the gamesmaster names, or to which they sign on."""
+HOUSE = ("press", "names", "grace", "deputies", "away_days", "watch", "hour")
+"""The house rules that have a field of their own; others are written as NAME=VALUE."""
+_SAID = ("scenario", "zone", "trust", "late", "publish", "gamesmaster", "second")
+"""The arguments of the act that are fields of the same name; empty: as the configuration has it."""
+Faults = Mapping[str, Sequence[str]]
+"""What is wrong, by the names of fields; "" for what is of no field."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One player as he was written down: his number from 1, seat ("" by lot), address and name."""
+
+    number: int
+    seat: str
+    address: str
+    name: str
+
+    @property
+    def word(self) -> str:
+        """The same as the act takes it."""
+        seat = f"{self.seat}=" if self.seat else ""
+        return f"{seat}{self.address},{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A form as it was filled in: the rule-set, how its players come (:data:`NAMED` or
+    :data:`TABLE`), and its fields by their names."""
+
+    key: str
+    how: str
+    given: Mapping[str, str]
+
+    def get(self, name: str) -> str:
+        """What stands in a field, with plain ends of lines."""
+        return self.given.get(name, "").replace("\r\n", "\n").strip()
+
+    @property
+    def about(self) -> About:
+        """What can be said of the rule-set."""
+        return shelf.open_ruleset(self.key).about
+
+    @property
+    def sizes(self) -> Sequence[int]:
+        """How many can play."""
+        return sorted({len(seats) for seats in self.about.seats})
+
+    @property
+    def seats(self) -> Sequence[Seat]:
+        """Every seat that there can be."""
+        return max(self.about.seats, key=len)
+
+    @property
+    def rows(self) -> Sequence[Row]:
+        """A row for each player that there can be."""
+        return [
+            Row(n, *(self.get(f"{what}-{n}") for what in ("seat", "address", "name")))
+            for n in range(1, self.sizes[-1] + 1)
+        ]
+
+    @property
+    def players(self) -> Sequence[Row]:
+        """The rows in which somebody stands."""
+        return [row for row in self.rows if row.seat or row.address or row.name]
+
+    @property
+    def more_players(self) -> bool:
+        """Whether somebody stands in a row beyond the least number of players."""
+        return any(row.number > self.sizes[0] for row in self.players)
+
+    @property
+    def options(self) -> Mapping[str, str]:
+        """The options that are chosen otherwise than usual, or at least said."""
+        found = {one.name: self.get(f"option-{one.name}") for one in self.about.options}
+        return {name: value for name, value in found.items() if value}
+
+    @property
+    def house(self) -> Mapping[str, str]:
+        """The house rules that are said, by name; those without a field of their own last."""
+        found = {name: self.get(f"house-{name}") for name in HOUSE}
+        lines = [line.partition("=") for line in self.lines("house")]
+        written = {name.strip(): value.strip() for name, _, value in lines}
+        return {name: value for name, value in found.items() if value} | written
+
+    @property
+    def usual(self) -> House:
+        """The house rules where nothing is chosen."""
+        return houses.usual(self.key)
+
+    @property
+    def has_grace(self) -> bool:
+        """Whether the game has no rules of its own for silent players."""
+        return not silence_has_rules(self.usual)
+
+    @property
+    def paces(self) -> Sequence[Preset]:
+        """The presets as this game has them."""
+        return [houses.preset(self.key, name) for name in houses.paces()]
+
+    def lines(self, name: str) -> Sequence[str]:
+        """The lines of a field that has one thing on each."""
+        return [line.strip() for line in self.get(name).split("\n") if line.strip()]
+
+    def wrong_options(self, faults: Faults) -> bool:
+        """Whether something is wrong with an option."""
+        return any(name.startswith("option-") for name in faults)
+
+    def of_pace(self, option: Option) -> bool:
+        """Whether an option has another usual value at another pace."""
+        return option.name in houses.OF_TIME
+
+    # --- what the act takes -----------------------------------------------------------------------
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """The arguments of the act that makes the game, or opens the table."""
+        shared = {
+            "ruleset": self.key,
+            "table": self.get("id"),
+            "pace": self.get("pace") or None,
+            "option": [f"{name}={value}" for name, value in self.options.items()],
+            "house": [f"{name}={value}" for name, value in self.house.items()],
+            **{name: self.get(name) or None for name in _SAID},
+        }
+        return shared | (self._of_players() if self.how == NAMED else self._of_table())
+
+    def _of_players(self) -> dict[str, Any]:
+        return {
+            "players": [row.word for row in self.players],
+            "standby": self.lines("standby"),
+            "anyway": bool(self.get("anyway")),
+            "instead": bool(self.get("instead")),
+        }
+
+    def _of_table(self) -> dict[str, Any]:
+        numbers = {name: self.get(name) for name in ("players", "experience", "reliability")}
+        return {
+            **{name: int(word) if word else None for name, word in numbers.items()},
+            "start": self.get("start") or None,
+            "closes": self.get("closes") or None,
+            "approve": "yes" if self.get("approve") else None,
+            "seats": "choice" if self.get("seats") else None,
+            "names": None,  # with the other house rules
+            "press": None,
+            "seed": None,
+        }
+
+
+def _line(text: str, key: str) -> str:
+    """Where a key of a scenario stands in its text, as far as it is written out there: "" else."""
+    wanted, table = key.partition("[")[0], ""
+    for number, line in enumerate(text.split("\n"), 1):
+        said = line.strip().replace('"', "")
+        if said.startswith("["):
+            table = said.strip("[]").strip()
+            here = table
+        else:
+            name = said.partition("=")[0].strip()
+            here = f"{table}.{name}" if table else name
+        if here == wanted:
+            return f"line {number}, "
+    return ""
+
+
+# --- what is wrong --------------------------------------------------------------------------------
+
+
+def faults(work: Work, form: Form) -> Faults:
+    """What is wrong with the fields by themselves, before it is tried together."""
+    found: dict[str, list[str]] = {}
+    for name, why in _faults(work, form):
+        found.setdefault(name, []).append(why)
+    return found
+
+
+def of_error(form: Form, error: OperatorError) -> Faults:
+    """A refusal of the whole at the field that it is about, as far as that is known."""
+    if isinstance(error, ScenarioError):
+        text = form.get("scenario")
+        found = [f"{_line(text, key)}{key}: {why}" for key, why in error.faults]
+        return {"scenario": found or [str(error)]}
+    if isinstance(error, Doubtful) and form.how == NAMED:
+        return {"anyway": error.doubts}
+    if isinstance(error, OptionError):
+        for option in form.about.options:
+            if str(error).startswith(said := f"option {option.name}: "):
+                return {f"option-{option.name}": [str(error).removeprefix(said)]}
+    return {"": [str(error)]}
+
+
+def _faults(work: Work, form: Form) -> Iterator[tuple[str, str]]:
+    yield from _of_id(work, form)
+    yield from _of_options(form)
+    if form.how == NAMED:
+        yield from _of_rows(form)
+    else:
+        yield from _of_numbers(form)
+    for name in ("gamesmaster", "second"):
+        yield from _refused(name, mail_address, form.get(name)) if form.get(name) else ()
+    yield from _refused("zone", opening.fit_to_be_a_zone, form.get("zone") or "UTC")
+    yield from _refused("scenario", paper.toml, form.get("scenario"), "no TOML")
+
+
+def _refused(name: str, function: Any, *given: Any) -> Iterator[tuple[str, str]]:
+    """What a function refuses, as a fault of a field."""
+    try:
+        function(*given)
+    except OperatorError as error:
+        yield name, str(error)
+
+
+def _of_id(work: Work, form: Form) -> Iterator[tuple[str, str]]:
+    refused = list(_refused("id", opening.fit_to_be_an_id, form.get("id")))
+    yield from refused
+    if not refused and not form.get("instead"):
+        yield from _refused("id", opening.no_open_table, work, form.get("id"))
+        if games.exists(work.conn, form.get("id")):
+            yield "id", f"there is a game {form.get('id')!r} already; choose another id"
+
+
+def _of_options(form: Form) -> Iterator[tuple[str, str]]:
+    """Options, then the house rules, which build upon those that are right."""
+    right: dict[str, str] = {}
+    for option in form.about.options:
+        value = form.options.get(option.name)
+        if value is None:
+            continue
+        try:
+            option.read(value)
+            right[option.name] = value
+        except OptionError as error:
+            yield f"option-{option.name}", str(error).removeprefix(f"option {option.name}: ")
+    pace = form.get("pace")
+    if pace in ("", *houses.paces()):
+        yield from _of_house(form, houses.settled(form.key, right, pace), pace)
+    else:
+        yield "pace", f"there is no pace {pace!r}"
+
+
+def _of_house(form: Form, options: Options, pace: str) -> Iterator[tuple[str, str]]:
+    """Each house rule that is wrong by itself; else what is wrong with all together."""
+    for line in form.lines("house"):
+        if "=" not in line:
+            yield "house", f"{line!r}: write NAME=VALUE"
+            return
+
+    def wrong(changes: Mapping[str, str]) -> str:
+        read = {name: int(one) if is_number(one) else one for name, one in changes.items()}
+        try:
+            houses.house_rules(form.key, options, read, pace)
+        except OperatorError as error:
+            return str(error).removeprefix(f"house rules of {form.key}: ")
+        return ""
+
+    alone = False
+    for name, value in form.house.items():
+        if why := wrong({name: value}):
+            alone = True
+            field = f"house-{name}" if form.get(f"house-{name}") else "house"
+            yield field, why.removeprefix(f"{name}: ").replace(f"{name}={value} ", f"{value!r} ", 1)
+    if not alone and (why := wrong(form.house)):
+        yield "house", why
+
+
+def _of_rows(form: Form) -> Iterator[tuple[str, str]]:
+    """The players; that they fit the rule-set is asked only of such as could be players."""
+    wrong = False
+    for row in form.players:
+        for name, why in _refused(f"address-{row.number}", mail_address, row.address):
+            wrong = True
+            yield name, why if row.address else "an address is missing"
+    if not wrong and not form.get("scenario"):  # whose tables may have other seats
+        given = [(row.seat, row.address, row.name) for row in form.players]
+        yield from _refused("players", opening.fitting, given, shelf.open_ruleset(form.key))
+    for line in form.lines("standby"):
+        yield from _refused("standby", mail_address, line.partition(",")[0])
+
+
+def _of_numbers(form: Form) -> Iterator[tuple[str, str]]:
+    for name in ("players", "experience", "reliability"):
+        if form.get(name) and not form.get(name).isdecimal():
+            yield name, f"{form.get(name)!r} is no whole number"
+    if not form.get("players") and len(form.sizes) > 1:
+        yield "players", "how many play is missing"

@@ -1,0 +1,135 @@
+"""What would come of a form by which a game is made: it is made and started within a savepoint, and
+all of it is taken back.
+
+The seats and the cards that a trial deals are not those of the game: its seed is drawn when it is
+made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from email import message_from_bytes
+from email.policy import default
+
+from markupsafe import Markup
+
+from pbem.desk.new_form import TABLE, Form
+from pbem.games.frame.events import Seat
+from pbem.orders.act import Act
+from pbem.orders.acts import ACTS
+from pbem.orders.table_acts import NEW
+from pbem.pages import html
+from pbem.periods import open_tables as tables
+from pbem.periods import opening, start_mails
+from pbem.post.work import Work
+from pbem.referee.doing import Actor, do
+from pbem.referee.effect import Done
+from pbem.store import bulletins, games, mails, open_tables, templates
+
+OPEN = next(act for act in ACTS if act.name == "open")
+SOMEBODY = "player-{}@example.invalid"
+"""The address of a player of a trial, where nobody has signed on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mail:
+    """A mail that would go out: its subject, and its words as HTML."""
+
+    subject: str
+    words: Markup
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """Who would play: the seat's key and words, and whoever has it."""
+
+    seat: Seat
+    words: str
+    name: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What would come of it: what is to be said to the gamesmaster, the ``players`` (of a table
+    nobody is known yet), the house rules in words, and the first mails of the ``seat`` that was
+    asked for."""
+
+    brief: Sequence[str]
+    players: Sequence[Player]
+    house: Markup
+    seats: Sequence[Seat]
+    seat: Seat
+    mails: Sequence[Mail]
+
+
+def act_of(form: Form) -> Act:
+    """The act by which it is made."""
+    return OPEN if form.how == TABLE else NEW
+
+
+def made(work: Work, who: str, form: Form) -> Done:
+    """It is made; raises OperatorError where it cannot be, and has done nothing then."""
+    within = work.conn.begin_nested()
+    try:
+        done = do(work, act_of(form), form.values, Actor(who))
+    except BaseException:
+        within.rollback()
+        raise
+    within.commit()
+    return done
+
+
+def tried(work: Work, who: str, form: Form, seat: Seat = "") -> Seen:
+    """What would come of it; raises OperatorError where it would be refused."""
+    within = work.conn.begin_nested()
+    try:
+        return _tried(work, who, form, seat)
+    finally:
+        within.rollback()
+
+
+def _tried(work: Work, who: str, form: Form, seat: Seat) -> Seen:
+    game_id = form.values["table"]
+    brief = do(work, act_of(form), form.values, Actor(who)).brief
+    if form.how == TABLE:
+        _sit_down(work, game_id)
+    top = mails.last_id(work.conn)
+    opening.start(work, game_id)
+    at = games.table(work.conn, game_id)
+    seat = seat if seat in at.seats else at.seats[0]
+    words = {one: templates.seat_words(at.ruleset, at.state, one) for one in at.seats}
+    players = [Player(one, words[one], who.name, who.address) for one, who in at.holders.items()]
+    row = games.game(work.conn, game_id)
+    house = set_(start_mails.house_text(form.key, at.house, row))
+    known = () if form.how == TABLE else players
+    sheets = {
+        "start": start_mails.welcome(work, at, at.holders[seat]),
+        "tables": start_mails.tables(work, at),
+        "bulletin": bulletins.text(work.conn, game_id, 0),
+    }
+    return Seen(brief, known, house, at.seats, seat, list(_mails(work, top, seat, sheets)))
+
+
+def _sit_down(work: Work, game_id: str) -> None:
+    """Players whom nobody knows take the seats of a table, and its game is made."""
+    table = open_tables.table(work.conn, game_id)
+    assert table is not None, "it has just been opened"
+    numbers = range(1, table.places + 1)
+    given = [("", SOMEBODY.format(number), f"Player {number}") for number in numbers]
+    opening.file(work, opening.drawn(tables.game_of(table, work.now), given), given)
+
+
+def _mails(work: Work, top: int, seat: Seat, sheets: Mapping[str, str]) -> Iterator[Mail]:
+    """The mails to a seat of which there are sheets, which hold nothing for it alone."""
+    for row in mails.after(work.conn, top):
+        if row.seat == seat and row.kind in sheets:
+            mail = message_from_bytes(row.raw, policy=default)
+            yield Mail(str(mail["Subject"]), set_(sheets[row.kind]))
+
+
+def set_(sheet: str) -> Markup:
+    """A sheet as a part of a page, where its lines are as long as there is room."""
+    template = "_shared/desk/new_sheet.html.j2"
+    return Markup(html.site_page(templates.environment(), template, sheet, html.cited, {}))

@@ -1,0 +1,62 @@
+"""What a browser has sent, and whether a page of ours has sent it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+from starlette.requests import Request
+
+from pbem.desk.asked import Given
+
+LARGEST, MOST = 1_000_000, 2_000
+"""So many bytes, and fields, has a form at most."""
+_FORMS_OWN = ("csrf", "step", "token")
+
+
+async def given(request: Request) -> Given | None:
+    """The query, or the fields of a form; None where they are too many or too large. What only a
+    form can say is not heard of a link, which anybody may have made."""
+    if request.method != "POST":
+        asked = request.query_params.multi_items()
+        return Given([(name, _text(value)) for name, value in asked if name not in _FORMS_OWN])
+    body = b""
+    async for piece in request.stream():
+        body += piece
+        if len(body) > LARGEST:
+            return None
+    text = body.decode("utf-8", errors="replace")
+    try:
+        fields = parse_qsl(text, keep_blank_values=True, max_num_fields=MOST)
+    except ValueError:  # they are more
+        return None
+    return Given([(name, _text(value)) for name, value in fields])
+
+
+def path(request: Request) -> Mapping[str, Any]:
+    """What the path of the URL names."""
+    named = request.path_params.items()
+    return {name: _text(one) if isinstance(one, str) else one for name, one in named}
+
+
+def _text(value: str) -> str:
+    return value.replace("\x00", "\N{REPLACEMENT CHARACTER}")  # no database has NUL in a text
+
+
+def is_ours(request: Request, address: str) -> bool:
+    """Whether a form was sent by a page of ours, as far as the browser says. It knows us by the
+    ``address`` of a proxy, which may have put another name in the place of that."""
+    site = request.headers.get("sec-fetch-site", "same-origin")
+    if site not in ("same-origin", "none"):
+        return False
+    origin = request.headers.get("origin", "")
+    known = {request.headers.get("host", "").lower(), _place(address)} - {""}
+    return not origin or _place(origin) in known
+
+
+def _place(address: str) -> str:
+    try:
+        return urlsplit(address).netloc.lower()
+    except ValueError:
+        return ""

@@ -1,0 +1,78 @@
+"""An open table: who came when and through whom, who waits for his word, and how it fills."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pbem.desk import times, waits
+from pbem.desk.asked import Asked, NotThere, Page
+from pbem.desk.times import Moment
+from pbem.desk.waits import Way
+from pbem.periods import open_tables as tables
+from pbem.referee import table_text
+from pbem.store import open_tables, player_records
+from pbem.store.game_rows import Tally
+from pbem.store.open_tables import ApplicantRow, TableRow
+
+
+@dataclass(frozen=True, slots=True)
+class Came:
+    """Somebody who has signed on. ``seat``: his place among those who have one, 0 for none;
+    ``queue``: the same on the waiting list; ``record``: what is counted of him here, None where he
+    has not played."""
+
+    of: ApplicantRow
+    came: Moment
+    until: Moment | None
+    seat: int
+    queue: int
+    waits: bool
+    record: Tally | None
+    ways: Sequence[Way]
+    what: str = "newcomer"
+
+    @property
+    def key(self) -> str:
+        """His number."""
+        return str(self.of.id)
+
+
+def page(asked: Asked) -> Page:
+    """One table; raises NotThere where it is none of his."""
+    row = open_tables.table(asked.work.conn, asked.path["table"])
+    if row is None or not (asked.sight.owner or row.gamesmaster == asked.who):
+        raise NotThere("There is no such table.")
+    there = open_tables.applicants(asked.work.conn, row.id) if row.is_open else []
+    seated, queue = tables.seats_of(row, there)
+    zone, now = row.plan["game"]["zone"], asked.work.now
+
+    def came(one: ApplicantRow) -> Came:
+        known = player_records.tally(asked.work.conn, one.player_id) if one.player_id else None
+        word = tables.waits_for_word(row, one)
+        return Came(
+            one,
+            times.moment(one.came, zone, now),
+            times.moment(one.until, zone, now) if one.until else None,
+            seated.index(one) + 1 if one in seated else 0,
+            queue.index(one) + 1 if one in queue else 0,
+            word,
+            known,
+            waits.newcomer_ways(row.id, one.id) if word else _out(row, one),
+        )
+
+    facts = {
+        "table": row,
+        "told": tables.facts(asked.work, row),
+        "there": [came(one) for one in there],
+        "alike": table_text.alike(there),
+        "starts": times.moment(row.starts, zone, now) if row.starts else None,
+        "closes": times.moment(row.closes, zone, now) if row.closes else None,
+        "opened": times.moment(row.opened, zone, now),
+        "house": tables.house_of(row),
+    }
+    return Page("table.html.j2", f"The table {row.id}", facts)
+
+
+def _out(row: TableRow, one: ApplicantRow) -> tuple[Way, ...]:
+    return (Way("refuse", {"table": row.id, "applicant": one.id}),) if row.is_open else ()

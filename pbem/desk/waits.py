@@ -1,0 +1,370 @@
+"""What waits for a gamesmaster, in its kinds: of each how many there are and a page of them, the
+most pressing first; of each thing since when it waits, and the acts that settle it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from email import message_from_bytes
+from email.policy import default
+from typing import Any
+
+from pbem.desk import acts, times
+from pbem.desk.asked import Asked
+from pbem.desk.times import Moment
+from pbem.games.frame.lateness import after_backup
+from pbem.letters.states import LetterState
+from pbem.orders.act import Told
+from pbem.post.compose import DIVIDER
+from pbem.referee import queue
+from pbem.store import games, mails, notes, offers, overview, players, waiting
+from pbem.store.letter_rows import StuckRow
+from pbem.store.overview import ClockRow, OpenSeatRow
+from pbem.store.states import OfferState
+
+LATELY = timedelta(days=1)
+"""So long an alarm is told here; where its cause lasts it is mailed again, once a day."""
+STILL = timedelta(hours=1)
+"""So long after its last pass the referee is told to stand still."""
+SILENT = 2
+"""Who has missed so many moves in a row is silent."""
+_NEWEST = 500
+"""Of so many letters in a state the most pressing are chosen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """An act that settles a thing, with what is known of its arguments. ``once``: it is done when
+    its button is pressed; else it shows first what it would do."""
+
+    act: str
+    values: Mapping[str, Any]
+
+    @property
+    def once(self) -> bool:
+        """Whether it asks for no code and tells nobody."""
+        found = acts.BY_NAME[self.act]
+        told = found.told is not Told.NOBODY or not found.by_mail
+        return not (found.code or found.of_game or told)
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """One thing that waits. ``what`` it is chooses its words; ``key`` names it among its kind;
+    ``of`` is its row, ``game`` that of its game, ``facts`` what else its words need."""
+
+    what: str
+    key: str
+    of: Any
+    ways: Sequence[Way] = ()
+    since: Moment | None = None
+    game: ClockRow | None = None
+    closes: Moment | None = None
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Pile:
+    """The things of one kind: how many there are, and those of a page, which is behind the
+    ``first``."""
+
+    kind: str
+    number: int
+    things: Sequence[Thing]
+    first: int = 0
+
+
+def pile(asked: Asked, kind: str, most: int, first: int = 0) -> Pile:
+    """A page of the things of a kind."""
+    if kind in queue.ATTENTION:
+        state = LetterState(kind)
+        number = waiting.numbers(asked.work.conn, (state,), asked.sight.seen).get(state, 0)
+        return _letters(asked, state, number, most, first)
+    return _PILES[kind](asked, most, first)
+
+
+def piles(asked: Asked, most: int) -> list[Pile]:
+    """What there is of each kind, so many at the most."""
+    counted = waiting.numbers(asked.work.conn, queue.ATTENTION, asked.sight.seen)
+    found = [
+        _PILES[one](asked, most, 0)
+        if one in _PILES
+        else _letters(asked, LetterState(one), counted.get(LetterState(one), 0), most, 0)
+        for one in KINDS
+    ]
+    return [one for one in found if one.number]
+
+
+# --- letters --------------------------------------------------------------------------------------
+
+
+def _letters(asked: Asked, state: LetterState, number: int, most: int, first: int) -> Pile:
+    """Those whose game closes its period first come first."""
+    conn, seen = asked.work.conn, asked.sight.seen
+    if not number:
+        return Pile(state, 0, ())
+    ids = overview.pressing(conn, seen, state, first + most, max(_NEWEST, first + most))[first:]
+    rows = overview.letters(conn, ids)
+    clocks = overview.clocks(conn, {row.game_id for row in rows})
+    return Pile(state, number, [_letter(asked, row, clocks) for row in rows], first)
+
+
+def _letter(asked: Asked, row: overview.ListedRow, clocks: Mapping[str, ClockRow]) -> Thing:
+    game = clocks.get(row.game_id)
+    why = queue.unacceptable(row.seat, row.game_id, game.status if game else None)
+    acceptable = row.outcome in queue.ACCEPTABLE and not why
+    return Thing(
+        "letter",
+        str(row.id),
+        row,
+        tuple(_letter_ways(asked, row, acceptable=acceptable)),
+        _moment(asked, row.received, game),
+        game,
+        _closes(asked, game),
+        {"not": why if row.outcome in queue.ACCEPTABLE else ""},
+    )
+
+
+def _letter_ways(asked: Asked, row: overview.ListedRow, *, acceptable: bool) -> Iterable[Way]:
+    letter = {"letter": row.id}
+    if acceptable:
+        yield Way("accept", letter)
+        backup = games.backup(asked.work.conn, row.game_id) if row.game_id else None
+        held = row.outcome == LetterState.HELD
+        if held and backup and after_backup(row.received, *backup):
+            yield Way("accept", {"game": row.game_id})
+    if row.outcome in (LetterState.FAILED, LetterState.UNFETCHABLE):
+        yield Way("retry", letter)
+    yield Way("dismiss", letter)
+
+
+# --- games and seats ------------------------------------------------------------------------------
+
+
+def _reviews(asked: Asked, most: int, first: int) -> Pile:
+    keys = overview.in_review(asked.work.conn, asked.sight.seen)
+    some = keys[first : first + most]
+    clocks = overview.clocks(asked.work.conn, {key.game_id for key in some})
+    things = [
+        Thing(
+            "review",
+            key.game_id,
+            {"bulletin": key.number - 1},
+            (Way("release", {"game": key.game_id, "bulletin": key.number - 1}),),
+            _moment(asked, clocks[key.game_id].opened, clocks[key.game_id]),
+            clocks[key.game_id],
+        )
+        for key in some
+    ]
+    return Pile("review", len(keys), things, first)
+
+
+def _stopped(asked: Asked, most: int, first: int) -> Pile:
+    rows = overview.held(asked.work.conn, asked.sight.seen)
+    some = rows[first : first + most]
+    clocks = overview.clocks(asked.work.conn, {game_id for game_id, _, _ in some})
+    things = [
+        Thing(
+            "stopped",
+            game_id,
+            {"why": why},
+            (Way("resume", {"game": game_id}),),
+            _moment(asked, since, clocks[game_id]),
+            clocks[game_id],
+        )
+        for game_id, why, since in some
+    ]
+    return Pile("stopped", len(rows), things, first)
+
+
+def _seats(asked: Asked, most: int, first: int) -> Pile:
+    conn = asked.work.conn
+    rows = overview.open_seats(conn, asked.sight.seen, SILENT)
+    some = rows[first : first + most]
+    clocks = overview.clocks(conn, {row.game_id for row in some})
+    return Pile("seat", len(rows), [_seat(asked, row, clocks) for row in some], first)
+
+
+def _seat(asked: Asked, row: OpenSeatRow, clocks: Mapping[str, ClockRow]) -> Thing:
+    game, seat = clocks[row.game_id], {"game": row.game_id, "seat": row.seat}
+    free = offers.free_seat(asked.work.conn, row.game_id, row.seat) if row.free else None
+    made = offers.made(asked.work.conn, free) if free else ()
+    open_ = [one for one in made if one.state is OfferState.OPEN]
+    until = max((one.until for one in open_), default=None)
+    return Thing(
+        "seat",
+        f"{row.game_id}-{row.seat}",
+        row,
+        (Way("replace", seat), Way("standby", {"game": row.game_id})),
+        _moment(asked, row.quit or row.free, game),
+        game,
+        _closes(asked, game),
+        {
+            "offered": [one.name for one in open_],
+            "until": _moment(asked, until, game),
+            "asked_until": _moment(asked, row.asked_until, game),
+        },
+    )
+
+
+# --- mail that does not arrive --------------------------------------------------------------------
+
+
+def _stuck(asked: Asked, most: int, first: int) -> Pile:
+    conn, seen = asked.work.conn, asked.sight.seen
+    rows = mails.stuck(conn, seen, most, first)
+    clocks = overview.clocks(conn, {row.game for row in rows})
+    things = [_mail(asked, row, clocks.get(row.game)) for row in rows]
+    return Pile("mail", mails.stuck_number(conn, seen), things, first)
+
+
+def _mail(asked: Asked, row: StuckRow, game: ClockRow | None) -> Thing:
+    ways = (Way("resend", {"mail": row.id}), Way("address", {"old": row.recipient}))
+    return Thing("mail", str(row.id), row, ways, _moment(asked, row.created, game), game)
+
+
+def _addresses(asked: Asked, most: int, first: int) -> Pile:
+    rows = players.troubled(asked.work.conn, among=asked.sight.seen)
+    things = [
+        Thing(
+            "address",
+            row.address,
+            row,
+            (
+                Way("address", {"old": row.address}),
+                Way("address", {"old": row.address, "works": "yes"}),
+            ),
+        )
+        for row in rows[first : first + most]
+    ]
+    return Pile("address", len(rows), things, first)
+
+
+# --- alarms ---------------------------------------------------------------------------------------
+
+
+def _alarms(asked: Asked, most: int, first: int) -> Pile:
+    """What is wrong with the referee itself, for whoever has it; then what was mailed of trouble
+    within a day, to his address."""
+    now = _of_referee(asked) if asked.sight.owner else []
+    to, since = asked.who or asked.work.mark.gamesmaster, asked.work.now - LATELY
+    left = max(0, most - len(now[first:]))
+    number, rows = overview.alarms(asked.work.conn, to, since, left, max(0, first - len(now)))
+    mailed = [_alarm(asked, row) for row in rows]
+    return Pile("alarm", len(now) + number, [*now[first : first + most], *mailed], first)
+
+
+def _of_referee(asked: Asked) -> list[Thing]:
+    conn, now = asked.work.conn, asked.work.now
+    found = []
+    if restored := notes.memo(conn, notes.RESTORED).get("since"):
+        ways = (Way("restore", {"release_outbox": "yes"}),)
+        since = _moment(asked, datetime.fromisoformat(restored), None)
+        found.append(Thing("restored", "restored", None, ways, since))
+    last = notes.memo(conn, "last_pass")
+    at = datetime.fromisoformat(last["at"]) if last else None
+    if at is None or now - at > STILL:
+        found.append(Thing("still", "still", None, (), _moment(asked, at, None)))
+    for n, said in enumerate(last.get("trouble", ())):
+        found.append(Thing("trouble", f"trouble-{n}", said, (), _moment(asked, at, None)))
+    return found
+
+
+def _alarm(asked: Asked, row: overview.AlarmRow) -> Thing:
+    mail = message_from_bytes(row.raw, policy=default)
+    body = mail.get_body(("plain",))
+    text = str(body.get_content()).replace("\r\n", "\n") if body and row.raw else ""
+    told = {
+        "subject": str(mail["Subject"] or "").removeprefix("[pbem]").strip(),
+        "text": text.removeprefix(DIVIDER).strip(),
+    }
+    return Thing("alarm", str(row.id), told, (), _moment(asked, row.created, None))
+
+
+# --- tables that fill -----------------------------------------------------------------------------
+
+
+def his_tables(asked: Asked) -> str | None:
+    """Whose tables he sees: his own; None for all."""
+    return None if asked.sight.owner else asked.who
+
+
+def _newcomers(asked: Asked, most: int, first: int) -> Pile:
+    rows = overview.newcomers(asked.work.conn, his_tables(asked))
+    things = [
+        Thing(
+            "newcomer",
+            str(row.id),
+            row,
+            newcomer_ways(row.table, row.id),
+            times.moment(row.came, row.zone, asked.work.now),
+        )
+        for row in rows[first : first + most]
+    ]
+    return Pile("newcomer", len(rows), things, first)
+
+
+def newcomer_ways(table: str, applicant: int) -> tuple[Way, ...]:
+    """What is to be said of somebody who has signed on."""
+    values = {"table": table, "applicant": applicant}
+    return Way("approve", values), Way("refuse", values)
+
+
+def _tables(asked: Asked, most: int, first: int) -> Pile:
+    conn, now = asked.work.conn, asked.work.now
+    rows = overview.filling(conn, his_tables(asked), most, first)
+    things = [
+        Thing(
+            "table",
+            row.id,
+            row,
+            (Way("close-table", {"table": row.id}),),
+            closes=times.moment(row.closes, row.zone, now) if row.closes else None,
+            facts={"starts": times.moment(row.starts, row.zone, now) if row.starts else None},
+        )
+        for row in rows
+    ]
+    return Pile("table", overview.filling_number(conn, his_tables(asked)), things, first)
+
+
+# --- the table of the kinds -----------------------------------------------------------------------
+
+
+_PILES: Mapping[str, Callable[[Asked, int, int], Pile]] = {
+    "alarm": _alarms,
+    "review": _reviews,
+    "stopped": _stopped,
+    "seat": _seats,
+    "newcomer": _newcomers,
+    "mail": _stuck,
+    "address": _addresses,
+    "table": _tables,
+}
+KINDS = (
+    "alarm",
+    LetterState.FAILED,
+    LetterState.HELD,
+    LetterState.LATE,
+    LetterState.UNVERIFIED,
+    LetterState.UNANSWERED,
+    LetterState.UNFETCHABLE,
+    LetterState.QUARANTINE,
+    "review",
+    "stopped",
+    "seat",
+    "newcomer",
+    "mail",
+    "address",
+    "table",
+)
+"""The kinds of what waits, in the order in which they are shown."""
+
+
+def _closes(asked: Asked, game: ClockRow | None) -> Moment | None:
+    return times.deadline(game, game.due, asked.work.now) if game and game.due else None
+
+
+def _moment(asked: Asked, when: datetime | None, game: ClockRow | None) -> Moment | None:
+    zone = game.zone if game else asked.work.config.referee.zone
+    return times.moment(when, zone, asked.work.now) if when else None

@@ -1,0 +1,165 @@
+"""The statements that every letter asks: SQLAlchemy builds, types and compiles each once for a
+database, and it runs on the driver's own cursor.
+
+What SQLAlchemy does anew at each execution (the key of its cache, a context, a result) is as much
+work as all that the database does for a letter. Here are only the compiled words, and for each
+value the processors that its column has in SQLAlchemy; so what goes in and what comes out is the
+same. A :class:`Hot` runs within whatever transaction its connection is in, and what the driver
+raises becomes the error that SQLAlchemy makes of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from sqlalchemy import Connection, Insert, Select
+from sqlalchemy.engine import Dialect
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.dml import UpdateBase
+
+from pbem.errors import RefereeError
+from pbem.store.budget import paused
+
+Row = tuple[Any, ...]
+Given = Mapping[str, Any]
+_Processor = Callable[[Any], Any]
+_NONE: Given = {}
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """A statement in the words of a database. ``always``: its constants, ready for the driver;
+    ``asked``: of each value given, its name in the words, its own, and what makes it ready;
+    ``places``: the names in the order of the words (None: the driver knows them by name)."""
+
+    text: str
+    always: Given
+    asked: tuple[tuple[str, str, _Processor | None], ...]
+    places: tuple[str, ...] | None
+
+    def values(self, given: Given) -> Any:
+        """What the driver is given."""
+        ready = dict(self.always)
+        for name, key, process in self.asked:
+            ready[name] = given[key] if process is None else process(given[key])
+        return ready if self.places is None else [ready[name] for name in self.places]
+
+
+class Hot:
+    """A statement that is asked of every letter; its values are given by name."""
+
+    __slots__ = ("_results", "_statement", "_words")
+
+    def __init__(self, statement: Select[*tuple[Any, ...]] | UpdateBase) -> None:
+        # a new row's number is given only where the statement asks for it
+        self._statement = statement.inline() if isinstance(statement, Insert) else statement
+        self._words: dict[tuple[str, ...], _Words] = {}
+        self._results: dict[str, tuple[_Processor | None, ...]] = {}
+
+    def all(self, conn: Connection, given: Given = _NONE) -> list[Row]:
+        """The rows."""
+        return self._run(conn, given)[0]
+
+    def first(self, conn: Connection, given: Given = _NONE) -> Row | None:
+        """The first row; None where there is none."""
+        rows, _ = self._run(conn, given)
+        return rows[0] if rows else None
+
+    def count(self, conn: Connection, given: Given = _NONE) -> int:
+        """How many rows it has changed."""
+        return self._run(conn, given)[1]
+
+    def _run(self, conn: Connection, given: Given) -> tuple[list[Row], int]:
+        with paused:
+            dialect = conn.dialect
+            key = (dialect.name, *given)
+            words = self._words.get(key) or self._words.setdefault(key, self._made(dialect, given))
+            if not conn.in_transaction():
+                conn.begin()
+            cursor, values = conn.connection.cursor(), words.values(given)
+            try:
+                cursor.execute(words.text, values)
+                told = cursor.description
+                rows, count = cursor.fetchall() if told else [], cursor.rowcount
+            except BaseException as error:
+                _refused(conn, words.text, values, error)
+            finally:
+                cursor.close()
+            return self._typed(dialect, told, rows), count
+
+    def _made(self, dialect: Dialect, given: Given) -> _Words:
+        """The statement in a database's words, for values of these names."""
+        made = self._statement.compile(dialect=dialect, column_keys=list(given))
+        assert isinstance(made, SQLCompiler)
+        if made.post_compile_params or made.literal_execute_params or made.insert_prefetch:
+            raise RefereeError(f"this cannot be compiled once: {made}")
+        always, asked = {}, []
+        for bound, name in made.bind_names.items():
+            process = bound.type.dialect_impl(dialect).bind_processor(dialect)
+            if bound.key in given:
+                asked.append((name, bound.key, process))
+            elif bound.required:
+                raise RefereeError(f"no value is given for {bound.key}: {made}")
+            else:
+                value = bound.effective_value
+                always[name] = value if process is None else process(value)
+        places = tuple(made.positiontup or ()) if made.positional else None
+        return _Words(made.string, always, tuple(asked), places)
+
+    def _typed(self, dialect: Dialect, told: Any, rows: Sequence[Any]) -> list[Row]:
+        """The rows as their columns have them in Python."""
+        if not rows:
+            return []
+        if (made := self._results.get(dialect.name)) is None:
+            made = self._results[dialect.name] = self._processors(dialect, told)
+        if not any(made):
+            return list(rows)
+        return [
+            tuple([one if to is None else to(one) for to, one in zip(made, row, strict=True)])
+            for row in rows
+        ]
+
+    def _processors(self, dialect: Dialect, told: Any) -> tuple[_Processor | None, ...]:
+        """What makes of each column what it is in Python, as far as the driver does not."""
+        return tuple(
+            column.type.dialect_impl(dialect).result_processor(dialect, kind)
+            for column, (_, kind, *_) in zip(self._statement.exported_columns, told, strict=True)
+        )
+
+
+def run(conn: Connection, text: str) -> None:
+    """Words of the database's own, without values or an answer, within a transaction that has
+    begun."""
+    with paused:
+        cursor = conn.connection.cursor()
+        try:
+            cursor.execute(text)
+        except BaseException as error:
+            _refused(conn, text, (), error)
+        finally:
+            cursor.close()
+
+
+def _refused(conn: Connection, text: str, values: Any, error: BaseException) -> NoReturn:
+    """What the driver raised, as SQLAlchemy tells it: an error of the database becomes its own, and
+    a connection that is lost, or was broken off within a statement, is used no more."""
+    driver = conn.dialect.loaded_dbapi.Error
+    if not isinstance(error, driver):
+        if not isinstance(error, Exception):
+            conn.invalidate(error)
+        raise error
+    lost = conn.dialect.is_disconnect(error, conn.connection, None)
+    if lost:
+        conn.invalidate(error)
+    raise DBAPIError.instance(
+        text,
+        values,
+        error,
+        driver,
+        hide_parameters=conn.engine.hide_parameters,
+        connection_invalidated=lost,
+        dialect=conn.dialect,
+    ) from error

@@ -1,0 +1,94 @@
+"""An act on the desk: its form, what it would do, and that only what was seen is done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pbem.orders.act import Act
+from pbem.orders.acts import ACTS
+from tests.desk.visitor import Visitor
+from tests.installation import GAMESMASTER, Installation
+
+
+@pytest.fixture
+def at(tmp_path: Path) -> Iterator[Installation]:
+    with Installation(tmp_path, "coalition") as at:
+        at.start()
+        at.once()
+        yield at
+
+
+def test_nobody_is_let_in_without_a_link(at: Installation) -> None:
+    visitor = Visitor(at).get("/do/extend?game=g")
+    assert visitor.url.endswith("/enter") and "The way in is a link" in visitor.words
+
+
+@pytest.mark.parametrize("act", ACTS, ids=lambda act: str(act.name))
+def test_each_act_has_a_form(at: Installation, act: Act) -> None:
+    visitor = Visitor(at).come_in().get(f"/do/{act.name}")
+    assert visitor.status == 200, visitor.words
+    for one in act.arguments:
+        if one.name != act.tried:
+            assert visitor.find(f'form [name="{one.name}"]'), one.name
+
+
+def test_a_new_deadline_is_shown_with_its_mail_before_it_is_set(at: Installation) -> None:
+    before = at.table().period.due
+    visitor = Visitor(at).come_in().get("/do/extend?game=g")
+    visitor.press("See what it would do", days="3", why="post strike")
+    assert "post strike" in visitor.words and "Mails that would go out" in visitor.words
+    assert at.table().period.due == before
+    visitor.press("Do it")
+    assert "Done" in visitor.words and "new deadline" in visitor.words
+    assert at.table().period.due != before
+    at.once()
+    assert "post strike" in at.newest("A")
+
+
+def test_of_two_desks_one_wins_and_the_other_is_told(at: Installation) -> None:
+    one, other = Visitor(at).come_in(), Visitor(at).come_in()
+    for visitor in (one, other):
+        visitor.get("/do/extend?game=g").press("See what it would do", days="3", why="strike")
+    one.press("Do it")
+    after = at.table().period.due
+    other.press("Do it")
+    assert other.status == 409 and "Something has changed since you looked" in other.words
+    assert at.table().period.due == after
+
+
+def test_what_is_refused_says_why_and_does_nothing(at: Installation) -> None:
+    visitor = Visitor(at).come_in().get("/do/release?game=g")
+    assert visitor.status == 409 and "no bulletin of game g waits" in visitor.words
+
+
+def test_what_is_missing_is_said_at_its_field(at: Installation) -> None:
+    visitor = Visitor(at).come_in().get("/do/extend?game=g")
+    visitor.press("See what it would do", days="soon", why="")
+    assert visitor.status == 400
+    assert "is missing" in visitor.find("#why-fault")[0].text()
+    assert visitor.find("#days-fault")
+
+
+def test_a_close_shows_nothing_before(at: Installation) -> None:
+    visitor = Visitor(at).come_in().get("/do/close?game=g")
+    assert "would tell what is secret" in visitor.words
+    number = at.table().period.number
+    visitor.press("Do it")
+    assert "Done" in visitor.words, visitor.words
+    assert at.table().period.number == number + 1
+
+
+def test_whoever_has_another_game_does_nothing_here(at: Installation) -> None:
+    visitor = Visitor(at).come_in("someone@else.example").get("/do/hold?game=g")
+    visitor.press("See what it would do", why="mine")
+    assert visitor.status == 409 and "you are not the gamesmaster of g" in visitor.words
+
+
+def test_a_link_works_once_and_its_session_ends(at: Installation) -> None:
+    visitor = Visitor(at).come_in(GAMESMASTER)
+    assert visitor.url.endswith("/") and "What waits" in visitor.text
+    visitor.press("Leave")
+    assert visitor.url.endswith("/enter") and not visitor.cookies

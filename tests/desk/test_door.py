@@ -1,0 +1,253 @@
+"""Who comes in, by what, for how long; and how it ends."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Iterator
+from datetime import timedelta
+from http.cookies import SimpleCookie
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from pbem.desk import entering, sessions
+from pbem.desk.app import Desk
+from pbem.store import database
+from pbem.store.database import transaction
+from pbem.store.records import Memo
+from tests.desk.visitor import Visitor
+from tests.installation import GAMESMASTER, SEATS, Installation, address, desk, subjects, text_of
+from tests.masters import ANNA, make
+
+BEHIND = "https://club.example/desk"
+LINK = re.compile(r"http\S+/enter\?code=(\S+)")
+
+
+@pytest.fixture
+def at(tmp_path: Path) -> Iterator[Installation]:
+    """Two games: g is the installation's gamesmaster's, h is Anna's."""
+    with Installation(tmp_path, "coalition", seats=SEATS, strangers=(ANNA,)) as at:
+        at.start()
+        make(at, "h", gamesmaster=ANNA)
+        yield at
+
+
+def new_code(at: Installation, who: str = "") -> str:
+    with desk(at) as work:
+        return sessions.code(work, who)
+
+
+def is_in(visitor: Visitor) -> bool:
+    visitor.get(f"{visitor.desk.root}/do")
+    return visitor.status == 200 and "All acts" in visitor.text
+
+
+def set_cookie(visitor: Visitor) -> SimpleCookie:
+    return SimpleCookie(visitor.headers["set-cookie"])
+
+
+# --- codes ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("minutes", "works"), [(9, True), (11, False)])
+def test_a_code_works_for_ten_minutes(at: Installation, minutes: int, works: bool) -> None:
+    visitor, code = Visitor(at).get(f"/enter?code={new_code(at)}"), ""
+    at.clock += timedelta(minutes=minutes)
+    visitor.press("Come in")
+    assert is_in(visitor) == works
+    code = new_code(at)
+    at.clock += timedelta(minutes=minutes)
+    assert ("does not work any more" not in Visitor(at).get(f"/enter?code={code}").words) == works
+
+
+def test_looking_at_a_link_uses_nothing_and_pressing_its_button_does(at: Installation) -> None:
+    link = f"/enter?code={new_code(at)}"
+    for method in ("GET", "HEAD", "GET"):
+        scanner = Visitor(at).ask(method, link)
+        assert scanner.status == 200 and not scanner.cookies
+    first, second = Visitor(at).get(link), Visitor(at).get(link)
+    assert is_in(first.press("Come in"))
+    second.press("Come in")
+    assert second.status == 403 and "does not work any more" in second.words
+    assert not is_in(second)
+
+
+def test_of_two_who_bring_a_code_at_once_one_comes_in(at: Installation) -> None:
+    code, start, found = new_code(at), threading.Barrier(8), list[object]()
+
+    def bring() -> None:
+        own = Desk(database.connect(at.url), at.config(), lambda: at.clock)
+        start.wait()
+        with own.work(writes=True) as work:
+            found.append(sessions.enter(work, code))
+        own.engine.dispose()
+
+    several = [threading.Thread(target=bring) for _ in range(8)]
+    for one in several:
+        one.start()
+    for one in several:
+        one.join()
+    assert len(found) == 8 and sum(one is not None for one in found) == 1
+
+
+@pytest.mark.parametrize("code", ["", "x", "A" * 5000, "é", "%00", "' OR 1=1 --", "desk-session:"])
+def test_what_is_no_code_opens_nothing(at: Installation, code: str) -> None:
+    visitor = Visitor(at).ask("POST", "/enter", f"code={code}".encode())
+    assert visitor.status in (200, 403) and not visitor.cookies
+    visitor = Visitor(at, cookies={"pbem": "A" * 3000})
+    assert not is_in(visitor)
+
+
+def test_a_code_is_no_session_and_a_session_no_code(at: Installation) -> None:
+    code = new_code(at)
+    assert not is_in(Visitor(at, cookies={"pbem": code}))
+    visitor = Visitor(at).come_in()
+    other = Visitor(at).post("/enter", {"code": visitor.cookies["pbem"]})
+    assert other.status == 403 and not other.cookies
+
+
+def test_no_secret_is_on_file(at: Installation) -> None:
+    code = new_code(at)
+    session = Visitor(at).come_in(GAMESMASTER).cookies["pbem"]
+    with transaction(at.daemon.engine) as conn:
+        rows = conn.execute(select(Memo.key, Memo.value)).all()
+    told = " ".join(f"{row.key} {row.value}" for row in rows)
+    assert "desk-session:" in told and session not in told and code not in told
+
+
+# --- sessions -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("minutes", "lasts"), [(12 * 60 - 1, True), (12 * 60 + 1, False)])
+def test_a_session_ends_after_twelve_hours(at: Installation, minutes: int, lasts: bool) -> None:
+    visitor = Visitor(at).come_in()
+    at.clock += timedelta(hours=6)
+    assert is_in(visitor)  # which does not make it last longer
+    at.clock += timedelta(minutes=minutes - 6 * 60)
+    assert is_in(visitor) == lasts
+    if not lasts:
+        visitor.ask("GET", "/")
+        assert (visitor.status, visitor.headers["location"]) == (303, "/enter")
+
+
+def test_whoever_has_left_is_out_with_his_old_cookie_too(at: Installation) -> None:
+    visitor, other = Visitor(at).come_in(), Visitor(at).come_in()
+    old = dict(visitor.cookies)
+    visitor.press("Leave")
+    assert not is_in(visitor) and not is_in(Visitor(at, cookies=old))
+    assert is_in(other)
+
+
+def test_nobody_is_made_to_leave_by_a_page_of_another(at: Installation) -> None:
+    visitor = Visitor(at).come_in()
+    kept = dict(visitor.cookies)
+    visitor.post("/leave", {"csrf": "of another session"})
+    assert is_in(Visitor(at, cookies=kept))
+    visitor = Visitor(at, cookies=kept, sent={"origin": "https://evil.example"})
+    visitor.get("/").press("Leave")
+    assert visitor.status == 403 and is_in(Visitor(at, cookies=kept))
+    assert Visitor(at, cookies=kept).ask("GET", "/leave").status == 404
+    assert is_in(Visitor(at, cookies=kept))
+
+
+def test_the_cookie(at: Installation) -> None:
+    visitor = Visitor(at).ask("POST", "/enter", f"code={new_code(at)}".encode())
+    cookie = set_cookie(visitor)["pbem"]
+    assert cookie["httponly"] and cookie["samesite"] == "strict" and cookie["path"] == "/"
+    assert cookie["max-age"] == str(12 * 60 * 60)
+    assert not cookie["secure"] and not cookie["domain"]
+    behind = Visitor(at, "club.example", {"address": BEHIND})
+    behind.ask("POST", "/desk/enter", f"code={new_code(at)}".encode())
+    cookie = set_cookie(behind)["__Secure-pbem"]
+    assert cookie["secure"] and cookie["httponly"] and cookie["path"] == "/desk/"
+    assert behind.headers["location"] == "/desk/"
+
+
+def test_a_session_begins_anew_with_each_link(at: Installation) -> None:
+    """Nobody gives another a session of his own to use."""
+    visitor = Visitor(at, cookies={"pbem": "given-by-another"}).come_in()
+    assert visitor.cookies["pbem"] != "given-by-another" and is_in(visitor)
+    assert not is_in(Visitor(at, cookies={"pbem": "given-by-another"}))
+
+
+def test_a_page_that_asks_whether_it_is_fresh_leads_to_the_door_as_a_whole(
+    at: Installation,
+) -> None:
+    visitor = Visitor(at, sent={"hx-request": "true"}).ask("GET", "/")
+    assert (visitor.status, visitor.headers["hx-redirect"], visitor.body) == (200, "/enter", b"")
+
+
+# --- links by mail --------------------------------------------------------------------------------
+
+
+def asked_at_the_door(at: Installation, who: str) -> Visitor:
+    return Visitor(at).get("/enter").press("Mail me the way in", address=who)
+
+
+def test_a_link_is_mailed_to_whoever_is_a_gamesmaster(at: Installation) -> None:
+    said = asked_at_the_door(at, ANNA.upper()).text
+    at.once()
+    mail = at.mails(ANNA)[-1]
+    assert mail["Subject"] == "[pbem] The way to your desk"
+    found = LINK.search(text_of(mail))
+    assert found and found[0].startswith("http://127.0.0.1:8642/enter?code=")
+    visitor = Visitor(at).get(f"/enter?code={found[1]}").press("Come in")
+    assert is_in(visitor)
+    visitor.get("/do/hold?game=g").press("See what it would do", why="mine")
+    assert "you are not the gamesmaster of g" in visitor.words
+    visitor.get("/do/hold?game=h").press("See what it would do", why="mine")
+    assert visitor.status == 200, visitor.words
+    at.clock += timedelta(minutes=5)
+    for nobody in (address("A"), "nobody@else.example", "", "x", "a@b\r\nBcc: c@d.example"):
+        before = at.outbox()
+        assert asked_at_the_door(at, nobody).text == said  # nobody learns who is one
+        assert at.outbox() == before
+
+
+def test_three_links_an_hour_are_mailed(at: Installation) -> None:
+    said = set()
+    for _ in range(5):
+        said.add(asked_at_the_door(at, ANNA).text)
+        at.once()
+    assert len(said) == 1 and subjects(at, ANNA).count("[pbem] The way to your desk") == 3
+    at.clock += timedelta(hours=1)
+    asked_at_the_door(at, ANNA)
+    at.once()
+    assert subjects(at, ANNA).count("[pbem] The way to your desk") == 4
+
+
+def test_whoever_has_no_game_any_more_sees_none(at: Installation) -> None:
+    visitor = Visitor(at).come_in(ANNA)
+    assert "h" in {one.attributes["value"] for one in visitor.get("/do/hold").find("option")}
+    with desk(at) as work:
+        from pbem.store import games
+
+        games.set_game(work.conn, "h", gamesmaster=GAMESMASTER)
+    assert visitor.get("/do/hold").find("option[value=h]") == []
+    visitor.get("/do/hold?game=h").press("See what it would do", why="mine")
+    assert "you are not the gamesmaster of h" in visitor.words
+
+
+@pytest.mark.parametrize(
+    ("settings", "base"),
+    [
+        ({}, "http://127.0.0.1:8642"),
+        ({"port": 80, "host": "192.0.2.7"}, "http://192.0.2.7:80"),
+        ({"host": "0.0.0.0"}, "http://127.0.0.1:8642"),
+        ({"host": "::"}, "http://[::1]:8642"),
+        ({"host": "::1"}, "http://[::1]:8642"),
+        ({"address": BEHIND}, BEHIND),
+        ({"address": f"{BEHIND}/"}, BEHIND),
+    ],
+)
+def test_a_link_leads_to_where_the_desk_answers(
+    at: Installation, settings: dict[str, object], base: str
+) -> None:
+    visitor = Visitor(at, settings=settings)
+    with visitor.desk.work(writes=True) as work:
+        link = entering.link(work, sessions.code(work, ""))
+    assert link.startswith(f"{base}/enter?code=")
+    visitor.host = base.split("/")[2]
+    assert is_in(visitor.get(link).press("Come in"))

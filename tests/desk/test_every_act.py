@@ -1,0 +1,96 @@
+"""Each act of the table, done at the desk from its form to its journal: what the shell and the mail
+do, and what their table says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from pbem.orders.act import Act, Told, Who
+from pbem.orders.acts import ACTS
+from pbem.store.database import transaction
+from pbem.store.records import Journal
+from tests.desk import world
+from tests.desk.visitor import Visitor
+from tests.installation import SEATS, Installation
+
+
+@pytest.fixture
+def at(tmp_path: Path) -> Iterator[Installation]:
+    with world.world(tmp_path) as at:
+        world.furnish(at)
+        yield at
+
+
+def journal(at: Installation, game: str) -> list[str]:
+    with transaction(at.daemon.engine) as conn:
+        rows = select(Journal.kind).where(Journal.game_id == game).order_by(Journal.n)
+        return list(conn.execute(rows).scalars())
+
+
+def tried(at: Installation, act: Act) -> Visitor:
+    """A desk that shows what the act would do, where it can be done."""
+    visitor = Visitor(at).come_in().get(f"/do/{act.name}")
+    upon = world.fields(at, act)
+    if act.name == "unpause":
+        tried(at, world.BY_NAME["pause"]).press("Do it")
+    query = {name: upon[name] for name in ("game", "table") if name in upon}
+    visitor.get(f"/do/{act.name}?" + "&".join(f"{name}={one}" for name, one in query.items()))
+    if visitor.find("#would"):  # it needs no more
+        return visitor
+    rest = {name: one for name, one in upon.items() if name not in query}
+    return visitor.press("See what it would do", **rest)
+
+
+@pytest.mark.parametrize("act", ACTS, ids=lambda act: act.name)
+def test_each_act_is_done_at_the_desk(at: Installation, act: Act) -> None:
+    game = world.UPON.get(act.name, "t" if act.who is Who.TABLE else "g")
+    before, mails = journal(at, game), len(at.outbox())
+    visitor = tried(at, act)
+    assert visitor.status == 200 and visitor.find("#would"), visitor.words
+    if act.name != "unpause":  # a pause comes before it
+        assert journal(at, game)[len(before) :] in ([], ["look", "rewind-tried"])
+        assert len(at.outbox()) == mails  # what was tried is taken back
+    visitor.press("Show it" if act.asks else "Do it")
+    assert visitor.status == 200 and "Done." in visitor.words, visitor.words
+    done = journal(at, game)[len(before) :]
+    assert set(act.journal) & set(done) or act.journal == ("table-opened",), done
+    if Told.ALL in act.told:
+        assert len(at.outbox()) >= mails + len(SEATS)
+    again = len(at.outbox()), journal(at, game)
+    repeat(visitor)
+    assert visitor.status == 200 and "Done." in visitor.words, visitor.words
+    if not act.asks:
+        assert (len(at.outbox()), journal(at, game)) == again  # a button pressed twice
+
+
+def repeat(visitor: Visitor) -> None:
+    """The browser sends the same form once more, as at a second press or when a page is opened
+    anew."""
+    visitor.ask("POST", visitor.url, visitor.last)
+
+
+def test_what_is_meant_twice_is_done_twice(at: Installation) -> None:
+    """The same words in two forms are no second press."""
+    for _ in range(2):
+        tried(at, world.BY_NAME["press"]).press("Do it")
+    assert journal(at, "g").count("press") == 2
+
+
+@pytest.mark.parametrize("act", [act for act in ACTS if act.of_game], ids=lambda act: act.name)
+def test_the_gamesmaster_of_another_game_does_none(at: Installation, act: Act) -> None:
+    given: dict[str, Any] = world.fields(at, act)
+    if "game" not in given:
+        given["game"] = "g"
+    visitor = Visitor(at).come_in(world.ANNA).get(f"/do/{act.name}")
+    csrf = visitor.find('[name="csrf"]')[0].attributes["value"]
+    before, mails = journal(at, given["game"]), len(at.outbox())
+    for step in ("try", "do"):
+        visitor.post(f"/do/{act.name}", {**given, "step": step, "csrf": csrf})
+        assert visitor.status == 409, visitor.words
+        assert f"not the gamesmaster of {given['game']}" in visitor.words
+    assert (journal(at, given["game"]), len(at.outbox())) == (before, mails)

@@ -1,0 +1,80 @@
+"""An installation in which everything waits that can wait for a gamesmaster."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import insert, select, update
+
+from pbem.periods import opening, table_acts
+from pbem.post import alarms
+from pbem.referee.queue import ATTENTION
+from pbem.store import games, notes, offers, open_tables, players
+from pbem.store.database import transaction
+from pbem.store.offers import FreeRow, PersonRow
+from pbem.store.records import Address, Letter, Outgoing, Period, Seat
+from pbem.store.states import ApplicantState, Freed
+from tests.installation import Installation, address, desk
+from tests.mail.test_queue import copies
+
+REASON = "ValueError: a long reason of many words, to its end"
+TABLE = "autumn"
+UID = 10**6
+"""Behind all that the mail server gives."""
+
+
+def busy(at: Installation) -> None:
+    """The games g and g1 to g12; letters 91 to 97 of g in each state that waits; g3 is held, g4 in
+    review; in g5 A quits, in g6 C is silent, in g7 B's seat is free; mail to C comes back; there is
+    an alarm, and a table with a newcomer."""
+    at.write("A", "GAME nosuch\nSPECIAL AGR")
+    at.write("B", "SPECIAL ENV")
+    at.once()
+    copies(at, 12)
+    letters(at)
+    with desk(at) as work:
+        conn = work.conn
+        games.hold(conn, "g3", "the gamesmaster is in hospital", at.clock - timedelta(days=2))
+        first = (Period.game_id == "g4", Period.number == 1)
+        conn.execute(update(Period).where(*first).values(status="review", due=None))
+        conn.execute(
+            update(Seat)
+            .where(Seat.game_id == "g5", Seat.seat == "A")
+            .values(quits=at.clock - timedelta(hours=5))
+        )
+        conn.execute(update(Seat).where(Seat.game_id == "g6", Seat.seat == "C").values(missed=3))
+        someone = players.player(conn, "stand@in.example", "Stand In", at.clock)
+        free = FreeRow("g7", "B", None, Freed.SILENT, at.clock, 1, told=False)
+        offers.free(conn, free)
+        who = PersonRow(someone, "Stand In", "stand@in.example", "")
+        offers.new(conn, free, who, at.clock, at.clock + timedelta(days=1), "x", alone=True)
+        to_c = Address.address == address("C")
+        back = {"hard_bounces": 2, "last_bounce": "5.1.1 no such user"}
+        conn.execute(update(Address).where(to_c).values(**back))
+        mail = update(Outgoing).where(Outgoing.seat == "C", Outgoing.kind == "start")
+        conn.execute(mail.values(state="refused", reply="550 5.1.1 unknown"))
+        alarms.tell(work, "clock", "the clocks differ", "Ours is an hour behind the server's.")
+        notes.set_memo(conn, "last_pass", {"at": at.clock.isoformat(), "trouble": ["smtp: down"]})
+        table(work, at)
+
+
+def letters(at: Installation) -> None:
+    """One letter of B in g in each state that waits."""
+    with transaction(at.daemon.engine) as conn:
+        known = dict(conn.execute(select(Letter.__table__).where(Letter.id == 2)).one()._mapping)
+        rows = []
+        for n, state in enumerate(ATTENTION, 91):
+            own: dict[str, Any] = {"id": n, "uid": UID + n, "receipt": n, "effect": None}
+            rows.append(known | own | {"outcome": state, "reason": REASON})
+        conn.execute(insert(Letter), rows)
+
+
+def table(work: Any, at: Installation) -> None:
+    """An open table at which the gamesmaster approves of each; one is taken, one waits."""
+    plan = opening.Plan(TABLE, "coalition", (), "Europe/Paris", seed="7")
+    table_acts.open_(work, table_acts.Wanted(plan, 5, approve=True))
+    for name, place in (("Ann", 1), ("Ben", None)):
+        came = {"came": at.clock, "name": name, "address": f"{name.lower()}@{name.lower()}.example"}
+        values = {"game_id": TABLE, "wishes": ["B"], "through": "", "until": None, "place": place}
+        open_tables.ask(work.conn, ApplicantState.SIGNED, player_id=None, **came, **values)
