@@ -369,6 +369,29 @@ def test_a_table_is_its_gamesmasters(many: Installation) -> None:
     assert Visitor(many).come_in(GAMESMASTER).get(f"/tables/{TABLE}").status == 200
 
 
+def test_postgresql_tells_the_same(many: Installation, tmp_path: Path, postgresql_url: str) -> None:
+    (tmp_path / "other").mkdir()
+    with Installation(
+        tmp_path / "other", "coalition", seats=tuple("ABCDE"), url=postgresql_url
+    ) as at:
+        at.start()
+        at.once()
+        busy(at)
+        for who in ("", GAMESMASTER, address("B")):
+            ours, other = Visitor(many).come_in(who), Visitor(at).come_in(who)
+            for path in ("/", "/?kind=seat", "/games", "/letters?state=any", f"/tables/{TABLE}"):
+                assert other.get(path).status == ours.get(path).status
+                assert other.words.replace(seed_of(other), "") == ours.words.replace(
+                    seed_of(ours), ""
+                ), path
+
+
+def seed_of(visitor: Visitor) -> str:
+    """What is drawn, and so differs."""
+    found = visitor.find("dl code")
+    return found[0].text() if found else ""
+
+
 def test_hostile_words_are_words(many: Installation) -> None:
     evil = "<script>alert(1)</script>\"'><img src=x>"
     with desk(many) as work:
