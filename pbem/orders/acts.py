@@ -411,7 +411,7 @@ ACTS = (
         by_mail=True,
         code=True,
         example="letter",
-        short="a held letter counts, on your word (behind it SEAT B, PERIOD 4)",
+        short="counts on your word; also: SEAT B PERIOD 4",
         heard=LINE[Kind.NUMBER] + r"(?: +(?:GAME|SEAT|PERIOD) +[\w.-]{1,40}){0,3}(?: +ANYWAY)?",
         settings=True,
     ),
