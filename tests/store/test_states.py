@@ -269,7 +269,7 @@ COLUMNS = {"status", "outcome", "state"}
 RECORDS = {"Game", "Period", "Letter", "LetterRow", "Outgoing", "OpenTable", "Applicant"}
 SETTING = {
     "store/games.py": {"new", "set_state", "dumped"},  # the position of a period is its "state" too
-    "store/periods.py": {"new", "try_state"},
+    "store/periods.py": {"_NEXT", "new"},
     "store/letters.py": {"_NEXT", "_new"},
     "store/deputies.py": {"new", "set_state"},
     "store/offers.py": {"new", "set_state"},
@@ -279,16 +279,18 @@ SETTING = {
         "_NEXT",
         "hold_waiting",
         "put",
+        "put_all",
         "release_held",
         "set_states",
     },
 }
 """Module -> what in it sets a state."""
 OPEN = {
-    "store/games.py": {"set_game", "set_state"},
+    "store/bulletins.py": {"new"},  # which have none
+    "store/games.py": {"set_game", "set_seat", "set_state"},  # a seat has none
     "store/periods.py": {"new", "set_period", "try_state"},
-    "store/letters.py": {"folder_gone", "not_given"},
-    "store/mails.py": {"release_held"},
+    "store/letters.py": {"folder_gone", "not_given", "try_state"},
+    "store/mails.py": {"answered", "put", "put_all", "release_held", "set_state"},
     "store/open_tables.py": {"ask", "new", "set_applicant", "try_applicant", "try_state"},
 }
 """Module -> what in it sets columns by ``**``: no state, or one that the table was asked about."""
@@ -310,6 +312,9 @@ def _splats(node: ast.AST) -> bool:
         case ast.Call(func=ast.Attribute(attr="values", value=written)):
             roots = {n.id for n in ast.walk(written) if isinstance(n, ast.Name)}
             return bool(roots & RECORDS) and any(word.arg is None for word in node.keywords)
+        case ast.Call(func=ast.Attribute(attr="execute" | "count" | "first" | "all"), args=given):
+            dicts = [one for value in given for one in ast.walk(value) if isinstance(one, ast.Dict)]
+            return any(None in one.keys for one in dicts)
     return False
 
 
