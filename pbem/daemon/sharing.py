@@ -74,6 +74,7 @@ class Sharing:
         kinds = (PERIOD, LETTERS, MAILS)
         self._jobs = Jobs(daemon.engine, kinds, self._do, daemon.stopping.is_set)
         self._now = datetime.min.replace(tzinfo=UTC)
+        self._between: Callable[[], None] = lambda: None
 
     def letters(self, now: datetime) -> int:
         """Many letters are decided by all, those of a seat in their order; how many by us. What is
@@ -100,6 +101,7 @@ class Sharing:
                     for game, number in found
                 ]
             )
+        self._between = look.between
         return self.take(look.now)
 
     def mails(self, now: datetime) -> None:
@@ -139,6 +141,7 @@ class Sharing:
         if self._now - moment < STALE:
             look = Look(moment, True, daemon.crash, daemon.stopping.is_set)
             self.done.closed += due.safely(daemon.site, game, number, look)
+            self._between()
 
     def _decide(self, letters: list[int]) -> None:
         daemon, out = self.daemon, self._sending()
