@@ -123,6 +123,11 @@ def moved(at: Installation) -> bool:
     return at.office.messages(REFEREE) == []
 
 
+def quiet(at: Installation) -> bool:
+    """Nobody has a mail in hand, which would be in doubt if he ended now."""
+    return {state for _, state in at.outbox()} == {"sent"}
+
+
 def test_who_is_killed_is_succeeded(at: Installation) -> None:
     told = subjects(at, GAMESMASTER)
     with serving(at) as first:
@@ -131,7 +136,7 @@ def test_who_is_killed_is_succeeded(at: Installation) -> None:
         with serving(at) as second:
             until(lambda: asking(at) >= 1)  # the last word of a session: its turn is another's
             at.write("B", "SPECIAL AGR")
-            until(lambda: answered(at, "B", 1))
+            until(lambda: answered(at, "B", 1) and quiet(at))
             assert first.is_alive() and second.is_alive()
             first.kill()
             at.write("C", "SPECIAL AGR")
@@ -160,7 +165,7 @@ def test_who_stands_still_is_succeeded_and_does_no_harm_when_he_wakes(
         at.write("A", "SPECIAL AGR")
         until(lambda: answered(at, "A", 1) and moved(at))
         with serving(at) as second:
-            until(lambda: asking(at) >= 1)
+            until(lambda: asking(at) >= 1 and quiet(at))
             ready.set()
             at.write("B", "SPECIAL AGR")
             assert standing.wait(PATIENCE)
@@ -171,7 +176,7 @@ def test_who_stands_still_is_succeeded_and_does_no_harm_when_he_wakes(
             os.kill(first.pid, signal.SIGCONT)
             at.write("D", "SPECIAL AGR")
             until(lambda: answered(at, "D", 1))
-            until(lambda: asking(at) >= 1)  # he is awake, and it is not his turn
+            until(lambda: asking(at) >= 1 and quiet(at))  # he is awake, and it is not his turn
             second.kill()
             at.write("E", "SPECIAL AGR")
             until(lambda: answered(at, "E", 1) and moved(at))
@@ -187,7 +192,7 @@ def test_who_is_cut_off_from_the_database_is_succeeded(at: Installation) -> None
         at.write("A", "SPECIAL AGR")
         until(lambda: answered(at, "A", 1) and moved(at))
         with serving(at) as second:
-            until(lambda: asking(at) >= 1)
+            until(lambda: asking(at) >= 1 and quiet(at))
             wire.freeze()
             at.write("B", "SPECIAL AGR")
             until(lambda: answered(at, "B", 1) and moved(at))
