@@ -50,6 +50,12 @@ def tab_to(page: Page, selector: str) -> None:
     raise AssertionError(f"Tab does not reach {selector}")
 
 
+def button(act: str, **upon: object) -> str:
+    """The button of an act, by what it is upon."""
+    has = "".join(f':has(input[name="{name}"][value="{one}"])' for name, one in upon.items())
+    return f'form[action$="/do/{act}"]{has} button'
+
+
 def period_of(at: Installation, game: str) -> tuple[int, str]:
     at.game = game
     period = at.table().period
@@ -73,7 +79,7 @@ def test_a_bulletin_is_released_from_the_first_page_with_keys_alone(
         page = seat.go(f"/enter?code={code}")
         page.keyboard.press("Enter")  # the button has the keyboard
         page.wait_for_url(f"{at.base}/")
-        tab_to(page, '[id^="release-r"]')
+        tab_to(page, button("release", game="r"))
         page.keyboard.press("Enter")
         expect(page.get_by_role("heading", name="What it would do")).to_be_visible(timeout=SOON)
         page.keyboard.press("Enter")  # and so has that which does it
@@ -87,10 +93,11 @@ def test_a_letter_is_dismissed_from_the_first_page(at: Running, scripts: bool) -
     number = world.letter(LetterState.FAILED)
     with at.seat("", java_script_enabled=scripts) as seat:
         page = seat.go("/")
-        page.locator(f"#dismiss-{number}").click()
+        page.locator(button("dismiss", letter=number)).click()
         expect(page.get_by_text("Done.")).to_be_visible(timeout=SOON)
         page = seat.go("/")
-        assert not page.locator(f"#dismiss-{number}").count() and seat.troubles == []
+        assert not page.locator(button("dismiss", letter=number)).count()
+        assert seat.troubles == []
 
 
 # --- an open desk ---------------------------------------------------------------------------------
@@ -101,7 +108,7 @@ def test_a_letter_by_smtp_appears_on_an_open_desk(at: Running) -> None:
     with at.seat("") as seat:
         page = seat.go("/")
         page.evaluate("window.same = true")
-        held = f"#dismiss-{world.letter(LetterState.HELD)}"
+        held = button("dismiss", letter=world.letter(LetterState.HELD))
         page.locator(held).focus()
         at.at.write("C", "SPECIAL AGR", Subject="The harbour of Colmar")  # nobody vouches for it
         assert at.at.once().letters == 1
