@@ -77,12 +77,14 @@ def test_a_bulletin_is_released_from_the_first_page_with_keys_alone(
         code = way_in.code(work, GAMESMASTER)
     with at.seat(None, **settings) as seat:
         page = seat.go(f"/enter?code={code}")
-        page.keyboard.press("Enter")  # the button has the keyboard
+        expect(page.get_by_role("button", name="Come in")).to_be_focused(timeout=SOON)
+        page.keyboard.press("Enter")
         page.wait_for_url(f"{at.base}/")
         tab_to(page, button("release", game="r"))
         page.keyboard.press("Enter")
         expect(page.get_by_role("heading", name="What it would do")).to_be_visible(timeout=SOON)
-        page.keyboard.press("Enter")  # and so has that which does it
+        expect(page.get_by_role("button", name="Do it")).to_be_focused(timeout=SOON)
+        page.keyboard.press("Enter")
         expect(page.get_by_text("Done.")).to_be_visible(timeout=SOON)
         assert seat.troubles == []
     assert period_of(at.at, "r")[1] == "open"
