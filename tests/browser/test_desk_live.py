@@ -329,8 +329,9 @@ def test_nothing_of_a_letters_runs(at: Running) -> None:
                 assert not seat.page.evaluate("document.querySelectorAll('script').length > 1"), (
                     path
                 )
-                for frame in seat.page.frames[1:]:
-                    frame.wait_for_load_state()
+                for frame in seat.page.locator("iframe").all():  # loaded once it is in sight
+                    frame.scroll_into_view_if_needed()
+                    seat.page.wait_for_load_state("networkidle")
                 blocked = [one for one in seat.troubles if not harmless(one)]
                 assert blocked == [], path
                 assert seat.page.url.startswith(at.base), path
