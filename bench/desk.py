@@ -27,6 +27,7 @@ from pbem.desk import sessions
 from pbem.desk.app import Desk, application
 from pbem.post.postmark import postmark
 from pbem.post.work import Work
+from pbem.referee import way_in
 from pbem.store import config, database
 from pbem.store.config import Config
 
@@ -65,7 +66,7 @@ class Browser:
     def __init__(self, desk: Desk, who: str) -> None:
         self.app = application(desk)
         with desk.work(writes=True) as work:
-            session = sessions.enter(work, sessions.code(work, who))
+            session = sessions.enter(work, way_in.code(work, who))
         assert session
         self.cookie = f"{desk.cookie}={session.secret}"
 

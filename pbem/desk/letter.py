@@ -10,6 +10,7 @@ from datetime import UTC, tzinfo
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import default
+from functools import partial
 from typing import Any
 
 from pbem.desk.asked import Asked, NotThere, Page, Raw
@@ -28,7 +29,7 @@ from pbem.store.answers import AnswerRow
 from pbem.store.budget import Budget
 from pbem.store.games import Table
 from pbem.store.letter_rows import FiledRow
-from pbem.store.states import GameState
+from pbem.store.states import GameState, PeriodState
 from pbem.text import moment_words
 
 _POLICY = (
@@ -42,6 +43,9 @@ _CODE = re.compile(r"\bCONFIRM +[A-Za-z0-9]{4,}")
 _OPEN = 600
 """For so many seconds, and once more, a letter's page may be opened by whoever has opened the
 letter."""
+_MOST_GAMES = 5
+"""For so many games it is offered that a letter which names none is for them."""
+_PLUS = re.compile(r"(?<![^\s\"<(:;,'])([^\s\"<(:;,'+@]{1,64})\+[^@\s>]{1,200}@([\w.-]{1,253})")
 _MOST_LINES = 2_000
 """So many lines of a letter are shown."""
 DISMISSED = (LetterState.UNKNOWN_SENDER, LetterState.QUARANTINE, LetterState.UNANSWERED)
@@ -62,6 +66,16 @@ class Answered:
     reply: str
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A game, its open period, and its seats, each with its player's name, for which a letter may
+    be accepted."""
+
+    game: str
+    period: int
+    seats: Sequence[tuple[str, str]]
+
+
 def page(asked: Asked) -> Page:
     """A letter; that it was looked at goes on file."""
     work, row = asked.work, _filed(asked)
@@ -70,11 +84,11 @@ def page(asked: Asked) -> Page:
     facts: dict[str, Any] = {
         "row": row,
         "received": _moment(row, at),
-        "can": _can(asked, row, at),
+        "can": _can(asked, row),
         "answers": list(_answers(work, row, at)),
     }
     if row.raw is None:
-        return Page("letter.html.j2", title, facts | {"told": None})
+        return Page("letter.html.j2", title, facts | {"told": None, "places": ()})
     told = explaining.explain(work, None, row.id, who=asked.who)
     limits = work.limits.of_reading()
     with Budget(work.limits.letter_seconds, "the work on this letter"):
@@ -94,7 +108,7 @@ def page(asked: Asked) -> Page:
             "rules": len(RULES),
             "html": asked.url(f"/letters/{row.id}/html?seen={_signs(asked, row.id)[0]}"),
             "has_page": has_page,
-            "candidates": _candidates(asked, row, told, at),
+            "places": list(_places(asked, row, told)),
         },
     )
 
@@ -139,10 +153,14 @@ def _moment(row: FiledRow, at: Table | None) -> str:
 def _shown(asked: Asked, raw: bytes) -> Iterator[Shown]:
     """The header fields, without what stands behind the plus sign of our address, which is secret:
     whoever has it can write as its seat."""
-    local, _, domain = asked.work.mark.address.partition("@")
-    ours = re.compile(rf"{re.escape(local)}\+[^@\s>]{{1,200}}@{re.escape(domain)}", re.IGNORECASE)
+    ours = asked.work.mark.address.lower()
     for one in envelope.fields(raw, asked.work.limits.of_reading()):
-        yield Shown(one.name, ours.sub(f"{local}+...@{domain}", one.value), one.odd)
+        yield Shown(one.name, _PLUS.sub(partial(_without_plus, ours), one.value), one.odd)
+
+
+def _without_plus(ours: str, found: re.Match[str]) -> str:
+    plain = f"{found[1]}@{found[2]}"
+    return f"{found[1]}+...@{found[2]}" if plain.lower() == ours else found[0]
 
 
 def _first(blocks: Sequence[Block]) -> list[Block]:
@@ -175,33 +193,35 @@ def _answered(one: AnswerRow, at: Table | None) -> Answered:
 # --- what can be done -----------------------------------------------------------------------------
 
 
-def _can(asked: Asked, row: FiledRow, at: Table | None) -> Mapping[str, Any]:
+def _can(asked: Asked, row: FiledRow) -> Mapping[str, Any]:
     """Which acts there are for it now: ``accept`` it as it is (``why_not``, where that would have
-    no effect), ``direct`` it, ``dismiss`` it, ``retry``."""
+    no effect), ``dismiss`` it, ``retry``."""
     status = games.game(asked.work.conn, row.game_id).status if row.game_id else None
-    there = row.raw is not None
-    acceptable = row.outcome in ACCEPTABLE and there
+    acceptable = row.outcome in ACCEPTABLE and row.raw is not None
     why_not = unacceptable(row.seat, row.game_id, status) if acceptable else ""
-    playing = at is not None and at.game.status in (GameState.RUNNING, GameState.HELD)
     unfetched = row.outcome == LetterState.UNFETCHABLE
+    failed = row.outcome == LetterState.FAILED
     return {
         "accept": acceptable and not why_not,
         "why_not": why_not,
-        "direct": acceptable and (playing or not row.game_id),
-        "dismiss": row.outcome in (*ACCEPTABLE, *DISMISSED, LetterState.FAILED) or unfetched,
-        "retry": (row.outcome == LetterState.FAILED and there) or unfetched,
-        "seats": _seats(at) if at else (),
-        "period": at.period.number if at else None,
+        "dismiss": row.outcome in (*ACCEPTABLE, *DISMISSED) or failed or unfetched,
+        "retry": (failed and row.raw is not None) or unfetched,
     }
 
 
-def _seats(at: Table) -> Sequence[tuple[str, str]]:
-    """The seats of a game with their players, for whoever has it in hand."""
-    return [(seat, f"{seat}, {who.name}" if who.name else seat) for seat, who in at.holders.items()]
+def _places(asked: Asked, row: FiledRow, told: Explanation) -> Iterator[Place]:
+    """For which seats it can be accepted: of its game, or of those that it may be for, as far as he
+    has them in hand."""
+    if row.outcome not in ACCEPTABLE:
+        return
+    which = [row.game_id] if row.game_id else sorted(told.games)
+    for game in [one for one in which if asked.sight.looks_into(one)][:_MOST_GAMES]:
+        at = games.begun(asked.work.conn, game)
+        if at and at.game.status in (GameState.RUNNING, GameState.HELD) and _is_open(at):
+            named = ((seat, who.name) for seat, who in at.holders.items())
+            seats = tuple((seat, f"{seat}, {name}" if name else seat) for seat, name in named)
+            yield Place(game, at.period.number, seats)
 
 
-def _candidates(asked: Asked, row: FiledRow, told: Explanation, at: Table | None) -> Sequence[str]:
-    """The games that a letter without a game may be for, as far as he has them in hand."""
-    if at is not None or row.game_id:
-        return ()
-    return [one for one in sorted(told.games) if asked.sight.looks_into(one)]
+def _is_open(at: Table) -> bool:
+    return at.period.status == PeriodState.OPEN

@@ -18,7 +18,7 @@ from pbem.letters.states import LetterState
 from pbem.orders.act import Told
 from pbem.post.compose import DIVIDER
 from pbem.referee import queue
-from pbem.store import games, mails, notes, offers, overview, players, waiting
+from pbem.store import mails, notes, offers, overview, players, waiting
 from pbem.store.letter_rows import StuckRow
 from pbem.store.overview import ClockRow, OpenSeatRow
 from pbem.store.states import OfferState
@@ -118,7 +118,7 @@ def _letter(asked: Asked, row: overview.ListedRow, clocks: Mapping[str, ClockRow
         "letter",
         str(row.id),
         row,
-        tuple(_letter_ways(asked, row, acceptable=acceptable)),
+        tuple(_letter_ways(row, game, acceptable=acceptable)),
         _moment(asked, row.received, game),
         game,
         _closes(asked, game),
@@ -126,13 +126,14 @@ def _letter(asked: Asked, row: overview.ListedRow, clocks: Mapping[str, ClockRow
     )
 
 
-def _letter_ways(asked: Asked, row: overview.ListedRow, *, acceptable: bool) -> Iterable[Way]:
+def _letter_ways(
+    row: overview.ListedRow, game: ClockRow | None, *, acceptable: bool
+) -> Iterable[Way]:
     letter = {"letter": row.id}
     if acceptable:
         yield Way("accept", letter)
-        backup = games.backup(asked.work.conn, row.game_id) if row.game_id else None
-        held = row.outcome == LetterState.HELD
-        if held and backup and after_backup(row.received, *backup):
+        backup = (game.restored_to, game.restored_until) if game else (None, None)
+        if row.outcome == LetterState.HELD and after_backup(row.received, *backup):
             yield Way("accept", {"game": row.game_id})
     if row.outcome in (LetterState.FAILED, LetterState.UNFETCHABLE):
         yield Way("retry", letter)

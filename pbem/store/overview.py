@@ -40,7 +40,7 @@ not."""
 class ClockRow(NamedTuple):
     """A game, and its period of the moment (0: it has not begun). ``written``: its house rules;
     ``due`` is None where the period has no deadline, ``look`` where the house has no look at it
-    to come."""
+    to come. ``restored_to`` and ``restored_until`` are of the backup that it came back from."""
 
     id: str
     ruleset: str
@@ -53,6 +53,8 @@ class ClockRow(NamedTuple):
     due: datetime | None
     look: datetime | None
     opened: datetime | None
+    restored_to: datetime | None
+    restored_until: datetime | None
 
     @property
     def house(self) -> House:
@@ -140,6 +142,8 @@ _CLOCK = (
         Period.due,
         Period.next_look,
         Period.opened,
+        Game.restored_to,
+        Game.restored_until,
     )
     .select_from(Game)
     .outerjoin(Period, (Period.game_id == Game.id) & (Period.number == Game.period))

@@ -138,7 +138,8 @@ def test_a_letter_is_accepted_for_another_seat(at: Installation) -> None:
 def test_a_letter_of_no_game_is_given_one(at: Installation) -> None:
     at.write("B", "GAME nosuch\nSPECIAL AGR")
     at.once()
-    visitor = Visitor(at).come_in().get("/letters/1").press("It is for g")
+    visitor = Visitor(at).come_in().get("/letters/1")
+    assert "Accept it for a seat in g" in visitor.words
     visitor.press("See what it would do", seat="B").press("Do it")
     at.once()
     assert at.standing("B") == ["SPECIAL AGR"]
