@@ -55,7 +55,9 @@ def command(at: Installation, who: str, text: str, to: str = "", game: str = "h"
     to = to or reply_to(at, who)
     at.write(
         who,
-        text if text.startswith(("CONFIRM", "QUEUE", "HELP")) else HEAD.format(game=game) + text,
+        text
+        if text.startswith(("CONFIRM", "QUEUE", "DESK", "HELP"))
+        else HEAD.format(game=game) + text,
         To=to,
     )
     at.once()

@@ -10,6 +10,7 @@ from pbem.cli.at_work import working
 from pbem.cli.shared import say, with_config
 from pbem.daemon import logs
 from pbem.errors import OperatorError
+from pbem.referee import way_in
 from pbem.store import config, database
 from pbem.store.players import mail_address
 
@@ -23,6 +24,7 @@ def desk_command(config_file: Path, link: bool, mail: str, tied: bool) -> None:
     """What waits and all acts, as pages in a browser: serve them, and print the way in."""
     if bool(link) + bool(mail) + tied > 1:
         raise click.UsageError("give --link or --mail")
+    needed()
     if mail:
         _mail(config_file, mail)
         return
@@ -32,18 +34,24 @@ def desk_command(config_file: Path, link: bool, mail: str, tied: bool) -> None:
         _serve(config_file, tied)
 
 
-def _link(config_file: Path) -> None:
-    from pbem.desk import entering, sessions  # noqa: PLC0415  an optional extra
+def needed() -> None:
+    """Raises OperatorError where what the desk needs is not installed."""
+    try:
+        import pbem.desk.serving  # noqa: F401, PLC0415  an optional extra
+    except ImportError as error:
+        raise OperatorError(
+            f'the desk needs its web server: pip install "pbem[desk]" ({error})'
+        ) from error
 
+
+def _link(config_file: Path) -> None:
     with working(config_file) as work:
-        say(f"{entering.link(work, sessions.code(work, ''))}   (works once, for ten minutes)")
+        say(f"{way_in.link(work, way_in.code(work, ''))}   (works once, for ten minutes)")
 
 
 def _mail(config_file: Path, address: str) -> None:
-    from pbem.desk import entering  # noqa: PLC0415
-
     with working(config_file) as work:
-        if not entering.ask(work, mail_address(address)):
+        if not way_in.ask(work, mail_address(address)):
             raise OperatorError(
                 f"{address} is no gamesmaster's, or has been mailed three links in this hour"
             )

@@ -13,6 +13,7 @@ import structlog
 
 from pbem.cli import doctor, round_trip
 from pbem.cli.at_work import working
+from pbem.cli.desk import needed
 from pbem.cli.doctor import Finding
 from pbem.cli.shared import FILE, FOLDER, document, say, with_config
 from pbem.daemon import logs
@@ -95,6 +96,8 @@ def _serving(running: object) -> None:
 @click.option("--desk", is_flag=True, help="with the desk beside it (see `pbem desk`)")
 def serve_command(config_file: Path, desk: bool) -> None:
     """The daemon: poll, decide, remind, adjudicate, send."""
+    if desk:
+        needed()
     settings = config.load(config_file)
     logs.configure(settings.daemon.log_json)
     daemon = Daemon(settings)

@@ -197,7 +197,7 @@ def _entered(desk: Desk, method: str, given: Given) -> Response:
     answer.set_cookie(
         desk.cookie,
         found.secret,
-        max_age=int(sessions.SESSION_LIVES.total_seconds()),
+        max_age=int(sessions.LIVES.total_seconds()),
         path=f"{desk.root}/",
         secure=desk.secure,
         httponly=True,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -60,6 +61,7 @@ def beside(config_file: Path) -> Iterator[None]:
     child = subprocess.Popen(
         [sys.executable, "-m", "pbem", "desk", "--tied", "--config", str(config_file)],
         stdin=subprocess.PIPE,
+        process_group=0,  # a signal for all in front of a terminal is the daemon's to hear
     )
     over = threading.Event()
     watch = threading.Thread(target=_watch, args=(child, over), name="desk", daemon=True)
@@ -74,5 +76,5 @@ def beside(config_file: Path) -> Iterator[None]:
 
 def _watch(child: subprocess.Popen[bytes], over: threading.Event) -> None:
     code = child.wait()
-    if not over.is_set():
+    if not over.is_set() and code not in (0, -signal.SIGTERM):  # nobody has ended it
         log.error("the desk has ended", exit_code=code, mend="`pbem desk` begins it again")

@@ -1,4 +1,4 @@
-"""Who has come in: by a link whose code works once, for ten minutes, and then for twelve hours.
+"""Who has come in, for twelve hours, and what he has done there.
 
 Both are on file as memos, by the hash of their secret, so that a desk keeps nothing itself: any
 number of them are one.
@@ -14,11 +14,11 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection
 
 from pbem.post.work import Work
+from pbem.referee import way_in
 from pbem.store import notes
 
-CODE_LIVES = timedelta(minutes=10)
-SESSION_LIVES = timedelta(hours=12)
-_CODE, _SESSION, _DONE = "desk-code:", "desk-session:", "desk-done:"
+LIVES = timedelta(hours=12)
+_SESSION, _DONE = "desk-session:", "desk-done:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,29 +31,22 @@ class Session:
     until: datetime
 
 
-def code(work: Work, who: str) -> str:
-    """A code with which somebody comes in, once."""
-    _forget_old(work)
-    return _new(work, _CODE, who, CODE_LIVES).secret
-
-
-def known(work: Work, secret: str) -> bool:
-    """Whether a code works still."""
-    return _found(work.conn, _CODE, secret, work.now) is not None
-
-
-def enter(work: Work, secret: str) -> Session | None:
-    """The session that a code opens; None where it is none, is too old or has been used. Two who
-    bring the same code: the first gets in."""
-    found = _found(work.conn, _CODE, secret, work.now)
-    if found is None or not notes.take_memo(work.conn, _key(_CODE, secret)):
+def enter(work: Work, code: str) -> Session | None:
+    """The session that a code opens; None where it opens none (any more)."""
+    who = way_in.use(work, code)
+    if who is None:
         return None
-    return _new(work, _SESSION, found.who, SESSION_LIVES)
+    _forget_old(work)
+    found = Session(who, secrets.token_urlsafe(24), work.now + LIVES)
+    _set(work, _key(_SESSION, found.secret), who=who)
+    return found
 
 
 def session(conn: Connection, secret: str, now: datetime) -> Session | None:
     """The session that a cookie is of."""
-    return _found(conn, _SESSION, secret, now)
+    told = notes.memo(conn, _key(_SESSION, secret)) if secret else {}
+    until = datetime.fromisoformat(told["until"]) if told else now
+    return Session(told["who"], secret, until) if until > now else None
 
 
 def leave(work: Work, who: Session) -> None:
@@ -63,9 +56,9 @@ def leave(work: Work, who: Session) -> None:
 
 def leave_all(work: Work, who: str) -> None:
     """All of somebody's sessions end, and his codes are void."""
-    for prefix in (_CODE, _SESSION):
-        told = notes.memos(work.conn, prefix)
-        notes.forget_memos(work.conn, *(key for key, one in told.items() if one["who"] == who))
+    told = notes.memos(work.conn, _SESSION)
+    notes.forget_memos(work.conn, *(key for key, one in told.items() if one["who"] == who))
+    way_in.void(work, who)
 
 
 def done(conn: Connection, form: str) -> str | None:
@@ -76,20 +69,12 @@ def done(conn: Connection, form: str) -> str | None:
 
 def set_done(work: Work, form: str, said: str) -> None:
     """A form is done, so that whoever sends it again is told the same, and nothing is done."""
-    until = work.now + SESSION_LIVES
-    notes.set_memo(work.conn, _key(_DONE, form), {"said": said, "until": until.isoformat()})
+    _set(work, _key(_DONE, form), said=said)
 
 
-def _new(work: Work, prefix: str, who: str, lives: timedelta) -> Session:
-    secret, until = secrets.token_urlsafe(24), work.now + lives
-    notes.set_memo(work.conn, _key(prefix, secret), {"who": who, "until": until.isoformat()})
-    return Session(who, secret, until)
-
-
-def _found(conn: Connection, prefix: str, secret: str, now: datetime) -> Session | None:
-    told = notes.memo(conn, _key(prefix, secret)) if secret else {}
-    until = datetime.fromisoformat(told["until"]) if told else now
-    return Session(told["who"], secret, until) if until > now else None
+def _set(work: Work, key: str, **told: str) -> None:
+    until = work.now + LIVES
+    notes.set_memo(work.conn, key, {**told, "until": until.isoformat()})
 
 
 def _key(prefix: str, secret: str) -> str:
@@ -97,7 +82,7 @@ def _key(prefix: str, secret: str) -> str:
 
 
 def _forget_old(work: Work) -> None:
-    for prefix in (_CODE, _SESSION, _DONE):
+    for prefix in (_SESSION, _DONE):
         told = notes.memos(work.conn, prefix)
         old = [key for key, one in told.items() if datetime.fromisoformat(one["until"]) < work.now]
         notes.forget_memos(work.conn, *old)

@@ -55,6 +55,18 @@ QUEUE = Act(
 )
 """A question, which changes nothing; in the shell a command of its own."""
 
+DESK = Act(
+    "desk",
+    "The way in to the desk in a browser.",
+    (),
+    (),
+    Told.NOBODY,
+    by_mail=True,
+    example="",
+    short="mails you the way in to your desk",
+)
+"""A question too; what it brings works once, for ten minutes."""
+
 ACTS = (
     Act(
         "extend",
@@ -501,5 +513,5 @@ ACTS = (
 )
 """The acts."""
 
-BY_MAIL = {act.word: act for act in (QUEUE, TABLE, *ACTS) if act.by_mail}
+BY_MAIL = {act.word: act for act in (QUEUE, DESK, TABLE, *ACTS) if act.by_mail}
 """The gamesmaster's words by mail."""

@@ -8,7 +8,8 @@ together.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -73,13 +74,14 @@ def open_first(work: Work, game_id: str, outcome: Outcome[Any], ruleset: Ruleset
 @dataclass(frozen=True, slots=True)
 class Played:
     """A period as it was played: its ``term``, the position and orders it was played from, what
-    came of them, and the draws."""
+    came of them, the draws, and its pictures as SVG where those are ``drawn`` already."""
 
     term: str
     position: Any
     standing: dict[Seat, dict[str, Order]]
     outcome: Outcome[Any]
     draws: list[list[Json]]
+    drawn: Mapping[str, str] = field(default_factory=dict)
 
 
 def _in_order(
@@ -101,13 +103,14 @@ def ahead(site: Site, game_id: str, number: int, now: datetime) -> Played | None
         try:
             played = _played(conn, at, now, site.mark.seconds)
             closed = ClosedRow(at.period.phase, played.outcome.events)
+            before = bulletins.scores(conn, at.id, number)
+            drawn = drawing.svgs(at, number, closed, before, played.outcome.state)
             if any(holder.face != PLAIN for holder in at.holders.values()):
-                before = bulletins.scores(conn, at.id, number)
-                drawing.pngs(drawing.svgs(at, number, closed, before, played.outcome.state))
+                drawing.pngs(drawn)
         except (Exception, OverBudget):
             log.exception("not played ahead", game=game_id, period=number)
             return None
-    return played
+    return replace(played, drawn=drawn)
 
 
 def _played(
@@ -164,7 +167,7 @@ def adjudicate(work: Work, at: Table, before: Played | None = None) -> None:
     _count_missed(work, at, standing)
     record.count_period(work, at, standing)
     if at.game.publish == "auto":
-        release(work, games.table(work.conn, at.id), last_due=at.period.due)
+        release(work, games.table(work.conn, at.id), at.period.due, played.drawn)
     else:
         text = (
             f"Bulletin {number} of game {at.id} waits for your release: `pbem release {at.id}`, or"
@@ -175,15 +178,21 @@ def adjudicate(work: Work, at: Table, before: Played | None = None) -> None:
         alarms.tell(work, f"review:{at.id}:{at.term}", subject, text, at.id, public)
 
 
-def release(work: Work, at: Table, last_due: datetime | None = None) -> None:
-    """Open the period that waits in REVIEW (or end the game) and publish the bulletin before it."""
+def release(
+    work: Work,
+    at: Table,
+    last_due: datetime | None = None,
+    drawn: Mapping[str, str] | None = None,
+) -> None:
+    """Open the period that waits in REVIEW (or end the game) and publish the bulletin before it,
+    whose pictures may be ``drawn`` already."""
     if at.period.status != PeriodState.REVIEW:
         raise RefereeError(
             f"game {at.id}, period {at.period.number} is {at.period.status}; there is nothing to"
             " release"
         )
     _begin(work, at, last_due)
-    _tell(work, games.table(work.conn, at.id))
+    _tell(work, games.table(work.conn, at.id), drawn)
 
 
 def _begin(work: Work, at: Table, last_due: datetime | None) -> None:
@@ -195,9 +204,9 @@ def _begin(work: Work, at: Table, last_due: datetime | None) -> None:
         set_deadline(work, at, last_due)
 
 
-def _tell(work: Work, at: Table) -> None:
+def _tell(work: Work, at: Table, drawn: Mapping[str, str] | None = None) -> None:
     """The bulletin before it, and what that sets in motion."""
-    publishing.publish(work, at)
+    publishing.publish(work, at, drawn)
     if at.ruleset.result(at.state) is None and kept.try_anew(work, at):
         at = games.table(work.conn, at.id)
     ending.conclude(work, at)  # all who are left may have agreed before

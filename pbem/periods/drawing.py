@@ -1,9 +1,8 @@
 """The pictures of a bulletin: as SVG, from which replay knows them again, and as PNG for its mails.
 
 Drawing takes longer than most of what a transaction does. So the pictures of a period are drawn
-from a snapshot before the transaction that publishes it (``closing.ahead``); in that their SVG is
-made once more, which takes a few milliseconds, and where it is still the same its PNG is at hand
-(``store.pictures.png``). Where an order set changed meanwhile the SVG is another, and drawn anew:
+from a snapshot before the transaction that publishes it (``closing.ahead``), which takes them where
+it finds the same position and orders, and draws them anew where an order set changed meanwhile:
 what goes out is always what the transaction found. On file is the SHA-256 of each SVG, in the
 bulletin's frame; the PNG is part of the mails.
 """

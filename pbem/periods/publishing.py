@@ -176,10 +176,10 @@ def texts(
     return made | {seat: bulletin.seat_sheet(env, issue, seat) for seat in at.seats}
 
 
-def publish(work: Work, at: Table) -> None:
+def publish(work: Work, at: Table, drawn: Mapping[str, str] | None = None) -> None:
     """Bulletin and notices of the period before ``at`` (its opening, for period 1): stored, and
-    mailed to every holder."""
-    _publish(work, at, at.period.number - 1)
+    mailed to every holder. ``drawn``: its pictures as SVG, where they are."""
+    _publish(work, at, at.period.number - 1, drawn)
 
 
 def publish_last(work: Work, at: Table) -> None:
@@ -188,10 +188,10 @@ def publish_last(work: Work, at: Table) -> None:
     _publish(work, at, at.period.number)
 
 
-def _publish(work: Work, at: Table, number: int) -> None:
+def _publish(work: Work, at: Table, number: int, drawn: Mapping[str, str] | None = None) -> None:
     closed = periods.closed(work.conn, at.id, number)
     before = bulletins.scores(work.conn, at.id, number)
-    drawn = drawing.svgs(at, number, closed, before)
+    drawn = drawn or drawing.svgs(at, number, closed, before)
     house_frame = frame(work.conn, at, number, drawn)
     house_frame, made = _made(work, at, number, closed, before, house_frame)
     house_frame["headline"] = _headline(at, number, closed, house_frame)

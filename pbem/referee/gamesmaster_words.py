@@ -33,6 +33,7 @@ from pbem.referee import (
     queue_text,
     receipts,
     table_text,
+    way_in,
 )
 from pbem.referee.act_values import READ
 from pbem.referee.doing import Actor, do, may
@@ -240,6 +241,8 @@ def act(
         with paused:
             told = queue.queue(work, which or None, page, actor.address)
             return queue_text.text(told, Face.MAIL)
+    if name == "DESK":
+        return way_in.words(work, actor.address)
     wanted = BY_MAIL.get(name)
     if wanted is TABLE:
         values = values_of(TABLE, None, argument)

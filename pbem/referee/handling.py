@@ -252,7 +252,7 @@ class Handling:
         once more (RESUME...)."""
         peeled = decision.peeled
         named = {command.name for command in peeled.commands}
-        asks = named <= {"QUEUE", "HELP", "CONFIRM"} and not peeled.press
+        asks = named <= {"QUEUE", "DESK", "HELP", "CONFIRM"} and not peeled.press
         if asks or self.row.authentication in ON_HIS_WORD:
             return False
         return restoring.came_after_backup(self.conn, peeled.game, self.row.received)

@@ -36,6 +36,13 @@ class Folder:
         """Whether there is such a file already."""
         return (self.path / name).is_file()
 
+    def remove(self, name: str) -> None:
+        """A file of the site is there no more; raises OperatorError where it cannot be removed."""
+        try:
+            (self.path / name).unlink(missing_ok=True)
+        except OSError as error:
+            raise OperatorError(f"{self.path / name}: {error.strerror}") from error
+
     def drop(self, name: str) -> None:
         """A folder of the site is there no more."""
         shutil.rmtree(self.path / name, ignore_errors=True)

@@ -3,7 +3,7 @@ what is over."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
@@ -63,21 +63,23 @@ def letter(work: Work, line: str) -> str:
     return f"mailto:{work.mark.address}?body={quote(line)}"
 
 
-def write(work: Work, to: Folder, open_now: Sequence[Joinable]) -> int:
-    """The first page and its lists; the number of games on them. A game is listed once its own page
-    is there."""
+def write(work: Work, to: Folder, open_now: Sequence[Joinable], most: int = MOST) -> int:
+    """The first page and its lists, of which none has more than so many on one page; the number of
+    games on them. A game is listed once its own page is there."""
     running = [one for one in _running(work) if to.has(f"{one.id}/index.html")]
     over = [one for one in _over(work) if to.has(f"{one.id}/index.html")]
     rules = {key: shelf.open_ruleset(key).about.title for key in GAMES}
-    _list(to, "over", over, rules)
-    _list(to, "running", running, rules)
+    _list(to, "over", over, rules, most)
+    _list(to, "running", running, rules, most)
+    _list(to, "tables", open_now, rules, most)
     page = templates.environment().get_template("_shared/website/index.html.j2")
     made = page.render(
-        tables=open_now[:MOST],
-        running=running[:MOST],
-        more_running=len(running) > MOST,
-        over=over[:MOST],
-        more_over=len(over) > MOST,
+        tables=open_now[:most],
+        more_tables=len(open_now) > most,
+        running=running[:most],
+        more_running=len(running) > most,
+        over=over[:most],
+        more_over=len(over) > most,
         rules=rules,
         mark=work.mark,
     )
@@ -101,17 +103,17 @@ def _over(work: Work) -> list[EndedRow]:
     return [one for one in club.ended(work.conn) if one.house.watch]
 
 
-def _list(to: Folder, name: str, found: Sequence[Any], rules: dict[str, str]) -> None:
-    """Where a list goes on that is too long for the first page: ``over-2.html`` and so on."""
-    pieces = list(_pieces(found))
+def _list(to: Folder, name: str, found: Sequence[Any], rules: dict[str, str], most: int) -> None:
+    """Where a list goes on that is too long for the first page: ``over-2.html`` and so on. Pages
+    that it has no more are gone."""
+    pieces = [found[first : first + most] for first in range(0, len(found), most)]
     page = templates.environment().get_template("_shared/website/list.html.j2")
     for number, piece in enumerate(pieces[1:], 2):
         made = page.render(
             name=name, games=piece, number=number, last=number == len(pieces), rules=rules
         )
         to.put(f"{name}-{number}.html", made)
-
-
-def _pieces(found: Sequence[Any]) -> Iterator[Sequence[Any]]:
-    for first in range(0, len(found), MOST):
-        yield found[first : first + MOST]
+    number = max(2, len(pieces) + 1)
+    while to.has(f"{name}-{number}.html"):
+        to.remove(f"{name}-{number}.html")
+        number += 1

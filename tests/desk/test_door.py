@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import threading
 from collections.abc import Iterator
@@ -12,8 +13,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from pbem.desk import entering, sessions
-from pbem.desk.app import Desk
+from pbem.desk import sessions
+from pbem.desk.app import STATIC, Desk
+from pbem.referee import way_in
 from pbem.store import database
 from pbem.store.database import transaction
 from pbem.store.records import Memo
@@ -22,6 +24,7 @@ from tests.installation import GAMESMASTER, SEATS, Installation, address, desk, 
 from tests.masters import ANNA, make
 
 BEHIND = "https://club.example/desk"
+HTMX = "d6fdc75f204e6bdefa99b69bf1e6d4ac69b8a364f77929f45c13476b4000f717"
 LINK = re.compile(r"http\S+/enter\?code=(\S+)")
 
 
@@ -36,7 +39,7 @@ def at(tmp_path: Path) -> Iterator[Installation]:
 
 def new_code(at: Installation, who: str = "") -> str:
     with desk(at) as work:
-        return sessions.code(work, who)
+        return way_in.code(work, who)
 
 
 def is_in(visitor: Visitor) -> bool:
@@ -247,7 +250,19 @@ def test_a_link_leads_to_where_the_desk_answers(
 ) -> None:
     visitor = Visitor(at, settings=settings)
     with visitor.desk.work(writes=True) as work:
-        link = entering.link(work, sessions.code(work, ""))
+        link = way_in.link(work, way_in.code(work, ""))
     assert link.startswith(f"{base}/enter?code=")
     visitor.host = base.split("/")[2]
     assert is_in(visitor.get(link).press("Come in"))
+
+
+# --- what is not ours -----------------------------------------------------------------------------
+
+
+def test_what_others_wrote_is_as_they_gave_it() -> None:
+    """htmx as npm has it, and nothing beside it that runs; its licence is there."""
+    files = {one.name: one.read_bytes() for one in STATIC.iterdir()}
+    assert {name for name in files if name.endswith((".js", ".mjs"))} == {"htmx.min.js"}
+    assert hashlib.sha256(files["htmx.min.js"]).hexdigest() == HTMX
+    assert b'version:"2.0.11"' in files["htmx.min.js"]
+    assert b"Zero-Clause BSD" in files["htmx.LICENSE"]

@@ -13,6 +13,7 @@ from sqlalchemy import insert, select, update
 from pbem.desk import waits
 from pbem.letters.states import LetterState
 from pbem.orders.acts import ACTS
+from pbem.referee import sight
 from pbem.referee.queue import ATTENTION
 from pbem.store import notes, players
 from pbem.store.database import transaction
@@ -197,6 +198,37 @@ def test_who_plays_in_a_game_sees_nothing_of_it_that_waits(many: Installation) -
     assert "of g" not in visitor.get("/letters?state=any").words
     assert not things(visitor.get("/letters?state=any&game=g"))
     assert "you play in it" in visitor.get("/games").words.lower()
+
+
+def test_the_second_sees_what_waits_while_the_gamesmaster_plays(many: Installation) -> None:
+    give(many, "g", address("B"))
+    with transaction(many.daemon.engine) as conn:
+        conn.execute(update(Game).where(Game.id == "g").values(second=MASTER))
+    his = set(things(Visitor(many).come_in(MASTER)))
+    assert his >= {f"letter-{n}" for n in range(91, 98)} and "stopped-g3" not in his
+    give(many, "g", "other@else.example")
+    assert not things(Visitor(many).come_in(MASTER))
+
+
+def test_of_very_many_games_the_same_is_seen(
+    many: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whose games are not named one by one sees what he sees where they are."""
+    for game in ("g", "g3", "g4", "g5"):
+        give(many, game, address("B"))
+    give(many, "g6", MASTER)
+    with transaction(many.daemon.engine) as conn:
+        conn.execute(update(Game).where(Game.id == "g6").values(second=address("B")))
+
+    def seen(who: str) -> list[object]:
+        visitor = Visitor(many).come_in(who)
+        lists = [visitor.get(path).words for path in ("/games", "/letters?state=any", "/")]
+        return [things(visitor), *lists]
+
+    everybody = (GAMESMASTER, address("B"), MASTER)
+    few = [seen(who) for who in everybody]
+    monkeypatch.setattr(sight, "_FEW", 0)
+    assert [seen(who) for who in everybody] == few
 
 
 def test_the_owner_sees_no_letter_of_those_he_plays_with(many: Installation) -> None:

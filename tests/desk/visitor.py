@@ -11,8 +11,8 @@ from urllib.parse import unquote, urlencode, urljoin, urlsplit
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from pbem.desk import sessions
 from pbem.desk.app import Desk, application
+from pbem.referee import way_in
 from pbem.store import config
 from tests.installation import Installation, desk
 
@@ -55,7 +55,7 @@ class Visitor:
     def come_in(self, who: str = "") -> Visitor:
         """By a link for the gamesmaster with that address, "" for whoever has the shell."""
         with desk(self.at) as work:
-            code = sessions.code(work, who)
+            code = way_in.code(work, who)
         self.get(f"/enter?code={code}")
         return self.press("Come in")
 

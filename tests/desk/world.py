@@ -40,6 +40,19 @@ NEW = "new@else.example"
 OTHERS = {seat: f"{seat.lower()}@other.example" for seat in SEATS}
 """The players of h."""
 PERIODS = 2
+LETTER = """Good evening,
+
+SPECIAL AGR
+SPECAIL FIN
+
+Until Monday, and greetings from the harbour.
+
+On Monday the referee wrote:
+> Bulletin 2: the Cabinet resigns.
+> Orders are due on Monday 23 March 2026, 24:00.
+--\x20
+Ann, 12 Quay Street
+"""
 WAITING = (
     LetterState.UNVERIFIED,
     LetterState.HELD,
@@ -92,8 +105,8 @@ def _play(at: Installation) -> None:
             proven(at, seat, bot.letter(*views, seat, chance))
         at.once()
         at.to_deadline()
-    proven(at, "A", "STATUS")
-    at.write("B", "STATUS")  # which nobody vouches for
+    proven(at, "A", LETTER)
+    at.write("B", LETTER.replace("SPECIAL AGR", "SPECIAL DEF"))  # nobody vouches for it
     at.once()
 
 
@@ -174,7 +187,8 @@ def fields(at: Installation, act: Act) -> dict[str, Any]:
     if act.name == "key":
         key = pysequoia.Tsk.generate("A <a@legit.example>").extract_certificate()
         given = {"address": address("A"), "file": str(key)}
-    return {name: value for name, value in {**usual, **given}.items() if value is not None}
+    takes = {one.name for one in act.arguments}
+    return {name: value for name, value in {**usual, **given}.items() if name in takes}
 
 
 def games_due(at: Installation) -> str:
@@ -201,7 +215,7 @@ _GIVEN: Mapping[str, Mapping[str, Any]] = {
     "resume": {"game": "p"},
     "release": {"game": "r"},
     "order": {"file": "SPECIAL AGR"},
-    "address": {"old": address("A"), "new": NEW},
+    "address": {"old": address("A"), "new": "moved@else.example"},
     "rotate": {"game": "g", "seat": "A"},
     "rewind": {"number": "2"},
     "accept": {"letter": letter(LetterState.HELD)},

@@ -20,7 +20,8 @@ from pbem.periods import drawing, replay
 from pbem.post.compose import Draft, compose
 from pbem.store import bulletins, games, order_sets, periods, pictures
 from pbem.store.database import transaction
-from pbem.store.records import Bulletin
+from pbem.store.players import PLAIN
+from pbem.store.records import Bulletin, Player
 from tests.bots import bot_of
 from tests.installation import Installation
 
@@ -50,7 +51,8 @@ def _on_file(at: Installation, number: int) -> Any:
 def _drawn_now(at: Installation, number: int) -> dict[str, str]:
     with transaction(at.daemon.engine) as conn:
         after = games.table(conn, "g", number + 1)
-        return drawing.svgs(conn, after, number, periods.closed(conn, "g", number))
+        before = bulletins.scores(conn, "g", number)
+        return drawing.svgs(after, number, periods.closed(conn, "g", number), before)
 
 
 def _drawn_at(at: Installation, change: Any = None) -> dict[str, int]:
@@ -93,6 +95,13 @@ def test_and_anew_where_an_order_set_changed_meanwhile(at: Installation) -> None
     frame = _on_file(at, 1)
     assert frame["scores"]["P1"] > 0, "the order counted"
     assert frame["pictures"] == drawing.digests(_drawn_now(at, 1))
+
+
+def test_none_is_drawn_where_all_mails_are_plain(at: Installation) -> None:
+    with transaction(at.daemon.engine) as conn:
+        conn.execute(update(Player).values(face=PLAIN))
+    assert _drawn_at(at)["deadline.committed"] == 0
+    assert sorted(_on_file(at, 1)["pictures"]) == ["board", "chart"], "the website has them"
 
 
 def test_replay_knows_the_pictures_again_and_another_one_from_them(at: Installation) -> None:

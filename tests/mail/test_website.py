@@ -19,7 +19,7 @@ from pbem.periods.rewind_pages import Rewind
 from pbem.store import games, notes
 from pbem.store.database import transaction
 from pbem.store.records import Period
-from pbem.website import folder
+from pbem.website import folder, index
 from pbem.website.files import Folder
 from tests.installation import GAMESMASTER, SEATS, Installation, desk, proven, subjects
 from tests.keys import GAME_TESTS, module
@@ -360,3 +360,36 @@ def test_busy_players_leave_nothing_on_the_pages(tmp_path: Path) -> None:
 
 def _settled(raw: bytes) -> bytes:
     return re.sub(rb"Journal: head [0-9a-f]{32}", b"", raw)
+
+
+def listed(pages: Path, name: str) -> list[str]:
+    """The games on a page and those that it leads on to, each as often as it is there."""
+    raw = (pages / name).read_text(encoding="utf-8")
+    found = re.findall(r'href="([a-z0-9-]+)/index.html"', raw)
+    return found + [
+        one
+        for after in re.findall(r'<p><a rel="next" href="([^"]+)"', raw)
+        for one in listed(pages, after)
+    ]
+
+
+def test_a_long_list_goes_on_over_pages_that_go_when_it_is_shorter(
+    at: Installation, pages: Path
+) -> None:
+    others = ["b", "c", "d", "e"]
+    for one in others:
+        at.start(one)
+    with desk(at) as work:
+        folder.write(work, Folder(pages))
+        index.write(work, Folder(pages), (), most=2)
+    assert sorted(listed(pages, "index.html")) == ["b", "c", "d", "e", "g"]
+    assert 'rel="prev" href="index.html"' in (pages / "running-2.html").read_text()
+    assert 'rel="prev" href="running-2.html"' in (pages / "running-3.html").read_text()
+    with desk(at) as work:
+        for one in others:
+            opening.end(work, one, "enough")
+        folder.write(work, Folder(pages))
+        index.write(work, Folder(pages), (), most=2)
+    assert sorted(listed(pages, "index.html")) == ["b", "c", "d", "e", "g"]
+    lists = sorted(one.name for one in pages.glob("*-[0-9].html"))
+    assert lists == ["over-2.html"]

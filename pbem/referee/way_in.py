@@ -1,0 +1,93 @@
+"""The way in to the desk: a link whose code works once, for ten minutes. It is printed for whoever
+has the shell, and mailed to a gamesmaster, who asks for it at the door or by mail.
+
+A code is on file as a memo, by its hash.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection
+
+from pbem.post import alarms, masters
+from pbem.post.compose import Draft
+from pbem.post.work import Work
+from pbem.store import mails, notes, templates
+
+MAIL = "desk"
+"""The kind of the mail with a link."""
+CODE_LIVES = timedelta(minutes=10)
+_CODE = "desk-code:"
+_MOST = 3
+"""So many links an hour are mailed to an address that was written at the door."""
+_EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
+"""Where a desk listens that does so at all addresses, and one of them that a browser can open."""
+
+
+def code(work: Work, who: str) -> str:
+    """A code with which somebody comes in, once: the gamesmaster with that address, or, where that
+    is "", whoever has the shell."""
+    _forget_old(work)
+    secret, until = secrets.token_urlsafe(24), work.now + CODE_LIVES
+    notes.set_memo(work.conn, _key(secret), {"who": who, "until": until.isoformat()})
+    return secret
+
+
+def whose(conn: Connection, secret: str, now: datetime) -> str | None:
+    """Who comes in with a code; None where it is none, is too old or has been used."""
+    told = notes.memo(conn, _key(secret)) if secret else {}
+    return str(told["who"]) if told and datetime.fromisoformat(told["until"]) > now else None
+
+
+def use(work: Work, secret: str) -> str | None:
+    """The same, and the code is used. Two who bring the same: the first gets in."""
+    found = whose(work.conn, secret, work.now)
+    return found if found is not None and notes.take_memo(work.conn, _key(secret)) else None
+
+
+def void(work: Work, who: str) -> None:
+    """All of somebody's codes are."""
+    told = notes.memos(work.conn, _CODE)
+    notes.forget_memos(work.conn, *(key for key, one in told.items() if one["who"] == who))
+
+
+def link(work: Work, secret: str) -> str:
+    """The address that comes in with a code."""
+    ours = work.config.desk
+    host = _EVERYWHERE.get(ours.host, ours.host)
+    name = f"[{host}]" if ":" in host else host
+    base = ours.address.rstrip("/") or f"http://{name}:{ours.port}"
+    return f"{base}/enter?code={secret}"
+
+
+def words(work: Work, who: str) -> str:
+    """A new link for a gamesmaster, and what there is to know of it."""
+    page = templates.environment().get_template("_shared/way_in.txt.j2")
+    listens = "" if work.config.desk.address else work.config.desk.host
+    return page.render(link=link(work, code(work, who)), listens=listens)
+
+
+def ask(work: Work, address: str) -> bool:
+    """A link is mailed to a gamesmaster's address; whether it was. Whoever asks at the door is not
+    told: he would learn who is one."""
+    if not masters.is_one(work.conn, work.mark, address):
+        return False
+    if mails.made_to(work.conn, address, (MAIL,), work.now - timedelta(hours=1)) >= _MOST:
+        return False
+    key = f"{MAIL}:{address}:{work.now.isoformat()}"
+    draft = Draft(key, MAIL, "[pbem] The way to your desk", words(work, address))
+    alarms.put(work, draft, address)
+    return True
+
+
+def _key(secret: str) -> str:
+    return _CODE + hashlib.sha256(secret.encode()).hexdigest()
+
+
+def _forget_old(work: Work) -> None:
+    told = notes.memos(work.conn, _CODE)
+    old = [key for key, one in told.items() if datetime.fromisoformat(one["until"]) < work.now]
+    notes.forget_memos(work.conn, *old)

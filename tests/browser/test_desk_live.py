@@ -1,0 +1,339 @@
+"""An open desk while others act and letters come in: by mail, at another desk, in the shell; and
+letters that would run something on it."""
+
+from __future__ import annotations
+
+import http.server
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from pbem.desk import sessions
+from pbem.desk.pages import PAGES
+from pbem.letters.states import LetterState
+from pbem.referee import way_in
+from pbem.store import notes
+from tests.browser.desks import Running, addresses, running
+from tests.browser.test_mails import browser
+from tests.desk import world
+from tests.installation import GAMESMASTER, Installation, desk
+from tests.servers import PATIENCE
+from tests.shell import Shell
+
+__all__ = ["browser"]
+pytestmark = pytest.mark.needs("chromium")
+SOON = PATIENCE * 1000
+"""Milliseconds: a guard against hanging, no measure."""
+
+
+@pytest.fixture
+def at(tmp_path: Path, browser: Browser) -> Iterator[Running]:
+    with world.world(tmp_path) as at:
+        world.furnish(at)
+        with running(at, browser) as found:
+            yield found
+
+
+def tab_to(page: Page, selector: str) -> None:
+    """Press Tab until the keyboard is there."""
+    for _ in range(400):
+        page.keyboard.press("Tab")
+        if page.evaluate("one => document.activeElement.matches(one)", selector):
+            return
+    raise AssertionError(f"Tab does not reach {selector}")
+
+
+def period_of(at: Installation, game: str) -> tuple[int, str]:
+    at.game = game
+    period = at.table().period
+    at.game = "g"
+    return period.number, str(period.status)
+
+
+# --- by keyboard, and without scripts -------------------------------------------------------------
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
+@pytest.mark.parametrize("width", [390, 1000])
+def test_a_bulletin_is_released_from_the_first_page_with_keys_alone(
+    at: Running, scripts: bool, width: int
+) -> None:
+    assert period_of(at.at, "r")[1] == "review"
+    settings = {"viewport": {"width": width, "height": 800}, "java_script_enabled": scripts}
+    with desk(at.at) as work:
+        code = way_in.code(work, GAMESMASTER)
+    with at.seat(None, **settings) as seat:
+        page = seat.go(f"/enter?code={code}")
+        page.keyboard.press("Enter")  # the button has the keyboard
+        page.wait_for_url(f"{at.base}/")
+        tab_to(page, '[id^="release-r"]')
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("heading", name="What it would do")).to_be_visible(timeout=SOON)
+        page.keyboard.press("Enter")  # and so has that which does it
+        expect(page.get_by_text("Done.")).to_be_visible(timeout=SOON)
+        assert seat.troubles == []
+    assert period_of(at.at, "r")[1] == "open"
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
+def test_a_letter_is_dismissed_from_the_first_page(at: Running, scripts: bool) -> None:
+    number = world.letter(LetterState.FAILED)
+    with at.seat("", java_script_enabled=scripts) as seat:
+        page = seat.go("/")
+        page.locator(f"#dismiss-{number}").click()
+        expect(page.get_by_text("Done.")).to_be_visible(timeout=SOON)
+        page = seat.go("/")
+        assert not page.locator(f"#dismiss-{number}").count() and seat.troubles == []
+
+
+# --- an open desk ---------------------------------------------------------------------------------
+
+
+def test_a_letter_by_smtp_appears_on_an_open_desk(at: Running) -> None:
+    """Without a hand on it; and whoever is about to press a button keeps his place."""
+    with at.seat("") as seat:
+        page = seat.go("/")
+        page.evaluate("window.same = true")
+        held = f"#dismiss-{world.letter(LetterState.HELD)}"
+        page.locator(held).focus()
+        at.at.write("C", "SPECIAL AGR", Subject="The harbour of Colmar")  # nobody vouches for it
+        assert at.at.once().letters == 1
+        number = max(id for id, _ in letters(at.at))
+        expect(page.locator(f'#fresh a[href="/letters/{number}"]').first).to_be_visible(
+            timeout=SOON
+        )
+        assert page.evaluate("window.same"), "the page was loaded anew"
+        assert page.evaluate("one => document.activeElement.matches(one)", held)
+        at.at.write("D", "SPECIAL FIN")
+        at.at.once()
+        expect(page.locator(f'#fresh a[href="/letters/{number + 1}"]').first).to_be_visible(
+            timeout=SOON
+        )
+        assert seat.troubles == []
+
+
+def letters(at: Installation) -> list[tuple[int, str]]:
+    from sqlalchemy import select
+
+    from pbem.store.database import transaction
+    from pbem.store.records import Letter
+
+    with transaction(at.daemon.engine) as conn:
+        rows = conn.execute(select(Letter.id, Letter.outcome).where(Letter.id > 900))
+        return [(row.id, row.outcome) for row in rows]
+
+
+def test_an_open_desk_whose_session_has_ended_leads_to_the_door(at: Running) -> None:
+    with at.seat("") as seat:
+        page = seat.go("/")
+        with desk(at.at) as work:
+            sessions.leave_all(work, "")
+            assert not notes.memos(work.conn, "desk-session:")
+        page.wait_for_url(f"{at.base}/enter", timeout=SOON)
+        assert page.get_by_label("Your address, as a gamesmaster").is_visible()
+
+
+# --- who comes first ------------------------------------------------------------------------------
+
+
+def test_two_desks_and_the_shell_at_once(at: Running) -> None:
+    """A bulletin is released once, and two of the three are told that they were late."""
+    file = at.at.folder / "config.toml"
+    Shell(at.at, file)
+    with at.seat("") as one, at.seat(GAMESMASTER) as other:
+        for seat in (one, other):
+            seat.go("/do/release?game=r")
+            expect(seat.page.locator("#would")).to_be_visible()
+        shell = subprocess.Popen(
+            [sys.executable, "-m", "pbem", "release", "r", "--config", str(file)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=Path(__file__).parents[2],
+        )
+        pressed = "() => { document.querySelector('button[value=do]').click() }"
+        for seat in (one, other):
+            seat.page.evaluate(pressed)
+        said, complained = shell.communicate(timeout=PATIENCE)
+        told = []
+        for seat in (one, other):
+            seat.page.wait_for_url("**/do/release", timeout=SOON)
+            told.append(" ".join(seat.page.locator("main").inner_text().split()))
+        done = [" Done. " in one for one in told] + [shell.returncode == 0]
+        assert done.count(True) == 1, (told, said, complained)
+        for page, was_done in zip(told, done, strict=False):
+            if not was_done:
+                assert "Something has changed" in page or "no bulletin of game r waits" in page
+        assert done[-1] or "no bulletin of game r waits" in complained
+    assert period_of(at.at, "r") == (2, "open")
+    at.at.once()
+    bulletins = [m for m in at.at.mails("A") if str(m["Subject"]).startswith("[r] Bulletin 1")]
+    assert len(bulletins) == 1
+
+
+def test_a_button_pressed_twice(at: Running) -> None:
+    with at.seat("") as seat:
+        seat.go("/do/press?game=g")
+        seat.page.fill('[name="to"]', "ALL")
+        seat.page.fill('[name="file"]', "The harbour is frozen.")
+        seat.page.get_by_role("button", name="See what it would do").click()
+        seat.page.get_by_role("button", name="Do it").dblclick()
+        expect(seat.page.get_by_text("Done.")).to_be_visible(timeout=SOON)
+    at.at.once()
+    assert [str(m["Subject"]) for m in at.at.mails("A")].count("[g] From the gamesmaster") <= 1
+    texts = [m.as_string() for m in at.at.mails("A")]
+    assert sum("The harbour is frozen." in one for one in texts) == 1
+
+
+# --- hostile letters ------------------------------------------------------------------------------
+
+HOSTILE = (
+    "<script>alert(1)</script>",
+    '"><script src="{evil}/s.js"></script>',
+    "<img src={evil}/i.png onerror=alert(2)>",
+    "<svg onload=alert(3)><style>@import '{evil}/c.css'</style>",
+    "'\"><iframe srcdoc='<script>parent.alert(4)</script>'></iframe>",
+    '<a href="javascript:alert(5)" autofocus onfocus=alert(6) hx-get="{evil}/h" hx-trigger=load>',
+    "{{{{ 7 * 7 }}}}{{% raw %}}",
+    '<form action="{evil}/f"><input name=csrf><button id=dismiss-1 formaction="{evil}/b">',
+    '<meta http-equiv=refresh content="0;url={evil}/m"><base href="{evil}/">',
+    "</pre></textarea></title></style><script>alert(7)</script>",
+)
+
+
+@contextmanager
+def evil() -> Iterator[tuple[str, list[str]]]:
+    """A server of somebody else's, and all that it was ever asked for."""
+    asked: list[str] = []
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(self.path)
+            self.send_response(204)
+            self.end_headers()
+
+        do_POST = do_HEAD = do_OPTIONS = do_GET
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}", asked
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def hostile_letter(where: str, text: str, number: int) -> bytes:
+    """A letter that has the text in every field there is, plain and as HTML."""
+    one = text.format(evil=where)
+    head = one.replace("\n", " ")
+    quoted = head.replace("\\", "\\\\").replace('"', '\\"')
+    lines = [
+        f'From: "{quoted}" <a@legit.example>',
+        f'To: "{quoted}" <referee@game.example>',
+        f'Reply-To: "{quoted}" <a@legit.example>',
+        f"Subject: {head}",
+        f"Message-ID: <{number}.{re.sub('[<> ]', '', head)}@legit.example>",
+        f"In-Reply-To: <{head}>",
+        f"User-Agent: {head}",
+        f"Authentication-Results: mx.game.example; dmarc=none ({head}) header.from={head}",
+        "Date: Mon, 02 Mar 2026 10:00:00 +0000",
+        "MIME-Version: 1.0",
+        'Content-Type: multipart/mixed; boundary="m"',
+        "",
+        "--m",
+        'Content-Type: multipart/alternative; boundary="b"',
+        "",
+        "--b",
+        "Content-Type: text/plain; charset=utf-8",
+        "",
+        f"GAME g\nSPECIAL {one}\nPRESS TO ALL\n{one}\nEND PRESS\nNAME {one}\nWHY {one}",
+        "--b",
+        "Content-Type: text/html; charset=utf-8",
+        "",
+        f"<html><head>{one}</head><body onload='alert(8)' style=\"background: url({where}/u)\">"
+        f"<p>SPECIAL AGR {one}</p><img src='{where}/p.png'><object data='{where}/o'></object>"
+        f"<video src='{where}/v' autoplay></video><link rel=stylesheet href='{where}/l.css'>"
+        f"<script>top.location = '{where}/t'; fetch('{where}/x')</script></body></html>",
+        "--b--",
+        "--m",
+        f'Content-Type: text/html; name="{quoted}"',
+        f'Content-Disposition: attachment; filename="{quoted}"',
+        "",
+        one,
+        "--m--",
+        "",
+    ]
+    return "\r\n".join("\n".join(lines).split("\n")).encode()
+
+
+CORPUS = sorted((Path(__file__).parents[1] / "corpora" / "attacks").glob("*.eml"))
+
+
+def test_nothing_of_a_letters_runs(at: Running) -> None:
+    """On no page does anything that stands in a letter, or that a gamesmaster or a player has
+    written elsewhere, run, or ask anybody for anything."""
+    with evil() as (where, asked):
+        for number, text in enumerate(HOSTILE):
+            at.at.post(hostile_letter(where, text, number))
+        for file in CORPUS:
+            at.at.post(file.read_bytes())
+        taken = at.at.once().letters
+        assert taken == len(HOSTILE) + len(CORPUS)
+        hostile = HOSTILE[0] + HOSTILE[2].format(evil=where)
+        with desk(at.at) as work:
+            from pbem.referee.doing import Actor, do
+
+            for act, values in (
+                ("rule", {"text": hostile}),
+                ("hold", {"why": hostile}),
+                ("press", {"to": "ALL", "file": hostile}),
+            ):
+                do(work, world.BY_NAME[act], {"game": "g", **values}, Actor())
+        at.at.once()
+        came = [number for number, _ in letters(at.at)]
+        pages = [
+            path for entry in PAGES if "{act}" not in entry.path for path in addresses(at.at, entry)
+        ]
+        pages += [
+            one.path.replace("{letter:int}", str(number))
+            for one in PAGES
+            for number in came
+            if "{letter:int}" in one.path
+        ]
+        pages += [f"/do/dismiss?letter={came[0]}", f"/do/hold?game=g&why={HOSTILE[0]}"]
+        with at.seat("") as seat:
+            for path in pages:
+                seat.go(path)
+                assert not seat.page.evaluate("document.querySelectorAll('script').length > 1"), (
+                    path
+                )
+                for frame in seat.page.frames[1:]:
+                    frame.wait_for_load_state()
+                blocked = [one for one in seat.troubles if not harmless(one)]
+                assert blocked == [], path
+                assert seat.page.url.startswith(at.base), path
+                seat.troubles.clear()
+        assert asked == []
+
+
+def harmless(trouble: str) -> bool:
+    """What the browser says when it does as it is told: a letter's own HTML asks for what it is not
+    given."""
+    return trouble.startswith("console:") and (
+        "violates the following Content Security Policy" in trouble
+        or "Blocked script execution" in trouble
+        or "sandboxed" in trouble
+    )
