@@ -123,8 +123,8 @@ class _NoServer:
 def fixed_chance() -> None:
     """Secrets and nonces are the same in both processes."""
     drawn = random.Random(7)
-    secrets.token_bytes = lambda nbytes=32: drawn.randbytes(nbytes or 32)  # type: ignore[assignment]
-    secrets.token_hex = lambda nbytes=32: drawn.randbytes(nbytes or 32).hex()  # type: ignore[assignment]
+    secrets.token_bytes = lambda nbytes=32: drawn.randbytes(nbytes or 32)
+    secrets.token_hex = lambda nbytes=32: drawn.randbytes(nbytes or 32).hex()
     os.urandom = drawn.randbytes
 
 

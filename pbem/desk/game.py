@@ -20,7 +20,7 @@ from pbem.errors import OperatorError
 from pbem.games.frame.events import Seat
 from pbem.pages import sheet
 from pbem.periods import own_page
-from pbem.periods.guards import may_act
+from pbem.periods.guards import may_act, may_name
 from pbem.referee.sight import Sight
 from pbem.store import bulletins, games, notes, shelf
 from pbem.store.game_rows import GameRow
@@ -114,9 +114,10 @@ class Issue:
 @dataclass(frozen=True, slots=True)
 class Head:
     """What is above all said of a game. ``kept``: why he does not see all of it, "" where he does;
-    ``fault``:
-    why its record cannot be read; ``stands``: how it stands, as everybody may know; ``review``: the
-    bulletin that waits for its release; ``held``: why its clock stands, and ``since`` when."""
+    ``fault``: why its record cannot be read; ``phase``: what its open period is called; ``review``:
+    the bulletin that waits for its release; ``held``: why its clock stands, and ``since`` when;
+    ``ended``: how it has, ``result`` and ``seed``: of a game that is over; ``names``: whether he
+    may say who is to have it in hand."""
 
     id: str
     ruleset: str
@@ -129,7 +130,6 @@ class Head:
     made: str
     gamesmaster: str
     second: str
-    stands: str
     period: int
     phase: str
     deadline: str
@@ -139,6 +139,9 @@ class Head:
     held: str
     since: str
     result: Mapping[str, Any] | None
+    ended: str
+    seed: str
+    names: bool
 
     @property
     def runs(self) -> bool:
@@ -174,7 +177,6 @@ def head(sight: Sight, found: Opened) -> Head:
         own(row.created),
         row.gamesmaster or sight.work.mark.gamesmaster,
         row.second,
-        line.stands if line else "",
         at.period.number if at else 0,
         line.period if line else "",
         line.deadline if line else "",
@@ -184,7 +186,19 @@ def head(sight: Sight, found: Opened) -> Head:
         row.held_because,
         own(row.held_at),
         at.result if at and row.status == GameState.OVER else None,
+        public.ended(at) if at and row.status == GameState.OVER else "",
+        row.seed if row.status == GameState.OVER else "",
+        _may_name(sight, row.id),
     )
+
+
+def _may_name(sight: Sight, game_id: str) -> bool:
+    """Whether he may say who is to have a game in hand."""
+    try:
+        may_name(sight.conn, sight.work.mark, game_id, sight.who)
+    except OperatorError:
+        return False
+    return True
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from datetime import UTC, tzinfo
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import default
+from functools import partial
 from typing import Any
 
 from pbem.desk.asked import Asked, NotThere, Page, Raw
@@ -44,6 +45,7 @@ _OPEN = 600
 letter."""
 _MOST_GAMES = 5
 """For so many games it is offered that a letter which names none is for them."""
+_PLUS = re.compile(r"(?<![^\s\"<(:;,'])([^\s\"<(:;,'+@]{1,64})\+[^@\s>]{1,200}@([\w.-]{1,253})")
 _MOST_LINES = 2_000
 """So many lines of a letter are shown."""
 DISMISSED = (LetterState.UNKNOWN_SENDER, LetterState.QUARANTINE, LetterState.UNANSWERED)
@@ -151,10 +153,14 @@ def _moment(row: FiledRow, at: Table | None) -> str:
 def _shown(asked: Asked, raw: bytes) -> Iterator[Shown]:
     """The header fields, without what stands behind the plus sign of our address, which is secret:
     whoever has it can write as its seat."""
-    local, _, domain = asked.work.mark.address.partition("@")
-    ours = re.compile(rf"{re.escape(local)}\+[^@\s>]{{1,200}}@{re.escape(domain)}", re.IGNORECASE)
+    ours = asked.work.mark.address.lower()
     for one in envelope.fields(raw, asked.work.limits.of_reading()):
-        yield Shown(one.name, ours.sub(f"{local}+...@{domain}", one.value), one.odd)
+        yield Shown(one.name, _PLUS.sub(partial(_without_plus, ours), one.value), one.odd)
+
+
+def _without_plus(ours: str, found: re.Match[str]) -> str:
+    plain = f"{found[1]}@{found[2]}"
+    return f"{found[1]}+...@{found[2]}" if plain.lower() == ours else found[0]
 
 
 def _first(blocks: Sequence[Block]) -> list[Block]:

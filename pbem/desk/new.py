@@ -93,4 +93,5 @@ def _told(asked: Asked, form: Form, pace: str) -> Markup:
     """The house rules at a pace where nothing else is chosen, in words."""
     options = houses.settled(form.key, {}, pace)
     house = houses.house_rules(form.key, options, {}, pace)
-    return new_trial.set_(start_mails.house_text(form.key, house, asked.work.config.referee))
+    said = start_mails.house_text(form.key, house, asked.work.config.referee)
+    return new_trial.set_(said, 3)

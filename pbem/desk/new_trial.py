@@ -102,7 +102,7 @@ def _tried(work: Work, who: str, form: Form, seat: Seat) -> Seen:
     words = {one: templates.seat_words(at.ruleset, at.state, one) for one in at.seats}
     players = [Player(one, words[one], who.name, who.address) for one, who in at.holders.items()]
     row = games.game(work.conn, game_id)
-    house = set_(start_mails.house_text(form.key, at.house, row))
+    house = set_(start_mails.house_text(form.key, at.house, row), 3)
     known = () if form.how == TABLE else players
     sheets = {
         "start": start_mails.welcome(work, at, at.holders[seat]),
@@ -126,10 +126,11 @@ def _mails(work: Work, top: int, seat: Seat, sheets: Mapping[str, str]) -> Itera
     for row in mails.after(work.conn, top):
         if row.seat == seat and row.kind in sheets:
             mail = message_from_bytes(row.raw, policy=default)
-            yield Mail(str(mail["Subject"]), set_(sheets[row.kind]))
+            yield Mail(str(mail["Subject"]), set_(sheets[row.kind], 4))
 
 
-def set_(sheet: str) -> Markup:
-    """A sheet as a part of a page, where its lines are as long as there is room."""
-    template = "_shared/desk/new_sheet.html.j2"
-    return Markup(html.site_page(templates.environment(), template, sheet, html.cited, {}))
+def set_(sheet: str, top: int) -> Markup:
+    """A sheet as a part of a page, where its lines are as long as there is room; ``top``: the level
+    of its headings."""
+    env, template = templates.environment(), "_shared/desk/new_sheet.html.j2"
+    return Markup(html.site_page(env, template, sheet, html.cited, {}, top=top))

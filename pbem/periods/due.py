@@ -76,6 +76,7 @@ def due(site: Site, look: Look) -> int:
         if look.stopping():  # there may be a storm of them
             break
         closed += _safely(site, game_id, number, look)
+        look.between()
     return closed
 
 

@@ -54,9 +54,11 @@ class Site:
 @dataclass(frozen=True, slots=True)
 class Look:
     """What one look at all that is due needs besides the installation. ``drained``: everything that
-    the server had received up to ``now`` is on file and decided."""
+    the server had received up to ``now`` is on file and decided. ``between`` two periods is done
+    what cannot wait for the last of them, if there is a storm."""
 
     now: datetime
     drained: bool
     crash: Callable[[str], None]
     stopping: Callable[[], bool] = lambda: False
+    between: Callable[[], None] = lambda: None

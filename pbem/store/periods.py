@@ -23,7 +23,7 @@ _DUE = (
         Period.next_look <= bindparam("now"),
         Game.status == GameState.RUNNING,
     )
-    .order_by(Period.next_look, Period.game_id)
+    .order_by(func.coalesce(Period.due, Period.next_look), Period.next_look, Period.game_id)
 )
 _ONE = (Period.game_id == bindparam("game"), Period.number == bindparam("which"))
 _CLOSED = select(Period.phase, Period.events).where(*_ONE)
@@ -139,7 +139,8 @@ def set_period(
 
 
 def due(conn: Connection, now: datetime) -> list[PeriodKey]:
-    """The periods of running games at which the house is to look by now, the longest due first."""
+    """The periods of running games at which the house is to look by now: in the order of their
+    deadlines, whenever each was looked at last."""
     return [PeriodKey._make(row) for row in conn.execute(_DUE, {"now": now})]
 
 

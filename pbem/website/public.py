@@ -211,7 +211,7 @@ def game(conn: Connection, game_id: str) -> tuple[Table, PublicGame] | None:
         [_issue(row) for row in bulletins.public(conn, game_id)],
         commitment(at.game.seed),
         at.game.seed if shown.over else "",
-        _ended(at) if shown.over else "",
+        ended(at) if shown.over else "",
         at.result if shown.over else None,
         dict(_statements(conn, at)) if shown.over else {},
     )
@@ -226,7 +226,7 @@ def names(at: Table) -> dict[Seat, str]:
     return {seat: name for seat in at.seats if (name := at.player(seat, over=over))}
 
 
-def _ended(at: Table) -> str:
+def ended(at: Table) -> str:
     """How a game ended, in one sentence."""
     if said := ending.ended(at):
         return f"The game is over: {said}."

@@ -218,14 +218,16 @@ def axe(page: Page, *, whole: bool = True) -> list[str]:
 def keys(page: Page) -> list[str]:
     """What cannot be reached by Tab, or where one does not see that it is."""
     found: list[str] = []
-    page.evaluate(f"window.all = {FOCUSABLE}; window.left = new Set(all); scrollTo(0, 0)")
+    page.evaluate(
+        f"window.all = {FOCUSABLE}; window.left = new Set(all.map(one => one.outerHTML)); scrollTo(0, 0)"
+    )
     page.evaluate("document.activeElement && document.activeElement.blur()")
     page.evaluate(
-        "for (const one of all) if (one.type === 'radio' && !one.checked) left.delete(one)"
+        "for (const one of all) if (one.type === 'radio' && !one.checked) left.delete(one.outerHTML)"
     )
     for _ in range(5 * page.evaluate("all.length") + 5):  # a day has several fields within
         page.keyboard.press("Tab")
-        page.evaluate("left.delete(document.activeElement)")
+        page.evaluate("left.delete(document.activeElement.outerHTML)")
         if page.evaluate("document.activeElement !== document.body") and not page.evaluate(SEEN):
             found.append(
                 "no focus is seen at " + page.evaluate("document.activeElement.outerHTML")[:120]
@@ -234,7 +236,7 @@ def keys(page: Page) -> list[str]:
             break
     return found + [
         f"Tab does not reach {one}"
-        for one in page.evaluate("[...left].map(one => one.outerHTML.slice(0, 120))")
+        for one in page.evaluate("[...left].map(one => one.slice(0, 120))")
     ]
 
 

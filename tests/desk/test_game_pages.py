@@ -109,7 +109,8 @@ def test_a_game_that_is_over(at: Installation, visitor: Visitor) -> None:
     with desk(at) as work:
         opening.end(work, "g", "enough")
     visitor.get("/games/g")
-    assert "The game is over." in visitor.words and "Period 1 (opening)" in visitor.words
+    assert "The game is over: the gamesmaster has ended it." in visitor.words
+    assert "Seed7" in visitor.words and "Period 1 (opening)" in visitor.words
     assert not visitor.find("button")[1:], "nothing is left to do but to leave"
     visitor.get("/games/g/preview")
     assert "there is nothing to come" in visitor.words
@@ -174,7 +175,8 @@ def test_who_plays_sees_public_pages_alone(at: Installation) -> None:
     visitor = Visitor(at).come_in(ANNA).get("/games/h")
     assert visitor.status == 200 and "you play A in h" in visitor.words
     assert address("B") not in visitor.text and "Owes" not in visitor.words
-    assert len(visitor.find("button")) == 1, "he may leave, and do nothing"
+    buttons = ["Leave", "Another gamesmaster", "Another second gamesmaster"]
+    assert [one.text() for one in visitor.find("button")] == buttons, "who is to have it in hand"
     assert visitor.get("/games/h/bulletins/0").status == 200
     assert address("B") not in visitor.text and "To whom" not in visitor.words
     assert visitor.get("/games/h/bulletins/0/as-sent").status == 200
@@ -335,7 +337,11 @@ def test_the_page_keeps_itself_fresh(at: Installation, visitor: Visitor) -> None
     assert "every 5s" in str(fresh.attributes["hx-trigger"])
     ids = [str(one.attributes["id"]) for one in visitor.find("[id]")]
     assert len(ids) == len(set(ids)), "an id names one thing"
-    focusable = visitor.find("#fresh a, #fresh button, #fresh summary")
+    kinds = ("a", "button", "summary", "input")
+    focusable = visitor.find(
+        ", ".join(f"#{part} {one}" for part in ("fresh", "rest") for one in kinds)
+    )
+    focusable = [one for one in focusable if one.attributes.get("type") != "hidden"]
     assert focusable and all(one.attributes.get("id") for one in focusable)
 
 

@@ -24,8 +24,9 @@ from tests.twins import database_of_a_twin
 
 OF_GAME = [entry for entry in PAGES if "{game}" in entry.path]
 OF_LETTER = [entry for entry in PAGES if "{letter:int}" in entry.path]
-RANDOM = re.compile(r'name="(?:csrf|token)" value="[^"]*"')
-"""What differs on a page with each session."""
+RANDOM = re.compile(r'name="(?:csrf|token)" value="[^"]*"|head [0-9a-f]{32}')
+"""What differs on a page with each session, and what a bulletin says of the journal, whose hash is
+over random numbers."""
 NUMBERS = ("0", "1", "2", "3", "99")
 
 
@@ -111,7 +112,8 @@ def test_his_own_is_there(at: Installation) -> None:
         found = {visitor.ask("GET", path).status for path in addresses(at, entry, "g")}
         assert 200 in found, (entry.path, addresses(at, entry, "g"))
     for entry in OF_LETTER:
-        assert 200 in {visitor.ask("GET", path).status for path in addresses(at, entry, "g")}
+        if not entry.path.endswith("/html"):  # no letter here has any
+            assert 200 in {visitor.ask("GET", path).status for path in addresses(at, entry, "g")}
 
 
 # --- a gamesmaster who plays ----------------------------------------------------------------------

@@ -53,16 +53,17 @@ On Monday the referee wrote:
 --\x20
 Ann, 12 Quay Street
 """
-WAITING = (
-    LetterState.UNVERIFIED,
-    LetterState.HELD,
-    LetterState.LATE,
-    LetterState.QUARANTINE,
-    LetterState.FAILED,
-    LetterState.UNFETCHABLE,
-    LetterState.UNANSWERED,
-    LetterState.UNKNOWN_SENDER,
-)
+REASONS = {
+    LetterState.UNVERIFIED: "nothing shows that its player wrote it",
+    LetterState.HELD: "it names no game, and its player has two",
+    LetterState.LATE: "it came after the deadline",
+    LetterState.QUARANTINE: "it has two From lines",
+    LetterState.FAILED: "reading it took too long",
+    LetterState.UNFETCHABLE: "the mail server does not give it",
+    LetterState.UNANSWERED: "it is marked as a program's",
+    LetterState.UNKNOWN_SENDER: "nobody is registered there",
+}
+WAITING = tuple(REASONS)
 BY_NAME = {act.name: act for act in ACTS}
 _MADE: dict[str, bytes] = {}
 
@@ -146,7 +147,7 @@ def _letters(at: Installation) -> None:
                     raw=None if outcome is LetterState.UNFETCHABLE else raw,
                     raw_hash=str(number),
                     outcome=outcome,
-                    reason="as a test has it",
+                    reason=REASONS[outcome],
                     sender=address("A"),
                     decided=at.clock,
                     game_id="g" if known else "",

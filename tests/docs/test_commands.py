@@ -164,9 +164,11 @@ def test_every_command_and_option_is_documented() -> None:
     for name, command in every(main, ""):
         section = next((one for one in sections if re.match(rf"{name}[ `]", one)), None)
         assert section, f"docs/commands.md has no section on pbem {name}"
-        options = {param.opts[0] for param in command.params if isinstance(param, click.Option)} - {
-            "--config"
-        }
+        options = {
+            param.opts[0]
+            for param in command.params
+            if isinstance(param, click.Option) and not param.hidden
+        } - {"--config"}
         missing = {
             option
             for option in options
