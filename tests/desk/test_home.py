@@ -17,8 +17,8 @@ from pbem.store import notes, players
 from pbem.store.database import transaction
 from pbem.store.records import Game, Letter, Outgoing, Seat
 from tests.desk.visitor import Visitor
-from tests.desk.waiting import TABLE, UID, busy
-from tests.installation import GAMESMASTER, Installation, address, desk
+from tests.desk.waiting import UID, busy, give, the, things
+from tests.installation import GAMESMASTER, Installation, address
 from tests.mail.test_queue import copies, counted
 
 pytestmark = pytest.mark.game("coalition")
@@ -37,26 +37,6 @@ def at(tmp_path: Path) -> Iterator[Installation]:
 def many(at: Installation) -> Installation:
     busy(at)
     return at
-
-
-def things(visitor: Visitor) -> dict[str, str]:
-    """What waits on the open page: the id of each heading, and all that is said there."""
-    found = {}
-    for one in visitor.find(".thing"):
-        heading = one.css_first("h2, h3")
-        key = (heading.attributes.get("id") if heading else "") or ""
-        found[key] = " ".join(one.text().split())
-    return found
-
-
-def the(visitor: Visitor, key: str) -> str:
-    return things(visitor)[key]
-
-
-def give(at: Installation, game: str, to: str) -> None:
-    """Another gamesmaster has a game."""
-    with transaction(at.daemon.engine) as conn:
-        conn.execute(update(Game).where(Game.id == game).values(gamesmaster=to))
 
 
 def test_nothing_waits_and_what_comes_next(at: Installation) -> None:
@@ -291,59 +271,3 @@ def test_as_many_statements_for_many_games_as_for_few(at: Installation) -> None:
         conn.execute(insert(Letter), more)
         conn.execute(update(Seat).values(missed=3))
     assert made() <= few + 2  # of the free seat that was shown, and of two kinds, no more is asked
-
-
-# --- an open table --------------------------------------------------------------------------------
-
-
-def test_a_table_says_who_came_and_who_waits(many: Installation) -> None:
-    visitor = Visitor(many).come_in().get(f"/tables/{TABLE}")
-    assert "Coalition for 5 players: 1 has signed on" in visitor.words
-    said = things(visitor)
-    ann, ben = said.values()
-    assert "ann@ann.example has signed on" in ann and "seat 1 of 5" in ann
-    assert "ben@ben.example waits for your word" in ben and "He wishes for B" in ben
-    visitor.press("Take Ben").press("Do it")
-    assert "seat 2 of 5" in list(things(visitor.get(f"/tables/{TABLE}")).values())[1]
-    assert "newcomer" not in " ".join(things(visitor.get("/")))
-
-
-def test_a_table_is_its_gamesmasters(many: Installation) -> None:
-    assert Visitor(many).come_in(MASTER).get(f"/tables/{TABLE}").status == 404
-    assert Visitor(many).come_in().get("/tables/nosuch").status == 404
-    assert Visitor(many).come_in(GAMESMASTER).get(f"/tables/{TABLE}").status == 200
-
-
-def test_postgresql_tells_the_same(many: Installation, tmp_path: Path, postgresql_url: str) -> None:
-    (tmp_path / "other").mkdir()
-    with Installation(
-        tmp_path / "other", "coalition", seats=tuple("ABCDE"), url=postgresql_url
-    ) as at:
-        at.start()
-        at.once()
-        busy(at)
-        for who in ("", GAMESMASTER, address("B")):
-            ours, other = Visitor(many).come_in(who), Visitor(at).come_in(who)
-            for path in ("/", "/?kind=seat", "/games", "/letters?state=any", f"/tables/{TABLE}"):
-                assert other.get(path).status == ours.get(path).status
-                assert other.words.replace(seed_of(other), "") == ours.words.replace(
-                    seed_of(ours), ""
-                ), path
-
-
-def seed_of(visitor: Visitor) -> str:
-    """What is drawn, and so differs."""
-    found = visitor.find("dl code")
-    return found[0].text() if found else ""
-
-
-def test_hostile_words_are_words(many: Installation) -> None:
-    evil = "<script>alert(1)</script>\"'><img src=x>"
-    with desk(many) as work:
-        work.conn.execute(update(Letter).values(reason=evil, sender=evil[:100]))
-        work.conn.execute(update(Outgoing).values(reply=evil))
-    visitor = Visitor(many).come_in()
-    for path in ("/", "/letters?state=any", "/?kind=held", "/?kind=mail"):
-        visitor.get(path)
-        assert visitor.status == 200 and "alert(1)" in visitor.words
-        assert "<script>alert" not in visitor.text and not visitor.find("img")
