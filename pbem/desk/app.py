@@ -118,6 +118,7 @@ def application(desk: Desk) -> Starlette:
             Middleware(TrustedHostMiddleware, allowed_hosts=desk.hosts, www_redirect=False),
             Middleware(_Root, root=desk.root),
         ],
+        exception_handlers={404: partial(_nowhere, desk)},  # of static files, and odd paths
     )
 
 
@@ -253,6 +254,10 @@ async def _page(desk: Desk, entry: Entry, request: Request) -> Response:
 async def _nothing(desk: Desk, request: Request) -> Response:
     entry = Entry("", _not_there)
     return _answered(desk, entry, request, Given([]))
+
+
+async def _nowhere(desk: Desk, request: Request, _error: Exception) -> Response:
+    return await _nothing(desk, request)
 
 
 def _not_there(_asked: Asked) -> Page:
