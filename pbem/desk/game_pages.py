@@ -50,8 +50,7 @@ def _begun(asked: Asked, at: Table) -> dict[str, Any]:
 
 def _number(asked: Asked, name: str) -> int | None:
     """A number of the query; None where it has none."""
-    written = asked.given.get(name, "")
-    return int(written) if written.isdecimal() and len(written) < 10 else None
+    return asked.number(name) or None
 
 
 # --- bulletins and mails --------------------------------------------------------------------------
