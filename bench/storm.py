@@ -227,9 +227,9 @@ def main() -> None:
         )
     first, last = found[0], found[-1]
     growth = (last.processor / last.games) / (first.processor / first.games)
-    minutes = last.seconds / last.games * STORM / 60
+    minutes, busy = (one / last.games * STORM / 60 for one in (last.seconds, last.processor))
     print(f"a game of {last.games} costs {growth:.2f} times one of {first.games}")
-    print(f"{STORM:,} games at that rate: {minutes:.1f} minutes")
+    print(f"{STORM:,} games at that rate: {minutes:.1f} minutes, {busy:.1f} of processor time")
 
 
 if __name__ == "__main__":

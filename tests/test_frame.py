@@ -32,7 +32,8 @@ STATES = {
 PLAIN = set(
     re.findall(
         r"\w+",
-        """EARLY EARLY_HOUR PASS PERIOD PERIOD_ONE PREFER RESIGN SIGN STANDING candidates opening order winners
+        """again alike issues named of origin row who
+        EARLY EARLY_HOUR PASS PERIOD PERIOD_ONE PREFER RESIGN SIGN STANDING candidates opening order winners
         ACCEPT DISMISS DRAW EXTEND JOIN OVER VOID accepted after by draw dropped end extension failed
         first i item items kept last left lines list lists missed missing no now on open over play queue ready
         colour free issue lot names out result rows scores seats shown signed standing stands stopped title to

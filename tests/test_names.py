@@ -14,7 +14,6 @@ from tests.installation import SEATS, Installation, address, desk, proven, text_
 ROOT = Path(__file__).parents[1]
 FOR_THE_GAMESMASTER = {
     "pbem/desk/game_seats.py",  # only of a game that he may look into
-    "pbem/cli/games.py",  # new: who was given which seat
     "pbem/periods/closing.py",  # an alarm: who is silent
     "pbem/periods/offers.py",  # an alarm: whose seat nobody takes
     "pbem/periods/seat_acts.py",  # a refusal in the shell

@@ -29,7 +29,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from pbem.desk import entering, sent, sessions
+from pbem.desk import entering, home, sent, sessions
 from pbem.desk.asked import Answer, Asked, Given, NotThere, Page, Raw
 from pbem.desk.pages import PAGES, Entry
 from pbem.desk.sessions import Session
@@ -118,6 +118,7 @@ def application(desk: Desk) -> Starlette:
             Middleware(TrustedHostMiddleware, allowed_hosts=desk.hosts, www_redirect=False),
             Middleware(_Root, root=desk.root),
         ],
+        exception_handlers={404: partial(_nowhere, desk)},  # of static files, and odd paths
     )
 
 
@@ -138,6 +139,17 @@ class _Static(StaticFiles):
         answer = super().file_response(*args, **named)
         answer.headers["Cache-Control"] = "no-cache"
         return answer
+
+
+def warm(desk: Desk) -> None:
+    """What is compiled once, templates and the first page's statements, is so before anybody asks:
+    the first request of a process is no slower than the second. Raises DatabaseError."""
+    env = templates.environment()
+    for name in env.list_templates(filter_func=lambda name: name.startswith("_shared/desk/")):
+        env.get_template(name)
+    with desk.work(writes=False) as work:
+        asked = Asked(work, "", Sight(work, ""), {}, Given([]), str, desk.root, "/")
+        _rendered(desk, home.page(asked), asked)
 
 
 class _Headers:
@@ -242,6 +254,10 @@ async def _page(desk: Desk, entry: Entry, request: Request) -> Response:
 async def _nothing(desk: Desk, request: Request) -> Response:
     entry = Entry("", _not_there)
     return _answered(desk, entry, request, Given([]))
+
+
+async def _nowhere(desk: Desk, request: Request, _error: Exception) -> Response:
+    return await _nothing(desk, request)
 
 
 def _not_there(_asked: Asked) -> Page:

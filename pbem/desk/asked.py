@@ -9,10 +9,12 @@ from typing import Any
 from starlette.datastructures import ImmutableMultiDict
 
 from pbem.errors import OperatorError
+from pbem.orders.spelling import is_number
 from pbem.post.work import Work
 from pbem.referee.sight import Sight
 
 Given = ImmutableMultiDict[str, str]
+_MOST_DIGITS = 9
 
 
 class NotThere(OperatorError):
@@ -38,6 +40,14 @@ class Asked:
     root: str = ""
     at: str = ""
     """The page's own path with its query, below ``root``."""
+
+    def number(self, name: str, otherwise: int = 0) -> int:
+        """A number of the query, ``otherwise`` where it says none; raises NotThere where it is no
+        number that anything of ours can have."""
+        written = self.given.get(name, "") or str(otherwise)
+        if not is_number(written) or len(written) > _MOST_DIGITS:
+            raise NotThere("There is no such page.")
+        return int(written)
 
     def url(self, path: str) -> str:
         """The address of a page of the desk, by its path."""

@@ -16,6 +16,8 @@ from pbem.text import counted
 
 NEAR = 2
 """So many lines that are the same stand beside a change."""
+ALIKE = 0.5
+"""The part of two lines that is the same where one is the other changed."""
 Kind = Literal["same", "changed", "gone", "new", "left out"]
 
 
@@ -73,16 +75,18 @@ def _near(lines: Sequence[str], *, first: bool, last: bool) -> Iterator[Row]:
 
 
 def _changed(old: Sequence[str], new: Sequence[str]) -> Iterator[Row]:
-    """Lines in place of others, each beside the one in its place."""
-    for place in range(max(len(old), len(new))):
-        before = old[place] if place < len(old) else None
-        after = new[place] if place < len(new) else None
-        if before is None:
-            yield Row("new", "", after or "")
-        elif after is None:
-            yield Row("gone", before, "")
-        else:
-            yield Row("changed", before, after)
+    """Lines in place of others: each beside the one in its place where the two are alike, else
+    those that are gone and then those that are new."""
+    if len(old) == len(new) and all(map(_alike, old, new)):
+        yield from (Row("changed", *both) for both in zip(old, new, strict=True))
+        return
+    yield from (Row("gone", line, "") for line in old)
+    yield from (Row("new", "", line) for line in new)
+
+
+def _alike(before: str, after: str) -> bool:
+    """Whether a line is another one changed, and not just in its place."""
+    return difflib.SequenceMatcher(None, before, after, autojunk=False).ratio() >= ALIKE
 
 
 def figures(before: str, after: str) -> list[Figure]:

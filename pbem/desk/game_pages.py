@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from markupsafe import escape
+
 from pbem.desk import game, game_journal, game_line, game_mails, game_seats
 from pbem.desk.asked import Asked, NotThere, Page, Raw
 from pbem.store import bulletins, pictures, templates
@@ -50,8 +52,7 @@ def _begun(asked: Asked, at: Table) -> dict[str, Any]:
 
 def _number(asked: Asked, name: str) -> int | None:
     """A number of the query; None where it has none."""
-    written = asked.given.get(name, "")
-    return int(written) if written.isdecimal() and len(written) < 10 else None
+    return asked.number(name) or None
 
 
 # --- bulletins and mails --------------------------------------------------------------------------
@@ -89,9 +90,10 @@ def bulletin_as_sent(asked: Asked) -> Raw:
 
 
 def _framed(face: game_mails.Face) -> Raw:
-    if face.html:
-        return Raw(face.html.encode(), "text/html; charset=utf-8", MAIL)
-    return Raw(face.text.encode(), "text/plain; charset=utf-8")
+    """A mail in a frame, whose body the keyboard reaches: else nobody could scroll it by keys."""
+    html = face.html or f"<!doctype html><body><pre>{escape(face.text)}</pre>"
+    html = html.replace("<body", '<body tabindex="0"', 1)
+    return Raw(html.encode(), "text/html; charset=utf-8", MAIL)
 
 
 def picture(asked: Asked) -> Raw:

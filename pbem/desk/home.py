@@ -11,7 +11,6 @@ from typing import Any
 from pbem.desk import times, waits
 from pbem.desk.asked import Asked, NotThere, Page
 from pbem.desk.times import Moment
-from pbem.orders.spelling import is_number
 from pbem.store import mails, notes, overview, waiting
 from pbem.store.game_rows import PeriodKey
 from pbem.store.overview import ClockRow
@@ -64,10 +63,10 @@ def _kind(asked: Asked, kind: str) -> Page:
 
 def page_number(asked: Asked) -> int:
     """Which page he asks for, from 1; raises NotThere."""
-    given = asked.given.get("page", "1")
-    if not is_number(given) or not 0 < int(given) < 1_000_000:
+    number = asked.number("page", 1)
+    if not number:
         raise NotThere("There is no such page.")
-    return int(given)
+    return number
 
 
 def pages(number: int) -> int:

@@ -10,7 +10,6 @@ from pbem.desk.asked import Asked, NotThere, Page
 from pbem.desk.times import Moment
 from pbem.games.frame.adjudication import owed, reread
 from pbem.letters.states import LetterState
-from pbem.orders.spelling import is_number
 from pbem.periods import own_page
 from pbem.referee import queue
 from pbem.store import games, order_sets, overview, shelf, waiting
@@ -19,8 +18,6 @@ from pbem.store.games import Table
 from pbem.store.overview import ClockRow
 from pbem.store.states import GameState, PeriodState
 
-LARGEST = 2**63 - 1
-"""The largest number that a database looks for."""
 WAITS, ANY = "waits", "any"
 """Which letters a list has: those that wait, or all."""
 
@@ -108,13 +105,11 @@ def letters_page(asked: Asked) -> Page:
         raise NotThere("There is no such page.")
     chosen: dict[str, tuple[LetterState, ...]] = {WAITS: queue.ATTENTION, ANY: ()}
     states = chosen[state] if state in chosen else (LetterState(state),)
-    before = given.get("before", "0")
-    if not is_number(before) or int(before) > LARGEST:
-        raise NotThere("There is no such page.")
+    before = asked.number("before")
     conn, seen = asked.work.conn, asked.sight.seen
     game_id, sender = given.get("game", "").strip(), given.get("sender", "").strip().lower()
     ids = overview.letter_page(
-        conn, seen, states, home.PAGE + 1, game_id=game_id, sender=sender, before=int(before)
+        conn, seen, states, home.PAGE + 1, game_id=game_id, sender=sender, before=before
     )
     rows = overview.letters(conn, ids[: home.PAGE])
     ours, now = asked.work.config.referee.zone, asked.work.now
@@ -125,7 +120,7 @@ def letters_page(asked: Asked) -> Page:
         "states": [one.value for one in LetterState],
         "game": game_id,
         "sender": sender,
-        "before": int(before),
+        "before": before,
         "number": sum(waiting.numbers(conn, queue.ATTENTION, seen).values()),
         "letters": [
             (row, times.moment(row.received, zones.get(row.game_id, ours), now)) for row in rows

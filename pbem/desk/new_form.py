@@ -29,6 +29,8 @@ _SAID = ("scenario", "zone", "trust", "late", "publish", "gamesmaster", "second"
 Faults = Mapping[str, Sequence[str]]
 """What is wrong, by the names of fields; "" for what is of no field."""
 
+_MOST_DIGITS = 9
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -269,7 +271,7 @@ def _of_house(form: Form, options: Options, pace: str) -> Iterator[tuple[str, st
             return
 
     def wrong(changes: Mapping[str, str]) -> str:
-        read = {name: int(one) if is_number(one) else one for name, one in changes.items()}
+        read = {name: int(one) if _whole(one) else one for name, one in changes.items()}
         try:
             houses.house_rules(form.key, options, read, pace)
         except OperatorError as error:
@@ -300,9 +302,13 @@ def _of_rows(form: Form) -> Iterator[tuple[str, str]]:
         yield from _refused("standby", mail_address, line.partition(",")[0])
 
 
+def _whole(written: str) -> bool:
+    return is_number(written) and len(written) <= _MOST_DIGITS
+
+
 def _of_numbers(form: Form) -> Iterator[tuple[str, str]]:
     for name in ("players", "experience", "reliability"):
-        if form.get(name) and not form.get(name).isdecimal():
-            yield name, f"{form.get(name)!r} is no whole number"
+        if form.get(name) and not _whole(form.get(name)):
+            yield name, f"{form.get(name)[:20]!r} is no whole number that can be meant"
     if not form.get("players") and len(form.sizes) > 1:
         yield "players", "how many play is missing"

@@ -14,7 +14,7 @@ from pathlib import Path
 import structlog
 import uvicorn
 
-from pbem.desk.app import Desk, application
+from pbem.desk.app import Desk, application, warm
 from pbem.errors import OutsideError
 
 log = structlog.get_logger()
@@ -23,6 +23,7 @@ log = structlog.get_logger()
 def serve(desk: Desk, *, tied: bool = False) -> None:
     """Until SIGTERM or SIGINT; ``tied``: or until its standard input ends, as it does with the
     process that has begun it. Raises OutsideError where the port cannot be had."""
+    warm(desk)
     ours = desk.config.desk
     server = uvicorn.Server(
         uvicorn.Config(

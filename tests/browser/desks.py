@@ -216,7 +216,13 @@ def axe(page: Page, *, whole: bool = True) -> list[str]:
 
 
 def keys(page: Page) -> list[str]:
-    """What cannot be reached by Tab, or where one does not see that it is."""
+    """What cannot be reached by Tab, or where one does not see that it is. A page that has renewed
+    itself meanwhile, or whose frame was not there yet, is gone through once more."""
+    page.wait_for_load_state("networkidle")
+    return _keys(page) and _keys(page)
+
+
+def _keys(page: Page) -> list[str]:
     found: list[str] = []
     page.evaluate(
         f"window.all = {FOCUSABLE}; window.left = new Set(all.map(one => one.outerHTML)); scrollTo(0, 0)"

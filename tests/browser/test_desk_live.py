@@ -23,7 +23,7 @@ from pbem.store import notes
 from tests.browser.desks import Running, addresses, running
 from tests.browser.test_mails import browser
 from tests.desk import world
-from tests.installation import GAMESMASTER, Installation, desk
+from tests.installation import GAMESMASTER, REFEREE, Installation, desk
 from tests.servers import PATIENCE
 from tests.shell import Shell
 
@@ -77,12 +77,14 @@ def test_a_bulletin_is_released_from_the_first_page_with_keys_alone(
         code = way_in.code(work, GAMESMASTER)
     with at.seat(None, **settings) as seat:
         page = seat.go(f"/enter?code={code}")
-        page.keyboard.press("Enter")  # the button has the keyboard
+        expect(page.get_by_role("button", name="Come in")).to_be_focused(timeout=SOON)
+        page.keyboard.press("Enter")
         page.wait_for_url(f"{at.base}/")
         tab_to(page, button("release", game="r"))
         page.keyboard.press("Enter")
         expect(page.get_by_role("heading", name="What it would do")).to_be_visible(timeout=SOON)
-        page.keyboard.press("Enter")  # and so has that which does it
+        expect(page.get_by_role("button", name="Do it")).to_be_focused(timeout=SOON)
+        page.keyboard.press("Enter")
         expect(page.get_by_text("Done.")).to_be_visible(timeout=SOON)
         assert seat.troubles == []
     assert period_of(at.at, "r")[1] == "open"
@@ -293,12 +295,12 @@ def test_nothing_of_a_letters_runs(at: Running) -> None:
     """On no page does anything that stands in a letter, or that a gamesmaster or a player has
     written elsewhere, run, or ask anybody for anything."""
     with evil() as (where, asked):
-        for number, text in enumerate(HOSTILE):
-            at.at.post(hostile_letter(where, text, number))
-        for file in CORPUS:
-            at.at.post(file.read_bytes())
-        taken = at.at.once().letters
-        assert taken == len(HOSTILE) + len(CORPUS)
+        raws = [hostile_letter(where, text, number) for number, text in enumerate(HOSTILE)]
+        raws += [file.read_bytes() for file in CORPUS]
+        answers = [at.at.carrier.send("", REFEREE, raw) for raw in raws]
+        sent = [answer.outcome.name == "SENT" for answer in answers]
+        assert all(sent[: len(HOSTILE)]) and sum(sent) > 30, answers
+        assert at.at.once().letters == sum(sent)
         hostile = HOSTILE[0] + HOSTILE[2].format(evil=where)
         with desk(at.at) as work:
             from pbem.referee.doing import Actor, do
@@ -327,8 +329,9 @@ def test_nothing_of_a_letters_runs(at: Running) -> None:
                 assert not seat.page.evaluate("document.querySelectorAll('script').length > 1"), (
                     path
                 )
-                for frame in seat.page.frames[1:]:
-                    frame.wait_for_load_state()
+                for frame in seat.page.locator("iframe").all():  # loaded once it is in sight
+                    frame.scroll_into_view_if_needed()
+                    seat.page.wait_for_load_state("networkidle")
                 blocked = [one for one in seat.troubles if not harmless(one)]
                 assert blocked == [], path
                 assert seat.page.url.startswith(at.base), path

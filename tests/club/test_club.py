@@ -46,10 +46,13 @@ def test_without_any_act_of_a_gamesmaster(played: Evening) -> None:
 
 
 def test_every_letter_has_its_outcome(played: Evening) -> None:
+    """Whoever comes back when his place is gone is a stranger, and is told so."""
     others = [
         row for row in played.letters_on_file() if row[1] not in ("orders", "command", "late")
     ]
-    assert not others
+    gone = {f"{name.lower()}@" for name in AWAY}
+    assert {row[1] for row in others} <= {"unknown-sender"}, others
+    assert {f"{row[0].partition('@')[0]}@" for row in others} <= gone, others
     assert "Traceback" not in "\n".join(played.world.told)
 
 

@@ -11,16 +11,14 @@ import pytest
 from sqlalchemy import insert, select, update
 
 from pbem.desk import waits
-from pbem.letters.states import LetterState
 from pbem.orders.acts import ACTS
 from pbem.referee import sight
-from pbem.referee.queue import ATTENTION
 from pbem.store import notes, players
 from pbem.store.database import transaction
 from pbem.store.records import Game, Letter, Outgoing, Seat
 from tests.desk.visitor import Visitor
-from tests.desk.waiting import TABLE, UID, busy
-from tests.installation import GAMESMASTER, Installation, address, desk
+from tests.desk.waiting import UID, busy, give, the, things
+from tests.installation import GAMESMASTER, Installation, address
 from tests.mail.test_queue import copies, counted
 
 pytestmark = pytest.mark.game("coalition")
@@ -39,26 +37,6 @@ def at(tmp_path: Path) -> Iterator[Installation]:
 def many(at: Installation) -> Installation:
     busy(at)
     return at
-
-
-def things(visitor: Visitor) -> dict[str, str]:
-    """What waits on the open page: the id of each heading, and all that is said there."""
-    found = {}
-    for one in visitor.find(".thing"):
-        heading = one.css_first("h2, h3")
-        key = (heading.attributes.get("id") if heading else "") or ""
-        found[key] = " ".join(one.text().split())
-    return found
-
-
-def the(visitor: Visitor, key: str) -> str:
-    return things(visitor)[key]
-
-
-def give(at: Installation, game: str, to: str) -> None:
-    """Another gamesmaster has a game."""
-    with transaction(at.daemon.engine) as conn:
-        conn.execute(update(Game).where(Game.id == game).values(gamesmaster=to))
 
 
 def test_nothing_waits_and_what_comes_next(at: Installation) -> None:
@@ -293,123 +271,3 @@ def test_as_many_statements_for_many_games_as_for_few(at: Installation) -> None:
         conn.execute(insert(Letter), more)
         conn.execute(update(Seat).values(missed=3))
     assert made() <= few + 2  # of the free seat that was shown, and of two kinds, no more is asked
-
-
-# --- lists ----------------------------------------------------------------------------------------
-
-
-def test_games_by_their_state_the_next_deadline_first(many: Installation) -> None:
-    visitor = Visitor(many).come_in().get("/games")
-    ids = [one.text() for one in visitor.find(".things h2 a")]
-    assert ids == ["g12", "g11", "g10", "g9", "g8", "g7", "g6", "g5", "g2", "g1", "g", "g4"]
-    assert "Bulletin 0 waits to be released" in visitor.words
-    visitor.get("/games?state=held")
-    assert [one.text() for one in visitor.find(".things h2 a")] == ["g3"]
-    assert "Its clock stands still" in visitor.words
-    assert "No game is over" in visitor.get("/games?state=over").words
-    for wrong in ("/games?state=odd", "/games?page=2", "/games?page=-1"):
-        assert visitor.get(wrong).status == 404, wrong
-
-
-def test_a_list_of_games_says_who_owes_orders(tmp_path: Path) -> None:
-    with Installation(tmp_path, "party-in-power") as at:
-        at.start()
-        seats = at.seats
-        visitor = Visitor(at).come_in().get("/games")
-        assert f"{', '.join(seats)} still owe orders." in visitor.words, visitor.words
-
-
-def test_letters_by_their_state_game_and_sender(many: Installation) -> None:
-    visitor = Visitor(many).come_in().get("/letters")
-    assert "8 letters wait." in visitor.words
-
-    def listed(query: str) -> list[int]:
-        visitor.get(f"/letters?{query}")
-        assert visitor.status == 200, visitor.words
-        return [int(one.text().split()[1]) for one in visitor.find(".things h2 a")]
-
-    assert listed("state=any") == [97, 96, 95, 94, 93, 92, 91, 2, 1]
-    assert listed("state=orders") == [2]
-    assert listed("state=waits&game=g") == [97, 96, 95, 94, 93, 92, 91]
-    assert listed(f"state=any&sender={address('A').upper()}") == [1]
-    assert listed("state=any&before=92") == [91, 2, 1]
-    for wrong in ("state=odd", "before=x", f"before={2**64}"):
-        assert visitor.get(f"/letters?{wrong}").status == 404, wrong
-
-
-def test_older_letters_are_a_page_further(at: Installation) -> None:
-    at.write("B", "SPECIAL ENV")
-    at.once()
-    with transaction(at.daemon.engine) as conn:
-        known = dict(conn.execute(select(Letter.__table__)).one()._mapping)
-        own = {"outcome": LetterState.HELD, "effect": None, "receipt": None}
-        rows = [known | own | {"id": n, "uid": UID + n} for n in range(100, 130)]
-        conn.execute(insert(Letter), rows)
-    visitor = Visitor(at).come_in().get("/letters")
-    assert len(things(visitor)) == 1 or len(visitor.find(".thing")) == 25
-    (older,) = visitor.find("#older")
-    visitor.get(str(older.attributes["href"]))
-    assert next(one.text() for one in visitor.find(".things h2 a")) == "Letter 104"
-    assert len(visitor.find(".thing")) == 5 and visitor.find("#newest")
-
-
-def test_every_state_that_waits_has_its_words(many: Installation) -> None:
-    visitor = Visitor(many).come_in().get("/letters")
-    words = {one.attributes.get("value"): one.text() for one in visitor.find("option")}
-    assert set(ATTENTION) < set(words) and words["held"] == "Held for you"
-
-
-# --- an open table --------------------------------------------------------------------------------
-
-
-def test_a_table_says_who_came_and_who_waits(many: Installation) -> None:
-    visitor = Visitor(many).come_in().get(f"/tables/{TABLE}")
-    assert "Coalition for 5 players: 1 has signed on" in visitor.words
-    said = things(visitor)
-    ann, ben = said.values()
-    assert "ann@ann.example has signed on" in ann and "seat 1 of 5" in ann
-    assert "ben@ben.example waits for your word" in ben and "He wishes for B" in ben
-    visitor.press("Take Ben").press("Do it")
-    assert "seat 2 of 5" in list(things(visitor.get(f"/tables/{TABLE}")).values())[1]
-    assert "newcomer" not in " ".join(things(visitor.get("/")))
-
-
-def test_a_table_is_its_gamesmasters(many: Installation) -> None:
-    assert Visitor(many).come_in(MASTER).get(f"/tables/{TABLE}").status == 404
-    assert Visitor(many).come_in().get("/tables/nosuch").status == 404
-    assert Visitor(many).come_in(GAMESMASTER).get(f"/tables/{TABLE}").status == 200
-
-
-def test_postgresql_tells_the_same(many: Installation, tmp_path: Path, postgresql_url: str) -> None:
-    (tmp_path / "other").mkdir()
-    with Installation(
-        tmp_path / "other", "coalition", seats=tuple("ABCDE"), url=postgresql_url
-    ) as at:
-        at.start()
-        at.once()
-        busy(at)
-        for who in ("", GAMESMASTER, address("B")):
-            ours, other = Visitor(many).come_in(who), Visitor(at).come_in(who)
-            for path in ("/", "/?kind=seat", "/games", "/letters?state=any", f"/tables/{TABLE}"):
-                assert other.get(path).status == ours.get(path).status
-                assert other.words.replace(seed_of(other), "") == ours.words.replace(
-                    seed_of(ours), ""
-                ), path
-
-
-def seed_of(visitor: Visitor) -> str:
-    """What is drawn, and so differs."""
-    found = visitor.find("dl code")
-    return found[0].text() if found else ""
-
-
-def test_hostile_words_are_words(many: Installation) -> None:
-    evil = "<script>alert(1)</script>\"'><img src=x>"
-    with desk(many) as work:
-        work.conn.execute(update(Letter).values(reason=evil, sender=evil[:100]))
-        work.conn.execute(update(Outgoing).values(reply=evil))
-    visitor = Visitor(many).come_in()
-    for path in ("/", "/letters?state=any", "/?kind=held", "/?kind=mail"):
-        visitor.get(path)
-        assert visitor.status == 200 and "alert(1)" in visitor.words
-        assert "<script>alert" not in visitor.text and not visitor.find("img")

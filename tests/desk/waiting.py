@@ -13,8 +13,9 @@ from pbem.referee.queue import ATTENTION
 from pbem.store import games, notes, offers, open_tables, players
 from pbem.store.database import transaction
 from pbem.store.offers import FreeRow, PersonRow
-from pbem.store.records import Address, Letter, Outgoing, Period, Seat
+from pbem.store.records import Address, Game, Letter, Outgoing, Period, Seat
 from pbem.store.states import ApplicantState, Freed
+from tests.desk.visitor import Visitor
 from tests.installation import Installation, address, desk
 from tests.mail.test_queue import copies
 
@@ -78,3 +79,23 @@ def table(work: Any, at: Installation) -> None:
         came = {"came": at.clock, "name": name, "address": f"{name.lower()}@{name.lower()}.example"}
         values = {"game_id": TABLE, "wishes": ["B"], "through": "", "until": None, "place": place}
         open_tables.ask(work.conn, ApplicantState.SIGNED, player_id=None, **came, **values)
+
+
+def things(visitor: Visitor) -> dict[str, str]:
+    """What waits on the open page: the id of each heading, and all that is said there."""
+    found = {}
+    for one in visitor.find(".thing"):
+        heading = one.css_first("h2, h3")
+        key = (heading.attributes.get("id") if heading else "") or ""
+        found[key] = " ".join(one.text().split())
+    return found
+
+
+def the(visitor: Visitor, key: str) -> str:
+    return things(visitor)[key]
+
+
+def give(at: Installation, game: str, to: str) -> None:
+    """Another gamesmaster has a game."""
+    with transaction(at.daemon.engine) as conn:
+        conn.execute(update(Game).where(Game.id == game).values(gamesmaster=to))

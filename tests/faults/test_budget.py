@@ -20,6 +20,7 @@ import pytest
 from pbem.errors import OverBudget, RefereeError
 from pbem.letters.limits import Limits
 from pbem.periods import closing, formation, publishing
+from pbem.post import seats as mail_seats
 from pbem.referee import explaining, letter_acts, sandbox
 from pbem.store import budget, games
 from pbem.store.budget import Budget
@@ -60,6 +61,12 @@ STAGES = {
     "receipt": "pbem.referee.receipts.receipt_text",
     "frozen bytes": "pbem.post.seats.compose",
 }
+
+
+@pytest.fixture(autouse=True)
+def _unread() -> None:
+    """No mail of the same words has been muted before, in another test."""
+    mail_seats._muted.cache_clear()
 
 
 @pytest.mark.parametrize(

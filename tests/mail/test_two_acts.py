@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import update
@@ -102,7 +103,8 @@ def done(at: Installation, name: str, asked: str) -> str:
         at.write("A", f"CONFIRM {asked}")
         at.once()
         return " ".join(at.newest("A").split())
-    values = {"letter": 1} | ({"game": None, "before": None} if name == ACCEPT else {})
+    unsaid: dict[str, Any] = dict.fromkeys(("game", "before", "seat", "period"))
+    values = {"letter": 1} | (unsaid | {"anyway": False} if name == ACCEPT else {})
     try:
         with desk(at) as work:
             return do(work, act_of(name), values, Actor()).said

@@ -1,0 +1,32 @@
+"""What a test asks of the desk's functions with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from sqlalchemy import select
+
+from pbem.referee.sight import Sight
+from pbem.store.database import transaction
+from pbem.store.records import Look, Outgoing
+from tests.installation import Installation, desk
+
+
+@contextmanager
+def sight(at: Installation, who: str = "") -> Iterator[Sight]:
+    """What somebody sees, in one transaction."""
+    with desk(at) as work:
+        yield Sight(work, who)
+
+
+def looked(at: Installation) -> list[str]:
+    """The kinds of looks that are on file."""
+    with transaction(at.daemon.engine) as conn:
+        return list(conn.execute(select(Look.kind)).scalars())
+
+
+def a_mail(conn: Any, game_id: str, kind: str, seat: str) -> int:
+    where = (Outgoing.game_id == game_id, Outgoing.kind == kind, Outgoing.seat == seat)
+    return int(conn.execute(select(Outgoing.id).where(*where)).scalars().first())

@@ -1,0 +1,282 @@
+"""A game at the desk: its mails as they went out, preview and rewind beside what was published, its
+deadline by the calendar, its journal."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+from sqlalchemy import select, update
+
+from pbem.desk import (
+    differences,
+    game,
+    game_deadline,
+    game_journal,
+    game_line,
+    game_mails,
+    game_preview,
+)
+from pbem.desk.asked import NotThere
+from pbem.desk.differences import Figure
+from pbem.errors import OperatorError
+from pbem.games.frame.length import Days, Elapsed
+from pbem.orders.acts import ACTS
+from pbem.pages import sheet
+from pbem.periods import bulletin_acts, deadline_acts
+from pbem.referee.doing import Actor, do
+from pbem.store.database import transaction
+from pbem.store.looks import LookKind
+from pbem.store.records import Journal, Outgoing
+from tests.desk.looking import a_mail, looked, sight
+from tests.installation import SEATS, Installation, desk
+from tests.masters import ANNA, make
+from tests.rewinds import four_periods, rewind
+
+# --- mails as they went out -----------------------------------------------------------------------
+
+
+def test_a_bulletin_as_it_went_out_is_no_look(at: Installation) -> None:
+    at.to_deadline()
+    with sight(at) as seen:
+        table = game.table(seen, "g")
+        face = game_mails.published(seen, table, 1, 1)
+        sent = game_mails.of_issue(seen, table, "bulletin", 1)
+    assert "<h1>" in face.html.replace("<h1 ", "<h1>") or "h1" in face.html
+    assert 'src="data:image/png;base64,' in face.html and "cid:" not in face.html
+    assert [one.seat for one in sent] == list(reversed(SEATS))
+    assert {one.opens for one in sent} == {"open"} and "has gone out on" in sent[0].stands
+    assert looked(at) == []
+
+
+def test_without_its_mails_a_bulletin_is_set_anew(at: Installation) -> None:
+    with transaction(at.daemon.engine) as conn:
+        conn.execute(update(Outgoing).values(raw=b""))
+    with sight(at) as seen:
+        table = game.table(seen, "g")
+        assert "Coalition" in game_mails.published(seen, table, 0, 1).html
+        assert {one.opens for one in game_mails.of_issue(seen, table, "bulletin", 0)} == {""}
+        with pytest.raises(NotThere, match="no bulletin 7"):
+            game_mails.published(seen, table, 7, 1)
+
+
+def test_a_notice_that_is_opened_is_a_look_that_the_bulletin_tells(at: Installation) -> None:
+    with sight(at) as seen:
+        face, look = game_mails.opened(seen, "g", a_mail(seen.conn, "g", "notice", "B"))
+    assert "this look is in the journal, and bulletin 1 of g counts it" in look
+    assert looked(at) == [LookKind.MAIL] and face.text and face.html
+    at.to_deadline()
+    told = " ".join(at.newest("C").split()) + " ".join(
+        " ".join(str(mail).split()) for mail in at.mails("C")
+    )
+    assert "The gamesmaster has looked in this period: 1 private mail to a seat opened." in told
+
+
+def test_no_secret_address_is_shown(at: Installation) -> None:
+    """They are in headers and links; whoever has one writes as that seat."""
+    at.to_deadline()
+    with sight(at) as seen:
+        rows = seen.conn.execute(select(Outgoing.id, Outgoing.kind, Outgoing.raw)).all()
+        linked = 0
+        for row in rows:
+            if row.kind in (*game_mails.OWN, *game_mails.ALIKE):
+                linked += b"mailto:" in row.raw
+                face, _ = game_mails.opened(seen, "g", row.id)
+                assert "mailto:" not in face.html
+                assert not re.search(r"referee\+\S+@", face.html + face.text + face.subject)
+            else:
+                with pytest.raises(NotThere, match="is opened here"):
+                    game_mails.opened(seen, "g", row.id)
+        assert linked
+
+
+def test_a_mail_of_another_game_is_not_opened_through_one(at: Installation) -> None:
+    make(at, "h", gamesmaster=ANNA)
+    with sight(at, ANNA) as seen, pytest.raises(NotThere, match="is opened here"):
+        game_mails.opened(seen, "h", a_mail(seen.conn, "g", "notice", "B"))
+    assert looked(at) == []
+
+
+# --- preview and rewind ---------------------------------------------------------------------------
+
+
+def act(name: str) -> Any:
+    return next(one for one in ACTS if one.name == name)
+
+
+def test_a_preview_beside_the_last_bulletin(at: Installation) -> None:
+    at.to_deadline()
+    at.write("D", 'NAME "The Doves"')
+    at.once()
+    with sight(at) as seen:
+        done = do(seen.work, act("preview"), {"game": "g"}, Actor())
+        assert isinstance(done.seen, bulletin_acts.Preview)
+        ahead = game_preview.ahead(seen, game.table(seen, "g"), done.seen)
+    assert (ahead.number, ahead.last, ahead.waits) == (2, 1, False)
+    assert any("The Doves" in row.after and row.kind in ("new", "changed") for row in ahead.rows)
+    assert [one.seat for one in ahead.counts] == list(SEATS)
+    assert "PREVIEW" in ahead.text and looked(at) == [LookKind.PREVIEW]
+
+
+def test_a_rewind_that_is_tried_is_shown_side_by_side(at: Installation) -> None:
+    four_periods(at)
+    values = {"game": "g", "number": 2, "why": "misread", "do": False}
+    values |= {"order": [("D", 'NAME "Dissent"')], "accept": [], "drop": []}
+    with sight(at) as seen:
+        done = do(seen.work, act("rewind"), values, Actor())
+        assert done.seen is not None and not isinstance(done.seen, bulletin_acts.Preview)
+        again = game_preview.again(game.table(seen, "g"), done.seen)
+    ((orders),) = again.orders
+    assert orders.seat == "D" and [row.kind for row in orders.rows] == ["changed"]
+    (row,) = orders.rows
+    assert ("D2" in row.before, "Dissent" in row.after) == (True, True)
+    assert any("D2" in one.before for one in again.rows)
+    assert any("Dissent" in one.after for one in again.rows)
+    assert looked(at) == [LookKind.DRY_RUN]
+    assert at.table().period.number == 4
+
+
+def test_a_rewound_game_shows_both_editions(at: Installation) -> None:
+    at.to_deadline()
+    at.to_deadline()
+    rewind(at, 1)
+    at.once()
+    with sight(at) as seen:
+        table = game.table(seen, "g")
+        head = game.head(seen, game.opened(seen, "g"))
+        listed = {one.number: one for one in game.issues(seen, table)}
+        assert (head.edition, head.period) == (2, 2)
+        assert (listed[1].edition, listed[1].voided) == (2, False)
+        assert (listed[2].edition, listed[2].voided) == (1, True)
+        old, new = (game_mails.published(seen, table, 1, edition) for edition in (1, 2))
+        assert "CORRECTED" in new.text and "CORRECTED" not in old.text
+        first = game_line.line(seen, table).stretches[-1]
+        assert (first.number, first.edition) == (1, 2)
+
+
+# --- a deadline by the calendar -------------------------------------------------------------------
+
+
+def test_a_day_becomes_the_days_of_the_act(at: Installation) -> None:
+    table = at.table()
+    form = game_deadline.shown(table, at.clock)
+    assert form is not None
+    assert (form.day, form.time, form.hour) == ("2026-03-09", "", "24:00")
+    assert form.first == "2026-03-02" and "as first set" in form.explained[0]
+    assert game_deadline.chosen(table, {"day": "2026-03-12"}) == Days(3)
+    assert game_deadline.chosen(table, {"day": "2026-03-08"}) == Days(-1)
+    for day in ("", "tomorrow", "2026-02-30"):
+        with pytest.raises(OperatorError, match="is no day"):
+            game_deadline.chosen(table, {"day": day})
+
+
+def test_a_day_is_what_it_says_over_the_change_of_clocks(at: Installation) -> None:
+    table = at.table()
+    by = game_deadline.chosen(table, {"day": "2026-03-30"})
+    with desk(at) as work:
+        moved = deadline_acts.extend(work, "g", 1, by, "spring")
+    due = moved.period.due
+    assert due == datetime(2026, 3, 30, 22, 0, tzinfo=UTC)
+    form = game_deadline.shown(moved, at.clock)
+    assert form is not None and form.day == "2026-03-30"
+
+
+def test_of_a_game_in_minutes_the_time_counts(tmp_path: Path) -> None:
+    with Installation(tmp_path, "coalition", seats=SEATS, pace="evening") as at:
+        at.start()
+        table = at.table()
+        assert table.period.due is not None
+        form = game_deadline.shown(table, at.clock)
+        assert form is not None and form.hour == ""
+        local = table.period.due.astimezone(ZoneInfo("Europe/Paris")) + timedelta(minutes=25)
+        given = {"day": local.date().isoformat(), "time": f"{local:%H:%M}"}
+        assert game_deadline.chosen(table, given) == Elapsed(25)
+        assert (form.day, form.time) == (
+            date(2026, 3, 2).isoformat(),
+            f"{table.period.due.astimezone(ZoneInfo('Europe/Paris')):%H:%M}",
+        )
+        with pytest.raises(OperatorError, match="is no time of day"):
+            game_deadline.chosen(table, {"day": "2026-03-02", "time": "late"})
+
+
+# --- the journal ----------------------------------------------------------------------------------
+
+
+def test_the_journal_without_orders(at: Installation) -> None:
+    at.write("A", "SPECIAL AGR")
+    at.once()
+    at.to_deadline()
+    with sight(at) as seen:
+        page = game_journal.entries(seen, "g")
+        first = game_journal.entries(seen, "g", 2)
+    kinds = [one.kind for one in page.entries]
+    assert kinds[0] == "published" and {"letter", "adjudicated", "start", "new"} <= set(kinds)
+    assert "AGR" not in repr(page)
+    letter = next(one for one in page.entries if one.kind == "letter")
+    assert dict(letter.facts) == {"period": 1, "seat": "A"}
+    assert [one.n for one in first.entries] == [1] and first.before == 0
+    assert looked(at) == []
+
+
+def test_a_replay_from_the_desk(at: Installation) -> None:
+    at.to_deadline()
+    with sight(at) as seen:
+        report = game_journal.replayed(seen, "g")
+    assert report.faults == [] and report.periods == 1 and report.journal
+    with transaction(at.daemon.engine) as conn:
+        conn.execute(update(Journal).where(Journal.n == 2).values(kind="forged"))
+    with sight(at) as seen:
+        assert "entry 2 does not follow" in game_journal.replayed(seen, "g").faults[0]
+
+
+# --- two texts beside each other ------------------------------------------------------------------
+
+
+def kinds(before: str, after: str) -> list[tuple[str, str, str]]:
+    return [(row.kind, row.before, row.after) for row in differences.rows(before, after)]
+
+
+def test_a_line_stands_beside_the_one_that_it_was() -> None:
+    assert kinds("a\nA has 12 seats\nz", "a\nA has 13 seats\nz") == [
+        ("same", "a", "a"),
+        ("changed", "A has 12 seats", "A has 13 seats"),
+        ("same", "z", "z"),
+    ]
+    assert kinds("one thing", "quite another\nstory") == [
+        ("gone", "one thing", ""),
+        ("new", "", "quite another"),
+        ("new", "", "story"),
+    ]
+    assert kinds("the same\n", "the same") == []
+
+
+def test_what_is_the_same_is_left_out() -> None:
+    lines = [f"line {n}" for n in range(20)]
+    after = [*lines[:10], "NEW", *lines[10:]]
+    found = kinds("\n".join(lines), "\n".join(after))
+    assert [one[0] for one in found] == [
+        "left out",
+        "same",
+        "same",
+        "new",
+        "same",
+        "same",
+        "left out",
+    ]
+    assert found[0][1] == "8 lines that are the same"
+
+
+def test_figures_that_are_otherwise() -> None:
+    columns = ("Party", ">Seats", "Leader")
+    before = sheet.heading("Parliament") + sheet.table(columns, [("A", 12, "Ann"), ("B", 3, "Bo")])
+    after = sheet.heading("Parliament") + sheet.table(columns, [("A", 13, "Ann"), ("C", 4, "Cy")])
+    assert differences.figures(before, after) == [
+        Figure("Parliament", "A", "Seats", "12", "13"),
+        Figure("Parliament", "C", "", "", "4, Cy"),
+        Figure("Parliament", "B", "", "3, Bo", ""),
+    ]
+    assert differences.figures(before, sheet.table(columns, [])) == [], "another table"
