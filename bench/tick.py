@@ -92,7 +92,7 @@ def old_letters(site: Site, count: int) -> None:
                 insert(Letter),
                 [
                     {
-                        "account": daemon.account,
+                        "account": daemon.readers[0].account,
                         "folder": "INBOX",
                         "uidvalidity": at + 1,
                         "uid": n + 1,

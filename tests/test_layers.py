@@ -50,12 +50,15 @@ OUTSIDE = {
     "rich",
     "starlette",
     "uvicorn",
+    "procrastinate",
+    "asyncio",
 }
 DOORS = {
     "imapclient": "post/connection.py",
     "smtplib": "post/smtp.py",
     "apscheduler": "daemon/passes.py",
     "uvicorn": "desk/serving.py",
+    "procrastinate": "store/jobs.py",
 }
 """A library that touches the outside -> the one module that may import it."""
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from sqlalchemy import Engine
+
 from pbem.daemon import servers
 from pbem.errors import FolderMissing, OutsideError, PbemError
 from pbem.games import GAMES
@@ -17,7 +19,7 @@ from pbem.post import server_clock
 from pbem.post.imap import Mailbox
 from pbem.post.smtp import Transport
 from pbem.store import config, database, notes, resources, shelf
-from pbem.store.config import Config
+from pbem.store.config import Config, Imap
 from pbem.store.templates import environment
 
 
@@ -44,7 +46,8 @@ def examine(config_file: Path, clock: Callable[[], datetime], offline: bool) -> 
     found.extend(_permissions(settings))
     found.extend(_database(settings, clock()))
     if not offline:
-        found.extend(_imap(settings, clock))
+        for imap in settings.mailboxes:
+            found.extend(_imap(imap, settings, clock))
         found.extend(_smtp(settings))
     return found
 
@@ -71,7 +74,11 @@ def _permissions(settings: Config) -> Iterator[Finding]:
     """The files that hold secrets, and the database, are nobody else's to read."""
     database_file = settings.referee.database.partition("sqlite:///")[2]
     for name in dict.fromkeys(
-        (settings.imap.password_file, settings.smtp.password_file, database_file)
+        (
+            *(imap.password_file for imap in settings.mailboxes),
+            settings.smtp.password_file,
+            database_file,
+        )
     ):
         if name and (file := Path(name)).exists():
             well = not file.stat().st_mode & stat.S_IROTH
@@ -93,6 +100,8 @@ def _database(settings: Config, now: datetime) -> Iterator[Finding]:
                 not drift,
                 f"they differ from the program's records: {drift}; restore a backup",
             )
+            if settings.daemon.share_work:
+                yield _shared(engine)
             with database.transaction(engine) as conn:
                 last = notes.memo(conn, "last_pass")
             if last:
@@ -108,19 +117,30 @@ def _database(settings: Config, now: datetime) -> Iterator[Finding]:
         yield Finding(f"database {url}", False, f"{error}; check [referee] database", outside=True)
 
 
-def _imap(settings: Config, clock: Callable[[], datetime]) -> Iterator[Finding]:
-    name = f"IMAP {settings.imap.user} at {settings.imap.host}:{settings.imap.port}"
-    mailbox = Mailbox(servers.imap_account(settings.imap))
+def _shared(engine: Engine) -> Finding:
+    """Whether the work can be handed out to several daemons."""
+    what = "work shared by several daemons"
+    try:
+        from pbem.store import jobs  # noqa: PLC0415  an optional extra
+    except ImportError as error:
+        return Finding(what, False, f'pip install "pbem[cluster]" ({error})')
+    fault = jobs.fault(engine)
+    return Finding(what, not fault, fault)
+
+
+def _imap(imap: Imap, settings: Config, clock: Callable[[], datetime]) -> Iterator[Finding]:
+    name = f"IMAP {imap.user} at {imap.host}:{imap.port}"
+    mailbox = Mailbox(servers.imap_account(imap))
     try:
         mailbox.connect()
         yield Finding(name, True)
-        for folder in settings.imap.folders:
+        for folder in imap.folders:
             yield _folder(mailbox, folder, "folders; until then no period closes")
-        for folder in settings.imap.junk:
+        for folder in imap.junk:
             yield _folder(mailbox, folder, "junk; the games go on without it")
-        mailbox.ensure(settings.imap.processed)
-        yield Finding(f"folder {settings.imap.processed}", True)
-        yield _skew(mailbox, settings, clock)
+        mailbox.ensure(imap.processed)
+        yield Finding(f"folder {imap.processed}", True)
+        yield _skew(mailbox, imap.processed, settings, clock)
     except PbemError as error:
         yield Finding(name, False, str(error), outside=isinstance(error, OutsideError))
     finally:
@@ -138,10 +158,12 @@ def _folder(mailbox: Mailbox, folder: str, key: str) -> Finding:
     return Finding(f"folder {folder}", True)
 
 
-def _skew(mailbox: Mailbox, settings: Config, clock: Callable[[], datetime]) -> Finding:
+def _skew(
+    mailbox: Mailbox, processed: str, settings: Config, clock: Callable[[], datetime]
+) -> Finding:
     """The server's clock against ours."""
     before = clock()
-    server = server_clock.read(mailbox, settings.imap.processed, settings.referee.address)
+    server = server_clock.read(mailbox, processed, settings.referee.address)
     skew = abs(server_clock.off(server, before, clock()))
     return Finding(
         "the IMAP server's clock",

@@ -117,6 +117,7 @@ def once_command(config_file: Path) -> None:
     settings = config.load(config_file)
     logs.configure(settings.daemon.log_json)
     daemon = Daemon(settings)
+    daemon.patience = 5.0
     try:
         done = daemon.pass_once()
     finally:
@@ -225,6 +226,10 @@ def upgrade_command(config_file: Path) -> None:
     settings = config.load(config_file)
     engine = database.connect(settings.referee.database)
     database.upgrade(engine)
+    if settings.daemon.share_work:
+        from pbem.store import jobs  # noqa: PLC0415  an optional extra
+
+        jobs.upgrade(engine)
     say(f"{engine.url.render_as_string()} is up to date")
     engine.dispose()
 

@@ -8,20 +8,21 @@ and a tick is no more than one reason for a pass.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
 
 import structlog
 from apscheduler.schedulers.background import BackgroundScheduler
 from sqlalchemy import Engine
 
-from pbem.daemon import metrics, pages, servers, trouble, upkeep
-from pbem.daemon.servers import Alarm, imap_account, smtp_account
+from pbem.daemon import clocks, metrics, pages, servers, trouble, upkeep
+from pbem.daemon.reading import Reader, Round
+from pbem.daemon.servers import Alarm, smtp_account
 from pbem.daemon.stopping import Flag, heeding
 from pbem.errors import (
     DatabaseError,
-    FolderMissing,
     LoginRefused,
     NotWritten,
     OperatorError,
@@ -29,21 +30,23 @@ from pbem.errors import (
     OverBudget,
 )
 from pbem.games.frame.calendar import left
-from pbem.periods import due, holding
-from pbem.post import alarms, clock, inbox, masters, outbox, server_clock
+from pbem.periods import due
+from pbem.post import alarms, clock, inbox, outbox, server_clock
 from pbem.post.clock import Reading
 from pbem.post.compose import Draft
 from pbem.post.crash_points import no_crash
 from pbem.post.imap import Mailbox
-from pbem.post.postmark import code_hash, postmark
+from pbem.post.postmark import postmark
 from pbem.post.smtp import Transport
 from pbem.post.work import Look, Site
 from pbem.referee import merging
 from pbem.referee.deciding import Referee
-from pbem.store import games, notes
+from pbem.store import notes
 from pbem.store.config import Config
-from pbem.store.database import beside, connect, pending, transaction
-from pbem.store.states import GameState
+from pbem.store.database import beside, connect, pending
+
+if TYPE_CHECKING:
+    from pbem.daemon.sharing import Sharing
 
 log = structlog.get_logger()
 
@@ -62,6 +65,9 @@ class Pass:
 class Daemon:
     """One installation: database, mailbox, carrier and referee."""
 
+    patience = 0.0
+    """Seconds for which a pass by itself waits until it is its turn to read the mailbox."""
+
     def __init__(self, config: Config, crash: Callable[[str], None] = no_crash) -> None:
         self.crash = crash
         engine = connect(config.referee.database)
@@ -69,14 +75,13 @@ class Daemon:
             raise OperatorError(fault)
         with beside(engine) as conn:
             self.site = Site(engine, postmark(conn, config), config)
-        self.mailbox = Mailbox(imap_account(config.imap))
+        self.readers = [Reader(imap, engine) for imap in config.mailboxes]
         self.carrier = Transport(smtp_account(config.smtp))
         self.referee = Referee(self.site, crash)
-        self.account = f"{config.imap.user}@{config.imap.host}"
         self.stopping, self.ticked = Flag(), Flag()
         self.read: Callable[[], Reading] = clock.read
-        self.server: Callable[[], datetime] = lambda: server_clock.read(
-            self.mailbox, config.imap.processed, config.referee.address
+        self.server: Callable[[Reader], datetime] = lambda reader: server_clock.read(
+            reader.mailbox, reader.imap.processed, config.referee.address
         )
         self.database = trouble.Database()
         self.pulse = metrics.Pulse(lambda: self.read().steady)
@@ -85,7 +90,8 @@ class Daemon:
         self._compared = (
             False  # our clock with the mail server's, since this process began or its clock jumped
         )
-        self._away = False  # the mailbox, as far as is known: then only a pass asks again
+        self.sharing = self._sharing()
+        self._stays = False  # between two passes: what is our turn to read stays so
 
     @property
     def engine(self) -> Engine:
@@ -97,9 +103,35 @@ class Daemon:
         """Its configuration."""
         return self.site.config
 
+    def _sharing(self) -> Sharing | None:
+        """The hand that it has in the work of several daemons, where they share it."""
+        if not self.config.daemon.share_work:
+            return None
+        try:
+            from pbem.daemon.sharing import Sharing  # noqa: PLC0415  an optional extra
+        except ImportError as error:
+            wanted = (
+                f'[daemon] share_work needs Procrastinate: pip install "pbem[cluster]" ({error})'
+            )
+            raise OperatorError(wanted) from error
+        return Sharing(self)
+
+    @property
+    def mailbox(self) -> Mailbox:
+        """The connection to the first account."""
+        return self.readers[0].mailbox
+
+    @mailbox.setter
+    def mailbox(self, mailbox: Mailbox) -> None:
+        self.readers[0].mailbox = mailbox
+
     def close(self) -> None:
         """Leave the servers and the database."""
-        self.mailbox.close()
+        for reader in self.readers:
+            reader.mailbox.close()
+            reader.turn.leave()
+        if self.sharing:
+            self.sharing.close()
         self.carrier.close()
         self.engine.dispose()
 
@@ -107,30 +139,38 @@ class Daemon:
         """One pass: take letters, decide them, do what is due, send. ``compare``: ``now`` is the
         machine's own time, and nothing is done by it before the mail server's clock has been seen
         to agree with it."""
+        try:
+            return self._once(now, compare)
+        finally:
+            for reader in self.readers if not self._stays else ():
+                reader.turn.leave()
+
+    def _once(self, now: datetime, compare: bool) -> Pass:
         done = Pass()
         with beside(self.engine) as conn:
             restored, unread = (
                 bool(notes.memo(conn, notes.RESTORED)),
-                bool(notes.memo(conn, notes.UNREAD)),
+                notes.memo(conn, notes.UNREAD),
             )
         out = None if restored else outbox.Sending(self.carrier, now, self.crash)
-        drained = self._letters(now, done, unread, out)
+        look = self._letters(now, done, unread, out)
         done.sent = out.sent if out else 0
         if (
             self.stopping.is_set()
         ):  # letters may be left undecided: nothing must be closed upon them
             return done
-        if compare and not self._compared and drained and due.anything(self.site, now):
-            drained = self._compared = self._clocks_agree(done, now)
-        look = Look(now, drained, self.crash, self.stopping.is_set)
-        done.closed = due.due(self.site, look)
-        if done.closed:
-            done.decided += self.referee.decide_all(now, self.stopping.is_set, sending=out)
+        look = self._compared_look(look, done) if compare else look
+        if not compare or self._compared:
+            for reader in self.readers:
+                reader.note_read(now)
+        self._do_what_is_due(look, now, done, out)
         with self.site.work(now) as work:
             merging.merge(work)
             upkeep.keep_up(work)
         self.crash("pass.kept_up")
         if out:
+            if self.sharing:
+                self.sharing.mails(now)
             out.flush(self.engine, self.stopping.is_set)
             done.sent = out.sent
             if self.carrier.trouble:
@@ -142,84 +182,108 @@ class Daemon:
         self.crash("pass.noted")
         return done
 
-    def _letters(self, now: datetime, done: Pass, unread: bool, out: outbox.Sending | None) -> bool:
-        """Everything the server has received up to now is stored and decided; False where it could
-        not be read, or where the daemon is being stopped. After a restore the processed letters are
-        read first: they are older."""
-        imap = self.config.imap
-        drained, self._away = True, False
-        try:
-            self.mailbox.renew()
-            self._ready_processed(done, now)
-            for folder in (*([imap.processed] if unread else ()), *imap.folders, *imap.junk):
-                if not self.stopping.is_set():
-                    done.letters += self._take_in(folder, now)
-            if unread and not self.stopping.is_set():
-                with transaction(self.engine) as conn:
-                    notes.set_memo(conn, notes.UNREAD, {})
-        except DatabaseError:
-            raise
-        except (OutsideError, OperatorError) as error:
-            drained = False
-            self._trouble(done, "imap", error, now)
+    def _letters(
+        self, now: datetime, done: Pass, unread: Mapping[str, Any], out: outbox.Sending | None
+    ) -> Look | None:
+        """Everything the servers have received up to now is stored and decided, by us or by the
+        daemons that read them; how that lets us look at what is due. None: not at all, for we know
+        too little of what others have read."""
+        round_ = self._round(now, done, unread)
+        for reader in self.readers:
+            done.letters += reader.take_in(round_)
         everything = bool(due.waiting(self.engine, now))
-        done.decided = self.referee.decide_all(
-            now, self.stopping.is_set, everything=everything, sending=None if everything else out
-        )  # no slow server stands between a deadline and its closing
-        try:
-            for folder in imap.folders if drained else ():
-                inbox.move_decided(self._intake(), folder, imap.processed)
-            if drained:
-                self._watch_room(now)
-                self.mailbox.select(imap.folders[0])  # where IDLE waits
-        except DatabaseError:
-            raise
-        except NotWritten as error:  # what is decided stays where it is, and is not decided again
-            self._not_written(done, error, now)
-        except (OutsideError, OperatorError) as error:
-            self._trouble(done, "imap", error, now)
-        return (
-            drained
-            and not self.stopping.is_set()
-            and not self.referee.passed_over
-            and not inbox.missing(self.engine, self.account, now)
+        if self.sharing and self._reads() and not everything:
+            done.decided = self.sharing.letters(now)
+        if not self.sharing or self._reads():
+            done.decided += self.referee.decide_all(
+                now,
+                self.stopping.is_set,
+                everything=everything,
+                sending=None if everything else out,
+            )  # no slow server stands between a deadline and its closing
+        for reader in self.readers:
+            reader.put_away(round_)
+        return self._look(now)
+
+    def _do_what_is_due(
+        self, look: Look | None, now: datetime, done: Pass, out: outbox.Sending | None
+    ) -> None:
+        """Where the work is shared, who reads no mailbox does what others have handed out."""
+        if self.sharing:
+            shared = (
+                self.sharing.periods(look) if look and self._reads() else self.sharing.take(now)
+            )
+            done.decided, done.closed = done.decided + shared.decided, shared.closed
+        if look and (self._reads() or not self.sharing):
+            done.closed += due.due(self.site, look)
+        if done.closed:
+            done.decided += self.referee.decide_all(now, self.stopping.is_set, sending=out)
+
+    def _reads(self) -> bool:
+        """Whether this daemon reads a mailbox."""
+        return any(reader.mine for reader in self.readers)
+
+    def _look(self, now: datetime) -> Look | None:
+        """What is due is looked at as of the moment up to which every account has been read."""
+        if any(reader.mine and not reader.drained for reader in self.readers):
+            return Look(now, False, self.crash, self.stopping.is_set)
+        read = [reader.until for reader in self.readers]
+        known = [until for until in read if until]
+        if len(known) < len(read):
+            return None
+        drained = not self.referee.passed_over and not any(
+            inbox.missing(self.engine, reader.account, now) for reader in self.readers
+        )
+        return Look(min(now, *known), drained, self.crash, self.stopping.is_set)
+
+    def _compared_look(self, look: Look | None, done: Pass) -> Look | None:
+        """The same, after the clocks have been compared, where that is still to be done; whoever
+        reads nothing relies on those who do."""
+        reads = next((reader for reader in self.readers if reader.drained), None)
+        if self._compared or not (reads and look and look.drained):
+            return look
+        if not due.anything(self.site, look.now):
+            return look
+        self._compared = self._clocks_agree(reads, done, look.now)
+        return replace(look, drained=self._compared)
+
+    def _round(self, now: datetime, done: Pass, unread: Mapping[str, Any]) -> Round:
+        def trouble(what: str, error: Exception, account: str) -> None:
+            self._trouble(done, what, error, now, account if len(self.readers) > 1 else "")
+
+        return Round(
+            self.site,
+            now,
+            unread,
+            0.0 if self._stays else self.patience,
+            self.crash,
+            self.stopping.is_set,
+            trouble,
+            lambda folder, error: self._not_written(done, folder, error, now),
+            lambda alarm: self._alarm(alarm, now),
         )
 
-    def _ready_processed(self, done: Pass, now: datetime) -> None:
-        """The folder of processed letters is there. Where the server does not let us make it,
-        letters are read all the same."""
-        try:
-            self.mailbox.ensure(self.config.imap.processed)
-        except NotWritten as error:
-            self._not_written(done, error, now)
-
-    def _not_written(self, done: Pass, error: NotWritten, now: datetime) -> None:
+    def _not_written(self, done: Pass, processed: str, error: NotWritten, now: datetime) -> None:
         """The folder of processed letters takes nothing: an alarm, and the games go on."""
         done.trouble.append(f"imap: {error}")
         log.warning("trouble", what="imap", full=error.full, error=str(error))
-        self._alarm(servers.not_written(self.config.imap.processed, error), now)
-
-    def _watch_room(self, now: datetime) -> None:
-        """An alarm before the mailbox is full."""
-        imap = self.config.imap
-        filled = self.mailbox.filled(imap.folders[0])
-        if filled is not None and filled >= servers.NEARLY_FULL:
-            self._alarm(servers.nearly_full(self.account, imap.processed, filled), now)
+        self._alarm(servers.not_written(processed, error), now)
 
     def _alarm(self, alarm: Alarm, now: datetime) -> None:
         with self.site.beside(now) as work:
             alarms.tell(work, *alarm)
 
-    def _clocks_agree(self, done: Pass, now: datetime) -> bool:
+    def _clocks_agree(self, reader: Reader, done: Pass, now: datetime) -> bool:
         """Whether the mail server's clock was read, and is ours; where they differ, all games are
         held."""
         try:
-            before, server, after = self.read().wall, self.server(), self.read().wall
-            self.mailbox.select(self.config.imap.folders[0])
+            before, server, after = self.read().wall, self.server(reader), self.read().wall
+            reader.mailbox.select(reader.imap.folders[0])
         except NotWritten as error:
-            self._not_written(done, error, now)
+            self._not_written(done, reader.imap.processed, error, now)
             return False
         except (OutsideError, OperatorError) as error:
+            reader.leave()
             self._trouble(done, "imap", error, now)
             return False
         if abs(off := server_clock.off(server, before, after)) > clock.JUMP:
@@ -233,40 +297,14 @@ class Daemon:
             return False
         return True
 
-    def _intake(self) -> inbox.Intake:
-        return inbox.Intake(self.engine, self.mailbox, self.account, self.crash)
-
-    def _take_in(self, folder: str, now: datetime) -> int:
-        """Store what a folder has; the number of letters. A Junk folder that is not there is passed
-        over, with an alarm: many accounts have none, and no letter can be in it."""
-        imap = self.config.imap
-        try:
-            stored = inbox.take_in(
-                self._intake(),
-                folder,
-                now,
-                self.config.limits.letter_bytes,
-                processed=folder == imap.processed,
-            )
-            lacking = inbox.retry_unfetchable(self._intake(), folder, now)
-            for letter_id in lacking:
-                self._alarm(servers.unfetchable(letter_id, folder), now)
-        except FolderMissing as error:
-            if folder in imap.folders or folder not in imap.junk:
-                raise
-            inbox.folder_gone(self.engine, self.account, folder)
-            self._alarm(servers.no_folder(folder, error), now)
-            return 0
-        return stored
-
-    def _trouble(self, done: Pass, what: str, error: Exception, now: datetime) -> None:
+    def _trouble(
+        self, done: Pass, what: str, error: Exception, now: datetime, account: str = ""
+    ) -> None:
         """A server that does not do its part: logged, the gamesmaster told, the pass goes on."""
-        if what == "imap":
-            self._leave()
         refused = isinstance(error, LoginRefused)
         done.trouble.append(f"{what}: {error}")
         log.warning("trouble", what=what, refused=refused, error=str(error))
-        self._alarm(servers.failing(what, error), now)
+        self._alarm(servers.failing(what, error, account), now)
 
     def run(self) -> None:
         """Pass after pass, in the main thread, until SIGTERM or SIGINT, which let the letter in
@@ -278,6 +316,7 @@ class Daemon:
         )
         port = self.config.daemon.metrics_port
         watch = metrics.Watch(self.engine, port, self.pulse) if port else None
+        self._stays = True
         with heeding(self.stopping):
             ticks.start()
             log.info("serving", address=self.config.referee.address)
@@ -370,50 +409,15 @@ class Daemon:
         return off if abs(off) > clock.JUMP else timedelta(0)
 
     def _hold_all(self, why: str, now: datetime, key: str = "jump") -> None:
-        log.error("held", why=why)
-        with beside(self.engine) as conn:
-            running = games.in_state(conn, GameState.RUNNING)
-        for game_id in running:
-            holding.hold(self.site, game_id, why, now)
-        text = (
-            f"All games are held: {why}.\nLook whether the time is right now, then `pbem resume"
-            " --all`."
-        )
-        if running and key == "jump":  # the second jump of a day may hold what was resumed since
-            key = f"jump:{now:%H%M%S}"
-        self._alarm(Alarm(key, "all games are held", text), now)
-        if running:
-            self._tell_others(f"{key}:{now:%Y%m%d}", why, now)
-
-    def _tell_others(self, key: str, why: str, now: datetime) -> None:
-        """The gamesmasters who have not the machine: their games are held as well."""
-        text = (
-            f"All games are held: {why}. The gamesmaster of the installation has been told to look"
-            " whether the time is right now. After that the word RESUME lets a game go on."
-        )
-        with self.site.beside(now) as work:
-            for who in masters.everybody(work.conn, work.mark):
-                acts = any(masters.his(work.conn, work.mark, who).values())
-                if acts and who != work.mark.gamesmaster:
-                    whose = f"held:{key}:{code_hash(who)[:16]}"
-                    draft = Draft(whose, "alarm", "[pbem] all games are held", text)
-                    alarms.put(work, draft, who)
+        clocks.hold_all(self.site, why, now, key)
 
     def _news(self) -> bool:
-        """Whether the server has something new; looks for a signal to stop every second. Of one
-        that is away there is no news until the next poll."""
-        if self._away:
-            self.stopping.wait(1.0)
-            return False
-        try:
-            self.mailbox.select(self.config.imap.folders[0])
-            return self.mailbox.idle(1.0)
-        except (OutsideError, OperatorError) as error:
-            log.warning("idle", error=str(error))
-            self._leave()
-            return False
+        """Whether a server has something new; looks for a signal to stop every second."""
+        share = 1.0 / len(self.readers)
+        if any(reader.news(share, self.stopping) for reader in self.readers):
+            return True
+        return self.sharing is not None and self.sharing.waits()
 
     def _leave(self) -> None:
-        """The mailbox does not do its part: no more of it until the next pass."""
-        self.mailbox.close()
-        self._away = True
+        for reader in self.readers:
+            reader.leave()

@@ -68,9 +68,9 @@ _WRITTEN_LATER = (
 )
 
 
-def failing(what: str, error: Exception) -> Alarm:
+def failing(what: str, error: Exception, account: str = "") -> Alarm:
     """A server ("imap" or "smtp") refuses our login, does not answer, or cannot be asked; or the
-    games' pages ("site") cannot be written."""
+    games' pages ("site") cannot be written. ``account``: which of several it is."""
     if what == "site":
         return Alarm(what, "the games' pages cannot be written", f"{error}\n{_WRITTEN_LATER}")
     key, said = what, "does not answer"
@@ -78,7 +78,7 @@ def failing(what: str, error: Exception) -> Alarm:
         key, said = f"{what}:login", "refuses our login"
     if isinstance(error, OperatorError):
         key, said = f"{what}:secret", "cannot be asked: its password is missing"
-    return Alarm(key, f"{what} {said}", str(error))
+    return Alarm(f"{key}:{account}" if account else key, f"{what} {said}", str(error))
 
 
 def imap_account(server: Server) -> ImapAccount:

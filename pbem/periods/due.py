@@ -75,7 +75,7 @@ def due(site: Site, look: Look) -> int:
     for game_id, number in waiting(site.engine, look.now):
         if look.stopping():  # there may be a storm of them
             break
-        closed += _safely(site, game_id, number, look)
+        closed += safely(site, game_id, number, look)
         look.between()
     return closed
 
@@ -98,7 +98,7 @@ def anything(site: Site, now: datetime) -> bool:
     return bool(found or waiting(site.engine, now))
 
 
-def _safely(site: Site, game_id: str, number: int, look: Look) -> bool:
+def safely(site: Site, game_id: str, number: int, look: Look) -> bool:
     """Look at one period; where that raises, its game is held and the others go on."""
     closed = False
     what, title = f"period {number} could not be closed", f"period {number} failed"

@@ -11,7 +11,7 @@ a backup), and with the folder of processed letters when our own database was.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -23,6 +23,7 @@ from pbem.post.connection import Folder
 from pbem.post.crash_points import no_crash
 from pbem.post.imap import Fetched, Mailbox
 from pbem.store import cursors, letters
+from pbem.store.cursors import CursorRow
 from pbem.store.database import beside, transaction
 from pbem.store.letters import Arrival, Place
 
@@ -49,8 +50,7 @@ def take_in(
     ``most_bytes`` is stored as its first 64 KB, with the outcome oversize. In the folder of
     ``processed`` letters only those count whose bytes are not on file."""
     engine, mailbox, account = intake.engine, intake.mailbox, intake.account
-    found = mailbox.select(folder)
-    after = _cursor(engine, account, found)
+    found, after = _opened(intake, folder)
     intake.crash("inbox.cursor")
     place = Place(account, found.name, found.uidvalidity)
     uids, stored = mailbox.uids(after), 0
@@ -62,9 +62,10 @@ def take_in(
         huge = [uid for uid in chunk if sizes.get(uid, 0) > most_bytes]
         fetched |= {one.uid: one for one in _fetched(mailbox, folder, huge, sizes, _HEAD)}
         intake.crash("inbox.fetched")
+        gone = _gone(mailbox, [uid for uid in chunk if uid not in fetched]) if processed else set()
         with transaction(engine) as conn:
             if processed:
-                chunk = _unknown(conn, chunk, fetched)
+                chunk = _unknown(conn, chunk, fetched, gone)
             arrivals = [_arrival(uid, fetched.get(uid), uid in huge, now) for uid in chunk]
             letters.add(conn, place, arrivals, now, moved=processed)
             last = uids[min(start + BATCH, len(uids)) - 1]
@@ -82,33 +83,48 @@ def _arrival(uid: int, letter: Fetched | None, huge: bool, now: datetime) -> Arr
     return Arrival(uid, letter.received, letter.raw, state)
 
 
-def _cursor(engine: Engine, account: str, found: Folder) -> int:
-    """The last UID of the folder that has a row; 0 where the folder is new or has been
-    renumbered."""
-    with beside(engine) as conn:
-        row = cursors.cursor(conn, account, found.name)
-    if row and row.uidvalidity == found.uidvalidity and row.uid < found.uidnext:
-        return row.uid
-    with transaction(engine) as conn:
-        row = cursors.cursor(conn, account, found.name)  # another daemon may have read it meanwhile
-        if row is None:
-            cursors.begin(conn, account, found.name, found.uidvalidity)
-            return 0
-        if row.uidvalidity == found.uidvalidity and row.uid < found.uidnext:
-            return row.uid
-        cursors.begin_again(conn, account, found.name, found.uidvalidity)
-        if row.uidvalidity == found.uidvalidity:
-            # The mailbox came back from a backup under its old UIDVALIDITY: its numbers will be
-            # given out a second time.
-            letters.forget_numbers(conn, Place(account, found.name, found.uidvalidity))
-    return 0
+def _opened(intake: Intake, folder: str) -> tuple[Folder, int]:
+    """A folder, and the last of its UIDs that has a row; 0 where it is new or has been renumbered.
+    It is opened after the cursor was read: another daemon may read it meanwhile, and what the
+    cursor knows the server must have given out before."""
+    engine, mailbox, account = intake.engine, intake.mailbox, intake.account
+    while True:
+        with beside(engine) as conn:
+            row = cursors.cursor(conn, account, folder)
+        found = mailbox.select(folder)
+        if row and _is_known(row, found):
+            return found, row.uid
+        with transaction(engine) as conn:
+            if cursors.cursor(conn, account, folder) != row:
+                continue
+            if row is None:
+                cursors.begin(conn, account, folder, found.uidvalidity)
+                return found, 0
+            cursors.begin_again(conn, account, folder, found.uidvalidity)
+            if row.uidvalidity == found.uidvalidity:
+                # The mailbox came back from a backup under its old UIDVALIDITY: its numbers will be
+                # given out a second time.
+                letters.forget_numbers(conn, Place(account, folder, found.uidvalidity))
+            return found, 0
 
 
-def _unknown(conn: Connection, uids: Sequence[int], fetched: Mapping[int, Fetched]) -> list[int]:
-    """Those whose bytes are on file nowhere."""
+def _is_known(row: CursorRow, found: Folder) -> bool:
+    """Whether the folder is the one that the cursor was set in."""
+    return row.uidvalidity == found.uidvalidity and row.uid < found.uidnext
+
+
+def _gone(mailbox: Mailbox, uids: Sequence[int]) -> set[int]:
+    """Those that the server does not list any more: somebody has moved or deleted them."""
+    return set(uids).difference(mailbox.sizes(uids)) if uids else set()
+
+
+def _unknown(
+    conn: Connection, uids: Sequence[int], fetched: Mapping[int, Fetched], gone: Set[int]
+) -> list[int]:
+    """Those whose bytes are on file nowhere, and that are not gone."""
     hashes = {uid: letters.digest(fetched[uid].raw) for uid in uids if uid in fetched}
     new = letters.unknown(conn, hashes)
-    return [uid for uid in uids if uid in new or uid not in hashes]
+    return [uid for uid in uids if uid in new or uid not in hashes.keys() | gone]
 
 
 def _fetched(
@@ -162,9 +178,8 @@ def retry_unfetchable(intake: Intake, folder: str, now: datetime) -> list[int]:
         with transaction(engine) as conn:
             if got:
                 letters.given(conn, row.id, got[0].raw, got[0].received)
-            else:
-                lacking.append(row.id)
-                letters.not_given(conn, row.id, "the server lists it but does not give it")
+            elif letters.not_given(conn, row.id, "the server lists it but does not give it"):
+                lacking.append(row.id)  # else another daemon has got it meanwhile, and moved it
         intake.crash("inbox.retried")
     return lacking
 

@@ -398,7 +398,7 @@ class GameLetter:
                 "There was nothing in your letter that could be read as an order. Write HELP for"
                 " the order guide."
             )
-        if self.row.folder in self.work.config.imap.junk:
+        if self.row.folder in self.work.config.junk:
             said.append(
                 "Your letter had been sorted into the junk folder; it was taken all the same."
             )

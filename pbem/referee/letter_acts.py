@@ -217,12 +217,9 @@ def restore(work: Work) -> int:
     notes.set_memo(
         work.conn, "generation", {"n": int(work.now.timestamp()), "former": generations[-5:]}
     )
-    notes.set_memo(
-        work.conn,
-        notes.RESTORED,
-        {"folder": work.config.imap.processed, "since": work.now.isoformat()},
-    )
-    notes.set_memo(work.conn, notes.UNREAD, {"folder": work.config.imap.processed})
+    folders = sorted(work.config.processed)
+    notes.set_memo(work.conn, notes.RESTORED, {"folders": folders, "since": work.now.isoformat()})
+    notes.set_memo(work.conn, notes.UNREAD, {"folders": folders})
     return mails.hold_waiting(work.conn)
 
 

@@ -33,7 +33,7 @@ def again(work: Work, judged: Judged) -> int:
     first = undecided.first_copy(work.conn, copies.likeness(letter))
     if first is None:
         raise RefereeError(f"letter {row.id} is a copy of a letter that is not there")
-    quiet = row.folder == work.config.imap.processed or notes.memo(work.conn, notes.RESTORED)
+    quiet = row.folder in work.config.processed or notes.memo(work.conn, notes.RESTORED)
     sent_twice = first.raw_hash != letter.raw_hash or (
         not quiet and letters.came_again(work.conn, row.id)
     )

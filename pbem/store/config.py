@@ -13,7 +13,15 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    PrivateAttr,
+    ValidationError,
+    model_validator,
+)
 
 from pbem.errors import OperatorError
 from pbem.games.frame import calendar
@@ -188,6 +196,7 @@ class Daemon(_Section):
     retention_days: Days = 365
     metrics_port: int = Field(default=0, ge=0, le=65_535)
     canary_minutes: int = Field(default=0, ge=0, le=10_080)
+    share_work: bool = False
     log_json: bool = False
 
 
@@ -239,6 +248,28 @@ class Config(_Section):
     limits: Limits = Limits()
     site: Website = Website()
     desk: Desk = Desk()
+    _further: tuple[Imap, ...] = PrivateAttr(default=())
+
+    @property
+    def mailboxes(self) -> tuple[Imap, ...]:
+        """Where letters come from: first the account of the referee's address."""
+        return self.imap, *self._further
+
+    def with_mailboxes(self, first: Imap, *further: Imap) -> Config:
+        """The same with these."""
+        made = self.model_copy(update={"imap": first})
+        made._further = further
+        return made
+
+    @property
+    def junk(self) -> frozenset[str]:
+        """The folders for junk of all accounts."""
+        return frozenset(name for one in self.mailboxes for name in one.junk)
+
+    @property
+    def processed(self) -> frozenset[str]:
+        """Their folders of processed letters."""
+        return frozenset(one.processed for one in self.mailboxes)
 
 
 def load(path: Path) -> Config:
@@ -256,7 +287,22 @@ def load(path: Path) -> Config:
 
 
 def parse(given: Mapping[str, object], where: str = "configuration") -> Config:
-    """The configuration in a mapping."""
+    """The configuration in a mapping. Of several mail accounts (``[[imap]]``) each is read as if it
+    were the only one."""
+    accounts = given.get("imap")
+    if not isinstance(accounts, list) or not accounts:
+        return _parsed(given, where)
+    read = [
+        _parsed({**given, "imap": one}, f"{where}, [[imap]] number {n}")
+        for n, one in enumerate(accounts, 1)
+    ]
+    found = [one.imap for one in read]
+    if len({(one.user, one.host) for one in found}) < len(found):
+        raise OperatorError(f"{where}: two [[imap]] have the same user at the same host")
+    return read[0].with_mailboxes(*found)
+
+
+def _parsed(given: Mapping[str, object], where: str) -> Config:
     try:
         return Config.model_validate(given)
     except ValidationError as error:

@@ -1,12 +1,17 @@
-"""How far each folder has been read."""
+"""How far each folder has been read, and up to when each account."""
 
 from __future__ import annotations
 
+import hashlib
+from datetime import datetime
 from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, delete, insert, select, update
 
-from pbem.store.records import Cursor
+from pbem.store import notes
+from pbem.store.records import Cursor, Memo
+
+_READ = "read:"
 
 
 class CursorRow(NamedTuple):
@@ -56,6 +61,24 @@ def folders(conn: Connection) -> dict[str, CursorRow]:
     return {row.folder: CursorRow(row.uidvalidity, row.uid) for row in rows}
 
 
+def note_read(conn: Connection, account: str, until: datetime) -> None:
+    """Every letter that an account had received by then is on file, and the mail server's clock is
+    ours: what is due by then need not wait for that account."""
+    notes.set_memo(conn, _read(account), {"account": account, "until": until.isoformat()})
+
+
+def read_until(conn: Connection, account: str) -> datetime | None:
+    """The newest such moment, by whichever daemon; None where none is known."""
+    until = notes.memo(conn, _read(account)).get("until")
+    return datetime.fromisoformat(until) if until else None
+
+
+def _read(account: str) -> str:
+    """The memo's key, however long the account's name is."""
+    return f"{_READ}{hashlib.sha256(account.encode()).hexdigest()}"
+
+
 def forget(conn: Connection) -> None:
     """Every folder is as good as new."""
     conn.execute(delete(Cursor))
+    conn.execute(delete(Memo).where(Memo.key.startswith(_READ)))

@@ -56,7 +56,7 @@ _MENDS = {
 
 LOCK_WAIT = 10  # seconds: as long as one writer waits for another, and no signal is heard meanwhile
 # seconds for which a transaction may do nothing: its program is frozen, and everybody waits for it
-_IDLE = 120
+_IDLE = 40
 _ALIVE = {
     "connect_timeout": 10,
     "keepalives_idle": 30,

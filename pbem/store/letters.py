@@ -208,10 +208,11 @@ def given(conn: Connection, letter_id: int, raw: bytes, received: datetime) -> N
     try_state(conn, letter_id, LetterState.STORED, **values)
 
 
-def not_given(conn: Connection, letter_id: int, reason: str) -> None:
-    """One more attempt to fetch it was in vain."""
+def not_given(conn: Connection, letter_id: int, reason: str) -> bool:
+    """One more attempt to fetch it was in vain; False where it has been given to somebody else."""
+    lacking = (Letter.id == letter_id, Letter.outcome == LetterState.UNFETCHABLE)
     values = {"attempts": Letter.attempts + 1, "reason": reason}
-    conn.execute(update(Letter).where(Letter.id == letter_id).values(**values))
+    return conn.execute(update(Letter).where(*lacking).values(**values)).rowcount == 1
 
 
 def folder_gone(conn: Connection, account: str, folder: str, most: int) -> None:

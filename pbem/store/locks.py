@@ -112,9 +112,10 @@ def _postgresql(conn: Connection) -> bool:
 def _statements(kind: str, names: Iterable[str]) -> list[str]:
     """In the order of their numbers: two that have the same names, or the same number for different
     names, cannot wait for each other."""
-    numbers = sorted({_number(f"{kind} {name}") for name in names})
+    numbers = sorted({number(f"{kind} {name}") for name in names})
     return [f"SELECT pg_advisory_xact_lock({number})" for number in numbers]
 
 
-def _number(name: str) -> int:
+def number(name: str) -> int:
+    """The number of a lock by its name."""
     return int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big", signed=True)

@@ -97,6 +97,12 @@ _WAITING = (
     .order_by(Letter.id)
     .limit(bindparam("most"))
 )
+_FRESH = (
+    select(Letter.id, func.substr(Letter.raw, 1, bindparam("bytes")))
+    .where(*_OPEN, Letter.attempts == 0)
+    .order_by(Letter.id)
+    .limit(bindparam("most"))
+)
 _SATED = (
     select(Letter.sender)
     .where(
@@ -118,6 +124,13 @@ def after(
     found = _WAITING.where(Letter.sender.not_in(without)) if without else _WAITING
     rows = conn.execute(found, {"after": letter_id, "most": most})
     return [AttemptsRow._make(row) for row in rows]
+
+
+def fresh(conn: Connection, most: int, head: int) -> Sequence[tuple[int, bytes]]:
+    """The first ``most`` letters that are to be decided and were never tried, in the order of first
+    sight: the number of each, and its first ``head`` bytes."""
+    rows = conn.execute(_FRESH, {"most": most, "bytes": head})
+    return [(letter_id, bytes(head)) for letter_id, head in rows]
 
 
 def sated(conn: Connection, since: datetime, share: int) -> Sequence[str]:

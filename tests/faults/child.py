@@ -116,6 +116,7 @@ class Child:
         for stage, where in STAGES.items():
             self._watch(stage, where)
         daemon.crash = daemon.referee.crash = self.crash
+        daemon.patience = 60.0  # the session of a killed child may end a little later than it
         daemon.mailbox = Server(imap_account(daemon.config.imap))
         daemon.carrier = Cable(smtp_account(daemon.config.smtp))
         event.listen(daemon.engine, "connect", self._connected)

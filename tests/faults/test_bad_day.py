@@ -13,6 +13,7 @@ import pytest
 from sqlalchemy import create_engine, select, update
 
 from pbem.daemon import logs, metrics
+from pbem.daemon.reading import Reader
 from pbem.errors import DatabaseError, NotWritten, OutsideError
 from pbem.periods import due, standins
 from pbem.post.clock import Reading
@@ -57,7 +58,7 @@ def test_a_player_who_was_asked_keeps_his_seat_until_the_clock_is_known(
     it is."""
     asked(at)
 
-    def server() -> datetime:
+    def server(_: Reader) -> datetime:
         raise refusal
 
     at.daemon.close()

@@ -72,7 +72,7 @@ def tried(at: Installation, tries: int, mend: Callable[[], None]) -> list[float]
     them."""
     stopper: Any = Stopper(tries, mend)
     at.daemon.read = lambda: Reading(at.clock, at.clock.timestamp())
-    at.daemon.server = lambda: at.clock
+    at.daemon.server = lambda _: at.clock
     at.daemon.stopping = stopper
     at.daemon.pass_now()
     return stopper.pauses  # type: ignore[no-any-return]

@@ -17,13 +17,13 @@ from typing import Any
 import pytest
 from sqlalchemy import select, text
 
-from pbem.daemon.passes import Daemon
+from pbem.daemon.passes import Daemon, Pass
 from pbem.errors import RefereeError
 from pbem.periods import bulletin_acts, deadline_acts, due, replay
 from pbem.periods.due import Look
 from pbem.post import alarms
 from pbem.post.crash_points import no_crash
-from pbem.store import locks, notes, periods
+from pbem.store import cursors, locks, notes, periods
 from pbem.store.database import beside, reading, transaction
 from pbem.store.records import Journal, Letter, OrderSet, Outgoing, Period
 from tests.installation import SEATS, Installation, proven
@@ -103,9 +103,12 @@ def taken_in(at: Installation, *letters: tuple[str, str, str]) -> None:
     for seat, game, words in letters:
         proven(at, seat, f"GAME {game}\n{words}")
     daemon = at.new_daemon()
-    daemon.mailbox.renew()
-    assert daemon._take_in("INBOX", at.clock) == len(letters)
+    assert take_in(daemon, at) == len(letters)
     daemon.close()
+
+
+def take_in(daemon: Daemon, at: Installation) -> int:
+    return daemon.readers[0].take_in(daemon._round(at.clock, Pass(), {}))
 
 
 def outcomes(at: Installation) -> list[str]:
@@ -316,14 +319,15 @@ def hammered(folder: Path, url: str, workers: int) -> Mapping[str, Any]:
         for raw in letters_of(at):
             at.post(raw)
         taken_in_all = at.new_daemon()
-        taken_in_all.mailbox.renew()
-        taken_in_all._take_in("INBOX", at.clock)
+        assert take_in(taken_in_all, at)
         taken_in_all.close()
 
         def decide(daemon: Daemon) -> None:
             daemon.once(at.clock)
 
         for _ in range(2):  # the second time the periods are due
+            with transaction(at.daemon.engine) as conn:  # whoever reads, all know that it is read
+                cursors.note_read(conn, at.daemon.readers[0].account, at.clock)
             all_of_them = [apart(at, decide) for _ in range(workers)]
             for one in all_of_them:
                 ended(one)

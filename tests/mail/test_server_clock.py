@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from pbem.daemon.passes import Daemon
+from pbem.daemon.reading import Reader
 from pbem.errors import OutsideError
 from pbem.periods import deadline_acts
 from pbem.post import server_clock
@@ -66,7 +67,7 @@ def test_with_the_clock_right_it_closes_and_asks_once_in_a_process(at: Installat
     at.clock = at.table().period.due
     asked: list[int] = []
 
-    def server() -> datetime:
+    def server(_: Reader) -> datetime:
         asked.append(1)
         return at.clock
 
@@ -89,12 +90,12 @@ def test_with_the_clock_right_it_closes_and_asks_once_in_a_process(at: Installat
 
 def test_nothing_is_asked_while_nothing_is_due(at: Installation) -> None:
     daemon = restarted(at, timedelta(0))
-    daemon.server = lambda: pytest.fail("asked")
+    daemon.server = lambda _: pytest.fail("asked")
     assert not daemon.pass_now().trouble
 
 
 def test_without_an_answer_nothing_closes(at: Installation) -> None:
-    def refuse() -> Any:
+    def refuse(_: Reader) -> Any:
         raise OutsideError("IMAP account: appending to 'Processed': no.")
 
     at.clock = at.table().period.due
@@ -102,7 +103,7 @@ def test_without_an_answer_nothing_closes(at: Installation) -> None:
     daemon.read, daemon.server = lambda: Reading(at.clock, at.clock.timestamp()), refuse
     done = daemon.pass_now()
     assert done.closed == 0 and done.trouble and at.table().period.number == 1
-    daemon.server = lambda: at.clock
+    daemon.server = lambda _: at.clock
     at.clock += timedelta(minutes=1)
     assert daemon.pass_now().closed == 1
 

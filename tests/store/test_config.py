@@ -130,3 +130,40 @@ def test_all_faults_are_told_at_once() -> None:
         config.parse(changed)
     for words in ("[referee] gamesmaster is missing", "port = -1", "did you mean password_file?"):
         assert words in str(error.value)
+
+
+# --- several mailboxes ----------------------------------------------------------------------------
+
+
+def test_several_mailboxes_are_tables_of_one_name() -> None:
+    one = config.parse(given())
+    assert one.mailboxes == (one.imap,) and one.processed == {"Processed"}
+    several = given()
+    several["imap"] = [
+        {"host": "mail.game.example", "user": "referee", "junk": ["Junk"]},
+        {"host": "mail.club.example", "user": "referee", "processed": "Done", "junk": ["Spam"]},
+    ]
+    found = config.parse(several)
+    assert [account.host for account in found.mailboxes] == [
+        "mail.game.example",
+        "mail.club.example",
+    ]
+    assert found.imap == found.mailboxes[0]
+    assert found.junk == {"Junk", "Spam"} and found.processed == {"Processed", "Done"}
+    assert found.model_copy().mailboxes == found.mailboxes
+
+
+@pytest.mark.parametrize(
+    ("accounts", "words"),
+    [
+        ([{"host": "a"}, {"host": "b", "port": 0}], "[[imap]] number 2: [imap] port = 0: give"),
+        ([{"host": "a"}, {"hots": "b"}], "number 2: [imap] host is missing"),
+        ([{"host": "a"}, {"host": "a"}], "two [[imap]] have the same user at the same host"),
+        ([{"host": "a"}, 3], "number 2: [imap] is a section"),
+        ([], "[imap] is a section"),
+    ],
+)
+def test_which_of_several_mailboxes_is_wrong(accounts: list[Any], words: str) -> None:
+    with pytest.raises(OperatorError) as error:
+        config.parse(given() | {"imap": accounts}, "config.toml")
+    assert words in str(error.value)

@@ -1,0 +1,209 @@
+"""A mail account as this daemon reads it: in its turn, where several daemons watch one account."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Protocol
+
+import structlog
+from sqlalchemy import Engine
+
+from pbem.daemon import servers
+from pbem.daemon.servers import Alarm, imap_account
+from pbem.daemon.stopping import Flag
+from pbem.errors import DatabaseError, FolderMissing, NotWritten, OperatorError, OutsideError
+from pbem.post import inbox
+from pbem.post.imap import Mailbox
+from pbem.post.work import Site
+from pbem.store import cursors, notes
+from pbem.store.config import Imap
+from pbem.store.database import beside, transaction
+from pbem.store.turns import Turn
+
+log = structlog.get_logger()
+STALE = timedelta(minutes=10)
+"""What another daemon has read is old news after that."""
+
+
+def name(imap: Imap) -> str:
+    """By what an account is known."""
+    return f"{imap.user}@{imap.host}"
+
+
+class Told(Protocol):
+    """Where trouble goes to."""
+
+    def __call__(self, what: str, error: Exception, account: str) -> None:
+        """A server does not do its part."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """What the readers of one pass have in common."""
+
+    site: Site
+    now: datetime
+    unread: Mapping[str, Any]
+    """The memo of a restore that wants the processed letters read."""
+    patience: float
+    """Seconds for which the turn of another is waited for."""
+    crash: Callable[[str], None]
+    stopping: Callable[[], bool]
+    trouble: Told
+    not_written: Callable[[str, NotWritten], None]
+    alarm: Callable[[Alarm], None]
+
+
+class Reader:
+    """One account. In a pass :meth:`take_in` comes first, and :meth:`put_away` when letters are
+    decided; between two passes :meth:`news` waits."""
+
+    def __init__(self, imap: Imap, engine: Engine) -> None:
+        self.imap = imap
+        self.account = name(imap)
+        self.mailbox = Mailbox(imap_account(imap))
+        self.turn = Turn(engine, self.account)
+        self.mine = False
+        """Whether this daemon reads it, as far as the last pass knew."""
+        self.drained = False
+        """Whether the last pass has read everything that the server had received."""
+        self.until: datetime | None = None
+        """Up to when it has been read, by whichever daemon; None where that is long ago, or not
+        known."""
+        self.away = False
+        """The mailbox, as far as is known: then only a pass asks again."""
+
+    def intake(self, round_: Round) -> inbox.Intake:
+        """Its way into the database."""
+        return inbox.Intake(round_.site.engine, self.mailbox, self.account, round_.crash)
+
+    def take_in(self, round_: Round) -> int:
+        """Everything that the server has received up to now is stored, where it is our turn; the
+        number of letters. After a restore the processed letters are read first: they are older."""
+        self.mine, self.drained, self.away = self.turn.mine(round_.patience), False, False
+        if not self.mine:
+            self.mailbox.close()
+            self.until = self._read_by_another(round_)
+            return 0
+        stored, self.until = 0, round_.now
+        try:
+            self.mailbox.renew()
+            self._ready_processed(round_)
+            unread = bool(round_.unread) and self.account not in round_.unread.get("read", ())
+            for folder in (
+                *([self.imap.processed] if unread else ()),
+                *self.imap.folders,
+                *self.imap.junk,
+            ):
+                if not round_.stopping():
+                    stored += self.take_in_folder(round_, folder)
+            if unread and not round_.stopping():
+                self._note_processed_read(round_.site)
+            self.drained = True
+        except DatabaseError:
+            raise
+        except (OutsideError, OperatorError) as error:
+            self._trouble(round_, error)
+        return stored
+
+    def put_away(self, round_: Round) -> None:
+        """What is decided is moved on the server."""
+        if not (self.drained and self.turn.mine()):
+            return
+        try:
+            for folder in self.imap.folders:
+                inbox.move_decided(self.intake(round_), folder, self.imap.processed)
+            self._watch_room(round_)
+            self.mailbox.select(self.imap.folders[0])  # where IDLE waits
+        except DatabaseError:
+            raise
+        except NotWritten as error:  # what is decided stays where it is, and is not decided again
+            round_.not_written(self.imap.processed, error)
+        except (OutsideError, OperatorError) as error:
+            self._trouble(round_, error)
+
+    def news(self, seconds: float, stopping: Flag) -> bool:
+        """Whether the server has something new, or the account has become ours to read; waits so
+        long at most. Of a server that is away there is no news until the next pass."""
+        if self.away:
+            stopping.wait(seconds)
+            return False
+        had, self.mine = self.mine, self.turn.mine()
+        if not self.mine:
+            self.mailbox.close()
+            stopping.wait(seconds)
+            return False
+        if not had:
+            log.info("reading", account=self.account)
+            return True
+        try:
+            self.mailbox.select(self.imap.folders[0])
+            return self.mailbox.idle(seconds)
+        except (OutsideError, OperatorError) as error:
+            log.warning("idle", error=str(error))
+            self.leave()
+            return False
+
+    def leave(self) -> None:
+        """The mailbox does not do its part: no more of it until the next pass. Another daemon may
+        reach it."""
+        self.mailbox.close()
+        self.turn.leave()
+        self.away = True
+
+    def note_read(self, now: datetime) -> None:
+        """Other daemons may rely on it that all letters up to now are on file."""
+        if self.drained and self.turn.shared:
+            with beside(self.turn.engine) as conn:
+                cursors.note_read(conn, self.account, now)
+
+    def take_in_folder(self, round_: Round, folder: str) -> int:
+        """Store what a folder has; the number of letters. A Junk folder that is not there is passed
+        over, with an alarm: many accounts have none, and no letter can be in it."""
+        imap, now = self.imap, round_.now
+        most = round_.site.config.limits.letter_bytes
+        try:
+            intake = self.intake(round_)
+            stored = inbox.take_in(intake, folder, now, most, processed=folder == imap.processed)
+            for letter_id in inbox.retry_unfetchable(intake, folder, now):
+                round_.alarm(servers.unfetchable(letter_id, folder))
+        except FolderMissing as error:
+            if folder in imap.folders or folder not in imap.junk:
+                raise
+            inbox.folder_gone(round_.site.engine, self.account, folder)
+            round_.alarm(servers.no_folder(folder, error))
+            return 0
+        return stored
+
+    def _read_by_another(self, round_: Round) -> datetime | None:
+        with beside(round_.site.engine) as conn:
+            until = cursors.read_until(conn, self.account)
+        return until if until and round_.now - until < STALE else None
+
+    def _note_processed_read(self, site: Site) -> None:
+        with transaction(site.engine) as conn:
+            memo = notes.memo(conn, notes.UNREAD)
+            read = {*memo.get("read", ()), self.account}
+            whole = read.issuperset(map(name, site.config.mailboxes))
+            notes.set_memo(conn, notes.UNREAD, {} if whole else {**memo, "read": sorted(read)})
+
+    def _ready_processed(self, round_: Round) -> None:
+        """The folder of processed letters is there. Where the server does not let us make it,
+        letters are read all the same."""
+        try:
+            self.mailbox.ensure(self.imap.processed)
+        except NotWritten as error:
+            round_.not_written(self.imap.processed, error)
+
+    def _watch_room(self, round_: Round) -> None:
+        """An alarm before the mailbox is full."""
+        filled = self.mailbox.filled(self.imap.folders[0])
+        if filled is not None and filled >= servers.NEARLY_FULL:
+            round_.alarm(servers.nearly_full(self.account, self.imap.processed, filled))
+
+    def _trouble(self, round_: Round, error: Exception) -> None:
+        self.leave()
+        round_.trouble("imap", error, self.account)

@@ -1,0 +1,171 @@
+"""The work of a pass in shares, for all daemons on one database: a job a due period, a job the
+letters of games that hang together, a job some mails.
+
+Whoever reads the mailbox gives; all take, he too. What is done for a job is what a pass does
+without any, by the same functions; and the pass of whoever gives goes over all that is left
+afterwards, so that a job that is lost is done at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, Protocol
+
+from sqlalchemy import Engine
+
+from pbem.daemon.stopping import Flag
+from pbem.errors import OperatorError
+from pbem.periods import due
+from pbem.post import outbox
+from pbem.post.outbox import Carrier
+from pbem.post.work import Look, Site
+from pbem.referee import batches
+from pbem.referee.deciding import Referee
+from pbem.store import jobs, mails, notes
+from pbem.store.database import beside
+from pbem.store.jobs import Hint, Jobs
+from pbem.store.states import MailState
+
+PERIOD, LETTERS, MAILS = "period", "letters", "mails"
+FEW = 20  # letters, and mails, that are done sooner than they are handed out
+SHARE = 50  # mails in a job
+MOST_SHARES = 8  # jobs for mails at a time
+STALE = timedelta(minutes=10)
+"""So long a period may wait for somebody to take its job: later the mailbox is asked anew."""
+
+
+@dataclass(slots=True)
+class Done:
+    """What this daemon did of what had been handed out."""
+
+    decided: int = 0
+    closed: int = 0
+    sent: int = 0
+
+
+class Daemon(Protocol):
+    """What it needs of the daemon whose hand it is."""
+
+    site: Site
+    referee: Referee
+    crash: Callable[[str], None]
+    stopping: Flag
+
+    @property
+    def engine(self) -> Engine:
+        """The installation's database."""
+        ...
+
+    @property
+    def carrier(self) -> Carrier:
+        """The way out."""
+        ...
+
+
+class Sharing:
+    """One daemon's part in it."""
+
+    def __init__(self, daemon: Daemon) -> None:
+        if wrong := jobs.fault(daemon.engine):
+            raise OperatorError(wrong)
+        self.daemon, self.done = daemon, Done()
+        kinds = (PERIOD, LETTERS, MAILS)
+        self._jobs = Jobs(daemon.engine, kinds, self._do, daemon.stopping.is_set)
+        self._now = datetime.min.replace(tzinfo=UTC)
+        self._between: Callable[[], None] = lambda: None
+
+    def letters(self, now: datetime) -> int:
+        """Many letters are decided by all, those of a seat in their order; how many by us. What is
+        left, the pass decides."""
+        decided = self.take(now).decided
+        while not self.daemon.stopping.is_set():
+            found = batches.of_waiting(self.daemon.site, now)
+            if sum(len(one.letters) for one in found) <= FEW or len(found) == 1:
+                break
+            self._jobs.give([_letters(one) for one in found])
+            if not (done := self.take(now).decided):
+                break
+            decided += done
+        return decided
+
+    def periods(self, look: Look) -> Done:
+        """Several due periods are looked at by all."""
+        found = due.waiting(self.daemon.engine, look.now) if look.drained else ()
+        if len(found) > 1:
+            until = look.now.isoformat()
+            self._jobs.give(
+                [
+                    Hint(PERIOD, f"{PERIOD} {game} {number}", game, _period(game, number, until))
+                    for game, number in found
+                ]
+            )
+        self._between = look.between
+        return self.take(look.now)
+
+    def mails(self, now: datetime) -> None:
+        """Many mails are sent by all."""
+        with beside(self.daemon.engine) as conn:
+            waiting = mails.waiting(conn).get(MailState.READY)
+        if waiting and waiting.number > FEW:
+            shares = min(-(-waiting.number // SHARE), MOST_SHARES)
+            self._jobs.give([Hint(MAILS, f"{MAILS} {n}", None, {}) for n in range(shares)])
+
+    def take(self, now: datetime) -> Done:
+        """What has been handed out is done, until there is no more of it."""
+        self._now, self.done = now, Done()
+        self._jobs.take()
+        return self.done
+
+    def waits(self) -> bool:
+        """Whether there is something to take."""
+        return self._jobs.waits()
+
+    def close(self) -> None:
+        """No more of it."""
+        self._jobs.close()
+
+    def _do(self, kind: str, about: Mapping[str, Any]) -> None:
+        match kind:
+            case "period":
+                self._look(**about)
+            case "letters":
+                self._decide(about["letters"])
+            case "mails":
+                self._send()
+
+    def _look(self, game: str, number: int, until: str) -> None:
+        """As of the moment at which whoever gave it knew that every letter was decided."""
+        daemon, moment = self.daemon, min(datetime.fromisoformat(until), self._now)
+        if self._now - moment < STALE:
+            look = Look(moment, True, daemon.crash, daemon.stopping.is_set)
+            self.done.closed += due.safely(daemon.site, game, number, look)
+            self._between()
+
+    def _decide(self, letters: list[int]) -> None:
+        daemon, out = self.daemon, self._sending()
+        stopping = daemon.stopping.is_set
+        self.done.decided += daemon.referee.decide_these(letters, self._now, stopping, out)
+
+    def _send(self) -> None:
+        if out := self._sending():
+            stopping = self.daemon.stopping.is_set
+            out.flush(self.daemon.engine, lambda: stopping() or out.sent >= SHARE)
+            self.done.sent += out.sent
+
+    def _sending(self) -> outbox.Sending | None:
+        """The way out, unless the outbox waits for the gamesmaster after a restore."""
+        with beside(self.daemon.engine) as conn:
+            if notes.memo(conn, notes.RESTORED):
+                return None
+        return outbox.Sending(self.daemon.carrier, self._now, self.daemon.crash)
+
+
+def _letters(batch: batches.Batch) -> Hint:
+    first = batch.games[0]
+    return Hint(LETTERS, f"{LETTERS} {first}", first, {"letters": list(batch.letters)})
+
+
+def _period(game: str, number: int, until: str) -> dict[str, Any]:
+    return {"game": game, "number": number, "until": until}

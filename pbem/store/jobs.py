@@ -1,0 +1,212 @@
+"""What is to be done, handed out to all daemons on one PostgreSQL by Procrastinate, which keeps its
+jobs in a schema of its own beside our tables.
+
+A job is a hint and our rows are the truth: whoever takes one looks first whether there is still
+something to do. So a job that is lost, or done twice, harms nothing, and one that is done, whatever
+came of it, is deleted. Jobs are done one after another in the main thread, where letters and
+periods have their budgets of processor time. This is the only module that imports Procrastinate; it
+is imported where the configuration asks for it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import procrastinate
+import psycopg_pool
+from procrastinate.exceptions import AlreadyEnqueued, ConnectorException
+from procrastinate.jobs import Job, Status
+from procrastinate.worker import Worker
+from sqlalchemy import Engine
+
+from pbem.errors import DatabaseError, OperatorError
+from pbem.store.database import beside, transaction
+
+SCHEMA, QUEUE = "procrastinate", "pbem"
+SILENCE = 30.0  # seconds without a word after which whoever has a job has left it
+_MADE = "SELECT obj_description(oid) FROM pg_namespace WHERE nspname = 'procrastinate'"
+T = TypeVar("T")
+Do = Callable[[str, Mapping[str, Any]], None]
+"""What does a job: its kind, and what it is about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """Something to be done. ``lock``: of those with the same one (a game), one is done at a time;
+    ``name``: it waits only once; ``about``: plain JSON."""
+
+    kind: str
+    name: str
+    lock: str | None
+    about: Mapping[str, Any]
+
+
+def fault(engine: Engine) -> str:
+    """Why jobs cannot be handed out there; "" where nothing is wrong."""
+    if engine.dialect.name != "postgresql":
+        return "[daemon] share_work is for PostgreSQL: with SQLite one daemon does all the work"
+    with beside(engine) as conn:
+        made = conn.exec_driver_sql(_MADE).scalar()
+    if made != procrastinate.__version__:
+        made = made or "not there"
+        return (
+            f"the tables of Procrastinate {procrastinate.__version__} are wanted and are {made}:"
+            " run `pbem db upgrade`"
+        )
+    return ""
+
+
+def upgrade(engine: Engine) -> None:
+    """Procrastinate's own schema, as this version of it makes it. One of another version is made
+    anew: what was handed out then is handed out again."""
+    if not (wrong := fault(engine)):
+        return
+    if engine.dialect.name != "postgresql":
+        raise OperatorError(wrong)
+    with transaction(engine) as conn:
+        conn.exec_driver_sql(f"DROP SCHEMA IF EXISTS {SCHEMA} CASCADE")
+        conn.exec_driver_sql(f"CREATE SCHEMA {SCHEMA}")
+    with procrastinate.App(connector=_connector(engine, sync=True)).open() as app:
+        app.schema_manager.apply_schema()
+    with transaction(engine) as conn:
+        conn.exec_driver_sql(f"COMMENT ON SCHEMA {SCHEMA} IS '{procrastinate.__version__}'")
+
+
+def _connector(engine: Engine, *, sync: bool = False) -> Any:
+    """Connections in its schema, to where the engine's lead."""
+    _, given = engine.dialect.create_connect_args(engine.url)
+    options = f"{given.pop('options', '')} -c search_path={SCHEMA} -c application_name=pbem-jobs"
+    kind = procrastinate.SyncPsycopgConnector if sync else procrastinate.PsycopgConnector
+    return kind(kwargs={**given, "options": options.strip()}, min_size=1, max_size=2, timeout=10.0)
+
+
+class Jobs:
+    """One daemon's hand in it; ``kinds``: those of the jobs it knows. It connects when it is first
+    used."""
+
+    def __init__(
+        self, engine: Engine, kinds: Iterable[str], do: Do, stopping: Callable[[], bool]
+    ) -> None:
+        logging.getLogger("procrastinate").setLevel(logging.CRITICAL)  # what fails is told by us
+        self._engine, self._do, self._stopping = engine, do, stopping
+        self._kinds = tuple(kinds)
+        self._runner: asyncio.Runner | None = None
+        self._app: procrastinate.App | None = None
+        self._worker: Worker | None = None
+        self._failed: BaseException | None = None
+        self._done = 0
+
+    def give(self, hints: Sequence[Hint]) -> None:
+        """Hand out what does not wait already."""
+        if hints:
+            self._run(self._give(hints))
+
+    def waits(self) -> bool:
+        """Whether there is a job that nobody has taken."""
+        return bool(self._run(self._list(Status.TODO)))
+
+    def taken(self) -> int:
+        """How many jobs somebody is doing."""
+        return len(self._run(self._list(Status.DOING)))
+
+    def take(self) -> int:
+        """Do what can be had, until there is no more, or we are to stop; the number of jobs done.
+        What one of them raises ends it, and is raised here."""
+        self._failed, self._done = None, 0
+        self._run(self._take())
+        if self._failed is not None:
+            raise self._failed
+        return self._done
+
+    def close(self) -> None:
+        """Leave the database."""
+        runner, self._runner = self._runner, None
+        app, self._app = self._app, None
+        if runner:
+            with suppress(Exception):
+                if app:
+                    runner.run(app.close_async())
+            runner.close()
+
+    def _run(self, what: Coroutine[Any, Any, T]) -> T:
+        """In an event loop of ours, that stands still between two calls."""
+        if self._runner is None:
+            self._runner = asyncio.Runner()
+        try:
+            return self._runner.run(what)
+        except (ConnectorException, psycopg_pool.PoolTimeout) as error:
+            self.close()
+            said = error.__cause__ or error
+            raise DatabaseError(f"database: handing out work: {said}".rstrip()) from error
+
+    async def _opened(self) -> procrastinate.App:
+        if self._app is None:
+            app = procrastinate.App(connector=_connector(self._engine))
+            for kind in self._kinds:
+                app.task(name=kind, queue=QUEUE)(self._doing(kind))
+            await app.open_async()
+            self._app = app
+        return self._app
+
+    def _doing(self, kind: str) -> Callable[..., Coroutine[Any, Any, None]]:
+        async def doing(**about: Any) -> None:
+            assert self._worker is not None
+            if self._failed is None and not self._stopping():
+                try:
+                    self._do(kind, about)
+                    self._done += 1
+                except BaseException as error:
+                    self._failed = error
+            if self._failed is not None or self._stopping():
+                self._worker.stop()  # type: ignore[no-untyped-call]
+
+        return doing
+
+    async def _give(self, hints: Sequence[Hint]) -> None:
+        app = await self._opened()
+        waiting = {job.queueing_lock for job in await self._list(Status.TODO)}
+        new = [
+            Job(
+                queue=QUEUE,
+                task_name=one.kind,
+                lock=one.lock,
+                queueing_lock=one.name,
+                task_kwargs=dict(one.about),
+            )
+            for one in hints
+            if one.name not in waiting
+        ]
+        if not new:
+            return
+        try:
+            await app.job_manager.batch_defer_jobs_async(new)
+        except AlreadyEnqueued:  # another daemon gives the same at this moment
+            for job in new:
+                with suppress(AlreadyEnqueued):
+                    await app.job_manager.defer_job_async(job)
+
+    async def _list(self, status: Status) -> Sequence[Job]:
+        app = await self._opened()
+        return list(await app.job_manager.list_jobs_async(queue=QUEUE, status=status.value))
+
+    async def _take(self) -> None:
+        app = await self._opened()
+        manager = app.job_manager
+        for job in await manager.get_stalled_jobs(queue=QUEUE, seconds_since_heartbeat=SILENCE):
+            with suppress(ConnectorException):  # somebody else has seen to it
+                await manager.finish_job(job, Status.ABORTED, delete_job=True)
+        self._worker = Worker(
+            app,
+            queues=[QUEUE],
+            wait=False,
+            listen_notify=False,
+            delete_jobs="always",
+            install_signal_handlers=False,
+            stalled_worker_timeout=SILENCE,
+        )
+        await self._worker.run()  # type: ignore[no-untyped-call]

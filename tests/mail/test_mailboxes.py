@@ -1,0 +1,103 @@
+"""Several mailboxes in one installation, one a club: each is read, and what is due waits for all."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from pbem.post.imap import Mailbox
+from pbem.referee import letter_acts
+from pbem.store import notes
+from pbem.store.config import Config
+from pbem.store.database import reading, transaction
+from pbem.store.records import Letter
+from tests.installation import GAMESMASTER, PASSWORD, REFEREE, SEATS, Installation, subjects
+
+CLUB = "club@game.example"
+
+
+class Clubs(Installation):
+    def config(self) -> Config:
+        found = super().config()
+        return found.with_mailboxes(found.imap, found.imap.model_copy(update={"user": CLUB}))
+
+    def to_club(self, seat: str, text: str) -> bytes:
+        raw = self.letter(seat, text, To=CLUB)
+        self.office.deliver(CLUB, raw, self.clock)
+        return raw
+
+
+@pytest.fixture
+def at(tmp_path: Path) -> Iterator[Clubs]:
+    with Clubs(tmp_path, "coalition", seats=SEATS, strangers=(CLUB,)) as made:
+        made.start()
+        yield made
+
+
+def filed(at: Installation) -> Counter[tuple[str, str]]:
+    with reading(at.daemon.engine) as conn:
+        return Counter(
+            (row.account, row.outcome)
+            for row in conn.execute(select(Letter.account, Letter.outcome))
+        )
+
+
+FIRST, SECOND = f"{REFEREE}@127.0.0.1", f"{CLUB}@127.0.0.1"
+
+
+def test_each_is_read_and_its_letters_put_away_there(at: Clubs) -> None:
+    assert PASSWORD and at.once().letters == 0
+    at.write("A", "SPECIAL AGR")
+    copied = at.to_club("B", "SPECIAL AGR")
+    at.office.deliver(REFEREE, copied, at.clock)
+    assert at.once().letters == 3
+    assert at.standing("A") == at.standing("B") == ["SPECIAL AGR"]
+    assert filed(at) == {(FIRST, "orders"): 2, (SECOND, "duplicate"): 1}
+    for box, number in ((REFEREE, 2), (CLUB, 1)):
+        assert at.office.messages(box) == []
+        assert len(at.office.messages(box, "Processed")) == number
+
+
+def test_nothing_closes_while_one_of_them_is_away(at: Clubs) -> None:
+    club = at.daemon.readers[1]
+    there, club.mailbox = club.mailbox, Mailbox(replace(club.mailbox.account, port=1))
+    at.to_club("A", "SPECIAL AGR")
+    at.clock = at.table().period.due
+    assert at.once().closed == 0
+    at.write("B", "STATUS")
+    assert at.once().decided == 1  # the other one is read meanwhile
+    assert at.table().period.number == 1
+    assert any("imap does not answer" in one for one in subjects(at, GAMESMASTER))
+    club.mailbox = there
+    at.once()
+    assert at.table().period.number == 2
+    assert at.view("A")["specials"] == ["AGR"]
+
+
+def test_after_a_restore_the_processed_letters_of_each_are_read(at: Clubs) -> None:
+    backup = at._settled()
+    at.write("A", "SPECIAL AGR")
+    at.to_club("B", "SPECIAL AGR")
+    at.once()
+    at._settled()
+    at.daemon.close()
+    assert at.file
+    at.file.write_bytes(backup)
+    at.daemon = at.new_daemon()
+    with transaction(at.daemon.engine) as conn:
+        letter_acts.restore(at.work(conn))
+    club = at.daemon.readers[1]
+    there, club.mailbox = club.mailbox, Mailbox(replace(club.mailbox.account, port=1))
+    assert at.once().letters == 1
+    with reading(at.daemon.engine) as conn:
+        assert notes.memo(conn, notes.UNREAD)["read"] == [FIRST]
+    club.mailbox = there
+    assert at.once().letters == 1
+    with reading(at.daemon.engine) as conn:
+        assert notes.memo(conn, notes.UNREAD) == {}
+    assert at.once().letters == 0

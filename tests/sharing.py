@@ -1,0 +1,35 @@
+"""An installation whose daemons share their work."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from multiprocessing import get_context
+from typing import Any
+
+from pbem.store import database, jobs
+from pbem.store.config import Config
+from tests.installation import Installation
+
+FORK = get_context("fork")
+PATIENCE = 240
+
+
+class Cluster(Installation):
+    def config(self) -> Config:
+        found = super().config()
+        shares = found.daemon.model_copy(update={"share_work": True, "poll_seconds": 1})
+        return found.model_copy(update={"daemon": shares})
+
+    def enter(self) -> None:
+        engine = database.connect(self.url)
+        jobs.upgrade(engine)
+        engine.dispose()
+        super().enter()
+
+
+def until(what: Callable[[], Any]) -> None:
+    end = time.monotonic() + PATIENCE
+    while not what():
+        assert time.monotonic() < end, "it did not happen"
+        time.sleep(0.05)
