@@ -26,6 +26,7 @@ from pbem.post.work import Work
 from pbem.referee.doing import Actor, do
 from pbem.referee.effect import Done
 from pbem.store import bulletins, games, mails, open_tables, templates
+from pbem.store.database import taken_back
 
 OPEN = next(act for act in ACTS if act.name == "open")
 SOMEBODY = "player-{}@example.invalid"
@@ -71,23 +72,14 @@ def act_of(form: Form) -> Act:
 
 def made(work: Work, who: str, form: Form) -> Done:
     """It is made; raises OperatorError where it cannot be, and has done nothing then."""
-    within = work.conn.begin_nested()
-    try:
-        done = do(work, act_of(form), form.values, Actor(who))
-    except BaseException:
-        within.rollback()
-        raise
-    within.commit()
-    return done
+    with work.conn.begin_nested():
+        return do(work, act_of(form), form.values, Actor(who))
 
 
 def tried(work: Work, who: str, form: Form, seat: Seat = "") -> Seen:
     """What would come of it; raises OperatorError where it would be refused."""
-    within = work.conn.begin_nested()
-    try:
+    with taken_back(work.conn):
         return _tried(work, who, form, seat)
-    finally:
-        within.rollback()
 
 
 def _tried(work: Work, who: str, form: Form, seat: Seat) -> Seen:
