@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from email import message_from_bytes
-from email.policy import default
 
 from markupsafe import Markup
 
@@ -22,6 +20,7 @@ from pbem.orders.table_acts import NEW
 from pbem.pages import html
 from pbem.periods import open_tables as tables
 from pbem.periods import opening, start_mails
+from pbem.post.frozen import Frozen
 from pbem.post.work import Work
 from pbem.referee.doing import Actor, do
 from pbem.referee.effect import Done
@@ -117,8 +116,7 @@ def _mails(work: Work, top: int, seat: Seat, sheets: Mapping[str, str]) -> Itera
     """The mails to a seat of which there are sheets, which hold nothing for it alone."""
     for row in mails.after(work.conn, top):
         if row.seat == seat and row.kind in sheets:
-            mail = message_from_bytes(row.raw, policy=default)
-            yield Mail(str(mail["Subject"]), set_(sheets[row.kind], 4))
+            yield Mail(Frozen(row.raw).subject, set_(sheets[row.kind], 4))
 
 
 def set_(sheet: str, top: int) -> Markup:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from email import message_from_bytes
-from email.message import EmailMessage
-from email.policy import default
 from hashlib import sha256
 from typing import Any
 
 from pbem.desk.asked import Asked
 from pbem.orders.act import Act
 from pbem.periods import guards
+from pbem.post.frozen import Frozen
 from pbem.post.work import Work
 from pbem.referee.doing import Actor, may
 from pbem.referee.doing import do as carry_out
@@ -92,9 +90,7 @@ def _mails(work: Work, top: int) -> list[Mail]:
     """The mails made since then, those that are alike as one."""
     found: dict[tuple[str, str], list[str]] = {}
     for row in mails.after(work.conn, top):
-        mail = message_from_bytes(row.raw, policy=default)
-        assert isinstance(mail, EmailMessage)
-        body = mail.get_body(("plain",)) if row.kind in SHOWN else None
-        text = str(body.get_content()).replace("\r\n", "\n").strip() if body else ""
-        found.setdefault((str(mail["Subject"]), text), []).append(row.seat or row.recipient)
+        mail = Frozen(row.raw)
+        text = mail.text.strip() if row.kind in SHOWN else ""
+        found.setdefault((mail.subject, text), []).append(row.seat or row.recipient)
     return [Mail(to, subject, text) for (subject, text), to in found.items()]
