@@ -18,7 +18,7 @@ from tests.desk.visitor import Visitor
 from tests.installation import GAMESMASTER, SEATS, Installation, address, desk
 
 CORPORA = Path(__file__).parent.parent / "corpora"
-SCRIPT = "<script>alert(1)</script><img src=x onerror=alert(1)>'\"&{{ 7*7 }}</pre></details>"
+SCRIPT = "<script>alert(1)</script><img src=x onerror=alert(1)>'\"&{{ 71*73*79 }}</pre></details>"
 PAGE = (
     "<html><head><meta http-equiv=refresh content='0;url=http://evil.example/'></head><body>"
     "<p>SPECIAL AGR</p><p style='display:none'>SPECIAL JUS</p><script>alert(1)</script>"
@@ -250,7 +250,8 @@ def test_scripts_in_every_field_run_nothing(at: Installation) -> None:
         visitor.get(f"/letters/{number}")
         is_harmless(visitor)
         assert "<script>alert(1)</script>" in visitor.words
-        assert "{{ 7*7 }}" in visitor.words and "49" not in visitor.find("#main")[0].text()
+        assert "{{ 71*73*79 }}" in visitor.words
+        assert str(71 * 73 * 79) not in visitor.find("#main")[0].text()
 
 
 def stored(raw: bytes, uid: int) -> dict[str, object]:
