@@ -13,7 +13,7 @@ from sqlalchemy import insert, select, update
 
 from pbem.referee import explaining
 from pbem.store.database import transaction
-from pbem.store.records import Letter, Look
+from pbem.store.records import Letter, Look, Outgoing
 from tests.desk.visitor import Visitor
 from tests.installation import GAMESMASTER, SEATS, Installation, address, desk
 
@@ -201,6 +201,16 @@ def test_what_is_left_of_a_purged_letter(at: Installation) -> None:
     visitor = Visitor(at).come_in().get("/letters/1")
     assert visitor.status == 200 and "Its text is not kept any more" in visitor.words
     assert "Receipt 1 of game g" in visitor.words and not visitor.find("iframe")
+
+
+def test_what_is_left_of_a_purged_answer(at: Installation) -> None:
+    at.write("A", "SPECIAL AGR")
+    at.once()
+    with transaction(at.daemon.engine) as conn:
+        conn.execute(update(Outgoing).values(raw=b""))
+    visitor = Visitor(at).come_in().get("/letters/1")
+    summaries = [one.text() for one in visitor.find("details.mail summary")]
+    assert summaries == ["(not kept any more)"] and not visitor.find("details.mail pre")
 
 
 # --- nothing of it runs ---------------------------------------------------------------------------
