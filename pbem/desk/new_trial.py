@@ -15,7 +15,7 @@ from markupsafe import Markup
 from pbem.desk.new_form import TABLE, Form
 from pbem.games.frame.events import Seat
 from pbem.orders.act import Act
-from pbem.orders.acts import ACTS
+from pbem.orders.acts import BY_NAME
 from pbem.orders.table_acts import NEW
 from pbem.pages import html
 from pbem.periods import open_tables as tables
@@ -27,7 +27,6 @@ from pbem.referee.effect import Done
 from pbem.store import bulletins, games, mails, open_tables, templates
 from pbem.store.database import taken_back
 
-OPEN = next(act for act in ACTS if act.name == "open")
 SOMEBODY = "player-{}@example.invalid"
 """The address of a player of a trial, where nobody has signed on."""
 
@@ -66,7 +65,7 @@ class Seen:
 
 def act_of(form: Form) -> Act:
     """The act by which it is made."""
-    return OPEN if form.how == TABLE else NEW
+    return BY_NAME["open"] if form.how == TABLE else NEW
 
 
 def made(work: Work, who: str, form: Form) -> Done:

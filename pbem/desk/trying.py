@@ -9,7 +9,6 @@ from typing import Any
 
 from pbem.desk.asked import Asked
 from pbem.orders.act import Act
-from pbem.periods import guards
 from pbem.post.frozen import Frozen
 from pbem.post.work import Work
 from pbem.referee.doing import Actor, may
@@ -63,11 +62,6 @@ def do(asked: Asked, act: Act, values: Mapping[str, Any]) -> str:
 
 
 def _done(asked: Asked, act: Act, values: Mapping[str, Any]) -> str:
-    game = values.get("game")
-    if game and act.of_game and not act.timeless:
-        may(asked.work, act, values, Actor(asked.who))
-        if not act.reopens:
-            guards.not_over(asked.work.conn, game)
     return carry_out(asked.work, act, values, Actor(asked.who)).said
 
 

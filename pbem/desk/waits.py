@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from pbem.desk import acts, times
+from pbem.desk import times
 from pbem.desk.asked import Asked
 from pbem.desk.times import Moment
 from pbem.games.frame.lateness import after_backup
 from pbem.letters.states import LetterState
 from pbem.orders.act import Told
+from pbem.orders.acts import BY_NAME
 from pbem.post.frozen import Frozen
 from pbem.referee import queue
 from pbem.store import mails, notes, offers, overview, players, waiting
@@ -42,7 +43,7 @@ class Way:
     @property
     def once(self) -> bool:
         """Whether it asks for no code and tells nobody."""
-        found = acts.BY_NAME[self.act]
+        found = BY_NAME[self.act]
         told = found.told is not Told.NOBODY or not found.by_mail
         return not (found.code or found.of_game or told)
 
