@@ -10,7 +10,6 @@ from typing import Any
 from sqlalchemy import insert, select, update
 
 from pbem.orders.act import Act, Kind
-from pbem.orders.acts import ACTS
 from pbem.periods import opening
 from pbem.store import games
 from pbem.store.database import transaction
@@ -98,10 +97,6 @@ def period(at: Installation, game: str = "h") -> games.Table:
 
 def started(at: Installation, seat: str, game: str) -> Any:
     return next(one for one in at.mails(seat) if str(one["Subject"]).startswith(f"[{game}] Coal"))
-
-
-def named(name: str) -> Act:
-    return next(act for act in ACTS if act.name == name)
 
 
 def ways(act: Act) -> Iterator[frozenset[str]]:

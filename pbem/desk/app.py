@@ -270,8 +270,7 @@ def _answered(desk: Desk, entry: Entry, request: Request, given: Given) -> Respo
     asked: Asked | None = None
     try:
         path = sent.path(request)
-        writes = posted or entry.writes(path, given)
-        with desk.work(writes=writes, game=entry.game(path, given)) as work:
+        with desk.work(writes=posted or entry.writes, game=entry.game(path, given)) as work:
             secret = request.cookies.get(desk.cookie, "")
             found = sessions.session(work.conn, secret, work.now)
             if found is None:

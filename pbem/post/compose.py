@@ -218,15 +218,22 @@ def _part(kind: str, text: str) -> bytes:
     """A text with its own header: as it is where it is ASCII in lines of a lawful length, else
     quoted-printable."""
     lines = text.encode("utf-8", "replace").splitlines()
-    as_is = text.isascii() and all(len(line) < LONGEST for line in lines)
+    as_is = text.isascii() and max(map(len, lines), default=0) < LONGEST
     if not as_is:
-        lines = b2a_qp(b"\n".join(lines), istext=True).split(b"\n")
+        lines = list(map(_printable, lines))
     how = "7bit" if as_is else "quoted-printable"
     head = (
         f'Content-Type: text/{kind}; charset="utf-8"{CRLF}Content-Transfer-Encoding:'
         f" {how}{CRLF}{CRLF}"
     )
-    return head.encode() + b"".join(line + b"\r\n" for line in lines)
+    return b"\r\n".join([head.removesuffix(CRLF).encode(), *lines, b""])
+
+
+@lru_cache(maxsize=512)
+def _printable(line: bytes) -> bytes:
+    """A line as quoted-printable. Many are kept, since most lines of a page are those of any
+    other: its style sheet."""
+    return b2a_qp(line + b"\n", istext=True).removesuffix(b"\n").replace(b"\n", b"\r\n")
 
 
 def _id(message_id: str) -> str:

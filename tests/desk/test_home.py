@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import insert, select, update
 
 from pbem.desk import waits
-from pbem.orders.acts import ACTS
+from pbem.orders.acts import BY_NAME
 from pbem.referee import sight
 from pbem.store import notes, players
 from pbem.store.database import transaction
@@ -85,11 +85,10 @@ def test_all_kinds_stand_on_the_page_with_their_numbers(many: Installation) -> N
 
 def test_every_button_leads_to_an_act_with_what_it_needs(many: Installation) -> None:
     visitor = Visitor(many).come_in()
-    names = {act.name: act for act in ACTS}
     found = visitor.find(".ways form")
     assert len(found) > 25
     for form in found:
-        act = names[str(form.attributes["action"]).rpartition("/")[2]]
+        act = BY_NAME[str(form.attributes["action"]).rpartition("/")[2]]
         given = {str(one.attributes.get("name")) for one in form.css("input")}
         assert given - {"csrf", "step"} <= {one.name for one in act.arguments}
         posted = form.attributes["method"] == "post"
