@@ -10,6 +10,7 @@ from typing import Any
 
 from pbem.desk import times
 from pbem.desk.asked import Asked
+from pbem.desk.spoken import spoken
 from pbem.desk.times import Moment
 from pbem.games.frame.lateness import after_backup
 from pbem.letters.states import LetterState
@@ -271,7 +272,8 @@ def _of_referee(asked: Asked) -> list[Thing]:
 
 def _alarm(asked: Asked, row: overview.AlarmRow) -> Thing:
     mail = Frozen(row.raw)
-    told = {"subject": mail.subject.removeprefix("[pbem]").strip(), "text": mail.said}
+    subject = mail.subject.removeprefix("[pbem]").strip()
+    told = {"subject": subject, "text": spoken(asked.url, mail.said)}
     return Thing("alarm", str(row.id), told, (), _moment(asked, row.created, None))
 
 
