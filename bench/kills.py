@@ -21,7 +21,6 @@ import json
 import os
 import random
 import signal
-import smtplib
 import socket
 import subprocess
 import sys
@@ -30,9 +29,9 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from datetime import UTC, datetime
 from email.message import EmailMessage
 from email.utils import format_datetime
-from datetime import UTC, datetime
 from multiprocessing import get_context
 from pathlib import Path
 

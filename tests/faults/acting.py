@@ -16,7 +16,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from email.utils import format_datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -25,7 +24,7 @@ import structlog
 from sqlalchemy import Engine, select
 
 from pbem.daemon.passes import Daemon
-from pbem.orders.act import Act, Kind, Who
+from pbem.orders.act import Act, Kind
 from pbem.orders.acts import ACTS
 from pbem.periods import replay
 from pbem.post import masters
@@ -35,7 +34,7 @@ from pbem.store.database import transaction
 from pbem.store.records import Game, Journal, Letter, Outgoing, Period
 from tests.desk import world as furnished
 from tests.faults.hand import Answer, Hand
-from tests.faults.schedules import ACT_POINTS, IN_DOUBT, Fault, kinds
+from tests.faults.schedules import ACT_POINTS, Fault, kinds
 from tests.faults.tally import Tally, tally, twice
 from tests.faults.world import World
 from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation, text_of
