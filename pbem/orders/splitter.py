@@ -69,8 +69,8 @@ _BROKEN = 55
 _WORD = re.compile(r"\s*([A-Za-z][A-Za-z_/]*)")
 _ODD = re.compile(r"[^ -~\n]")
 _HEAD = re.compile(
-    r"(?:^|;)(?:[^\w\n;|\[]|[\d_]"
-    r"|(?:and|the|minister|ministry|party|please|pls)(?![^\W\d_]))*+([^\W\d_]++)",
+    r"(?:^|;)(?:[^\w\n;|\[]|[0-9_]"
+    r"|(?:and|the|minister|ministry|party|please|pls)(?![^\W0-9_]))*+([^\W0-9_]++)",
     re.IGNORECASE | re.MULTILINE,
 )
 """The first word of a line, or of a piece of it behind a `;`, but for what an order may have before
