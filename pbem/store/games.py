@@ -92,10 +92,12 @@ _TABLE = Hot(
     _at(func.coalesce(bindparam("number"), Game.period)).where(Game.id == bindparam("game"))
 )
 _NOW = _at(Game.period.expression).where(Game.id.in_(_SEVERAL))
-_CHANGE = update(Game).where(Game.id == bindparam("game"))
+_CHANGE = Hot(update(Game).where(Game.id == bindparam("game")))
 _TABLES = select(Game.tables).where(Game.id == bindparam("game"))
-_STATE = select(Period.state).where(
-    Period.game_id == bindparam("game"), Period.number == bindparam("number")
+_STATE = Hot(
+    select(Period.state).where(
+        Period.game_id == bindparam("game"), Period.number == bindparam("number")
+    )
 )
 _RECEIPTS = select(func.max(Letter.receipt)).where(
     Letter.game_id == SeatRecord.game_id, Letter.seat == SeatRecord.seat
@@ -321,9 +323,8 @@ def _position(
     """The position of a period; what an older program wrote is upgraded (a row without a number is
     of the schema that its game was made with). The row stays as it is, so that a program that is
     put back finds its own."""
-    plain = dict(
-        conn.execute(_STATE, {"game": period.game_id, "number": period.number}).scalar_one()
-    )
+    ((stored,),) = _STATE.all(conn, {"game": period.game_id, "number": period.number})
+    plain = dict(stored)
     schema = plain.pop("schema", record.schema)
     if schema == ruleset.about.schema:
         return _Known(ruleset.load(plain), period.state_hash)
@@ -333,7 +334,7 @@ def _position(
 
 def fields_on_file(conn: Connection, game_id: str, number: int) -> frozenset[str]:
     """The fields of a period's position as they were written, by whichever version it was."""
-    stored = conn.execute(_STATE, {"game": game_id, "number": number}).scalar_one()
+    ((stored,),) = _STATE.all(conn, {"game": game_id, "number": number})
     return frozenset(stored) - {"schema"}
 
 
@@ -415,7 +416,7 @@ def set_game(conn: Connection, game_id: str, **values: Unpack[GameColumns]) -> N
     """Change columns of a game's row; its state has a function of its own."""
     if "status" in values:
         raise RefereeError("the state of a game is set by set_state")
-    conn.execute(_CHANGE, {"game": game_id, **values})
+    _CHANGE.count(conn, {"game": game_id, **values})
 
 
 def hold(conn: Connection, game_id: str, why: str, since: datetime) -> None:

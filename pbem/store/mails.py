@@ -299,14 +299,16 @@ _FIRSTS = (
     .group_by(Outgoing.seat, Outgoing.recipient)
     .subquery()
 )
-_FIRST_IDS = select(_FIRSTS.c.seat, _FIRSTS.c.recipient, Outgoing.message_id).join_from(
-    _FIRSTS, Outgoing, Outgoing.id == _FIRSTS.c.id
+_FIRST_IDS = Hot(
+    select(_FIRSTS.c.seat, _FIRSTS.c.recipient, Outgoing.message_id).join_from(
+        _FIRSTS, Outgoing, Outgoing.id == _FIRSTS.c.id
+    )
 )
 
 
 def firsts(conn: Connection, game_id: str, kind: str) -> dict[tuple[Seat, str], str]:
     """The same for all seats ("": no seat's) and all who were sent mails of a kind there."""
-    rows = conn.execute(_FIRST_IDS, {"game": game_id, "kind": kind})
+    rows = _FIRST_IDS.all(conn, {"game": game_id, "kind": kind})
     return {(seat, recipient): message_id for seat, recipient, message_id in rows}
 
 
