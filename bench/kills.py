@@ -21,7 +21,6 @@ import json
 import os
 import random
 import signal
-import smtplib
 import socket
 import subprocess
 import sys
@@ -30,9 +29,9 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from datetime import UTC, datetime
 from email.message import EmailMessage
 from email.utils import format_datetime
-from datetime import UTC, datetime
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -225,7 +224,9 @@ class Bench:
             self.kills += 1
             self.site.serve()
             if self.kills % 10 == 0:
-                told = f"{self.kills} kills, {len(self.sent)} letters, {len(self.sink.taken())} mails"
+                told = (
+                    f"{self.kills} kills, {len(self.sent)} letters, {len(self.sink.taken())} mails"
+                )
                 print(told, file=sys.stderr, flush=True)
 
     def quiet(self) -> None:

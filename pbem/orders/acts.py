@@ -513,5 +513,8 @@ ACTS = (
 )
 """The acts."""
 
+BY_NAME = {act.name: act for act in ACTS}
+"""The same by their names."""
+
 BY_MAIL = {act.word: act for act in (QUEUE, DESK, TABLE, *ACTS) if act.by_mail}
 """The gamesmaster's words by mail."""

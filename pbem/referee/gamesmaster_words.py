@@ -43,6 +43,7 @@ from pbem.referee.queue_text import Face
 from pbem.referee.trust import code_of
 from pbem.store import games, gamesmasters, letters, mails, notes, players
 from pbem.store.budget import paused
+from pbem.store.database import taken_back
 from pbem.store.games import Table
 from pbem.text import listed
 
@@ -161,12 +162,8 @@ def _try(work: Work, wanted: Act, values: Mapping[str, Any], actor: Actor) -> st
     if wanted.tried:
         with paused:
             return f"\n\n{do(work, wanted, values, actor).mailed}"
-    trial = work.conn.begin_nested()
-    try:
-        with paused:
-            do(work, wanted, values, actor)
-    finally:
-        trial.rollback()
+    with taken_back(work.conn), paused:
+        do(work, wanted, values, actor)
     return ""
 
 

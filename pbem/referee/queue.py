@@ -57,7 +57,7 @@ OR = "   or  "
 _NOT_OVER = (GameState.RUNNING, GameState.HELD, GameState.WAITING)
 _MOST = 200
 """So many letters, and so many mails, are listed."""
-_SILENT = 2
+SILENT = 2
 """Who has missed so many moves in a row is silent."""
 _AT_ONCE = 200
 """So many games are read with one statement."""
@@ -241,7 +241,7 @@ def _waits(conn: Connection) -> Iterator[Json]:
         since = left.since.isoformat()
         told = {"why": left.why, "since": since, "offered": _offered(conn, left)}
         yield _seat("free", left.game_id, left.seat, **told)
-    for one in seats.silent(conn, _SILENT):
+    for one in seats.silent(conn, SILENT):
         until = one.asked_until.isoformat() if one.asked_until else None
         yield _seat("silent", one.game_id, one.seat, missed=one.missed, asked_until=until)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from email import message_from_bytes, policy
 from typing import Any
 
 import structlog
@@ -23,7 +22,8 @@ from pbem.orders.splitter import plain
 from pbem.pages import citing, sheet
 from pbem.periods import dates, ending, formation, grace, own_page, publishing
 from pbem.post import outbox
-from pbem.post.compose import DIVIDER, Draft
+from pbem.post.compose import Draft
+from pbem.post.frozen import Frozen
 from pbem.post.seats import named, readers, to_seat
 from pbem.post.work import Work
 from pbem.referee.judged import Judged
@@ -360,7 +360,7 @@ def old_receipt(conn: Connection, letter_id: int, deputy: int = 0) -> str:
     what has been; "" where it had none."""
     keys = receipt_keys(letter_id)
     raw = mails.raw(conn, [f"{key}:d{deputy}" for key in keys] if deputy else keys)
-    return worded_as_past(text_of(raw)) if raw is not None else ""
+    return worded_as_past(Frozen(raw).said) if raw is not None else ""
 
 
 def worded_as_past(text: str) -> str:
@@ -368,11 +368,3 @@ def worded_as_past(text: str) -> str:
     for said, then in _PAST.items():
         text = text.replace(said, then)
     return text
-
-
-def text_of(raw: bytes) -> str:
-    """What a mail of ours says, without the divider."""
-    body = message_from_bytes(raw, policy=policy.default).get_body(("plain",))
-    if body is None:
-        return ""
-    return str(body.get_content()).replace(DIVIDER, "").strip()

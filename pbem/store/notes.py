@@ -247,11 +247,13 @@ def forget_codes(conn: Connection, game_id: str) -> None:
     forget_memos(conn, *(key for key, one in found.items() if one.get("game") == game_id))
 
 
-def forget_old_codes(conn: Connection, until: datetime) -> None:
-    """The codes that have worked for the last time before then are forgotten."""
-    ends = {key: one.get("until", "") for key, one in memos(conn, "code:").items()}
-    old = [key for key, end in ends.items() if end and datetime.fromisoformat(end) < until]
-    forget_memos(conn, *old)
+def forget_old(conn: Connection, until: datetime, *prefixes: str) -> None:
+    """The memos whose keys begin so and that held good for the last time before then are
+    forgotten; those that say nothing of it stay."""
+    for prefix in prefixes:
+        ends = {key: one.get("until", "") for key, one in memos(conn, prefix).items()}
+        old = [key for key, end in ends.items() if end and datetime.fromisoformat(end) < until]
+        forget_memos(conn, *old)
 
 
 def last_entry(conn: Connection) -> datetime | None:

@@ -16,7 +16,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from email.utils import format_datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -25,7 +24,7 @@ import structlog
 from sqlalchemy import Engine, select
 
 from pbem.daemon.passes import Daemon
-from pbem.orders.act import Act, Kind, Who
+from pbem.orders.act import Act, Kind
 from pbem.orders.acts import ACTS
 from pbem.periods import replay
 from pbem.referee.doing import Actor, do
@@ -34,7 +33,7 @@ from pbem.store.database import transaction
 from pbem.store.records import Game, Journal, Letter, Outgoing, Period
 from tests.desk import world as furnished
 from tests.faults.hand import Answer, Hand
-from tests.faults.schedules import ACT_POINTS, IN_DOUBT, Fault, kinds
+from tests.faults.schedules import ACT_POINTS, Fault, kinds
 from tests.faults.tally import Tally, broken, tally, twice
 from tests.faults.world import World, masters_address
 from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation, text_of
@@ -295,7 +294,10 @@ class Acting:
         room = Room(self.folder, self.start, self.daemon, self.url, faults)
         if act.name == "unpause":
             pause = furnished.BY_NAME["pause"]
-            values = {**dict.fromkeys(one.name for one in pause.arguments), **self.start.given["pause"]}
+            values = {
+                **dict.fromkeys(one.name for one in pause.arguments),
+                **self.start.given["pause"],
+            }
             with self.daemon.site.work(self.start.clock) as work:
                 do(work, pause, values, Actor())
         self.daemon.engine.dispose()
@@ -320,7 +322,9 @@ class Acting:
         _, counts = self.reference(act, face)
         faults = []
         for _ in range(chance.choice((1, 1, 2))):
-            own = [one for one in (*ACT_POINTS, "letter.decided", "letter.committed") if counts[one]]
+            own = [
+                one for one in (*ACT_POINTS, "letter.decided", "letter.committed") if counts[one]
+            ]
             every = sorted(point for point, count in counts.items() if count)
             point = chance.choice(own if chance.random() < 0.5 else every)
             kind = chance.choice([one for one in kinds(point, False) if one in KINDS])
@@ -336,7 +340,9 @@ class Acting:
         except Exception as error:
             return broken(told, error)
         wrong = differs(found, self.reference(act, face)[0], room)
-        return tally(room.shared.struck(), room.mails, found.doubted, [f"{told}: {one}" for one in wrong])
+        return tally(
+            room.shared.struck(), room.mails, found.doubted, [f"{told}: {one}" for one in wrong]
+        )
 
     def check(self, seed: int) -> list[str]:
         """One schedule; [] where it passed."""

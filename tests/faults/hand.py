@@ -13,8 +13,6 @@ from typing import Any
 from click.testing import CliRunner
 from sqlalchemy import func, select
 
-import pbem.desk.trying
-import pbem.referee.doing
 from pbem.cli import at_work, main
 from pbem.desk.app import Desk
 from pbem.letters.states import LetterState
@@ -55,7 +53,7 @@ class Hand(Child):
 
     def _after(self, where: str, point: str) -> None:
         """A function behind which there is a point."""
-        import sys  # noqa: PLC0415
+        import sys
 
         module, _, name = where.rpartition(".")
         real = getattr(sys.modules[module], name)
