@@ -81,7 +81,7 @@ STAGES = {
 ACT_POINTS = ("act.done", "act.committed")
 """An act of the gamesmaster's is done, as it is written; that is committed, and he is not told."""
 LIMITS = {"letter_seconds": 0.25}
-IN_DOUBT = ("kill", "restore", "smtp-after", "locked", "full", "fsize", "lost")
+IN_DOUBT = ("kill", "restore", "smtp-after", "locked", "full", "fsize", "lost", "stop")
 """Faults after which a mail may be in doubt."""
 
 
