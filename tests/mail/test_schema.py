@@ -17,7 +17,7 @@ from pbem.games.coalition.about import ABOUT
 from pbem.games.coalition.rules import Coalition
 from pbem.games.frame import codec
 from pbem.periods import replay
-from pbem.store import games
+from pbem.store import games, positions
 from pbem.store.database import transaction
 from pbem.store.records import Game, Period
 from tests.installation import Installation, text_of
@@ -38,7 +38,7 @@ def at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Installation
         at.once()
         at.to_deadline()
         assert at.table().period.number == 2
-        games._STATES.kept.clear()
+        positions._STATES.kept.clear()
         monkeypatch.setattr(Coalition, "about", replace(ABOUT, schema=3))
         monkeypatch.setattr(Coalition, "upgrades", {2: players_to_seats})
         yield at
