@@ -14,7 +14,8 @@ from pbem.errors import OperatorError
 from pbem.games.frame.length import Days, Length, leading
 from pbem.letters.states import LetterState
 from pbem.orders.act import LONG, Act, Argument, Kind
-from pbem.orders.acts import BY_MAIL, SEAT
+from pbem.orders.acts import BY_MAIL
+from pbem.orders.arguments import SEAT
 from pbem.orders.mailwords import Command, Peeled, Press
 from pbem.orders.spelling import is_number
 from pbem.orders.splitter import first_word, plain
