@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.keeping import anew
 from tests.keys import GAME_TESTS, KEYS
 
 settings.register_profile(
@@ -26,6 +27,16 @@ def _swept() -> Iterator[None]:
     yield
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(autouse=True)
+def _anew(request: pytest.FixtureRequest) -> Iterator[None]:
+    """What comes about while a test changes the program is no other test's."""
+    if "monkeypatch" not in request.fixturenames:
+        yield
+        return
+    with anew():
+        yield
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

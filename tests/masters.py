@@ -36,10 +36,14 @@ def make(at: Installation, game: str, **plan: Any) -> None:
     """A game more, which begins at once."""
     seated = plan.pop("seated", {})
     players = [(seat, seated.get(seat, address(seat)), f"Player {seat}") for seat in SEATS]
-    with desk(at) as work:
-        opening.new(work, opening.Plan(game, "coalition", players, "Europe/Paris", **plan))
-        opening.start(work, game)
-    at.once()
+
+    def begin() -> None:
+        with desk(at) as work:
+            opening.new(work, opening.Plan(game, "coalition", players, "Europe/Paris", **plan))
+            opening.start(work, game)
+        at.once()
+
+    at.step(("make", game, repr(players), repr(plan)), begin)
 
 
 def reply_to(at: Installation, who: str) -> str:

@@ -48,7 +48,8 @@ DEPUTIES: Script = (
 """The same with a deputy of A, who is named, plays and is free again; what she writes out of her
 time does nothing."""
 
-WITHIN = ("letter.decided", "deadline.adjudicated", "deputy.stepped")  # inside a transaction
+WITHIN = ("letter.decided", "deadline.adjudicated", "deputy.stepped", "act.done")
+"""Points inside a transaction."""
 STAGES = {
     "stage.reading": "pbem.referee.sandbox.read",
     "stage.verdict": "pbem.letters.verdict.decide",
@@ -59,6 +60,8 @@ STAGES = {
     "stage.bulletin": "pbem.periods.publishing.texts",
 }
 """The stages of pure work that may burn processor time, and the function that each begins with."""
+ACT_POINTS = ("act.done", "act.committed")
+"""An act of the gamesmaster's is done, as it is written; that is committed, and he is not told."""
 LIMITS = {"letter_seconds": 0.25}
 IN_DOUBT = ("kill", "restore", "smtp-after", "locked", "full", "fsize", "lost")
 """Faults after which a mail may be in doubt."""
