@@ -269,7 +269,6 @@ COLUMNS = {"status", "outcome", "state"}
 RECORDS = {"Game", "Period", "Letter", "LetterRow", "Outgoing", "OpenTable", "Applicant"}
 SETTING = {
     "store/games.py": {"new", "set_state"},
-    "store/positions.py": {"dumped"},  # the position of a period is its "state" too
     "store/periods.py": {"_NEXT", "new"},
     "store/letters.py": {"_NEXT", "_new"},
     "store/deputies.py": {"new", "set_state"},
