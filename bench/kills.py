@@ -1,15 +1,15 @@
-"""The daemon killed from outside, again and again, beside real servers: what is lost, what comes twice.
+"""The daemon killed from outside, again and again, beside real servers.
 
     python -m bench.kills [--kills 100] [--database sqlite postgresql] [--daemons 2]
 
-A real Dovecot holds the referee's mailbox, an SMTP sink in a process of its own notes each mail that
-it has taken. `pbem serve` runs as whoever installs it would run it: one process on SQLite, several on
-PostgreSQL that share their work. Players' letters come by LMTP all the while, the gamesmaster closes
-periods at the shell; at random moments a daemon is killed (SIGKILL) and another is started in its
-place. Then nothing more happens until all is done. Nothing of the inside is used: the mailbox, the
-sink and the command line say what became of each letter. The end's code is 1 where one has no
-receipt, or two; where a bulletin is missing, or came as two mails; or where more mails came twice
-than daemons were killed, each of whom may leave one in doubt.
+A real Dovecot holds the referee's mailbox, an SMTP sink in a process of its own notes each mail
+that it has taken. `pbem serve` runs as whoever installs it would run it: one process on SQLite,
+several on PostgreSQL that share their work. Players' letters come by LMTP all the while, the
+gamesmaster closes periods at the shell; at random moments a daemon is killed (SIGKILL) and another
+is started in its place. Then nothing more happens until all is done. Nothing of the inside is used:
+the mailbox, the sink and the command line say what became of each letter. The end's code is 1 where
+one has no receipt, or two; where a bulletin is missing, or came as two mails; or where more mails
+came twice than daemons were killed, each of whom may leave one in doubt.
 """
 
 from __future__ import annotations
@@ -224,7 +224,9 @@ class Bench:
             self.kills += 1
             self.site.serve()
             if self.kills % 10 == 0:
-                told = f"{self.kills} kills, {len(self.sent)} letters, {len(self.sink.taken())} mails"
+                told = (
+                    f"{self.kills} kills, {len(self.sent)} letters, {len(self.sink.taken())} mails"
+                )
                 print(told, file=sys.stderr, flush=True)
 
     def quiet(self) -> None:

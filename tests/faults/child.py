@@ -146,8 +146,13 @@ class Child:
         self.raws.append(raw)
 
     def crash(self, point: str) -> None:
-        fault = self.shared.passed(point)
-        match fault.kind if fault else "":
+        """A point is passed, and a fault strikes there."""
+        if fault := self.shared.passed(point):
+            self.strike(fault)
+
+    def strike(self, fault: Fault) -> None:
+        """What a fault does to the daemon."""
+        match fault.kind:
             case "kill" | "restore":
                 os.kill(os.getpid(), signal.SIGKILL)
             case "imap":

@@ -66,3 +66,8 @@ def twice(mails: Mapping[str, Sequence[Message]], doubted: set[str]) -> list[str
         for ident, count in Counter(mail["Message-ID"] for mail in found).items()
         if count > 1 + (ident in doubted)
     ]
+
+
+def broken(told: str, error: Exception) -> Tally:
+    """Of a schedule that could not be played to its end."""
+    return Tally(1, 1, wrong=[f"{told}: {type(error).__name__}: {error}"])

@@ -19,6 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from pbem.daemon.passes import Daemon
+from pbem.post import masters
+from pbem.store.database import transaction
 from tests.faults.child import Child, Shared
 from tests.faults.schedules import (
     CLOSE,
@@ -65,7 +67,7 @@ class World:
             strangers=tuple(self.people[1 + len(SEATS) :]),
             limits=LIMITS,
         )
-        self.at.clock = start.clock
+        self.at.clock, self.secret = start.clock, start.secret
         self.written = format_datetime(
             start.clock
         )  # on every letter, whenever it is sent, so that its bytes are the same
@@ -130,7 +132,8 @@ class World:
                 )
             else:
                 line = (words, f"CONFIRM {self._code(words)}") if who == CONFIRM else (who, words)
-                raw = self.at.letter(*line, Date=self.written)
+                secret = {"To": self.secret} if who == GAMESMASTER else {}
+                raw = self.at.letter(*line, Date=self.written, **secret)
             self.raws.append(raw)
             self.at.office.deliver(REFEREE, raw, self.at.clock)
         self._pass()
@@ -264,6 +267,13 @@ def _head(raw: bytes) -> Message:
     return message_from_bytes(raw.partition(b"\r\n\r\n")[0])
 
 
+def masters_address(at: Installation) -> str:
+    """The gamesmaster's secret reply address."""
+    with transaction(at.daemon.engine) as conn:
+        token = masters.token(conn, at.daemon.site.mark, GAMESMASTER)
+    return REFEREE.replace("@", f"+{token}@")
+
+
 def newest_code(at: Installation, who: str) -> str:
     """The code that somebody was mailed last; "" where there is none."""
     texts = "\n".join(text_of(mail) for mail in at.mails(who))
@@ -277,6 +287,8 @@ class Start:
     file: Path
     clock: datetime
     due: datetime
+    secret: str = ""
+    """The gamesmaster's reply address."""
 
 
 def begin(folder: Path, url: str = "") -> Start:
@@ -287,10 +299,10 @@ def begin(folder: Path, url: str = "") -> Start:
     ) as at:
         at.start()
         at.once()
-        due = at.table().period.due
+        due, secret = at.table().period.due, masters_address(at)
         at.daemon.engine.dispose()
         if not url:
             with sqlite3.connect(folder / "pbem.db") as live:
                 live.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             live.close()
-        return Start(folder / "pbem.db", at.clock, due)
+        return Start(folder / "pbem.db", at.clock, due, secret)
