@@ -33,6 +33,7 @@ from pbem.desk import entering, home, sent, sessions
 from pbem.desk.asked import Answer, Asked, Given, NotThere, Page, Raw
 from pbem.desk.pages import PAGES, Entry
 from pbem.desk.sessions import Session
+from pbem.desk.spoken import spoken
 from pbem.errors import DatabaseError, OperatorError, OverBudget
 from pbem.post.postmark import postmark
 from pbem.post.work import Work
@@ -340,10 +341,12 @@ def _rendered(desk: Desk, answer: Answer, asked: Asked | None = None) -> Respons
         headers = {"Content-Security-Policy": answer.policy}
         return Response(answer.body, media_type=answer.media_type, headers=headers)
     page = templates.environment().get_template(f"_shared/desk/{answer.template}")
+    url = asked.url if asked else desk.root.__add__
     facts: Mapping[str, Any] = {
         "title": answer.title,
         "asked": asked,
-        "url": asked.url if asked else desk.root.__add__,
+        "url": url,
+        "spoken": partial(spoken, url),
         "owner": desk.config.referee.name,
     }
     text = page.render({**facts, **answer.facts})

@@ -10,6 +10,7 @@ from typing import Any
 
 from pbem.desk import times
 from pbem.desk.asked import Asked
+from pbem.desk.spoken import spoken
 from pbem.desk.times import Moment
 from pbem.games.frame.lateness import after_backup
 from pbem.letters.states import LetterState
@@ -17,7 +18,7 @@ from pbem.orders.act import Told
 from pbem.orders.acts import BY_NAME
 from pbem.post.frozen import Frozen
 from pbem.referee import queue
-from pbem.store import mails, notes, offers, overview, players, waiting
+from pbem.store import mail_counts, notes, offers, overview, players, waiting
 from pbem.store.letter_rows import StuckRow
 from pbem.store.overview import ClockRow, OpenSeatRow
 from pbem.store.states import OfferState
@@ -26,8 +27,6 @@ LATELY = timedelta(days=1)
 """So long an alarm is told here; where its cause lasts it is mailed again, once a day."""
 STILL = timedelta(hours=1)
 """So long after its last pass the referee is told to stand still."""
-SILENT = 2
-"""Who has missed so many moves in a row is silent."""
 _NEWEST = 500
 """Of so many letters in a state the most pressing are chosen."""
 
@@ -180,7 +179,7 @@ def _stopped(asked: Asked, most: int, first: int) -> Pile:
 
 def _seats(asked: Asked, most: int, first: int) -> Pile:
     conn = asked.work.conn
-    rows = overview.open_seats(conn, asked.sight.seen, SILENT)
+    rows = overview.open_seats(conn, asked.sight.seen, queue.SILENT)
     some = rows[first : first + most]
     clocks = overview.clocks(conn, {row.game_id for row in some})
     return Pile("seat", len(rows), [_seat(asked, row, clocks) for row in some], first)
@@ -213,10 +212,10 @@ def _seat(asked: Asked, row: OpenSeatRow, clocks: Mapping[str, ClockRow]) -> Thi
 
 def _stuck(asked: Asked, most: int, first: int) -> Pile:
     conn, seen = asked.work.conn, asked.sight.seen
-    rows = mails.stuck(conn, seen, most, first)
+    rows = mail_counts.stuck(conn, seen, most, first)
     clocks = overview.clocks(conn, {row.game for row in rows})
     things = [_mail(asked, row, clocks.get(row.game)) for row in rows]
-    return Pile("mail", mails.stuck_number(conn, seen), things, first)
+    return Pile("mail", mail_counts.stuck_number(conn, seen), things, first)
 
 
 def _mail(asked: Asked, row: StuckRow, game: ClockRow | None) -> Thing:
@@ -273,7 +272,8 @@ def _of_referee(asked: Asked) -> list[Thing]:
 
 def _alarm(asked: Asked, row: overview.AlarmRow) -> Thing:
     mail = Frozen(row.raw)
-    told = {"subject": mail.subject.removeprefix("[pbem]").strip(), "text": mail.said}
+    subject = mail.subject.removeprefix("[pbem]").strip()
+    told = {"subject": subject, "text": spoken(asked.url, mail.said)}
     return Thing("alarm", str(row.id), told, (), _moment(asked, row.created, None))
 
 

@@ -3,9 +3,7 @@ it; nobody is shown what is not his; the lists of games and letters, and the pag
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from sqlalchemy import insert, select, update
@@ -23,20 +21,6 @@ from tests.mail.test_queue import copies, counted
 
 pytestmark = pytest.mark.game("coalition")
 MASTER = "anna@else.example"
-
-
-@pytest.fixture
-def at(tmp_path: Path) -> Iterator[Installation]:
-    with Installation(tmp_path, "coalition", seats=tuple("ABCDE")) as at:
-        at.start()
-        at.once()
-        yield at
-
-
-@pytest.fixture
-def many(at: Installation) -> Installation:
-    busy(at)
-    return at
 
 
 def test_nothing_waits_and_what_comes_next(at: Installation) -> None:

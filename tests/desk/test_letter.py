@@ -3,7 +3,6 @@ whatever is in it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 from pathlib import Path
@@ -24,14 +23,6 @@ PAGE = (
     "<p>SPECIAL AGR</p><p style='display:none'>SPECIAL JUS</p><script>alert(1)</script>"
     "<img src='http://evil.example/p.png'><a href='http://evil.example/' target=_top>é</a></body>"
 )
-
-
-@pytest.fixture
-def at(tmp_path: Path) -> Iterator[Installation]:
-    with Installation(tmp_path, "coalition", seats=SEATS) as at:
-        at.start()
-        at.once()
-        yield at
 
 
 def looks(at: Installation) -> int:

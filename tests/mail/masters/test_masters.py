@@ -230,7 +230,7 @@ def test_without_a_second_the_game_runs_without_acts(at: Installation) -> None:
         secret = work.mark.plus(masters.token(work.conn, work.mark, ANNA))
         assert masters.of(work.conn, work.mark, "h").acting == ""
     answer = flat(command(at, ANNA, "EXTEND 2 x", secret))
-    assert "it runs without acts" in answer and "pbem second h ADDRESS" in answer
+    assert "it runs without acts" in answer and "ask somebody to be it: SECOND ADDRESS" in answer
     at.write("C", "GAME h\nQUIT")
     at.once()
     at.write("C", f"CONFIRM {code_to(at, address('C'))}")
