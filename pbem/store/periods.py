@@ -81,7 +81,7 @@ def new(  # noqa: PLR0913  the columns of a row
     edition: int = 1,
 ) -> None:
     """A period's row: in REVIEW until it is opened; the opening (period 0) is closed already.
-    ``position``: its columns as ``games.dumped`` gives them; ``edition``: the game's."""
+    ``position``: its columns as ``positions.dumped`` gives them; ``edition``: the game's."""
     if status not in NEW_PERIOD:
         raise RefereeError(f"game {game_id}: period {number} cannot begin as {status}")
     _NEW.count(
