@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, settings
 
 from tests.keeping import anew
 from tests.keys import GAME_TESTS, KEYS
+from tests.order import LONG, TESTS
 
 settings.register_profile(
     "any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow]
@@ -37,6 +38,12 @@ def _anew(request: pytest.FixtureRequest) -> Iterator[None]:
         return
     with anew():
         yield
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files are handed out in this order, each to one worker: those that take long come first."""
+    place = {TESTS / name: n for n, name in enumerate(LONG)}
+    items.sort(key=lambda item: place.get(item.path, len(LONG)))
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

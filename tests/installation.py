@@ -195,7 +195,7 @@ class Installation:
             return None
         number = next(self.ids)
         self.ids = itertools.count(number)
-        return State(self._settled(), self.office.folders(), self.clock, number)
+        return State(self._settled(), self.office.mailboxes(), self.clock, number)
 
     def _put(self, state: State) -> None:
         """Have a state instead of our own."""
@@ -204,7 +204,7 @@ class Installation:
             reader.mailbox.close()
         self._settled()
         self.file.write_bytes(state.database)
-        self.office.take_over(state.folders)
+        self.office.take_over(state.mailboxes)
         self.clock, self.ids = state.clock, itertools.count(state.next_id)
 
     def _settled(self) -> bytes:

@@ -36,22 +36,37 @@ class Folder:
         return self.validity, self.highest, *texts
 
 
-Folders = Mapping[tuple[str, str], Folder]
-"""All that a post office has, by mailbox and folder."""
+@dataclass(frozen=True, slots=True)
+class Mailboxes:
+    """All that a post office has: folders by mailbox and name, and the letters, with their times,
+    of whoever has not logged in yet."""
+
+    folders: Mapping[tuple[str, str], Folder]
+    unopened: Mapping[str, tuple[tuple[bytes, datetime], ...]]
+
+    @property
+    def mark(self) -> Hashable:
+        """By what it is known."""
+        folders = tuple((where, one.mark) for where, one in self.folders.items())
+        unopened = (
+            (box, *((sha256(raw).digest(), when) for raw, when in letters))
+            for box, letters in self.unopened.items()
+        )
+        return folders, *unopened
 
 
 class KeptOffice(PostOffice):
     """A post office whose mailboxes can be made as those of another were."""
 
-    def folders(self) -> Folders:
+    def mailboxes(self) -> Mailboxes:
         """What it has now."""
-        return self._ask(self._folders())
+        return self._ask(self._mailboxes())
 
-    def take_over(self, folders: Folders) -> None:
+    def take_over(self, mailboxes: Mailboxes) -> None:
         """Have what another had; whoever had opened a mailbox has left it."""
-        self._ask(self._take_over(folders))
+        self._ask(self._take_over(mailboxes))
 
-    async def _folders(self) -> Folders:
+    async def _mailboxes(self) -> Mailboxes:
         found = {}
         for box in self._passwords:
             async with self._identity(box).new_session() as session:
@@ -59,10 +74,11 @@ class KeptOffice(PostOffice):
                     data = await session.mailbox_set.get_mailbox(name)
                     messages = tuple(map(Message.copy, data._messages.values()))
                     found[box, name] = Folder(data._uid_validity, data._max_uid, messages)
-        return found
+        return Mailboxes(found, {box: tuple(letters) for box, letters in self._unopened.items()})
 
-    async def _take_over(self, folders: Folders) -> None:
-        for (box, name), kept in folders.items():
+    async def _take_over(self, mailboxes: Mailboxes) -> None:
+        self._unopened = {box: list(letters) for box, letters in mailboxes.unopened.items()}
+        for (box, name), kept in mailboxes.folders.items():
             async with self._identity(box).new_session() as session:
                 boxes = session.mailbox_set
                 if name not in await _names(boxes):
@@ -82,15 +98,14 @@ class State:
     """An installation between two passes."""
 
     database: bytes
-    folders: Folders
+    mailboxes: Mailboxes
     clock: datetime
     next_id: int
 
     @property
     def mark(self) -> Hashable:
         """By what it is known from every other."""
-        mails = tuple((where, one.mark) for where, one in self.folders.items())
-        return sha256(self.database).digest(), mails, self.clock, self.next_id
+        return sha256(self.database).digest(), self.mailboxes.mark, self.clock, self.next_id
 
 
 KEPT: dict[Hashable, State] = {}

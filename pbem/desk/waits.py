@@ -18,7 +18,7 @@ from pbem.orders.act import Told
 from pbem.orders.acts import BY_NAME
 from pbem.post.frozen import Frozen
 from pbem.referee import queue
-from pbem.store import mails, notes, offers, overview, players, waiting
+from pbem.store import mail_counts, notes, offers, overview, players, waiting
 from pbem.store.letter_rows import StuckRow
 from pbem.store.overview import ClockRow, OpenSeatRow
 from pbem.store.states import OfferState
@@ -212,10 +212,10 @@ def _seat(asked: Asked, row: OpenSeatRow, clocks: Mapping[str, ClockRow]) -> Thi
 
 def _stuck(asked: Asked, most: int, first: int) -> Pile:
     conn, seen = asked.work.conn, asked.sight.seen
-    rows = mails.stuck(conn, seen, most, first)
+    rows = mail_counts.stuck(conn, seen, most, first)
     clocks = overview.clocks(conn, {row.game for row in rows})
     things = [_mail(asked, row, clocks.get(row.game)) for row in rows]
-    return Pile("mail", mails.stuck_number(conn, seen), things, first)
+    return Pile("mail", mail_counts.stuck_number(conn, seen), things, first)
 
 
 def _mail(asked: Asked, row: StuckRow, game: ClockRow | None) -> Thing:

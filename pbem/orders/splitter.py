@@ -204,7 +204,7 @@ class _Splitter:
         self.text = _Meant(self._line, self.written)
         self.commented = [_commented(line) for line in self.written]
         """The length of each line that ends with a comment, 0 for the others."""
-        self.idle = _idle(text, self.written, words) if words else {}
+        self.idle = self._passages(text, words) if words else {}
         self.at = 0
         self.last = (0, "")
         """The latest order, and the line below it."""
@@ -219,6 +219,24 @@ class _Splitter:
         if index == len(self.written):
             return False
         return writing.is_blank(undecorated(uncomment(self.written[index])))
+
+    def _passages(self, text: str, words: Collection[str]) -> dict[int, int]:
+        """{first line of a passage in which no order begins: the empty line below it}.
+
+        No order goes on over an empty line but within quotation marks or as a block; so a passage
+        has none where none of its lines begins one and every quotation in it is closed in its line.
+        A line of a form that was not filled in begins nothing.
+        """
+        busy = {line for line, head in heads(text) if head in words and self.text[line]}
+        found, first = dict[int, int](), 0
+        for index, line in enumerate((*self.written, "")):
+            if not line.strip():
+                if first < index and busy.isdisjoint(range(first, index)):
+                    found[first] = index
+                first = index + 1
+            elif open_quote(line):
+                busy.add(index)
+        return found
 
     def lines(self) -> Iterator[Line]:
         while self.at < len(self.text):
@@ -427,24 +445,6 @@ class _Meant:
         if known is None:
             known = self._known[index] = self._meant(self._written[index])
         return known
-
-
-def _idle(text: str, written: Sequence[str], words: Collection[str]) -> dict[int, int]:
-    """{first line of a passage in which no order begins: the empty line below it}.
-
-    No order goes on over an empty line but within quotation marks or as a block; so a passage has
-    none where none of its lines begins one and every quotation in it is closed in its line.
-    """
-    found, busy = dict[int, int](), {line for line, head in heads(text) if head in words}
-    first = 0
-    for index, line in enumerate((*written, "")):
-        if not line.strip():
-            if first < index and busy.isdisjoint(range(first, index)):
-                found[first] = index
-            first = index + 1
-        elif open_quote(line):
-            busy.add(index)
-    return found
 
 
 def _commented(line: str) -> int:

@@ -27,7 +27,7 @@ from pbem.post.frozen import Frozen
 from pbem.post.seats import named, readers, to_seat
 from pbem.post.work import Work
 from pbem.referee.judged import Judged
-from pbem.store import mails, order_sets, templates
+from pbem.store import mail_counts, mails, order_sets, templates
 from pbem.store.game_rows import Holder
 from pbem.store.games import Table
 from pbem.store.letter_rows import LetterRow
@@ -298,7 +298,7 @@ def send_receipt(work: Work, judged: Judged, at: Table, holder: Holder, text: st
         draft = Draft(key, "receipt", _reply_subject(judged.letter, at.id), text, calendar=dated)
         mail = to_seat(work, at, holder, draft.answering(judged.letter))
         if holder.deputy:
-            had = mails.made_to(work.conn, holder.address, ("receipt",), since)
+            had = mail_counts.made_to(work.conn, holder.address, ("receipt",), since)
             if had >= most or outbox.put(work, mail):
                 return
         elif outbox.put_within(work, mail, since, most):
@@ -310,7 +310,9 @@ def told_of_review(work: Work, at: Table, holder: Holder, row: LetterRow) -> boo
     beyond some mails an hour the receipt has to do."""
     if not holder.address or mails.is_there(work.conn, f"review:{row.id}"):
         return True
-    recent = mails.made_for(work.conn, at.id, holder.seat, "review", work.now - at.house.an_hour)
+    recent = mail_counts.made_for(
+        work.conn, at.id, holder.seat, "review", work.now - at.house.an_hour
+    )
     return recent >= work.limits.receipts_an_hour
 
 

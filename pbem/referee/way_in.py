@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 from pbem.post import alarms, masters
 from pbem.post.compose import Draft
 from pbem.post.work import Work
-from pbem.store import mails, notes, templates
+from pbem.store import mail_counts, notes, templates
 
 MAIL = "desk"
 """The kind of the mail with a link."""
@@ -69,7 +69,7 @@ def ask(work: Work, address: str) -> bool:
     told: he would learn who is one."""
     if not masters.is_one(work.conn, work.mark, address):
         return False
-    if mails.made_to(work.conn, address, (MAIL,), work.now - timedelta(hours=1)) >= _MOST:
+    if mail_counts.made_to(work.conn, address, (MAIL,), work.now - timedelta(hours=1)) >= _MOST:
         return False
     key = f"{MAIL}:{address}:{work.now.isoformat()}"
     draft = Draft(key, MAIL, "[pbem] The way to your desk", words(work, address))
