@@ -121,8 +121,7 @@ class Sending:
     ) -> None:
         self.carrier, self.crash, self.stopping = carrier, crash, stopping
         self.sent = 0
-        self.last = BULLETINS
-        """The last line of which mails are taken."""
+        self._last, self._most = BULLETINS, BREAKER  # the last line, the failures in a row
         self._began, self._since = now, time.monotonic()
         self._come: datetime | None = None  # when what is tried again was last asked for
         self._served: dict[int, str] = {} if served is None else served
@@ -143,7 +142,7 @@ class Sending:
     def turn(self, conn: Connection) -> None:
         """File what became of the last mail, lease the next."""
         self._record(conn)
-        may = self._failures < BREAKER and not self.stopping()
+        may = self._failures < self._most and not self.stopping()
         self._leased = self._lease(conn) if may else None
 
     def carry(self) -> bool:
@@ -183,12 +182,13 @@ class Sending:
 
     @contextmanager
     def only_answers(self) -> Iterator[None]:
-        """Within it nothing but answers is sent."""
-        self.last = ANSWERS
+        """Within it nothing but answers is sent, and nothing more once the server has failed:
+        something else is in a hurry."""
+        self._last, self._most = ANSWERS, 1
         try:
             yield
         finally:
-            self.last = BULLETINS
+            self._last, self._most = BULLETINS, BREAKER
 
     def _record(self, conn: Connection) -> None:
         if self._answered:
@@ -204,10 +204,10 @@ class Sending:
         if self._come != now:
             mails.come_again(conn, now)
             self._come = now
-        if ready := mails.lease(conn, now + LEASE, self._served, self.last):
+        if ready := mails.lease(conn, now + LEASE, self._served, self._last):
             self._served[ready.line] = ready.game_id
             return Leased(ready, in_doubt=False)
-        if self.last == ANSWERS:
+        if self._last == ANSWERS:
             return None
         doubtful = mails.lease_in_doubt(conn, now, now + LEASE)
         return Leased(doubtful, in_doubt=True) if doubtful else None
