@@ -23,6 +23,7 @@ from urllib.parse import urlsplit
 from sqlalchemy import Engine
 
 from bench import filling
+from bench.periods import settings
 from pbem.desk import sessions
 from pbem.desk.app import Desk, application
 from pbem.post.postmark import postmark
@@ -43,21 +44,6 @@ PAGES = (
     "/letters?state=any&game=g9",
     "/tables/table9",
 )
-_CONFIG = """
-[referee]
-address = "referee@game.example"
-gamesmaster = "gm@game.example"
-database = "{url}"
-
-[imap]
-host = "127.0.0.1"
-user = "referee"
-password_env = "NONE"
-
-[smtp]
-host = "127.0.0.1"
-password_env = "NONE"
-"""
 
 
 class Browser:
@@ -148,12 +134,10 @@ def main(given: Sequence[str] | None = None) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         file = folder / "pbem.db"
         url, there = asked.database or f"sqlite:///{file}", file.exists()
-        written = folder / "config.toml"
-        written.write_text(_CONFIG.format(url=url))
-        settings = config.load(written)
+        ours = config.parse(settings(url))
         known = there and not asked.database
-        engine = database.connect(url) if known else filled(settings, asked.games, asked.letters)
-        measured(Desk(engine, settings), asked.rounds)
+        engine = database.connect(url) if known else filled(ours, asked.games, asked.letters)
+        measured(Desk(engine, ours), asked.rounds)
         engine.dispose()
 
 

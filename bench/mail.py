@@ -1,7 +1,7 @@
 """Letters a second, from mailbox to receipt, as ratios to GNU Mailman 3 core and to a bare floor
 measured in the same run.
 
-    python bench/mail.py [--letters 500] [--rounds 3] [--plain] [--mailman /tmp/mailman/bin/mailman]
+    python -m bench.mail [--letters 500] [--rounds 3] [--plain] [--mailman /tmp/mailman/bin/mailman]
 
 One process of ours takes letters from a real Dovecot, commits what it must, and sends the receipts
 to a sink. The letters are pinned: the house bot of `coalition` writes them, for a hundred players
@@ -169,7 +169,7 @@ def fork(what: Callable[[], object]) -> multiprocessing.process.BaseProcess:
     return process
 
 
-def commits_a_letter(site: Site, given: Sequence[tuple[str, bytes]]) -> int:
+def commits_a_letter(site: Site, given: Sequence[tuple[str, bytes]]) -> float:
     """Commits that write something, each of which costs an fsync; counted apart, since counting
     slows every statement."""
     site.set_up()
@@ -185,7 +185,7 @@ def commits_a_letter(site: Site, given: Sequence[tuple[str, bytes]]) -> int:
     event.listen(daemon.engine, "commit", committed)
     daemon.once(datetime.now(UTC))
     daemon.close()
-    return max(1, round(counted / len(given)))
+    return counted / len(given)
 
 
 # --- the measurements -----------------------------------------------------------------------------
@@ -206,15 +206,17 @@ def ours(site: Site, given: Sequence[tuple[str, bytes]]) -> float:
     return took
 
 
-def bare(site: Site, given: Sequence[tuple[str, bytes]], commits_a_letter: int) -> float:
-    """Seconds that the floor takes for the same."""
+def bare(
+    site: Site, given: Sequence[tuple[str, bytes]], commits_a_letter: float
+) -> tuple[float, int]:
+    """Seconds that the floor takes for the same, and how many commits it made."""
     site.fill(given)
     with site.client() as client:
         client.socket().setsockopt(6, 1, 1)
         client.normalise_times = False
         begin = time.perf_counter()
-        floor(client, site.folder / "floor.db", site.sink.port, GAME, commits_a_letter)
-        return time.perf_counter() - begin
+        made = floor(client, site.folder / "floor.db", site.sink.port, GAME, commits_a_letter)
+        return time.perf_counter() - begin, made
 
 
 def live(site: Site, given: Sequence[tuple[str, bytes]]) -> float:
@@ -261,14 +263,19 @@ def round_of(
             folder = Path(name) / what
             folder.mkdir()
             sites[what] = Site(f"{what}{n}@{DOMAIN}", folder, server, sink, plain)
-        a_letter = commits_a_letter(sites["count"], letters(100, sites["count"].box))
+        a_letter = commits_a_letter(sites["count"], letters(count, sites["count"].box))
         rates["ours"] = count / ours(sites["ours"], letters(count, sites["ours"].box))
-        rates["floor"] = count / bare(sites["floor"], letters(count, sites["floor"].box), a_letter)
+        took, commits = bare(sites["floor"], letters(count, sites["floor"].box), a_letter)
+        rates["floor"] = count / took
         rates["live"] = count / live(sites["live"], letters(count, sites["live"].box))
         if peer:
             rates["mailman"] = count / peer.answer(COMMAND, n * count, count)
     shown = ", ".join(f"{what} {rate:.0f}/s" for what, rate in rates.items())
-    print(f"round {n + 1}: {shown}; {a_letter} commits a letter", flush=True)
+    print(
+        f"round {n + 1}: {shown}; {a_letter:.2f} commits a letter, the floor's"
+        f" {commits / count:.2f}",
+        flush=True,
+    )
     return rates
 
 

@@ -202,14 +202,14 @@ _TABLES = (
 
 
 def floor(
-    client: IMAPClient, database: Path, sink_port: int, key: str, commits_a_letter: int
+    client: IMAPClient, database: Path, sink_port: int, key: str, commits_a_letter: float
 ) -> int:
     """Everything in an inbox answered with the least that could be called an answer; the number of
     commits made.
 
     Batched fetch, compat32, Lark, plain sqlite3 (WAL, synchronous=FULL), the receipt as bytes, SMTP
     on an open connection, batched MOVE. No trust, no duplicates, no game. Each letter has as many
-    FULL commits as given.
+    FULL commits as given; where that is no whole number, some have one more.
     """
     database.unlink(missing_ok=True)
     db = sqlite3.connect(database, isolation_level=None)
@@ -233,8 +233,10 @@ def floor(
         )
         db.execute("COMMIT")
         commits += 1
-    for letter_id, raw in db.execute("SELECT id, raw FROM letter ORDER BY id").fetchall():
-        commits += _floor_letter(db, smtp, language, lark, letter_id, raw, commits_a_letter)
+    rows = db.execute("SELECT id, raw FROM letter ORDER BY id").fetchall()
+    for n, (letter_id, raw) in enumerate(rows, 1):
+        its = max(1, round(commits_a_letter * n) - commits)
+        commits += _floor_letter(db, smtp, language, lark, letter_id, raw, its)
     for start in range(0, len(uids), 200):
         client.move(uids[start : start + 200], "Processed")
     smtp.quit()

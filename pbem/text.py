@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime, timedelta
 from fractions import Fraction
+from functools import lru_cache
 
 WIDTH = 78
 UNBROKEN = "\u00a0"
@@ -107,6 +108,7 @@ def short(value: float) -> str:
     return f"{value:,.0f}" if value == int(value) else f"{value:,.1f}"
 
 
+@lru_cache(maxsize=1024)
 def figure(value: str | int | Fraction, places: int = 0) -> str:
     """An exact number (perhaps "1000/3") rounded half up for printing, with commas for
     thousands."""

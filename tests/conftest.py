@@ -8,7 +8,9 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.keeping import anew
 from tests.keys import GAME_TESTS, KEYS
+from tests.order import LONG, TESTS
 
 settings.register_profile(
     "any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow]
@@ -26,6 +28,22 @@ def _swept() -> Iterator[None]:
     yield
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(autouse=True)
+def _anew(request: pytest.FixtureRequest) -> Iterator[None]:
+    """What comes about while a test changes the program is no other test's."""
+    if "monkeypatch" not in request.fixturenames:
+        yield
+        return
+    with anew():
+        yield
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files are handed out in this order, each to one worker: those that take long come first."""
+    place = {TESTS / name: n for n, name in enumerate(LONG)}
+    items.sort(key=lambda item: place.get(item.path, len(LONG)))
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import itertools
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -26,15 +26,16 @@ from typing import Any, Self
 
 from sqlalchemy import Connection, Dialect, select
 
-from pbem.cli.demo.postoffice import PostOffice
 from pbem.daemon.passes import Daemon, Pass
 from pbem.periods import opening
+from pbem.post.crash_points import no_crash
 from pbem.post.postmark import postmark
 from pbem.post.smtp import SmtpAccount, Transport
 from pbem.post.work import Work
 from pbem.store import config, database, games, order_sets, shelf
 from pbem.store.database import reading, transaction
 from pbem.store.records import Letter, Outgoing
+from tests.keeping import KEPT, KeptOffice, State, keeping
 
 DOMAIN = "legit.example"
 REFEREE = "referee@game.example"
@@ -86,10 +87,11 @@ class Installation:
         self.file = None if url else folder / "pbem.db"
         self.url = url or f"sqlite:///{self.file}"
         self.boxes = (REFEREE, GAMESMASTER, *(address(seat) for seat in self.seats), *strangers)
-        self.office = office or PostOffice(dict.fromkeys(self.boxes, PASSWORD))
+        self.office = office or KeptOffice(dict.fromkeys(self.boxes, PASSWORD))
         self.clock = BEGINNING
         self.ids = itertools.count(1)
         self.game = "g"
+        self.changed = False
 
     def __enter__(self) -> Self:
         os.environ["PBEM_TEST_PASSWORD"] = PASSWORD
@@ -143,7 +145,7 @@ class Installation:
             }
         )
 
-    def new_daemon(self, crash: Callable[[str], None] = lambda point: None) -> Daemon:
+    def new_daemon(self, crash: Callable[[str], None] = no_crash) -> Daemon:
         daemon = Daemon(self.config(), crash)
         if self.file:  # a statement is compiled once, not once in each installation
             daemon.engine.dialect = _DIALECT.setdefault("sqlite", daemon.engine.dialect)
@@ -152,29 +154,58 @@ class Installation:
 
     def start(self, game: str = "g") -> None:
         """Make and start the game, and send its first mails."""
-        opened = self._opened(game)
-        if not (opened and self._copied(opened)):
-            self._open(game)
-            if opened:
-                _OPENED[opened] = self._settled()
-        self.once()
 
-    def _opened(self, game: str) -> str:
-        """What makes one opening like another: where it is the same, a copy of the database will do;
-        "" where this database is not as the migrations left it."""
-        if not self.file or self.clock != BEGINNING or self._settled() != migrated():
-            return ""
-        house = self.options, self.scenario, self.house, self.limits, self.pace, bool(self.site)
-        return repr(
-            (game, self.key, self.seats, self.trust, self.late, self.publish, self.seed, house)
+        def begin() -> None:
+            self._open(game)
+            self.once()
+
+        given = self.trust, self.late, self.publish, self.options, self.scenario, self.house
+        self.step(
+            ("start", game, self.key, self.seats, self.seed, self.pace, *map(repr, given)), begin
         )
 
-    def _copied(self, opened: str) -> bool:
-        """Whether there was a database to copy in place of this one."""
+    def step(self, what: Hashable, do: Callable[[], None]) -> None:
+        """Do it; where it was done before in this session, to the very same, have a copy of what
+        came of it. ``what``: all that it depends on besides what is on file and in the
+        mailboxes."""
+        before = self._state()
+        if not before:
+            do()
+            return
+        step = what, type(self), self.boxes, self._configured(), before.mark
+        if step not in KEPT:
+            do()
+            KEPT[step] = self._state() or before
+            return
+        self._put(KEPT[step])
+
+    def _configured(self) -> str:
+        """The daemon's configuration, but for where this installation is."""
+        told = self.daemon.config.model_dump()
+        for server in (told["imap"], told["smtp"]):
+            server.pop("port")
+        told["referee"].pop("database")
+        return repr(told)
+
+    def _state(self) -> State | None:
+        """All that there is; None where that cannot be copied, or is not to be."""
+        if not (self.file and keeping() and isinstance(self.office, KeptOffice)):
+            return None
+        if self.daemon.crash is not no_crash or self.changed:
+            return None
+        number = next(self.ids)
+        self.ids = itertools.count(number)
+        return State(self._settled(), self.office.mailboxes(), self.clock, number)
+
+    def _put(self, state: State) -> None:
+        """Have a state instead of our own."""
         assert self.file
-        if opened in _OPENED:
-            self.file.write_bytes(_OPENED[opened])
-        return opened in _OPENED
+        for reader in self.daemon.readers:
+            reader.mailbox.close()
+        self._settled()
+        self.file.write_bytes(state.database)
+        self.office.take_over(state.mailboxes)
+        self.clock, self.ids = state.clock, itertools.count(state.next_id)
 
     def _settled(self) -> bytes:
         """The database's file, with nothing beside it."""
@@ -214,6 +245,7 @@ class Installation:
 
     def change_site(self, **changes: Any) -> None:
         """The daemon goes on with another engine, postmark or configuration."""
+        self.changed = True
         self.daemon.site = self.daemon.referee.site = replace(self.daemon.site, **changes)
 
     def letter(self, sender: str, text: str, **headers: str) -> bytes:
@@ -295,8 +327,6 @@ class Installation:
 
 _DIALECT: dict[str, Dialect] = {}
 _COMPILED: dict[Any, Any] = {}
-_OPENED: dict[str, bytes] = {}
-"""The databases of games that have just been opened, by what was asked for."""
 
 
 @cache

@@ -10,7 +10,6 @@ from typing import Any
 from sqlalchemy import insert, select, update
 
 from pbem.orders.act import Act, Kind
-from pbem.orders.acts import ACTS
 from pbem.periods import opening
 from pbem.store import games
 from pbem.store.database import transaction
@@ -37,10 +36,14 @@ def make(at: Installation, game: str, **plan: Any) -> None:
     """A game more, which begins at once."""
     seated = plan.pop("seated", {})
     players = [(seat, seated.get(seat, address(seat)), f"Player {seat}") for seat in SEATS]
-    with desk(at) as work:
-        opening.new(work, opening.Plan(game, "coalition", players, "Europe/Paris", **plan))
-        opening.start(work, game)
-    at.once()
+
+    def begin() -> None:
+        with desk(at) as work:
+            opening.new(work, opening.Plan(game, "coalition", players, "Europe/Paris", **plan))
+            opening.start(work, game)
+        at.once()
+
+    at.step(("make", game, repr(players), repr(plan)), begin)
 
 
 def reply_to(at: Installation, who: str) -> str:
@@ -94,10 +97,6 @@ def period(at: Installation, game: str = "h") -> games.Table:
 
 def started(at: Installation, seat: str, game: str) -> Any:
     return next(one for one in at.mails(seat) if str(one["Subject"]).startswith(f"[{game}] Coal"))
-
-
-def named(name: str) -> Act:
-    return next(act for act in ACTS if act.name == name)
 
 
 def ways(act: Act) -> Iterator[frozenset[str]]:

@@ -12,14 +12,14 @@ from sqlalchemy import Table as SqlTable
 
 from pbem.games import GAMES
 from pbem.games.frame.dice import Dice
-from pbem.orders.acts import ACTS
+from pbem.orders.acts import BY_NAME
 from pbem.periods import deadline_acts, replay
 from pbem.referee.doing import Actor, do
 from pbem.store.database import transaction
 from pbem.store.records import Letter, Record
 from tests.installation import SLATE, Installation, desk, text_of
 
-REWIND = next(act for act in ACTS if act.name == "rewind")
+REWIND = BY_NAME["rewind"]
 
 
 def rewind(

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -63,10 +64,14 @@ DOORS = {
 """A library that touches the outside -> the one module that may import it."""
 
 FILES = sorted(path for path in ROOT.rglob("*.py") if "_data" not in path.parts)
-TREES = {
-    path.relative_to(ROOT).as_posix(): ast.parse(path.read_text(encoding="utf-8")) for path in FILES
-}
-MODULES = {name.removesuffix(".py").removesuffix("/__init__").replace("/", ".") for name in TREES}
+NAMES = tuple(path.relative_to(ROOT).as_posix() for path in FILES)
+MODULES = {name.removesuffix(".py").removesuffix("/__init__").replace("/", ".") for name in NAMES}
+
+
+@cache
+def tree_of(name: str) -> ast.Module:
+    """What stands in a file."""
+    return ast.parse((ROOT / name).read_text(encoding="utf-8"))
 
 
 def imported(tree: ast.AST) -> set[str]:
@@ -92,25 +97,27 @@ def room(name: str) -> str:
 
 
 def test_the_table_is_of_every_room() -> None:
-    there = {room(name) for name in TREES} - {"__init__", "__main__"}
+    there = {room(name) for name in NAMES} - {"__init__", "__main__"}
     assert there == set(ROOMS) == set(MAY_IMPORT)
 
 
-@pytest.mark.parametrize("name", [name for name in TREES if room(name) in ROOMS])
+@pytest.mark.parametrize("name", [name for name in NAMES if room(name) in ROOMS])
 def test_a_room_imports_what_it_may(name: str) -> None:
     wrong = {
         other
-        for other in ours(TREES[name])
+        for other in ours(tree_of(name))
         if room(other) not in MAY_IMPORT[room(name)] | {room(name)}
     }
     assert not wrong, f"{name} imports {sorted(wrong)}"
 
 
-@pytest.mark.parametrize("name", [name for name in TREES if room(name) in PURE])
+@pytest.mark.parametrize("name", [name for name in NAMES if room(name) in PURE])
 def test_pure_rooms_are_pure(name: str) -> None:
-    bad = {one for one in imported(TREES[name]) if one.split(".")[0] in OUTSIDE}
+    bad = {one for one in imported(tree_of(name)) if one.split(".")[0] in OUTSIDE}
     assert not bad, f"{name} is in a pure room and imports {sorted(bad)}"
-    calls = {ast.unparse(node.func) for node in ast.walk(TREES[name]) if isinstance(node, ast.Call)}
+    calls = {
+        ast.unparse(node.func) for node in ast.walk(tree_of(name)) if isinstance(node, ast.Call)
+    }
     impure = {
         call
         for call in calls
@@ -120,8 +127,8 @@ def test_pure_rooms_are_pure(name: str) -> None:
 
 
 def test_a_library_that_touches_the_outside_has_one_door() -> None:
-    for name, tree in TREES.items():
-        for library in {one.split(".")[0] for one in imported(tree)} & set(DOORS):
+    for name in NAMES:
+        for library in {one.split(".")[0] for one in imported(tree_of(name))} & set(DOORS):
             assert name == DOORS[library], f"{name} imports {library}"
 
 
@@ -141,20 +148,19 @@ def _circles(graph: dict[str, set[str]]) -> Iterator[list[str]]:
                     trail.append((other, [*way, other]))
 
 
-GRAPH = {
-    name: {f"{other.replace('.', '/')}.py" for other in ours(tree)} & set(TREES) - {name}
-    for name, tree in TREES.items()
-}
-
-
 def test_there_is_no_circle() -> None:
     """Also none hidden in a function or behind TYPE_CHECKING: those are imports too."""
-    assert list(_circles(GRAPH)) == []
+    graph = {
+        name: {f"{other.replace('.', '/')}.py" for other in ours(tree_of(name))}
+        & set(NAMES) - {name}
+        for name in NAMES
+    }
+    assert list(_circles(graph)) == []
 
 
 def test_each_face_says_its_job_and_what_it_may_import() -> None:
     for name in ROOMS[2:]:
-        said = str(ast.get_docstring(TREES[f"{name}/__init__.py"]))
+        said = str(ast.get_docstring(tree_of(f"{name}/__init__.py")))
         assert said.splitlines()[0].endswith("."), f"{name}: one sentence first"
         assert "ay import: " in " ".join(said.split()), f"{name} does not say what it may import"
         assert ("Pure." in said) == (name in PURE), name

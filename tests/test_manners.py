@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.order import LONG, TESTS
+
 ROOT = Path(__file__).parents[1]
 FILES = [
     path
@@ -54,3 +56,8 @@ def test_no_file_is_long() -> None:
         str(path): n for path in FILES if (n := len(path.read_text().splitlines())) > MOST_LINES
     }
     assert long == {}
+
+
+def test_the_long_files_are_there() -> None:
+    assert [name for name in LONG if not (TESTS / name).exists()] == []
+    assert len(set(LONG)) == len(LONG)

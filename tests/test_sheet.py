@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from pbem.pages import html, sheet
 from pbem.pages.links import Links
 from pbem.pages.plain import plain
 from pbem.store import templates
+from tests.looks import whole
 
 LINKS = Links("referee+g.s.1@game.example", "[g] S, period 1")
 
@@ -64,3 +67,38 @@ def test_a_question_below_a_refusal_is_no_order_in_type() -> None:
 
 def test_what_is_tried_without_a_form() -> None:
     assert 'body=CHECK%0D%0A"' in page("Nothing owed.", LINKS)
+
+
+def test_a_link_of_an_offer_without_effect_is_below_it() -> None:
+    made = page(sheet.order_form([("PASS ...", "")]), LINKS)
+    assert "&lt;" not in made and '</code><br><a class="write"' in made
+
+
+TABLES = (
+    sheet.table(["Who", ">Votes", "What"], [["a", 1, 'x "y"'], ["b" * 20, 2, ""]], True),
+    sheet.table(["Who", "What", "And"], [["w" * 20, "x" * 20, "y" * 20]]),
+    sheet.table(["", ">"], [["a", 1]]),
+)
+EVERYTHING = "\n".join(
+    (
+        sheet.masthead("A <title>", "line & 'line'"),
+        'Ü "a" & \u00a0x [17] [3.1, B2]\n* item [2]\n* two\n\n   kept  "x"\n   more <\n\nend',
+        sheet.heading('The (b) "c"'),
+        *TABLES,
+        sheet.order_list(["PASS", 'NAME "X"']),
+        sheet.fenced('a "b"\n<c>\nd'),
+        sheet.aside(f"A rule:\n* x\n{TABLES[0]}\nend [5]"),
+        sheet.picture("board", 'what "is" seen'),
+        sheet.entry(3, "", "NOT TAKEN: I cannot [3]", ["VOTE YES", "    ^", "last one [4]"]),
+        sheet.entry(4, 'VOTE "X"', "said [3]", ["below", " c"]),
+        sheet.order_form([("VOTE ... ON 4", "Income tax"), ("PASS ...", "")]),
+        sheet.answer_line("CONFIRM 4711"),
+    )
+)
+MANY = sheet.table(["Who", ">Votes"], [[f"P{n}", n] for n in range(300)], True)
+
+
+@pytest.mark.parametrize("source", [EVERYTHING, f"{EVERYTHING}{MANY}"])
+@pytest.mark.parametrize("links", [None, LINKS])
+def test_looks_of_each_block_are_those_of_the_style_sheet(source: str, links: Links | None) -> None:
+    assert page(source, links) == whole(source, "A title", "-- above --", links)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from email import message_from_bytes, policy
-from email.message import EmailMessage, MIMEPart
-from email.utils import parsedate_to_datetime
 from pathlib import Path
 
+from pbem.post.frozen import Frozen
 from pbem.store import templates
 
 
@@ -27,17 +25,9 @@ class Shown:
 
 def of_mail(raw: bytes, to: str) -> Shown:
     """A mail as it lies in a mailbox."""
-    mail = message_from_bytes(raw, policy=policy.default)
-    assert isinstance(mail, EmailMessage)
-    images = [part for part in mail.walk() if part.get_content_maintype() == "image"]
-    return Shown(
-        to,
-        f"{parsedate_to_datetime(str(mail['Date'])):%Y-%m-%d %H:%M} UTC",
-        str(mail["Subject"]),
-        _text(mail.get_body(("plain",))),
-        _text(mail.get_body(("html",))),
-        {str(part["Content-ID"]).strip("<>"): part.get_content() for part in images},
-    )
+    mail = Frozen(raw)
+    when = f"{mail.dated:%Y-%m-%d %H:%M} UTC"
+    return Shown(to, when, mail.subject, mail.text, mail.html, mail.pictures)
 
 
 def write(folder: Path, title: str, mails: Sequence[Shown]) -> None:
@@ -59,7 +49,3 @@ def write(folder: Path, title: str, mails: Sequence[Shown]) -> None:
     index = templates.environment().get_template("_shared/gallery.html.j2")
     made = index.render(title=title, rows=rows)
     (folder / "index.html").write_text(made, encoding="utf-8")
-
-
-def _text(part: MIMEPart | None) -> str:
-    return "" if part is None else str(part.get_content()).replace("\r\n", "\n")

@@ -12,7 +12,6 @@ import click
 from pbem.cli.shared import RULESET, pairs, say, with_config
 from pbem.games.frame.calendar import DEPUTIES
 from pbem.games.frame.pressed import MODES
-from pbem.orders.spelling import is_number
 from pbem.pages.plain import plain
 from pbem.periods import start_mails
 from pbem.store import config, houses
@@ -82,7 +81,7 @@ def named(house: dict[str, str], grace: str | None, press: str | None = None) ->
     asked = click.get_current_context().meta.get(_NAMED, {})
     given = house | asked | ({"grace": grace} if grace else {})
     given |= {"press": press} if press else {}
-    return {name: int(value) if is_number(value) else value for name, value in given.items()}
+    return houses.read_pairs(given)
 
 
 def joined(given: Mapping[str, object]) -> list[str]:

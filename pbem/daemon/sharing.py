@@ -22,7 +22,7 @@ from pbem.post import outbox
 from pbem.post.work import Look, Site
 from pbem.referee import batches
 from pbem.referee.deciding import Referee
-from pbem.store import jobs, mails, notes
+from pbem.store import jobs, mail_counts, notes
 from pbem.store.database import beside
 from pbem.store.jobs import Hint, Jobs
 from pbem.store.states import MailState
@@ -105,7 +105,7 @@ class Sharing:
     def mails(self, now: datetime) -> None:
         """Many mails are sent by all."""
         with beside(self.daemon.engine) as conn:
-            waiting = mails.waiting(conn).get(MailState.READY)
+            waiting = mail_counts.waiting(conn).get(MailState.READY)
         if waiting and waiting.number > FEW:
             shares = min(-(-waiting.number // SHARE), MOST_SHARES)
             self._jobs.give([Hint(MAILS, f"{MAILS} {n}", None, {}) for n in range(shares)])

@@ -96,6 +96,6 @@ def _purge(work: Work) -> None:
         return
     notes.set_memo(work.conn, "purge", {"day": day})
     until = work.now - timedelta(days=work.config.daemon.retention_days)
-    notes.forget_old_codes(work.conn, work.now - UNANSWERED)
+    notes.forget_old(work.conn, work.now - UNANSWERED, "code:")
     letters.purge(work.conn, until)
     mails.purge(work.conn, until)

@@ -7,6 +7,7 @@ import json
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from pbem.desk import sessions, trying
@@ -14,14 +15,13 @@ from pbem.desk.asked import Asked, Given, NotThere, Page
 from pbem.desk.trying import Would
 from pbem.errors import OperatorError
 from pbem.orders.act import Act, Argument, Kind, Told
-from pbem.orders.acts import ACTS
+from pbem.orders.acts import ACTS, BY_NAME
 from pbem.orders.spelling import is_number
 from pbem.referee.act_values import READ
 from pbem.referee.gamesmaster_help import GROUPS
 from pbem.store import games
 from pbem.store.players import mail_address
 
-BY_NAME: Mapping[str, Act] = {act.name: act for act in ACTS}
 _INPUT: Mapping[Kind, str] = {
     Kind.NUMBER: "number",
     Kind.ADDRESS: "email",
@@ -111,7 +111,7 @@ def page(asked: Asked) -> Page:
         would = trying.would(asked, act, values)
     except OperatorError as error:
         return _form(asked, act, {}, str(error))
-    return _form(asked, act, {}, would=would, changed=step == "do" and "token" in asked.given)
+    return _form(asked, act, {}, would=would, values=values)
 
 
 def values_of(act: Act, given: Given) -> tuple[dict[str, Any], dict[str, str]]:
@@ -204,11 +204,12 @@ def _form(
     faults: Mapping[str, str],
     error: str = "",
     would: Would | None = None,
-    *,
-    changed: bool = False,
+    values: Mapping[str, Any] = MappingProxyType({}),
 ) -> Page:
+    """The form, and what it ``would`` do with these ``values``, by whose token it is done; where
+    that was shown before, and is not what it was, it was not done."""
+    changed = would is not None and asked.given.get("step") == "do" and "token" in asked.given
     status = 409 if error or changed else 400 if faults else 200
-    values = _meant(asked, act)[0] if would else {}
     facts = {
         "act": act,
         "told": told(act),

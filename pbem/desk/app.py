@@ -33,6 +33,7 @@ from pbem.desk import entering, home, sent, sessions
 from pbem.desk.asked import Answer, Asked, Given, NotThere, Page, Raw
 from pbem.desk.pages import PAGES, Entry
 from pbem.desk.sessions import Session
+from pbem.desk.spoken import spoken
 from pbem.errors import DatabaseError, OperatorError, OverBudget
 from pbem.post.postmark import postmark
 from pbem.post.work import Work
@@ -270,8 +271,7 @@ def _answered(desk: Desk, entry: Entry, request: Request, given: Given) -> Respo
     asked: Asked | None = None
     try:
         path = sent.path(request)
-        writes = posted or entry.writes(path, given)
-        with desk.work(writes=writes, game=entry.game(path, given)) as work:
+        with desk.work(writes=posted or entry.writes, game=entry.game(path, given)) as work:
             secret = request.cookies.get(desk.cookie, "")
             found = sessions.session(work.conn, secret, work.now)
             if found is None:
@@ -341,10 +341,12 @@ def _rendered(desk: Desk, answer: Answer, asked: Asked | None = None) -> Respons
         headers = {"Content-Security-Policy": answer.policy}
         return Response(answer.body, media_type=answer.media_type, headers=headers)
     page = templates.environment().get_template(f"_shared/desk/{answer.template}")
+    url = asked.url if asked else desk.root.__add__
     facts: Mapping[str, Any] = {
         "title": answer.title,
         "asked": asked,
-        "url": asked.url if asked else desk.root.__add__,
+        "url": url,
+        "spoken": partial(spoken, url),
         "owner": desk.config.referee.name,
     }
     text = page.render({**facts, **answer.facts})

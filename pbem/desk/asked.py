@@ -9,12 +9,11 @@ from typing import Any
 from starlette.datastructures import ImmutableMultiDict
 
 from pbem.errors import OperatorError
-from pbem.orders.spelling import is_number
+from pbem.orders.spelling import is_count
 from pbem.post.work import Work
 from pbem.referee.sight import Sight
 
 Given = ImmutableMultiDict[str, str]
-_MOST_DIGITS = 9
 
 
 class NotThere(OperatorError):
@@ -45,7 +44,7 @@ class Asked:
         """A number of the query, ``otherwise`` where it says none; raises NotThere where it is no
         number that anything of ours can have."""
         written = self.given.get(name, "") or str(otherwise)
-        if not is_number(written) or len(written) > _MOST_DIGITS:
+        if not is_count(written):
             raise NotThere("There is no such page.")
         return int(written)
 

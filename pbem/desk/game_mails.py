@@ -12,8 +12,6 @@ import re
 from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
-from email import message_from_bytes, policy
-from email.message import EmailMessage
 from functools import partial
 
 from pbem.desk.asked import NotThere
@@ -22,6 +20,7 @@ from pbem.games.frame.events import Seat
 from pbem.pages import html
 from pbem.pages.plain import plain
 from pbem.periods import looking
+from pbem.post.frozen import Frozen
 from pbem.post.seats import OBSERVED
 from pbem.referee.sight import Sight
 from pbem.store import bulletins, sent_mails, templates
@@ -133,23 +132,9 @@ def published(sight: Sight, at: Table, number: int, edition: int) -> Face:
 def face(raw: bytes) -> Face:
     """What a mail of ours shows: its text, and its HTML with its pictures in it and without its
     links, which have secret addresses."""
-    mail = message_from_bytes(raw, policy=policy.default)
-    assert isinstance(mail, EmailMessage)
-    return Face(str(mail["Subject"]), _content(mail, "plain"), _whole(mail))
-
-
-def _content(mail: EmailMessage, kind: str) -> str:
-    body = mail.get_body((kind,))
-    return str(body.get_content()).replace("\r\n", "\n") if body is not None else ""
-
-
-def _whole(mail: EmailMessage) -> str:
-    shown = {
-        str(part["Content-ID"]).strip("<>"): part.get_content()
-        for part in mail.walk()
-        if isinstance(part, EmailMessage) and part.get_content_type() == "image/png"
-    }
-    return _PICTURE.sub(partial(_embedded, shown), _LINK.sub("", _content(mail, "html")))
+    mail = Frozen(raw)
+    whole = _PICTURE.sub(partial(_embedded, mail.pictures), _LINK.sub("", mail.html))
+    return Face(mail.subject, mail.text, whole)
 
 
 def _embedded(shown: dict[str, bytes], found: re.Match[str]) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 from pbem.desk import times, waits
 from pbem.desk.asked import Asked, NotThere, Page
 from pbem.desk.times import Moment
-from pbem.store import mails, notes, overview, waiting
+from pbem.store import mail_counts, notes, overview, waiting
 from pbem.store.game_rows import PeriodKey
 from pbem.store.overview import ClockRow
 from pbem.store.states import GameState, MailState
@@ -94,7 +94,7 @@ def _post(asked: Asked) -> dict[str, Any]:
     """How it stands with letters and mails, for whoever has the installation."""
     conn, zone, now = asked.work.conn, asked.work.config.referee.zone, asked.work.now
     last = notes.memo(conn, "last_pass").get("at")
-    outbox = mails.waiting(conn, asked.sight.playing)
+    outbox = mail_counts.waiting(conn, asked.sight.playing)
     going = (MailState.READY, MailState.LEASED, MailState.UNKNOWN)
     return {
         "last": times.moment(datetime.fromisoformat(last), zone, now) if last else None,

@@ -7,9 +7,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, tzinfo
-from email import message_from_bytes
-from email.message import EmailMessage
-from email.policy import default
 from functools import partial
 from typing import Any
 
@@ -19,6 +16,7 @@ from pbem.letters.envelope import Shown
 from pbem.letters.marked import Block, marked
 from pbem.letters.states import LetterState
 from pbem.letters.verdict import RULES
+from pbem.post.frozen import Frozen
 from pbem.post.work import Work
 from pbem.referee import explaining, receipts
 from pbem.referee.act_values import MOST
@@ -183,11 +181,10 @@ def _answers(work: Work, row: FiledRow, at: Table | None) -> Iterator[Answered]:
 
 def _answered(one: AnswerRow, at: Table | None) -> Answered:
     zone, name = _zone(at)
-    mail = message_from_bytes(one.raw, policy=default)
-    subject = str(mail["Subject"]) if isinstance(mail, EmailMessage) else ""
-    text = _CODE.sub("CONFIRM ...", receipts.text_of(one.raw))
+    mail = Frozen(one.raw)
+    text = _CODE.sub("CONFIRM ...", mail.said)
     when = f"{moment_words((one.sent or one.created).astimezone(zone))} {name}"
-    return Answered(one.kind, one.recipient, subject, text, one.state, when, one.reply)
+    return Answered(one.kind, one.recipient, mail.subject, text, one.state, when, one.reply)
 
 
 # --- what can be done -----------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from pbem.desk import new_form, new_trial
 from pbem.desk.asked import Asked, NotThere, Page
 from pbem.desk.new_form import NAMED, TABLE, Faults, Form
 from pbem.desk.new_trial import Seen
+from pbem.desk.spoken import spoken
 from pbem.errors import OperatorError
 from pbem.games import GAMES
 from pbem.periods import start_mails
@@ -71,7 +72,7 @@ def _form(
 ) -> Page:
     facts = {
         "form": form,
-        "faults": faults,
+        "faults": {name: [spoken(asked.url, why) for why in said] for name, said in faults.items()},
         "seen": seen,
         "changed": changed,
         "sample": resources.text("rules", "scenarios", form.key, "template.toml"),

@@ -13,7 +13,7 @@ from pbem.games.frame.events import Seat
 from pbem.games.frame.house_rules import silence_has_rules
 from pbem.games.frame.options import Option, Options
 from pbem.games.frame.ruleset import About
-from pbem.orders.spelling import is_number
+from pbem.orders.spelling import is_count
 from pbem.periods import opening, paper
 from pbem.post.work import Work
 from pbem.store import games, houses, shelf
@@ -28,8 +28,6 @@ _SAID = ("scenario", "zone", "trust", "late", "publish", "gamesmaster", "second"
 """The arguments of the act that are fields of the same name; empty: as the configuration has it."""
 Faults = Mapping[str, Sequence[str]]
 """What is wrong, by the names of fields; "" for what is of no field."""
-
-_MOST_DIGITS = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,9 +269,8 @@ def _of_house(form: Form, options: Options, pace: str) -> Iterator[tuple[str, st
             return
 
     def wrong(changes: Mapping[str, str]) -> str:
-        read = {name: int(one) if _whole(one) else one for name, one in changes.items()}
         try:
-            houses.house_rules(form.key, options, read, pace)
+            houses.house_rules(form.key, options, houses.read_pairs(changes), pace)
         except OperatorError as error:
             return str(error).removeprefix(f"house rules of {form.key}: ")
         return ""
@@ -302,13 +299,9 @@ def _of_rows(form: Form) -> Iterator[tuple[str, str]]:
         yield from _refused("standby", mail_address, line.partition(",")[0])
 
 
-def _whole(written: str) -> bool:
-    return is_number(written) and len(written) <= _MOST_DIGITS
-
-
 def _of_numbers(form: Form) -> Iterator[tuple[str, str]]:
     for name in ("players", "experience", "reliability"):
-        if form.get(name) and not _whole(form.get(name)):
+        if form.get(name) and not is_count(form.get(name)):
             yield name, f"{form.get(name)[:20]!r} is no whole number that can be meant"
     if not form.get("players") and len(form.sizes) > 1:
         yield "players", "how many play is missing"

@@ -9,25 +9,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from email import message_from_bytes
-from email.policy import default
 
 from markupsafe import Markup
 
 from pbem.desk.new_form import TABLE, Form
 from pbem.games.frame.events import Seat
 from pbem.orders.act import Act
-from pbem.orders.acts import ACTS
+from pbem.orders.acts import BY_NAME
 from pbem.orders.table_acts import NEW
 from pbem.pages import html
 from pbem.periods import open_tables as tables
 from pbem.periods import opening, start_mails
+from pbem.post.frozen import Frozen
 from pbem.post.work import Work
 from pbem.referee.doing import Actor, do
 from pbem.referee.effect import Done
 from pbem.store import bulletins, games, mails, open_tables, templates
+from pbem.store.database import taken_back
 
-OPEN = next(act for act in ACTS if act.name == "open")
 SOMEBODY = "player-{}@example.invalid"
 """The address of a player of a trial, where nobody has signed on."""
 
@@ -66,28 +65,19 @@ class Seen:
 
 def act_of(form: Form) -> Act:
     """The act by which it is made."""
-    return OPEN if form.how == TABLE else NEW
+    return BY_NAME["open"] if form.how == TABLE else NEW
 
 
 def made(work: Work, who: str, form: Form) -> Done:
     """It is made; raises OperatorError where it cannot be, and has done nothing then."""
-    within = work.conn.begin_nested()
-    try:
-        done = do(work, act_of(form), form.values, Actor(who))
-    except BaseException:
-        within.rollback()
-        raise
-    within.commit()
-    return done
+    with work.conn.begin_nested():
+        return do(work, act_of(form), form.values, Actor(who))
 
 
 def tried(work: Work, who: str, form: Form, seat: Seat = "") -> Seen:
     """What would come of it; raises OperatorError where it would be refused."""
-    within = work.conn.begin_nested()
-    try:
+    with taken_back(work.conn):
         return _tried(work, who, form, seat)
-    finally:
-        within.rollback()
 
 
 def _tried(work: Work, who: str, form: Form, seat: Seat) -> Seen:
@@ -125,8 +115,7 @@ def _mails(work: Work, top: int, seat: Seat, sheets: Mapping[str, str]) -> Itera
     """The mails to a seat of which there are sheets, which hold nothing for it alone."""
     for row in mails.after(work.conn, top):
         if row.seat == seat and row.kind in sheets:
-            mail = message_from_bytes(row.raw, policy=default)
-            yield Mail(str(mail["Subject"]), set_(sheets[row.kind], 4))
+            yield Mail(Frozen(row.raw).subject, set_(sheets[row.kind], 4))
 
 
 def set_(sheet: str, top: int) -> Markup:

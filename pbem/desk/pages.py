@@ -12,29 +12,22 @@ from pbem.desk.asked import Answer, Asked, Given
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One page: its path, what makes it, whether it is a look at what is secret, which goes on
-    file, and whether it takes a form that is posted."""
+    """One page: its path, what makes it, whether it writes though no form is posted to it (a look
+    at what is secret goes on file; what is tried is written, and taken back), and whether it takes
+    a form that is posted."""
 
     path: str
     function: Callable[[Asked], Answer]
-    looks: bool = False
+    writes: bool = False
     posts: bool = False
-
-    def writes(self, _path: Mapping[str, Any], _given: Given) -> bool:
-        """Whether it needs to write."""
-        return self.looks
 
     def game(self, path: Mapping[str, Any], _given: Given) -> str:
         """The game that it is upon, so that others need not wait for it; "" for all."""
-        return str(path.get("game", "")) if self.looks else ""
+        return str(path.get("game", "")) if self.writes else ""
 
 
 class _Acts(Entry):
     """The acts, each a page of its own."""
-
-    def writes(self, path: Mapping[str, Any], given: Given) -> bool:
-        """Whatever is tried is written, and taken back."""
-        return True
 
     def game(self, path: Mapping[str, Any], given: Given) -> str:
         """The game of an act that is upon one alone."""
@@ -47,20 +40,20 @@ PAGES = (
     Entry("/letters", lists.letters_page),
     Entry("/tables/{table}", tables.page),
     Entry("/do", acts.every),
-    Entry("/letters/{letter:int}", letter.page, looks=True),
+    Entry("/letters/{letter:int}", letter.page, writes=True),
     Entry("/letters/{letter:int}/html", letter.html),
-    _Acts("/do/{act}", acts.page, posts=True),
+    _Acts("/do/{act}", acts.page, writes=True, posts=True),
     Entry("/new", new.page, posts=True),
     Entry("/games/{game}", game_pages.page),
     Entry("/games/{game}/bulletins/{number:int}", game_pages.bulletin),
     Entry("/games/{game}/bulletins/{number:int}/as-sent", game_pages.bulletin_as_sent),
     Entry("/games/{game}/bulletins/{number:int}/{name}.png", game_pages.picture),
     Entry("/games/{game}/mails/{mail:int}", game_pages.mail),
-    Entry("/games/{game}/mails/{mail:int}/as-sent", game_pages.mail_as_sent, looks=True),
+    Entry("/games/{game}/mails/{mail:int}/as-sent", game_pages.mail_as_sent, writes=True),
     Entry("/games/{game}/seats/{seat}", game_pages.seat),
     Entry("/games/{game}/journal", game_pages.journal),
     Entry("/games/{game}/replay", game_pages.replay),
-    Entry("/games/{game}/preview", game_acts.preview, looks=True, posts=True),
-    Entry("/games/{game}/deadline", game_acts.deadline, looks=True),
-    Entry("/games/{game}/rewind", game_acts.rewind, looks=True, posts=True),
+    Entry("/games/{game}/preview", game_acts.preview, writes=True, posts=True),
+    Entry("/games/{game}/deadline", game_acts.deadline, writes=True),
+    Entry("/games/{game}/rewind", game_acts.rewind, writes=True, posts=True),
 )

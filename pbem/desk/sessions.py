@@ -36,7 +36,7 @@ def enter(work: Work, code: str) -> Session | None:
     who = way_in.use(work, code)
     if who is None:
         return None
-    _forget_old(work)
+    notes.forget_old(work.conn, work.now, _SESSION, _DONE)
     found = Session(who, secrets.token_urlsafe(24), work.now + LIVES)
     _set(work, _key(_SESSION, found.secret), who=who)
     return found
@@ -52,13 +52,6 @@ def session(conn: Connection, secret: str, now: datetime) -> Session | None:
 def leave(work: Work, who: Session) -> None:
     """It ends."""
     notes.forget_memos(work.conn, _key(_SESSION, who.secret))
-
-
-def leave_all(work: Work, who: str) -> None:
-    """All of somebody's sessions end, and his codes are void."""
-    told = notes.memos(work.conn, _SESSION)
-    notes.forget_memos(work.conn, *(key for key, one in told.items() if one["who"] == who))
-    way_in.void(work, who)
 
 
 def done(conn: Connection, form: str) -> str | None:
@@ -79,10 +72,3 @@ def _set(work: Work, key: str, **told: str) -> None:
 
 def _key(prefix: str, secret: str) -> str:
     return prefix + hashlib.sha256(secret.encode()).hexdigest()
-
-
-def _forget_old(work: Work) -> None:
-    for prefix in (_SESSION, _DONE):
-        told = notes.memos(work.conn, prefix)
-        old = [key for key, one in told.items() if datetime.fromisoformat(one["until"]) < work.now]
-        notes.forget_memos(work.conn, *old)

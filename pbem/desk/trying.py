@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from email import message_from_bytes
-from email.message import EmailMessage
-from email.policy import default
 from hashlib import sha256
 from typing import Any
 
 from pbem.desk.asked import Asked
-from pbem.errors import OperatorError
 from pbem.orders.act import Act
-from pbem.periods import guards
+from pbem.post.frozen import Frozen
 from pbem.post.work import Work
 from pbem.referee.doing import Actor, may
 from pbem.referee.doing import do as carry_out
 from pbem.store import games, mails
+from pbem.store.database import taken_back
 
 SHOWN = frozenset({"deadline", "pause", "hold", "resume", "press"})
 """The kinds of mails that hold nothing secret, so that they are shown before they go out."""
@@ -51,34 +48,20 @@ def would(asked: Asked, act: Act, values: Mapping[str, Any]) -> Would:
         return Would("", ())
     conn = asked.work.conn
     top = mails.last_id(conn)
-    trial = conn.begin_nested()
-    try:
+    with taken_back(conn):
         said = _done(asked, act, values)
         made = [] if act.blind else _mails(asked.work, top)
-    finally:
-        trial.rollback()
     return Would("" if act.blind else said, made)
 
 
 def do(asked: Asked, act: Act, values: Mapping[str, Any]) -> str:
     """It is done; what is said of it. Raises OperatorError where it cannot be, and has done nothing
     then."""
-    trial = asked.work.conn.begin_nested()
-    try:
-        said = _done(asked, act, {**values, act.tried: True} if act.tried else values)
-    except OperatorError:
-        trial.rollback()
-        raise
-    trial.commit()
-    return said
+    with asked.work.conn.begin_nested():
+        return _done(asked, act, {**values, act.tried: True} if act.tried else values)
 
 
 def _done(asked: Asked, act: Act, values: Mapping[str, Any]) -> str:
-    game = values.get("game")
-    if game and act.of_game and not act.timeless:
-        may(asked.work, act, values, Actor(asked.who))
-        if not act.reopens:
-            guards.not_over(asked.work.conn, game)
     return carry_out(asked.work, act, values, Actor(asked.who)).said
 
 
@@ -101,9 +84,7 @@ def _mails(work: Work, top: int) -> list[Mail]:
     """The mails made since then, those that are alike as one."""
     found: dict[tuple[str, str], list[str]] = {}
     for row in mails.after(work.conn, top):
-        mail = message_from_bytes(row.raw, policy=default)
-        assert isinstance(mail, EmailMessage)
-        body = mail.get_body(("plain",)) if row.kind in SHOWN else None
-        text = str(body.get_content()).replace("\r\n", "\n").strip() if body else ""
-        found.setdefault((str(mail["Subject"]), text), []).append(row.seat or row.recipient)
+        mail = Frozen(row.raw)
+        text = mail.text.strip() if row.kind in SHOWN else ""
+        found.setdefault((mail.subject, text), []).append(row.seat or row.recipient)
     return [Mail(to, subject, text) for (subject, text), to in found.items()]

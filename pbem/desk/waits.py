@@ -6,19 +6,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from email import message_from_bytes
-from email.policy import default
 from typing import Any
 
-from pbem.desk import acts, times
+from pbem.desk import times
 from pbem.desk.asked import Asked
+from pbem.desk.spoken import spoken
 from pbem.desk.times import Moment
 from pbem.games.frame.lateness import after_backup
 from pbem.letters.states import LetterState
 from pbem.orders.act import Told
-from pbem.post.compose import DIVIDER
+from pbem.orders.acts import BY_NAME
+from pbem.post.frozen import Frozen
 from pbem.referee import queue
-from pbem.store import mails, notes, offers, overview, players, waiting
+from pbem.store import mail_counts, notes, offers, overview, players, waiting
 from pbem.store.letter_rows import StuckRow
 from pbem.store.overview import ClockRow, OpenSeatRow
 from pbem.store.states import OfferState
@@ -27,8 +27,6 @@ LATELY = timedelta(days=1)
 """So long an alarm is told here; where its cause lasts it is mailed again, once a day."""
 STILL = timedelta(hours=1)
 """So long after its last pass the referee is told to stand still."""
-SILENT = 2
-"""Who has missed so many moves in a row is silent."""
 _NEWEST = 500
 """Of so many letters in a state the most pressing are chosen."""
 
@@ -44,7 +42,7 @@ class Way:
     @property
     def once(self) -> bool:
         """Whether it asks for no code and tells nobody."""
-        found = acts.BY_NAME[self.act]
+        found = BY_NAME[self.act]
         told = found.told is not Told.NOBODY or not found.by_mail
         return not (found.code or found.of_game or told)
 
@@ -181,7 +179,7 @@ def _stopped(asked: Asked, most: int, first: int) -> Pile:
 
 def _seats(asked: Asked, most: int, first: int) -> Pile:
     conn = asked.work.conn
-    rows = overview.open_seats(conn, asked.sight.seen, SILENT)
+    rows = overview.open_seats(conn, asked.sight.seen, queue.SILENT)
     some = rows[first : first + most]
     clocks = overview.clocks(conn, {row.game_id for row in some})
     return Pile("seat", len(rows), [_seat(asked, row, clocks) for row in some], first)
@@ -214,10 +212,10 @@ def _seat(asked: Asked, row: OpenSeatRow, clocks: Mapping[str, ClockRow]) -> Thi
 
 def _stuck(asked: Asked, most: int, first: int) -> Pile:
     conn, seen = asked.work.conn, asked.sight.seen
-    rows = mails.stuck(conn, seen, most, first)
+    rows = mail_counts.stuck(conn, seen, most, first)
     clocks = overview.clocks(conn, {row.game for row in rows})
     things = [_mail(asked, row, clocks.get(row.game)) for row in rows]
-    return Pile("mail", mails.stuck_number(conn, seen), things, first)
+    return Pile("mail", mail_counts.stuck_number(conn, seen), things, first)
 
 
 def _mail(asked: Asked, row: StuckRow, game: ClockRow | None) -> Thing:
@@ -273,13 +271,9 @@ def _of_referee(asked: Asked) -> list[Thing]:
 
 
 def _alarm(asked: Asked, row: overview.AlarmRow) -> Thing:
-    mail = message_from_bytes(row.raw, policy=default)
-    body = mail.get_body(("plain",))
-    text = str(body.get_content()).replace("\r\n", "\n") if body and row.raw else ""
-    told = {
-        "subject": str(mail["Subject"] or "").removeprefix("[pbem]").strip(),
-        "text": text.removeprefix(DIVIDER).strip(),
-    }
+    mail = Frozen(row.raw)
+    subject = mail.subject.removeprefix("[pbem]").strip()
+    told = {"subject": subject, "text": spoken(asked.url, mail.said)}
     return Thing("alarm", str(row.id), told, (), _moment(asked, row.created, None))
 
 

@@ -23,7 +23,6 @@ from pbem.letters.limits import Limits, OverLimit, look
 from pbem.letters.reading import headers, mime
 from pbem.letters.reading.headers import Field
 from pbem.letters.reading.quoting import Cut, Piece, gone_through, pieces
-from pbem.orders.splitter import plain
 
 MARKS = (
     "list-id", "list-unsubscribe", "list-subscribe", "list-post", "list-help", "list-owner",
@@ -322,8 +321,3 @@ def _clearsigned(text: str) -> _Clear | None:
 
 def _base64(data: bytes) -> str:
     return base64.b64encode(data).decode("ascii")
-
-
-def plain_lines(letter: Letter) -> list[str]:
-    """The letter's own lines that say anything, in plain characters and with blanks folded."""
-    return [" ".join(line.split()) for line in plain(letter.text).split("\n") if line.strip()]

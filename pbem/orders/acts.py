@@ -9,63 +9,10 @@ of commands needs neither.
 from __future__ import annotations
 
 from pbem.orders.act import LINE, Act, Argument, Kind, Told, Who
+from pbem.orders.arguments import ANYWAY, GAME, NAME, NOW, PERIOD, SEAT, WHY, ways
+from pbem.orders.letter_acts import LETTER_ACTS
+from pbem.orders.questions import DESK, QUEUE
 from pbem.orders.table_acts import TABLE, TABLE_ACTS
-
-
-def _ways(*ways: str) -> tuple[frozenset[str], ...]:
-    return tuple(frozenset(way.split()) for way in ways)
-
-
-GAME = Argument("game", Kind.GAME)
-SEAT = Argument("seat", Kind.SEAT)
-WHY = Argument("why", Kind.WHY, "--why")
-NAME = Argument("name", Kind.NAME, "--name", required=False)
-PERIOD = Argument(
-    "period", Kind.PERIOD, "--period", "refuse if the game is in another period", required=False
-)
-LETTER = Argument("letter", Kind.NUMBER)
-NOW = Argument(
-    "now",
-    Kind.FLAG,
-    "--now",
-    "whoever has it now is gone: only ADDRESS is asked",
-    required=False,
-)
-ANYWAY = Argument(
-    "anyway",
-    Kind.FLAG,
-    "--anyway",
-    "do it although it is hardly meant",
-    required=False,
-    placed=True,
-)
-"""Of acts that are refused where they can be done and are hardly meant (``Doubtful``). In a mail it
-is the last word of the line."""
-
-QUEUE = Act(
-    "queue",
-    "What waits and the command that releases it, outbox, games with who is in and missing.",
-    (Argument("game", Kind.WORD, required=False),),
-    (),
-    Told.NOBODY,
-    by_mail=True,
-    example="",
-    short="what waits, and the games; or QUEUE key",
-    heard=r"(?: +[A-Za-z0-9][\w.-]{0,63})?",
-)
-"""A question, which changes nothing; in the shell a command of its own."""
-
-DESK = Act(
-    "desk",
-    "The way in to the desk in a browser.",
-    (),
-    (),
-    Told.NOBODY,
-    by_mail=True,
-    example="",
-    short="mails you the way in to your desk",
-)
-"""A question too; what it brings works once, for ten minutes."""
 
 ACTS = (
     Act(
@@ -147,7 +94,7 @@ ACTS = (
         ),
         ("resume",),
         Told.ALL | Told.BULLETIN,
-        ways=_ways("game", "everything"),
+        ways=ways("game", "everything"),
         usage="give a GAME or --all",
         by_mail=True,
         example="",
@@ -273,7 +220,7 @@ ACTS = (
         ),
         ("address-changed", "address-works"),
         Told.NOBODY,
-        ways=_ways("new", "works"),
+        ways=ways("new", "works"),
         usage="give OLD and NEW, or OLD and --works",
         by_mail=True,
         code=True,
@@ -297,7 +244,7 @@ ACTS = (
         ),
         ("token-rotated",),
         Told.NOBODY,
-        ways=_ways("game seat", "gamesmaster"),
+        ways=ways("game seat", "gamesmaster"),
         usage="give GAME and SEAT, or --gamesmaster",
         by_mail=True,
         example="seat",
@@ -357,91 +304,7 @@ ACTS = (
         short="corrects a closed period; see below",
         reopens=True,
     ),
-    Act(
-        "accept",
-        "Take a held letter's orders as they are, on your own word that its sender is who he says.",
-        (
-            Argument("letter", Kind.NUMBER, required=False),
-            Argument(
-                "game",
-                Kind.GAME,
-                "--game",
-                "instead of LETTER: all of this game held after a restore that are plainly for its"
-                " open period; with LETTER and --seat: the game that it is for",
-                required=False,
-            ),
-            Argument(
-                "before",
-                Kind.TIME,
-                "--before",
-                "with --game, in its time zone: the open period was open until then, on your word",
-                required=False,
-            ),
-            Argument(
-                "seat",
-                Kind.SEAT,
-                "--seat",
-                "the letter is for this seat, whatever it says",
-                required=False,
-            ),
-            Argument(
-                "period",
-                Kind.PERIOD,
-                "--period",
-                "the letter is for this period, whatever it says: refused unless it is open",
-                required=False,
-            ),
-            ANYWAY,
-        ),
-        ("letter-accepted", "letters-accepted"),
-        Told.BULLETIN,
-        ways=_ways(
-            "letter",
-            "letter seat",
-            "letter period",
-            "letter seat period",
-            "letter game seat",
-            "letter game seat period",
-            "game",
-            "game period",
-            "game before",
-            "game before period",
-        ),
-        usage="give a LETTER (and --seat, --period), or --game GAME (and --before)",
-        by_mail=True,
-        code=True,
-        example="letter",
-        short="counts on your word; also: SEAT B PERIOD 4",
-        heard=LINE[Kind.NUMBER] + r"(?: +(?:GAME|SEAT|PERIOD) +[\w.-]{1,40}){0,3}(?: +ANYWAY)?",
-        settings=True,
-    ),
-    Act(
-        "dismiss",
-        "Close a held, failed or quarantined letter without effect.",
-        (LETTER,),
-        ("letter-dismissed",),
-        Told.NOBODY,
-        by_mail=True,
-        short="closes it without effect",
-    ),
-    Act(
-        "retry",
-        "Decide a failed letter again, or fetch an unfetchable one again.",
-        (LETTER,),
-        ("letter-retried",),
-        Told.NOBODY,
-        by_mail=True,
-        short="decides a failed one again",
-    ),
-    Act(
-        "resend",
-        "Send a mail again that was refused, or that perhaps went out.",
-        (Argument("mail", Kind.NUMBER),),
-        ("mail-resent",),
-        Told.SEAT,
-        by_mail=True,
-        short="sends a mail again that was refused",
-    ),
+    *LETTER_ACTS,
     Act(
         "press",
         "Words of yours to the players, marked as the gamesmaster's: TO is ALL"
@@ -512,6 +375,9 @@ ACTS = (
     ),
 )
 """The acts."""
+
+BY_NAME = {act.name: act for act in ACTS}
+"""The same by their names."""
 
 BY_MAIL = {act.word: act for act in (QUEUE, DESK, TABLE, *ACTS) if act.by_mail}
 """The gamesmaster's words by mail."""

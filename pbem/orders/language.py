@@ -137,11 +137,11 @@ class Language:
         """These and the game's names, word by word."""
         return self.keywords.union(joining.plain_words(" ".join(self.names)))
 
-    def split(self, text: str, extra: Iterable[str] = ()) -> list[Line]:
+    def split(self, text: str, extra: Iterable[str] = (), *, readable: bool = False) -> list[Line]:
         """The logical orders of a text; ``extra`` are order words that are not this game's
-        (mail-level ones)."""
+        (mail-level ones). ``readable``: of those that cannot be read some may be left out."""
         words = self.words | frozenset(extra)
-        lines = split(text, self.blocks, _Asked(self, words))
+        lines = split(text, self.blocks, _Asked(self, words), words if readable else ())
         parts = [part for line in lines for part in self._apart(line, words)]
         return [one for part in parts for one in self._sentences(part)]
 

@@ -7,6 +7,7 @@ import difflib
 from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 
+_MOST_DIGITS = 9
 _SHORT = 30
 """Longer words are not kept: a letter may be one word of many thousand characters."""
 
@@ -19,6 +20,12 @@ def is_number(text: str) -> bool:
     raised or in a circle.
     """
     return text.isascii() and text.isdigit()
+
+
+def is_count(text: str) -> bool:
+    """Whether a text is a number of nine digits at most: there is never more of anything of ours,
+    and a database holds it. (``int`` raises at more than 4,300 digits.)"""
+    return is_number(text) and len(text) <= _MOST_DIGITS
 
 
 def whole(written: str) -> int:

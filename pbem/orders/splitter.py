@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import Protocol
 
 from pbem.orders import writing
@@ -66,7 +67,14 @@ _WRAPPED = 50
 _BROKEN = 55
 """So long is the longest line at least of a text whose lines a mail program broke."""
 _WORD = re.compile(r"\s*([A-Za-z][A-Za-z_/]*)")
-_PLAIN = re.compile(r"[ -~\n]*")
+_ODD = re.compile(r"[^ -~\n]")
+_HEAD = re.compile(
+    r"(?:^|;)(?:[^\w\n;|\[]|[0-9_]"
+    r"|(?:and|the|minister|ministry|party|please|pls)(?![^\W0-9_]))*+([^\W0-9_]++)",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""The first word of a line, or of a piece of it behind a `;`, but for what an order may have before
+its own: signs, politeness, words that a grammar passes over. Behind a bar or a "[1]" nothing is."""
 _LINES = 40
 """Over so many lines an order is looked at to see whether it goes on, and a quotation for its
 end."""
@@ -103,15 +111,26 @@ def _twin(char: str) -> str:
 def plain(text: str) -> str:
     """The same characters with typographic twins (curly quotes, dashes, no-break spaces, fullwidth
     forms) as their plain ones and invisible characters left out."""
-    if _PLAIN.fullmatch(text):
-        return text
-    kept = []
-    for char in text.translate(_TWINS):
-        if ord(char) < 128:
-            kept.append(char if char >= " " or char == "\n" else " ")
-        elif unicodedata.category(char) not in ("Cf", "Cc"):
-            kept.append(_twin(char))
-    return "".join(kept)
+    return _ODD.sub(lambda found: _plain(found[0]), text)
+
+
+@lru_cache(maxsize=4096)
+def _plain(odd: str) -> str:
+    """What stands for one character; what was found for the last ones is kept."""
+    char = odd.translate(_TWINS)
+    if ord(char) < 128:
+        return char if char >= " " or char == "\n" else " "
+    return _twin(char) if unicodedata.category(char) not in ("Cf", "Cc") else ""
+
+
+def heads(text: str) -> Iterator[tuple[int, str]]:
+    """What the lines of a text in plain characters, and their pieces behind a `;`, can begin an
+    order with: the number of the line (from 0), and the word in capitals."""
+    line = at = 0
+    for found in _HEAD.finditer(text):
+        line += text.count("\n", at, found.start(1))
+        at = found.start(1)
+        yield line, found[1].upper()
 
 
 def first_word(text: str) -> str:
@@ -160,35 +179,70 @@ class Grammar(Protocol):
         ...
 
 
-def split(text: str, blocks: Mapping[str, str], grammar: Grammar) -> list[Line]:
+def split(
+    text: str, blocks: Mapping[str, str], grammar: Grammar, words: Collection[str] = ()
+) -> list[Line]:
     """The logical orders of ``text`` in order.
 
     ``blocks``: {opening line in capitals: closing line}, a block ends at its closing line, at a
     line that begins with an order word, or with the text; a closing line without its block says
-    nothing.
+    nothing. ``words``: where they are given, nothing else begins an order, and what can hold none
+    may be left out.
     """
-    return list(_Splitter(text, blocks, grammar).lines())
+    return list(_Splitter(text, blocks, grammar, words).lines())
 
 
 class _Splitter:
     """The walk over the lines of a text, each as it was meant; ``at`` is the next one."""
 
-    def __init__(self, text: str, blocks: Mapping[str, str], grammar: Grammar) -> None:
+    def __init__(
+        self, text: str, blocks: Mapping[str, str], grammar: Grammar, words: Collection[str]
+    ) -> None:
         self.blocks, self.closings, self.grammar = blocks, frozenset(blocks.values()), grammar
-        written = plain(text).split("\n")
-        self.text = [self._line(line) for line in written]
-        self.longest = max(map(len, map(str.rstrip, written)))
-        self.commented = [_commented(line) for line in written]
+        text = plain(text)
+        self.written = text.split("\n")
+        self.text = _Meant(self._line, self.written)
+        self.commented = [_commented(line) for line in self.written]
         """The length of each line that ends with a comment, 0 for the others."""
-        self.unfilled = {
-            at for at, line in enumerate(written) if writing.is_blank(undecorated(uncomment(line)))
-        }
+        self.idle = self._passages(text, words) if words else {}
         self.at = 0
         self.last = (0, "")
         """The latest order, and the line below it."""
 
+    @cached_property
+    def longest(self) -> int:
+        """Characters of the longest line."""
+        return max(map(len, map(str.rstrip, self.written)))
+
+    def _is_unfilled(self, index: int) -> bool:
+        """Whether a line is of a form and was not filled in."""
+        if index == len(self.written):
+            return False
+        return writing.is_blank(undecorated(uncomment(self.written[index])))
+
+    def _passages(self, text: str, words: Collection[str]) -> dict[int, int]:
+        """{first line of a passage in which no order begins: the empty line below it}.
+
+        No order goes on over an empty line but within quotation marks or as a block; so a passage
+        has none where none of its lines begins one and every quotation in it is closed in its line.
+        A line of a form that was not filled in begins nothing.
+        """
+        busy = {line for line, head in heads(text) if head in words and self.text[line]}
+        found, first = dict[int, int](), 0
+        for index, line in enumerate((*self.written, "")):
+            if not line.strip():
+                if first < index and busy.isdisjoint(range(first, index)):
+                    found[first] = index
+                first = index + 1
+            elif open_quote(line):
+                busy.add(index)
+        return found
+
     def lines(self) -> Iterator[Line]:
         while self.at < len(self.text):
+            if self.at in self.idle:
+                self.at = self.idle[self.at]
+                continue
             line = self.text[self.at]
             self.at += 1
             number = self.at
@@ -327,7 +381,7 @@ class _Splitter:
         ``by_comma``: the order is so long already that a comma at its end decides and nobody else
         is asked.
         """
-        while order.endswith(",") and self.at in self.unfilled:
+        while order.endswith(",") and self._is_unfilled(self.at):
             self.at += 1
         if self.at == len(self.text) or self._ends(following := self.text[self.at]):
             return []
@@ -374,6 +428,23 @@ class _Splitter:
         if quoted:
             pieces[-1] = ";".join(groups[-1]).strip()
         return [piece for piece in pieces if piece] or [""]
+
+
+class _Meant:
+    """Lines as they were meant, each looked at when it is asked for."""
+
+    def __init__(self, meant: Callable[[str], str], written: Sequence[str]) -> None:
+        self._meant, self._written = meant, written
+        self._known: list[str | None] = [None] * len(written)
+
+    def __len__(self) -> int:
+        return len(self._written)
+
+    def __getitem__(self, index: int) -> str:
+        known = self._known[index]
+        if known is None:
+            known = self._known[index] = self._meant(self._written[index])
+        return known
 
 
 def _commented(line: str) -> int:

@@ -1,32 +1,33 @@
 """A sheet as HTML for mail programs.
 
-``templates/_shared/mail.html.j2`` has an element for each kind of block and ``mail.css`` their
-looks, which are written into the elements, since some programs take no style sheet: what hangs on
-the screen (dark, narrow) stays in one besides.
+``templates/_shared/mail.html.j2`` is what stands around the words, :mod:`pbem.pages.elements` has
+an element for each kind of block and ``mail.css`` their looks, which are written into the elements,
+since some programs take no style sheet: what hangs on the screen (dark, narrow) stays in one
+besides.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from functools import lru_cache
-from itertools import groupby
+from collections.abc import Callable, Collection, Mapping
+from functools import lru_cache, partial
 from typing import Any
 
 import css_inline
 from jinja2 import Environment
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
-from pbem.pages import sheet
+from pbem.pages import elements
+from pbem.pages.elements import Kinds, Looks, Setting, escaped
 from pbem.pages.links import Links
-from pbem.pages.plain import broken
 
 _CITED = re.compile(r"\[((?:[A-Z]?[0-9][\w.]*)(?:, [A-Z]?[0-9][\w.]*)*)\]")
-_EMPTY_LINE = re.compile(r"\n[ \t]*+\n")
-_NARROW = 43
-"""A table of so many characters a row fits a phone."""
-_MOST_CELLS = 400
-"""With more of them in a mail, a style in each would make it longer than mail programs show."""
+_HOLE = re.compile(r'(?<!")\{\}')
+"""A hole of a shape that stands between tags."""
+_EDGE, _KEPT = "<!-- edge -->", "<!--{}-->"
+"""Comments stand everywhere, in a row of a table too."""
+_TITLE, _BODY = "\ue000", "\ue001"
+"""What stands in the frame for what is to come there."""
 _INLINER = css_inline.CSSInliner(keep_style_tags=True, load_remote_stylesheets=False)
 
 
@@ -62,12 +63,35 @@ def _set(
     pictures: Collection[str],
     links: Links | None,
 ) -> str:
+    looks, dense = partial(_inlined, env), elements.kinds(source)
     shown = {name: f"cid:{name}" for name in pictures}
-    words = _words(source, cited, shown)
+    setting = Setting(partial(_cited, looks), shown, looks, links, dense=dense)
+    head, top, bottom = _frame(env, divider, dense)
+    body = setting.blocks(source) + setting.words(source)
+    return f"{head}{escaped(title)}{top}{body}{bottom}"
+
+
+@lru_cache(maxsize=16)
+def _frame(env: Environment, divider: str, dense: Kinds) -> tuple[str, str, str]:
+    """What stands before the title of a mail, between that and its words, and below these."""
     made = env.get_template("_shared/mail.html.j2").render(
-        words, title=title, divider=divider, links=links
+        title=_TITLE, body=_BODY, divider=divider, dense=dense
     )
-    return _INLINER.inline(made)
+    head, _, rest = _INLINER.inline(made).partition(_TITLE)
+    top, _, bottom = rest.partition(_BODY)
+    return head, top, bottom
+
+
+@lru_cache(maxsize=512)
+def _inlined(env: Environment, shape: str, within: str) -> str:
+    """A shape with its looks written into its elements. They hang on what it is and on what it
+    stands in, and never on what it says."""
+    body = Markup(f"{within}{_EDGE}{_HOLE.sub(_KEPT, shape)}{_EDGE}")
+    made = env.get_template("_shared/mail.html.j2").render(
+        title="", body=body, divider="", dense=()
+    )
+    _, shown, _ = _INLINER.inline(made).split(_EDGE)
+    return shown.replace(_KEPT, "{}")
 
 
 def site_page(
@@ -76,94 +100,24 @@ def site_page(
     source: str,
     cite: Callable[[str], Markup],
     pictures: Mapping[str, str],
+    *,
+    top: int = 2,
     **more: Any,
 ) -> str:
     """A page of a site with a sheet in it: ``cite`` makes a sentence of it HTML, ``pictures`` are
-    the addresses of those that there are."""
-    words = _words(source, cite, pictures)
-    return env.get_template(template).render(words, links=None, **more)
-
-
-def _words(
-    source: str, cite: Callable[[str], Markup], pictures: Mapping[str, str]
-) -> dict[str, Any]:
-    """What ``_shared/blocks.html.j2`` needs of a sheet."""
-    blocks = list(_blocks(source, cite))
-    return {
-        "blocks": blocks,
-        "dense": _dense(blocks),
-        "cited": cite,
-        "pictures": pictures,
-        "broken": broken,
-    }
-
-
-def _blocks(source: str, cite: Callable[[str], Markup]) -> Iterator[dict[str, Any]]:
-    for block in sheet.blocks(source):
-        match block:
-            case sheet.Text(text):
-                yield from _paragraphs(text, cite)
-            case sheet.Table():
-                yield {"is": "Table", "table": block, "wide": _is_wide(block)}
-            case sheet.Aside(text):
-                yield {"is": "Aside", "blocks": list(_blocks(text, cite))}
-            case _:
-                yield {"is": type(block).__name__, "block": block}
-
-
-def _dense(blocks: Sequence[dict[str, Any]]) -> Sequence[tuple[sheet.Column, ...]]:
-    """The kinds of tables of a mail with so many cells that their looks cannot be written into each
-    of them: one rule for a column of each kind, in a style sheet, does it."""
-    tables = list(_tables(blocks))
-    if sum(len(table.rows) * len(table.columns) for table in tables) <= _MOST_CELLS:
-        return ()
-    return tuple(dict.fromkeys(table.columns for table in tables))
-
-
-def _tables(blocks: Sequence[dict[str, Any]]) -> Iterator[sheet.Table]:
-    for block in blocks:
-        match block["is"]:
-            case "Table":
-                yield block["table"]
-            case "Aside":
-                yield from _tables(block["blocks"])
-
-
-def _paragraphs(text: str, cite: Callable[[str], Markup]) -> Iterator[dict[str, Any]]:
-    """Text as paragraphs, lists and lines that keep their columns."""
-    for piece in _EMPTY_LINE.split(text.strip("\n")):
-        for shape, lines in groupby(piece.split("\n"), key=_shape):
-            if shape == "items":
-                yield {"is": "items", "lines": [cite(line.removeprefix("* ")) for line in lines]}
-            elif shape == "kept":
-                yield {"is": "kept", "text": "\n".join(lines)}
-            elif said := [cite(line) for line in lines if line.strip()]:
-                yield {"is": "text", "lines": said}
-
-
-def _shape(line: str) -> str:
-    return "items" if line.startswith("* ") else "kept" if line.startswith(" ") else "text"
+    the addresses of those that there are, ``top`` is the level of its headings."""
+    dense = elements.kinds(source)
+    body = Setting(cite, pictures, level=top, dense=dense).blocks(source)
+    return env.get_template(template).render(body=Markup(body), dense=dense, **more)
 
 
 def cited(line: str) -> Markup:
     """A sentence with the paragraphs it cites as small marks."""
-    said = escape(line.strip())
-    return Markup(_CITED.sub(r'<span class="cite">[\1]</span>', str(said))) if "[" in said else said
+    return Markup(_cited(elements.as_they_are, line))
 
 
-def _is_wide(table: sheet.Table) -> bool:
-    """Whether a phone has no room for its rows: of two columns, the second fills what there is."""
-    return len(table.columns) > 2 and _breadth(table) > _NARROW
-
-
-def _breadth(table: sheet.Table) -> float:
-    """How many characters the widest row needs: figures stand in one line, words may be broken
-    between blanks, and a column has some room beside it."""
-    cells = zip(*(tuple(c.title for c in table.columns), *table.rows), strict=True)
-    return sum(map(_need, table.columns, cells)) + 1.5 * len(table.columns)
-
-
-def _need(column: sheet.Column, cells: Sequence[str]) -> int:
-    widest = max(map(len, cells))
-    longest = max(len(word) for cell in cells for word in cell.split(" "))
-    return widest if column.kind == "number" else max(longest, min(widest, 13))
+def _cited(looks: Looks, line: str) -> str:
+    said = escaped(line.strip())
+    if "[" not in said:
+        return said
+    return _CITED.sub(looks('<span class="cite">[{}]</span>', "").replace("{}", r"\1"), said)

@@ -17,7 +17,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from pbem.errors import RefereeError
 from pbem.text import safe
@@ -135,6 +135,7 @@ def masthead(title: str, line: str) -> str:
     return _marked(Masthead(_line(title), _line(line)))
 
 
+@lru_cache(maxsize=256)
 def heading(text: str) -> str:
     """A heading, written as a sentence is, without a full stop."""
     return _marked(Heading(_line(text)))
@@ -233,11 +234,14 @@ def blocks(source: str) -> Iterator[Block]:
 
 
 def _marked(block: Block) -> str:
-    name = type(block).__name__
-    said = {one.name: getattr(block, one.name) for one in fields(block)}
-    return f"{MARK}{_JSON.encode({'is': name, **said})}{MARK}"
+    kind = type(block)
+    said = {name: getattr(block, name) for name in _FIELDS[kind]}
+    return f"{MARK}{_JSON.encode({'is': kind.__name__, **said})}{MARK}"
 
 
+_FIELDS: Mapping[type, tuple[str, ...]] = {
+    kind: tuple(one.name for one in fields(kind)) for kind in get_args(Block)
+}
 _JSON = json.JSONEncoder(ensure_ascii=False, default=asdict)
 
 

@@ -37,7 +37,7 @@ from pbem.periods import (
 )
 from pbem.post import alarms
 from pbem.post.work import Site, Work
-from pbem.store import bulletins, games, notes, offers, order_sets, periods
+from pbem.store import bulletins, games, notes, offers, order_sets, periods, positions
 from pbem.store.budget import Budget
 from pbem.store.database import reading
 from pbem.store.game_rows import ClosedRow, Holder
@@ -55,7 +55,7 @@ holds its game only."""
 def open_first(work: Work, game_id: str, outcome: Outcome[Any], ruleset: Ruleset[Any]) -> None:
     """Periods 0 (the opening, closed) and 1 (open) of a game that starts, and its first mails."""
     events = [event.json() for event in outcome.events]
-    columns = games.dumped(ruleset, outcome.state)
+    columns = positions.dumped(ruleset, outcome.state)
     opening, first = PeriodState.CLOSED, PeriodState.REVIEW
     periods.new(
         work.conn, game_id, 0, "", opening, columns, work.now, events=events, closed=work.now
@@ -149,7 +149,7 @@ def adjudicate(work: Work, at: Table, before: Played | None = None) -> None:
         next_look=None,
         events=codec.plain([event.json() for event in outcome.events]),
     )
-    columns = games.dumped(at.ruleset, outcome.state)
+    columns = positions.dumped(at.ruleset, outcome.state)
     phase = outcome.state.phase
     after, edition = PeriodState.REVIEW, at.game.edition
     periods.new(work.conn, at.id, number + 1, phase, after, columns, work.now, edition=edition)

@@ -113,8 +113,8 @@ def _whose(hands: Masters) -> str:
         )
     return (
         "until it is over it runs without acts, and nobody looks at its letters and mails, for it"
-        f" has no second gamesmaster. Its gamesmaster may ask somebody to be it: pbem second"
-        f" {hands.game} ADDRESS, by mail the word SECOND"
+        f" has no second gamesmaster. Its gamesmaster may ask somebody to be it: `pbem second"
+        f" {hands.game} ADDRESS`"
     )
 
 

@@ -45,6 +45,7 @@ from pbem.store import (
     open_tables,
     periods,
     players,
+    positions,
     seats,
     shelf,
     standbys,
@@ -128,7 +129,7 @@ def settled(work: Work, plan: Plan) -> Settled:
         ruleset=plan.ruleset,
         schema=ruleset.about.schema,
         tables=codec.plain(tables),
-        tables_hash=games.tables_hash(plan.ruleset, tables),
+        tables_hash=positions.tables_hash(plan.ruleset, tables),
         options=options,
         scenario=codec.plain(scenario),
         house=codec.dump(house),
@@ -241,7 +242,7 @@ def _in_hand(work: Work, game: NewGame) -> tuple[str, ...]:
     return (
         f"{hands.gamesmaster} plays {hands.seat}, and there is no second gamesmaster: the game runs"
         " without acts (nobody can extend, hold, replace, rule or accept a late letter);",
-        f"to ask somebody to be it: pbem second {game.id} ADDRESS",
+        f"to ask somebody to be it: `pbem second {game.id} ADDRESS`",
     )
 
 

@@ -18,7 +18,7 @@ from pbem.games.frame.codec import Json
 from pbem.games.frame.events import Event
 from pbem.pages.plain import plain
 from pbem.periods import drawing, formation, publishing
-from pbem.store import bulletins, games, journal, notes, order_sets, periods
+from pbem.store import bulletins, games, journal, notes, order_sets, periods, positions
 from pbem.store.game_rows import ClosedRow, WholeGameRow
 from pbem.store.games import Table
 
@@ -56,8 +56,8 @@ def replay(conn: Connection, game_id: str) -> Report:
 
 def _opening(conn: Connection, game: WholeGameRow, at: Table, report: Report) -> None:
     outcome = at.ruleset.setup(at.seats, game.options, game.scenario, at.dice())
-    same = games.dumped(at.ruleset, outcome.state)["state_hash"] == at.period.state_hash
-    if not same and _differ(at, outcome.state, games.fields_on_file(conn, at.id, 0)):
+    same = positions.dumped(at.ruleset, outcome.state)["state_hash"] == at.period.state_hash
+    if not same and _differ(at, outcome.state, positions.fields_on_file(conn, at.id, 0)):
         report.faults.append("the setup gives another position")
     _events(report, at, outcome.events)
 
@@ -74,7 +74,7 @@ def _period(conn: Connection, at: Table, after: Table, report: Report) -> None:
     position = formation.position(conn, at, at.period.closed or at.period.opened)
     outcome = adjudicate(at.ruleset, position, order_sets.all_standing(conn, at), dice)
     number = at.period.number
-    if games.dumped(at.ruleset, outcome.state)["state_hash"] != after.period.state_hash:
+    if positions.dumped(at.ruleset, outcome.state)["state_hash"] != after.period.state_hash:
         report.faults.append(f"period {number}: another position comes out")
     if at.ruleset.view(outcome.state, None) != at.ruleset.view(after.state, None):
         report.faults.append(f"period {number}: another public view comes out")

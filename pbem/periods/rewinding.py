@@ -19,6 +19,7 @@ from pbem.post.seats import put_to_seat, to_observers
 from pbem.post.work import Work
 from pbem.store import bulletins, games, notes, order_sets, periods
 from pbem.store import offers as free_seats
+from pbem.store.database import taken_back
 from pbem.store.games import Table
 from pbem.store.looks import LookKind
 from pbem.store.states import Freed, NoteKind, PeriodState
@@ -45,11 +46,8 @@ def tried(work: Work, rewind: Rewind) -> Tried:
     at = closed_period(work, rewind.game, rewind.number)
     # on file before, since the bulletin that is shown will count it
     looking.looked(work, games.table(work.conn, rewind.game), LookKind.DRY_RUN)
-    within = work.conn.begin_nested()
-    try:
+    with taken_back(work.conn):
         found = _carried_out(work, rewind, edition=at.game.edition, own=at.period.edition)
-    finally:
-        within.rollback()
     _note(work, "rewind-tried", rewind)
     return found
 

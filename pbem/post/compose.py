@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from base64 import encodebytes
-from binascii import b2a_qp
+from binascii import b2a_base64, b2a_qp
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -127,12 +126,10 @@ def compose(mark: Postmark, draft: Draft, recipient: str, now: datetime) -> Mail
         fields["List-Unsubscribe"] = (
             f"<mailto:{mark.address}?subject={quote(clean(draft.unsubscribe))}>"
         )
-    body = _texts(draft, token, mark.domain)
-    if draft.calendar:
-        body = _several("mixed", [body, _dates(draft.calendar, draft.game_id)], f"m{token}")
-    raw = b"".join(_field(name, value) for name, value in fields.items())
-    raw += b"MIME-Version: 1.0\r\n" + body
-    _check(raw, draft.key)
+    head = b"".join(_field(name, value) for name, value in fields.items())
+    parts = [head, b"MIME-Version: 1.0\r\n", *_body(draft, token, mark.domain)]
+    _check(parts, draft.key)
+    raw = b"".join(parts)
     return Mail(
         draft.key,
         draft.kind,
@@ -145,52 +142,70 @@ def compose(mark: Postmark, draft: Draft, recipient: str, now: datetime) -> Mail
     )
 
 
-def _texts(draft: Draft, token: str, domain: str) -> bytes:
-    """The texts of a mail, each the same as the other; written here, since the email package takes
-    longer for it than a letter's transaction."""
-    plain = _part("plain", draft.text)
+class _Picture(bytes):
+    """A picture in base64, in clean lines."""
+
+
+def _body(draft: Draft, token: str, domain: str) -> list[bytes]:
+    """A mail's body with its header, in pieces; written here, since the email package takes longer
+    for it than a letter's transaction."""
+    texts = _texts(draft, token, domain)
+    if not draft.calendar:
+        return texts
+    return _several("mixed", [texts, [_dates(draft.calendar, draft.game_id)]], f"m{token}")
+
+
+def _texts(draft: Draft, token: str, domain: str) -> list[bytes]:
+    """The texts of a mail, each the same as the other."""
+    plain = [_part("plain", draft.text)]
     if not draft.html:
         return plain
     html = _with_pictures(draft.html, draft.pictures, token, domain)
     return _several("alternative", [plain, html], token)
 
 
-def _with_pictures(html: str, pictures: Mapping[str, bytes], token: str, domain: str) -> bytes:
+def _with_pictures(
+    html: str, pictures: Mapping[str, bytes], token: str, domain: str
+) -> list[bytes]:
     """HTML with those pictures that it shows (RFC 2387): a picture is named to it by its
     Content-ID, of which there is one in the world (RFC 2392)."""
     shown = {name: f"{name}.{token}@{domain}" for name in pictures if _source(name) in html}
     if not shown:
-        return _part("html", html)
+        return [_part("html", html)]
     for name, ident in shown.items():
         html = html.replace(_source(name), _source(ident))
     images = [_image(name, ident, pictures[name]) for name, ident in shown.items()]
-    return _several("related", [_part("html", html), *images], f"p{token}", '; type="text/html"')
+    parts = [[_part("html", html)], *images]
+    return _several("related", parts, f"p{token}", '; type="text/html"')
 
 
 def _source(name: str) -> str:
     return f'src="cid:{name}"'
 
 
-def _image(name: str, ident: str, png: bytes) -> bytes:
+def _image(name: str, ident: str, png: bytes) -> list[bytes]:
     head = (
         f"Content-Type: image/png\r\nContent-Transfer-Encoding: base64\r\nContent-ID: <{ident}>\r\n"
         f'Content-Disposition: inline; filename="{name}.png"\r\n\r\n'
     )
-    return head.encode() + _encoded(png)
+    return [head.encode(), _encoded(png)]
 
 
 @lru_cache(maxsize=2)
-def _encoded(png: bytes) -> bytes:
+def _encoded(png: bytes) -> _Picture:
     """A picture in base64; the last ones are kept, since a bulletin's are the same for all."""
-    return encodebytes(png).replace(b"\n", b"\r\n")
+    line = b2a_base64(png, newline=False)
+    return _Picture(b"".join(line[at : at + 76] + b"\r\n" for at in range(0, len(line), 76)))
 
 
-def _several(kind: str, parts: Sequence[bytes], boundary: str, more: str = "") -> bytes:
+def _several(
+    kind: str, parts: Sequence[Sequence[bytes]], boundary: str, more: str = ""
+) -> list[bytes]:
     """Parts in one, with its own header. No boundary is to begin with another."""
     line = f"--={boundary}".encode()
-    body = b"".join(line + b"\r\n" + part + b"\r\n" for part in parts)
     head = f'Content-Type: multipart/{kind}; boundary="={boundary}"{more}\r\n\r\n'
-    return head.encode() + body + line + b"--\r\n"
+    body = (piece for part in parts for piece in (line + b"\r\n", *part, b"\r\n"))
+    return [head.encode(), *body, line + b"--\r\n"]
 
 
 def _dates(calendar: str, game_id: str) -> bytes:
@@ -214,19 +229,29 @@ def _field(name: str, value: str) -> bytes:
     return f"{line}{CRLF}".encode()
 
 
+@lru_cache(maxsize=4)
 def _part(kind: str, text: str) -> bytes:
     """A text with its own header: as it is where it is ASCII in lines of a lawful length, else
-    quoted-printable."""
+    quoted-printable. The last ones are kept, since a bulletin is the same for all."""
     lines = text.encode("utf-8", "replace").splitlines()
-    as_is = text.isascii() and all(len(line) < LONGEST for line in lines)
-    if not as_is:
-        lines = b2a_qp(b"\n".join(lines), istext=True).split(b"\n")
+    as_is = text.isascii() and max(map(len, lines), default=0) < LONGEST
+    made = lines if as_is else map(_printable, lines)
+    return _head(kind, as_is=as_is) + b"\r\n".join([*made, b""])
+
+
+@lru_cache(maxsize=512)
+def _printable(line: bytes) -> bytes:
+    """A line as quoted-printable. Many are kept, since most lines of a page are those of any
+    other: its style sheet."""
+    return b2a_qp(line + b"\n", istext=True).removesuffix(b"\n").replace(b"\n", b"\r\n")
+
+
+def _head(kind: str, *, as_is: bool) -> bytes:
     how = "7bit" if as_is else "quoted-printable"
-    head = (
+    return (
         f'Content-Type: text/{kind}; charset="utf-8"{CRLF}Content-Transfer-Encoding:'
         f" {how}{CRLF}{CRLF}"
-    )
-    return head.encode() + b"".join(line + b"\r\n" for line in lines)
+    ).encode()
 
 
 def _id(message_id: str) -> str:
@@ -237,8 +262,10 @@ def _id(message_id: str) -> str:
     )
 
 
-def _check(raw: bytes, key: str) -> None:
-    """The final bytes: one of each header that must be single, CRLF lines, no NUL (invariant 9)."""
+def _check(parts: Sequence[bytes], key: str) -> None:
+    """The final bytes: one of each header that must be single, CRLF lines, no NUL (invariant 9).
+    Pictures are clean by their making."""
+    raw = b"".join(part for part in parts if not isinstance(part, _Picture))
     names = Counter(name.lower() for name in _SINGLE.findall(raw.split(b"\r\n\r\n", 1)[0]))
     for name in (b"from", b"to", b"subject", b"message-id", b"auto-submitted"):
         if names[name] != 1:

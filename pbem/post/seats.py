@@ -171,7 +171,7 @@ def _plain(sheet: str) -> str:
 def _muted(language: Language, sheet: str) -> str:
     """A sheet as plain text that asks for nothing in a game's language; the last ones are kept,
     since what all are told is checked once."""
-    return muted(_plain(sheet), orders=partial(order_lines, language), words=language.words)
+    return muted(_plain(sheet), orders=partial(order_lines, language))
 
 
 def _rich(draft: Draft, links: Links | None) -> str:

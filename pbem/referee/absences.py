@@ -23,7 +23,7 @@ from pbem.referee import senders
 from pbem.referee.judged import Judged
 from pbem.referee.trust import code_of
 from pbem.store import absences as booked
-from pbem.store import games, mails, notes, templates
+from pbem.store import games, mail_counts, notes, templates
 from pbem.store.games import Table
 from pbem.store.states import GameState
 from pbem.text import counted, day_words, moment_words
@@ -53,7 +53,7 @@ def _asked(work: Work, judged: Judged, at: Table, written: str) -> str:
         return f"ABSENT: {error}"
     if why := _why_not(work, at, seat, first, last):
         return f"ABSENT: {why}"
-    if mails.made_for(work.conn, at.id, seat, KIND, work.now - at.house.an_hour) >= MOST:
+    if mail_counts.made_for(work.conn, at.id, seat, KIND, work.now - at.house.an_hour) >= MOST:
         return f"ABSENT {written}: not taken: {MOST} codes were mailed within an hour. Ask later."
     if not judged.decision.reply_allowed:
         return "ABSENT: not taken, since no code can be mailed in answer to this letter."

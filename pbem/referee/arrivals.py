@@ -21,7 +21,7 @@ from pbem.letters.letter import Letter
 from pbem.letters.verdict import Decision
 from pbem.periods import grace
 from pbem.referee.trust import CONFIRMED, ON_HIS_WORD
-from pbem.store import bulletins, mails
+from pbem.store import bulletins, mail_counts, mails
 from pbem.store.games import Table
 from pbem.store.letter_rows import LetterRow, MadeRow
 from pbem.store.states import GameState
@@ -65,7 +65,7 @@ class Arrived:
         due, since = self._arrival(at, decision).due, at.period.opened
         if due is not None and self.row.received > due:
             since = due
-        return mails.made_for(self.conn, at.id, decision.seat, "receipt", since) > 0
+        return mail_counts.made_for(self.conn, at.id, decision.seat, "receipt", since) > 0
 
     def _arrival(self, at: Table, decision: Decision) -> Arrival:
         if self._facts:

@@ -19,7 +19,7 @@ from pbem.store import undecided
 MOST = 2_000  # letters looked at together
 _HEAD = 8192  # bytes of a letter in which its From is looked for
 _FROM = re.compile(rb"(?im)^from:((?:[^\r\n]|\r?\n[ \t]){0,998})")
-_ADDRESS = re.compile(rb"[\w.+-]++@[\w.-]++")
+_ADDRESS = re.compile(rb"(?<![\w.+-])[\w.+-]++@[\w.-]++")
 
 
 class Batch(NamedTuple):

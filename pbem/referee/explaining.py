@@ -22,7 +22,7 @@ from pbem.letters.states import LetterState
 from pbem.letters.verdict import Decision
 from pbem.orders.language import Language
 from pbem.orders.order import CANCEL, Problem
-from pbem.orders.spelling import is_number
+from pbem.orders.spelling import is_count
 from pbem.orders.splitter import Line, first_word
 from pbem.periods import guards, looking
 from pbem.post import masters
@@ -104,7 +104,7 @@ def _answered(work: Work, receipt: str, who: str) -> int:
     plays with the seat: it says how often its player has written."""
     game, _, rest = receipt.partition("/")
     seat, _, number = rest.partition("/")
-    if not (is_number(number) and len(number) < 10):
+    if not is_count(number):
         raise OperatorError(f"--receipt {receipt}: write GAME/SEAT/NUMBER, as the receipt has them")
     _may_look(work, {(game, seat)} if games.exists(work.conn, game) else set(), who)
     found = letters.by_receipt(work.conn, game, seat, int(number))

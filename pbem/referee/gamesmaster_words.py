@@ -14,7 +14,8 @@ from pbem.errors import OperatorError
 from pbem.games.frame.length import Days, Length, leading
 from pbem.letters.states import LetterState
 from pbem.orders.act import LONG, Act, Argument, Kind
-from pbem.orders.acts import BY_MAIL, SEAT
+from pbem.orders.acts import BY_MAIL
+from pbem.orders.arguments import SEAT
 from pbem.orders.mailwords import Command, Peeled, Press
 from pbem.orders.spelling import is_number
 from pbem.orders.splitter import first_word, plain
@@ -41,8 +42,9 @@ from pbem.referee.gamesmaster_help import HELP
 from pbem.referee.judged import Judged
 from pbem.referee.queue_text import Face
 from pbem.referee.trust import code_of
-from pbem.store import games, gamesmasters, letters, mails, notes, players
+from pbem.store import games, gamesmasters, letters, mail_counts, notes, players
 from pbem.store.budget import paused
+from pbem.store.database import taken_back
 from pbem.store.games import Table
 from pbem.text import listed
 
@@ -161,12 +163,8 @@ def _try(work: Work, wanted: Act, values: Mapping[str, Any], actor: Actor) -> st
     if wanted.tried:
         with paused:
             return f"\n\n{do(work, wanted, values, actor).mailed}"
-    trial = work.conn.begin_nested()
-    try:
-        with paused:
-            do(work, wanted, values, actor)
-    finally:
-        trial.rollback()
+    with taken_back(work.conn), paused:
+        do(work, wanted, values, actor)
     return ""
 
 
@@ -428,7 +426,7 @@ def ask_proof(work: Work, judged: Judged) -> None:
         " are yours, send them again as an answer to this mail: it goes to your secret address."
     )
     sender = judged.letter.sender or ""
-    recent = mails.made_to(work.conn, sender, ("proof",), work.now - receipts.HOUR)
+    recent = mail_counts.made_to(work.conn, sender, ("proof",), work.now - receipts.HOUR)
     if recent < work.limits.stranger_mails_an_hour:
         _answer(work, judged, text, "proof")
 

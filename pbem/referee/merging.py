@@ -12,9 +12,10 @@ from pbem.errors import OverBudget
 from pbem.games.frame import readiness
 from pbem.games.frame.events import Seat
 from pbem.post.compose import Draft
+from pbem.post.frozen import Frozen
 from pbem.post.seats import put_to_seat, readers
 from pbem.post.work import Work
-from pbem.referee.receipts import CHALLENGE, HOUR, Receipt, old_receipt, standing_now, text_of
+from pbem.referee.receipts import CHALLENGE, HOUR, Receipt, old_receipt, standing_now
 from pbem.store import games, mails, order_sets, templates, waiting
 from pbem.store.budget import Budget
 from pbem.store.games import Table
@@ -107,7 +108,7 @@ def _challenges(work: Work, at: Table, seat: Seat, group: Sequence[MergedRow]) -
     """Subject and text of challenges in one; "" where none of the letters waits any more."""
     asked = {int(row.key.partition(":")[2]): row for row in group}
     unproven = waiting.unproven(work.conn, asked, at.period.number)
-    parts = [text_of(row.raw) for number, row in asked.items() if number in unproven]
+    parts = [Frozen(row.raw).said for number, row in asked.items() if number in unproven]
     if not parts:
         return "", ""
     head = (

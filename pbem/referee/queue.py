@@ -25,7 +25,7 @@ from pbem.store import (
     absences,
     deputies,
     games,
-    mails,
+    mail_counts,
     notes,
     offers,
     order_sets,
@@ -57,7 +57,7 @@ OR = "   or  "
 _NOT_OVER = (GameState.RUNNING, GameState.HELD, GameState.WAITING)
 _MOST = 200
 """So many letters, and so many mails, are listed."""
-_SILENT = 2
+SILENT = 2
 """Who has missed so many moves in a row is silent."""
 _AT_ONCE = 200
 """So many games are read with one statement."""
@@ -78,7 +78,7 @@ def queue(work: Work, game_id: str | None = None, page: int | None = None, who: 
         raise OperatorError(f"there is no page {page}; the last is {max(1, -(-len(ids) // PAGE))}")
     shown = ids[first : first + PAGE] if page else ids
     found, stuck = _letters(sight, game_id), _mails(sight)
-    outbox = mails.waiting(conn, sight.playing) if sight.owner else {}
+    outbox = mail_counts.waiting(conn, sight.playing) if sight.owner else {}
     undecided = waiting.stored(conn) if sight.owner else BacklogRow(0, None)
     return {
         "now": work.now.isoformat(),
@@ -87,7 +87,7 @@ def queue(work: Work, game_id: str | None = None, page: int | None = None, who: 
         "number": {
             "games": len(ids),
             "letters": sum(waiting.numbers(conn, ATTENTION, sight.seen, game_id or "").values()),
-            "mails": mails.stuck_number(conn, sight.seen),
+            "mails": mail_counts.stuck_number(conn, sight.seen),
         },
         "letters": found,
         "waits": [
@@ -241,7 +241,7 @@ def _waits(conn: Connection) -> Iterator[Json]:
         since = left.since.isoformat()
         told = {"why": left.why, "since": since, "offered": _offered(conn, left)}
         yield _seat("free", left.game_id, left.seat, **told)
-    for one in seats.silent(conn, _SILENT):
+    for one in seats.silent(conn, SILENT):
         until = one.asked_until.isoformat() if one.asked_until else None
         yield _seat("silent", one.game_id, one.seat, missed=one.missed, asked_until=until)
 
@@ -348,7 +348,7 @@ def _mails(sight: Sight) -> list[Json]:
     """Mails that only a person can send again."""
     gone = {one["address"] for one in delivery.trouble(sight.conn) if one["hard"]}
     told = []
-    for row in mails.stuck(sight.conn, sight.seen, _MOST):
+    for row in mail_counts.stuck(sight.conn, sight.seen, _MOST):
         by_shell, by_mail = f"pbem resend {row.id}", f"RESEND {row.id}"
         if row.recipient in gone:
             by_shell = f"pbem address {row.recipient} NEW{OR}{by_shell}"

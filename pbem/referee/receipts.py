@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from email import message_from_bytes, policy
 from typing import Any
 
 import structlog
@@ -23,11 +22,12 @@ from pbem.orders.splitter import plain
 from pbem.pages import citing, sheet
 from pbem.periods import dates, ending, formation, grace, own_page, publishing
 from pbem.post import outbox
-from pbem.post.compose import DIVIDER, Draft
+from pbem.post.compose import Draft
+from pbem.post.frozen import Frozen
 from pbem.post.seats import named, readers, to_seat
 from pbem.post.work import Work
 from pbem.referee.judged import Judged
-from pbem.store import mails, order_sets, templates
+from pbem.store import mail_counts, mails, order_sets, templates
 from pbem.store.game_rows import Holder
 from pbem.store.games import Table
 from pbem.store.letter_rows import LetterRow
@@ -298,7 +298,7 @@ def send_receipt(work: Work, judged: Judged, at: Table, holder: Holder, text: st
         draft = Draft(key, "receipt", _reply_subject(judged.letter, at.id), text, calendar=dated)
         mail = to_seat(work, at, holder, draft.answering(judged.letter))
         if holder.deputy:
-            had = mails.made_to(work.conn, holder.address, ("receipt",), since)
+            had = mail_counts.made_to(work.conn, holder.address, ("receipt",), since)
             if had >= most or outbox.put(work, mail):
                 return
         elif outbox.put_within(work, mail, since, most):
@@ -310,7 +310,9 @@ def told_of_review(work: Work, at: Table, holder: Holder, row: LetterRow) -> boo
     beyond some mails an hour the receipt has to do."""
     if not holder.address or mails.is_there(work.conn, f"review:{row.id}"):
         return True
-    recent = mails.made_for(work.conn, at.id, holder.seat, "review", work.now - at.house.an_hour)
+    recent = mail_counts.made_for(
+        work.conn, at.id, holder.seat, "review", work.now - at.house.an_hour
+    )
     return recent >= work.limits.receipts_an_hour
 
 
@@ -360,7 +362,7 @@ def old_receipt(conn: Connection, letter_id: int, deputy: int = 0) -> str:
     what has been; "" where it had none."""
     keys = receipt_keys(letter_id)
     raw = mails.raw(conn, [f"{key}:d{deputy}" for key in keys] if deputy else keys)
-    return worded_as_past(text_of(raw)) if raw is not None else ""
+    return worded_as_past(Frozen(raw).said) if raw is not None else ""
 
 
 def worded_as_past(text: str) -> str:
@@ -368,11 +370,3 @@ def worded_as_past(text: str) -> str:
     for said, then in _PAST.items():
         text = text.replace(said, then)
     return text
-
-
-def text_of(raw: bytes) -> str:
-    """What a mail of ours says, without the divider."""
-    body = message_from_bytes(raw, policy=policy.default).get_body(("plain",))
-    if body is None:
-        return ""
-    return str(body.get_content()).replace(DIVIDER, "").strip()

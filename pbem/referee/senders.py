@@ -16,7 +16,7 @@ from pbem.post import masters, people
 from pbem.post.compose import Draft
 from pbem.post.work import Work
 from pbem.referee.judged import Judged
-from pbem.store import invitations, mails, players
+from pbem.store import invitations, mail_counts, players
 
 HOUR = timedelta(hours=1)
 STRANGER, INVITED, QUESTION, ANSWER, CONFIRMED = (
@@ -56,7 +56,7 @@ def why_no_mail(work: Work, address: str, kind: str = ANSWER) -> str:
     if _made_to(work, address, kinds, known=known) >= most:
         return f"{address} has had its mails of this hour ({most})"
     most = limits.unregistered_mails_an_hour
-    if known or sum(mails.made(work.conn, one, since) for one in (STRANGER, INVITED)) < most:
+    if known or sum(mail_counts.made(work.conn, one, since) for one in (STRANGER, INVITED)) < most:
         return ""
     return (
         f"all addresses that nobody is registered under have had their mails of this hour ({most})"
@@ -68,8 +68,8 @@ def _made_to(work: Work, address: str, kinds: Sequence[str], *, known: bool) -> 
     there it stands for its mailbox: what is behind a plus sign anybody can write."""
     since = work.now - HOUR
     if known:
-        return mails.made_to(work.conn, address, kinds, since)
-    boxes = map(invitations.mailbox, mails.recipients(work.conn, kinds, since))
+        return mail_counts.made_to(work.conn, address, kinds, since)
+    boxes = map(invitations.mailbox, mail_counts.recipients(work.conn, kinds, since))
     return list(boxes).count(invitations.mailbox(address))
 
 

@@ -6,11 +6,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from pbem.errors import OperatorError
 from pbem.games import GAMES
-from pbem.orders.spelling import is_number
 from pbem.pages.plain import plain
 from pbem.periods import opening, start_mails, table_acts
 from pbem.periods.opening import Plan
@@ -18,8 +17,24 @@ from pbem.periods.paper import sizes, toml
 from pbem.periods.table_acts import FULL, Wanted
 from pbem.post.work import Work
 from pbem.referee.effect import Done
-from pbem.store import games, shelf
+from pbem.store import games, houses, shelf
 from pbem.text import counted, listed
+
+
+class Settings(TypedDict):
+    """What is settled of a game before its first day, however its players come: the arguments that
+    both of its acts take."""
+
+    pace: str | None
+    option: Sequence[str]
+    house: Sequence[str]
+    scenario: str | None
+    zone: str | None
+    trust: str | None
+    late: str | None
+    publish: str | None
+    gamesmaster: str | None
+    second: str | None
 
 
 def new(  # noqa: PLR0913  one for each setting
@@ -28,35 +43,12 @@ def new(  # noqa: PLR0913  one for each setting
     table: str,
     players: Sequence[str],
     standby: Sequence[str],
-    pace: str | None,
-    option: Sequence[str],
-    house: Sequence[str],
-    scenario: str | None,
-    zone: str | None,
-    trust: str | None,
-    late: str | None,
-    publish: str | None,
-    gamesmaster: str | None,
-    second: str | None,
     anyway: bool,
     instead: bool,
+    **settings: Unpack[Settings],
 ) -> Done:
     """Who plays what, and the house rules as they will be mailed."""
-    plan = _plan(
-        work,
-        ruleset,
-        table,
-        pace=pace,
-        option=option,
-        house=house,
-        scenario=scenario,
-        zone=zone,
-        trust=trust,
-        late=late,
-        publish=publish,
-        gamesmaster=gamesmaster,
-        second=second,
-    )
+    plan = _plan(work, ruleset, table, settings)
     named = [_player(one) for one in players]
     waiting = [_person(one) for one in standby]
     plan = replace(plan, players=named, standby=waiting, anyway=anyway, instead=instead)
@@ -82,43 +74,19 @@ def open_(  # noqa: PLR0913  one for each setting
     start: str | None,
     closes: str | None,
     approve: str | None,
-    pace: str | None,
     names: str | None,
     experience: int | None,
     reliability: int | None,
     seats: str | None,
     press: str | None,
-    option: Sequence[str],
-    house: Sequence[str],
-    scenario: str | None,
-    zone: str | None,
-    trust: str | None,
-    late: str | None,
-    publish: str | None,
-    gamesmaster: str | None,
-    second: str | None,
     seed: str | None,
+    **settings: Unpack[Settings],
 ) -> Done:
     """How to sign on, and until when."""
     changes: dict[str, Any] = {}
     changes |= {} if names is None else {"names": _one_of("--names", names, "shown", "hidden")}
     changes |= {} if press is None else {"press": press.lower()}
-    plan = _plan(
-        work,
-        ruleset,
-        table.lower(),
-        pace=pace,
-        option=option,
-        house=house,
-        changes=changes,
-        scenario=scenario,
-        zone=zone,
-        trust=trust,
-        late=late,
-        publish=publish,
-        gamesmaster=gamesmaster,
-        second=second,
-    )
+    plan = _plan(work, ruleset, table.lower(), settings, changes)
     plan = replace(plan, seed=seed or "")
     wanted = Wanted(
         plan,
@@ -153,44 +121,32 @@ def refuse(work: Work, table: str, applicant: int, why: str | None) -> Done:
     return Done(f"{one.name} <{one.mail}> is not taken, and told so")
 
 
-def _plan(  # noqa: PLR0913  one for each setting
+def _plan(
     work: Work,
     ruleset: str,
     table: str,
-    *,
-    pace: str | None,
-    option: Sequence[str],
-    house: Sequence[str],
-    scenario: str | None,
-    zone: str | None,
-    trust: str | None,
-    late: str | None,
-    publish: str | None,
-    gamesmaster: str | None,
-    second: str | None,
+    settings: Settings,
     changes: Mapping[str, Any] = MappingProxyType({}),
 ) -> Plan:
     """What a game will be played by, with nobody in it; ``changes`` are house rules besides."""
     ours, key = work.config.referee, ruleset.lower()
     if key not in GAMES:
         raise OperatorError(f"there is no rule-set {ruleset!r}; there are {', '.join(GAMES)}")
-    ruled = {
-        name: int(value) if is_number(value) else value for name, value in _pairs(house).items()
-    }
+    ruled = houses.read_pairs(_pairs(settings["house"]))
     return Plan(
         table,
         key,
         (),
-        zone or ours.zone,
-        _one_of("--trust", trust or ours.trust, "none", "dmarc", "token", "openpgp"),
-        _one_of("--late", late or ours.late, "until_adjudicated", "deadline"),
-        _one_of("--publish", publish or ours.publish, "auto", "review"),
-        _pairs(option),
-        toml(scenario, "scenario") if scenario else {},
+        settings["zone"] or ours.zone,
+        _one_of("--trust", settings["trust"] or ours.trust, "none", "dmarc", "token", "openpgp"),
+        _one_of("--late", settings["late"] or ours.late, "until_adjudicated", "deadline"),
+        _one_of("--publish", settings["publish"] or ours.publish, "auto", "review"),
+        _pairs(settings["option"]),
+        toml(scenario, "scenario") if (scenario := settings["scenario"]) else {},
         {**ruled, **changes},
-        gamesmaster=gamesmaster or "",
-        second=second or "",
-        pace=(pace or "").lower(),
+        gamesmaster=settings["gamesmaster"] or "",
+        second=settings["second"] or "",
+        pace=(settings["pace"] or "").lower(),
     )
 
 

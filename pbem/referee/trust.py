@@ -21,7 +21,7 @@ from pbem.post.seats import set_token, to_seat
 from pbem.post.work import Work
 from pbem.referee import receipts, senders
 from pbem.referee.judged import Judged
-from pbem.store import games, letters, mails, notes, players, templates, waiting
+from pbem.store import games, letters, mail_counts, notes, players, templates, waiting
 from pbem.store.games import Table
 from pbem.store.letter_rows import LetterColumns, LetterStateRow
 from pbem.store.states import MailState
@@ -69,9 +69,9 @@ def challenge(work: Work, judged: Judged, at: Table, leaves: Sequence[str]) -> N
     since = work.now - at.house.an_hour
     kind = receipts.CHALLENGE
     if holder.deputy:
-        recent = mails.made_to(work.conn, holder.address, (kind,), since)
+        recent = mail_counts.made_to(work.conn, holder.address, (kind,), since)
     else:
-        recent = mails.asked_alone(work.conn, at.id, holder.seat, kind, since)
+        recent = mail_counts.asked_alone(work.conn, at.id, holder.seat, kind, since)
     level = decision.registration.level if decision.registration else Level.NONE
     text = (
         templates.environment()

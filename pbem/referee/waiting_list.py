@@ -10,7 +10,7 @@ from pbem.post.work import Work
 from pbem.referee import receipts, senders
 from pbem.referee.judged import Judged
 from pbem.referee.leaving import QUIT
-from pbem.store import games, mails, players, standbys
+from pbem.store import games, mail_counts, players, standbys
 
 
 def heard(work: Work, judged: Judged) -> tuple[LetterState, str]:
@@ -30,7 +30,10 @@ def heard(work: Work, judged: Judged) -> tuple[LetterState, str]:
     if quits:
         standins.quits(work, at, who)
     kinds, since = (standing_by.KIND,), work.now - receipts.HOUR
-    few = mails.made_to(work.conn, who.address, kinds, since) < work.limits.stranger_mails_an_hour
+    few = (
+        mail_counts.made_to(work.conn, who.address, kinds, since)
+        < work.limits.stranger_mails_an_hour
+    )
     if decision.reply_allowed and (quits or few):
         standing_by.answer(work, at, who, judged.row.id, judged.letter, gone=quits)
     return LetterState.COMMAND, f"{decision.reason}: {QUIT}" if quits else decision.reason

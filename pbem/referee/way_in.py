@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 from pbem.post import alarms, masters
 from pbem.post.compose import Draft
 from pbem.post.work import Work
-from pbem.store import mails, notes, templates
+from pbem.store import mail_counts, notes, templates
 
 MAIL = "desk"
 """The kind of the mail with a link."""
@@ -30,7 +30,7 @@ _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 def code(work: Work, who: str) -> str:
     """A code with which somebody comes in, once: the gamesmaster with that address, or, where that
     is "", whoever has the shell."""
-    _forget_old(work)
+    notes.forget_old(work.conn, work.now, _CODE)
     secret, until = secrets.token_urlsafe(24), work.now + CODE_LIVES
     notes.set_memo(work.conn, _key(secret), {"who": who, "until": until.isoformat()})
     return secret
@@ -46,12 +46,6 @@ def use(work: Work, secret: str) -> str | None:
     """The same, and the code is used. Two who bring the same: the first gets in."""
     found = whose(work.conn, secret, work.now)
     return found if found is not None and notes.take_memo(work.conn, _key(secret)) else None
-
-
-def void(work: Work, who: str) -> None:
-    """All of somebody's codes are."""
-    told = notes.memos(work.conn, _CODE)
-    notes.forget_memos(work.conn, *(key for key, one in told.items() if one["who"] == who))
 
 
 def link(work: Work, secret: str) -> str:
@@ -75,7 +69,7 @@ def ask(work: Work, address: str) -> bool:
     told: he would learn who is one."""
     if not masters.is_one(work.conn, work.mark, address):
         return False
-    if mails.made_to(work.conn, address, (MAIL,), work.now - timedelta(hours=1)) >= _MOST:
+    if mail_counts.made_to(work.conn, address, (MAIL,), work.now - timedelta(hours=1)) >= _MOST:
         return False
     key = f"{MAIL}:{address}:{work.now.isoformat()}"
     draft = Draft(key, MAIL, "[pbem] The way to your desk", words(work, address))
@@ -85,9 +79,3 @@ def ask(work: Work, address: str) -> bool:
 
 def _key(secret: str) -> str:
     return _CODE + hashlib.sha256(secret.encode()).hexdigest()
-
-
-def _forget_old(work: Work) -> None:
-    told = notes.memos(work.conn, _CODE)
-    old = [key for key, one in told.items() if datetime.fromisoformat(one["until"]) < work.now]
-    notes.forget_memos(work.conn, *old)

@@ -10,10 +10,11 @@ from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from pbem.games.frame.events import Seat
 from pbem.store.game_rows import BulletinRow, IssueRow, ListedRow, PublicRow
+from pbem.store.hot import Hot
 from pbem.store.records import Bulletin
 
 # made once: each period asks them
-_SCORES = (
+_SCORES = Hot(
     select(Bulletin.number, Bulletin.frame["scores"].label("scores"))
     .where(
         Bulletin.game_id == bindparam("game"),
@@ -23,8 +24,10 @@ _SCORES = (
     )
     .order_by(Bulletin.edition)
 )
-_EDITION = select(func.max(Bulletin.edition)).where(
-    Bulletin.game_id == bindparam("game"), Bulletin.number == bindparam("number")
+_EDITION = Hot(
+    select(func.max(Bulletin.edition)).where(
+        Bulletin.game_id == bindparam("game"), Bulletin.number == bindparam("number")
+    )
 )
 _NEW = insert(Bulletin)
 
@@ -71,14 +74,15 @@ def listed(conn: Connection, game_id: str) -> list[ListedRow]:
 def scores(conn: Connection, game_id: str, before: int) -> list[tuple[int, dict[Seat, float]]]:
     """What the bulletins before that number kept of what the game counts, in their order; older
     ones kept nothing."""
-    found = conn.execute(_SCORES, {"game": game_id, "before": before})
-    newest = {row.number: row.scores for row in found if row.scores}
+    found = _SCORES.all(conn, {"game": game_id, "before": before})
+    newest = {number: kept for number, kept in found if kept}
     return sorted(newest.items())
 
 
 def last_edition(conn: Connection, game_id: str, number: int) -> int:
     """How often the bulletin of a period has been published."""
-    return conn.execute(_EDITION, {"game": game_id, "number": number}).scalar() or 0
+    row = _EDITION.first(conn, {"game": game_id, "number": number})
+    return row[0] or 0 if row else 0
 
 
 def texts(conn: Connection, game_id: str, number: int, edition: int) -> dict[Seat, str]:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from sqlalchemy import ColumnElement, Connection, delete, insert, select, update
 
 from pbem.store import notes
+from pbem.store.hot import Hot
 from pbem.store.records import Cursor, Memo
 
 _READ = "read:"
@@ -21,7 +22,7 @@ class CursorRow(NamedTuple):
     uid: int
 
 
-_FOLDERS = select(Cursor.folder, Cursor.uidvalidity, Cursor.uid).order_by(Cursor.folder)
+_FOLDERS = Hot(select(Cursor.folder, Cursor.uidvalidity, Cursor.uid).order_by(Cursor.folder))
 
 
 def _of(account: str, folder: str) -> tuple[ColumnElement[bool], ...]:
@@ -57,8 +58,7 @@ def advance(conn: Connection, account: str, folder: str, uidvalidity: int, uid: 
 
 def folders(conn: Connection) -> dict[str, CursorRow]:
     """How far each folder has been read, by its name."""
-    rows = conn.execute(_FOLDERS)
-    return {row.folder: CursorRow(row.uidvalidity, row.uid) for row in rows}
+    return {folder: CursorRow(validity, uid) for folder, validity, uid in _FOLDERS.all(conn)}
 
 
 def note_read(conn: Connection, account: str, until: datetime) -> None:

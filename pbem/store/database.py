@@ -199,6 +199,16 @@ def reading(engine: Engine) -> Iterator[Connection]:
 
 
 @contextmanager
+def taken_back(connection: Connection) -> Iterator[None]:
+    """A trial within a transaction: what it writes is taken back at its end, however it ends."""
+    within = connection.begin_nested()
+    try:
+        yield
+    finally:
+        within.rollback()
+
+
+@contextmanager
 def _telling(engine: Engine) -> Iterator[None]:
     """What the database itself refuses, as one line that says what to do."""
     try:

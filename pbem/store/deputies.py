@@ -54,6 +54,7 @@ _ALL_ACTING = _ROWS.where(
     Deputy.state == DeputyState.ACTING,
     or_(Deputy.last.is_(None), Deputy.last >= bindparam("now")),
 )
+_OF_ALL_SEATS = Hot(_ALL_ACTING)
 _ACTING = Hot(_ALL_ACTING.where(Deputy.seat == bindparam("seat")).limit(1))
 _SEATS = (
     select(
@@ -142,9 +143,8 @@ def acting(conn: Connection, game_id: str, seat: Seat, now: datetime) -> DeputyR
 
 def all_acting(conn: Connection, game_id: str, now: datetime) -> dict[Seat, DeputyRow]:
     """The same of all seats of a game that have one."""
-    rows = [
-        DeputyRow._make(row) for row in conn.execute(_ALL_ACTING, {"game": game_id, "now": now})
-    ]
+    found = _OF_ALL_SEATS.all(conn, {"game": game_id, "now": now})
+    rows = [DeputyRow._make(row) for row in found]
     return {row.seat: row for row in reversed(rows)}
 
 

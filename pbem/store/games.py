@@ -6,12 +6,11 @@ letter or a period is, so that orders, receipt and outcome become true together 
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from functools import lru_cache, partial
-from typing import Any, NamedTuple, NoReturn, Unpack
+from typing import Any, NoReturn, Unpack
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import (
@@ -36,9 +35,8 @@ from pbem.games.frame.calendar import HIDDEN, House
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Seat
-from pbem.games.frame.ruleset import Ruleset, upgraded
-from pbem.store import shelf
-from pbem.store.budget import paused
+from pbem.games.frame.ruleset import Ruleset
+from pbem.store import positions
 from pbem.store.game_rows import (
     BackupRow,
     GameColumns,
@@ -48,7 +46,6 @@ from pbem.store.game_rows import (
     Holder,
     NewGame,
     PeriodRow,
-    Position,
     SeatColumns,
     WholeGameRow,
 )
@@ -92,11 +89,7 @@ _TABLE = Hot(
     _at(func.coalesce(bindparam("number"), Game.period)).where(Game.id == bindparam("game"))
 )
 _NOW = _at(Game.period.expression).where(Game.id.in_(_SEVERAL))
-_CHANGE = update(Game).where(Game.id == bindparam("game"))
-_TABLES = select(Game.tables).where(Game.id == bindparam("game"))
-_STATE = select(Period.state).where(
-    Period.game_id == bindparam("game"), Period.number == bindparam("number")
-)
+_CHANGE = Hot(update(Game).where(Game.id == bindparam("game")))
 _RECEIPTS = select(func.max(Letter.receipt)).where(
     Letter.game_id == SeatRecord.game_id, Letter.seat == SeatRecord.seat
 )
@@ -273,68 +266,12 @@ def _table(
     conn: Connection, record: GameRow, period: PeriodRow, seats: Mapping[Seat, Holder]
 ) -> Table:
     """A game at a period: what was loaded for others of the same tables or position is used."""
-    ruleset = _RULESETS.get(record.tables_hash, lambda: _ruleset(conn, record))
-    position = _STATES.get(
-        f"{record.tables_hash}/{period.state_hash}",
-        lambda: _position(conn, ruleset, record, period),
-    )
+    ruleset = positions.ruleset(conn, record)
+    position = positions.position(conn, ruleset, record, period)
     if position.hash != period.state_hash:
         period = replace(period, state_hash=position.hash)
     house, zone = house_of(record.house), ZoneInfo(record.zone)
     return Table(record, ruleset, house, zone, seats, period, position.state)
-
-
-class _Loaded:
-    """What was loaded from JSON, by the hash of that: most letters of a period find theirs here."""
-
-    def __init__(self, most: int) -> None:
-        self.most, self.kept = most, dict[str, Any]()
-
-    def get(self, key: str, load: Callable[[], Any]) -> Any:
-        if key not in self.kept:
-            while len(self.kept) >= self.most:
-                del self.kept[next(iter(self.kept))]
-            with paused:  # what is loaded stays for the letters to come
-                self.kept[key] = load()
-        return self.kept[key]
-
-
-_RULESETS, _STATES = _Loaded(256), _Loaded(512)
-
-
-def _ruleset(conn: Connection, record: GameRow) -> Ruleset[Any]:
-    return shelf.open_ruleset(
-        record.ruleset, conn.execute(_TABLES, {"game": record.id}).scalar_one()
-    )
-
-
-class _Known(NamedTuple):
-    """A period's state, and the hash of its JSON in the rule-set's present schema."""
-
-    state: Any
-    hash: str
-
-
-def _position(
-    conn: Connection, ruleset: Ruleset[Any], record: GameRow, period: PeriodRow
-) -> _Known:
-    """The position of a period; what an older program wrote is upgraded (a row without a number is
-    of the schema that its game was made with). The row stays as it is, so that a program that is
-    put back finds its own."""
-    plain = dict(
-        conn.execute(_STATE, {"game": period.game_id, "number": period.number}).scalar_one()
-    )
-    schema = plain.pop("schema", record.schema)
-    if schema == ruleset.about.schema:
-        return _Known(ruleset.load(plain), period.state_hash)
-    state = ruleset.load(upgraded(ruleset, plain, schema))
-    return _Known(state, dumped(ruleset, state)["state_hash"])
-
-
-def fields_on_file(conn: Connection, game_id: str, number: int) -> frozenset[str]:
-    """The fields of a period's position as they were written, by whichever version it was."""
-    stored = conn.execute(_STATE, {"game": game_id, "number": number}).scalar_one()
-    return frozenset(stored) - {"schema"}
 
 
 def house(conn: Connection, game_id: str) -> House:
@@ -347,20 +284,6 @@ def house(conn: Connection, game_id: str) -> House:
 def house_of(written: str) -> House:
     """The house rules of a game, as its record has them."""
     return codec.load(House, codec.parse(written))
-
-
-def tables_hash(key: str, tables: Mapping[str, Any]) -> str:
-    """The name under which the rule-set of a game is known: SHA-256 over its key and its tables."""
-    return hashlib.sha256(f"{key}/{codec.text(tables)}".encode()).hexdigest()
-
-
-def dumped(ruleset: Ruleset[Any], state: Any) -> Position:
-    """A position as it goes on file."""
-    plain = codec.plain(ruleset.dump(state))
-    return {
-        "state": {"schema": ruleset.about.schema, **plain},
-        "state_hash": hashlib.sha256(codec.text(plain).encode()).hexdigest(),
-    }
 
 
 def holders(conn: Connection, game_id: str) -> dict[Seat, Holder]:
@@ -415,7 +338,7 @@ def set_game(conn: Connection, game_id: str, **values: Unpack[GameColumns]) -> N
     """Change columns of a game's row; its state has a function of its own."""
     if "status" in values:
         raise RefereeError("the state of a game is set by set_state")
-    conn.execute(_CHANGE, {"game": game_id, **values})
+    _CHANGE.count(conn, {"game": game_id, **values})
 
 
 def hold(conn: Connection, game_id: str, why: str, since: datetime) -> None:

@@ -18,7 +18,7 @@ from pbem.store.states import GameState, PeriodState
 
 # asked of every letter or mail, and so made once
 _HANDS = select(Game.id, Game.status, Game.gamesmaster, Game.second)
-_OF_GAME = _HANDS.where(Game.id == bindparam("game"))
+_OF_GAME = Hot(_HANDS.where(Game.id == bindparam("game")))
 _ROW = select(Gamesmaster.__table__)
 _AT_ADDRESS = Hot(_ROW.where(Gamesmaster.address == bindparam("address")))
 _BY_TOKEN = Hot(_ROW.where(Gamesmaster.token_hash == bindparam("token")))
@@ -45,7 +45,7 @@ writer."""
 
 def hands(conn: Connection, game_id: str) -> HandsRow | None:
     """Who has a game in hand; None where there is no such game."""
-    row = conn.execute(_OF_GAME, {"game": game_id}).first()
+    row = _OF_GAME.first(conn, {"game": game_id})
     return HandsRow._make(row) if row else None
 
 

@@ -27,6 +27,7 @@ from pbem.games.frame.length import LONGEST, NONE, Days, Elapsed, Length, read
 from pbem.games.frame.options import settle
 from pbem.games.frame.pace import Change
 from pbem.games.frame.pressed import MODES
+from pbem.orders.spelling import is_count
 from pbem.store import resources, shelf
 
 _DAY = 1440
@@ -114,6 +115,11 @@ def told(key: str, house: House) -> Told | None:
     changes = tuple(pace.changes(before, house))
     shorter = house.lengths["*"].time < before.lengths["*"].time
     return Told(house.pace, preset(key, house.pace).words, changes, shorter)
+
+
+def read_pairs(written: Mapping[str, str]) -> dict[str, object]:
+    """House rules as they are written, NAME=VALUE: whole numbers as numbers."""
+    return {name: int(one) if is_count(one) else one for name, one in written.items()}
 
 
 def house_rules(

@@ -19,6 +19,7 @@ from sqlalchemy import (
 )
 
 from pbem.store import notes
+from pbem.store.hot import Hot
 from pbem.store.records import Look
 
 
@@ -47,12 +48,14 @@ class LooksRow(NamedTuple):
 
 _NUMBER: BindParameter[int] = bindparam("bulletin", type_=Integer)
 _OF_BULLETIN, _OF_LAST = (
-    select(Look.period, Look.kind, func.count())
-    .where(Look.game_id == bindparam("game"), Look.number.is_(None) | told)
-    .group_by(Look.period, Look.kind)
+    Hot(
+        select(Look.period, Look.kind, func.count())
+        .where(Look.game_id == bindparam("game"), Look.number.is_(None) | told)
+        .group_by(Look.period, Look.kind)
+    )
     for told in (Look.number == _NUMBER, Look.number >= _NUMBER)
 )
-_TOLD = (
+_TOLD = Hot(
     update(Look)
     .where(Look.game_id == bindparam("game"), Look.number.is_(None))
     .values(number=_NUMBER)
@@ -70,7 +73,8 @@ def counts(conn: Connection, game_id: str, number: int, *, last: bool) -> list[L
     """The looks of which bulletin ``number`` tells: those of which none has told, and those of
     which it told before it was corrected; the ``last`` of a game also those of later bulletins that
     were taken back. Of its own period first, then by period; of each in the order of the kinds."""
-    found = conn.execute(_OF_LAST if last else _OF_BULLETIN, {"game": game_id, "bulletin": number})
+    asked = _OF_LAST if last else _OF_BULLETIN
+    found = asked.all(conn, {"game": game_id, "bulletin": number})
     rows = [LooksRow(period, LookKind(kind), n) for period, kind, n in found]
     kinds = list(LookKind)
     return sorted(rows, key=lambda row: (row.period != number, row.period, kinds.index(row.kind)))
@@ -78,4 +82,4 @@ def counts(conn: Connection, game_id: str, number: int, *, last: bool) -> list[L
 
 def told(conn: Connection, game_id: str, number: int) -> None:
     """Bulletin ``number`` has told of all of which none had told before."""
-    conn.execute(_TOLD, {"game": game_id, "bulletin": number})
+    _TOLD.count(conn, {"game": game_id, "bulletin": number})

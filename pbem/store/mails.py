@@ -3,7 +3,7 @@ state to the next."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Unpack
 
@@ -21,10 +21,8 @@ from sqlalchemy.dialects.postgresql import Insert, insert  # SQLite reads the sa
 
 from pbem.errors import RefereeError
 from pbem.games.frame.events import Seat
-from pbem.store.among import Among
 from pbem.store.hot import Hot
 from pbem.store.letter_rows import (
-    BacklogRow,
     MadeRow,
     MailColumns,
     MailRow,
@@ -32,7 +30,6 @@ from pbem.store.letter_rows import (
     MergedRow,
     NewRow,
     SentRow,
-    StuckRow,
 )
 from pbem.store.lines import ANSWERS, BULLETINS, LATER, LINES
 from pbem.store.records import Game, Outgoing
@@ -238,7 +235,8 @@ def set_right(conn: Connection, now: datetime, latest: datetime) -> None:
 
 
 _OVER_WITH = (MailState.SENT, MailState.LISTED, MailState.REFUSED)
-_PURGED = func.length(Outgoing.raw) == 0
+PURGED = func.length(Outgoing.raw) == 0
+"""Its bytes are gone, after the retention."""
 
 
 def purge(conn: Connection, until: datetime) -> None:
@@ -249,7 +247,7 @@ def purge(conn: Connection, until: datetime) -> None:
         Outgoing.created < until,
         Outgoing.state.in_(_OVER_WITH),
         Outgoing.game_id.not_in(running),
-        ~_PURGED,
+        ~PURGED,
     )
     conn.execute(update(Outgoing).where(*old).values(raw=b""))
 
@@ -259,7 +257,7 @@ def purge(conn: Connection, until: datetime) -> None:
 
 def state_of(conn: Connection, mail_id: int) -> MailStateRow | None:
     """How it stands with a mail; None where there is none."""
-    columns = (Outgoing.state, Outgoing.recipient, Outgoing.next_try, Outgoing.game_id, _PURGED)
+    columns = (Outgoing.state, Outgoing.recipient, Outgoing.next_try, Outgoing.game_id, PURGED)
     row = conn.execute(select(*columns).where(Outgoing.id == mail_id)).first()
     return MailStateRow._make(row) if row else None
 
@@ -310,7 +308,7 @@ def is_there(conn: Connection, key: str) -> bool:
 def raw(conn: Connection, keys: Sequence[str]) -> bytes | None:
     """The bytes of the newest mail with one of the keys; None where there is none, or none any
     more."""
-    found = select(Outgoing.raw).where(Outgoing.key.in_(keys), ~_PURGED)
+    found = select(Outgoing.raw).where(Outgoing.key.in_(keys), ~PURGED)
     return conn.execute(found.order_by(Outgoing.id.desc()).limit(1)).scalar()
 
 
@@ -327,14 +325,16 @@ _FIRSTS = (
     .group_by(Outgoing.seat, Outgoing.recipient)
     .subquery()
 )
-_FIRST_IDS = select(_FIRSTS.c.seat, _FIRSTS.c.recipient, Outgoing.message_id).join_from(
-    _FIRSTS, Outgoing, Outgoing.id == _FIRSTS.c.id
+_FIRST_IDS = Hot(
+    select(_FIRSTS.c.seat, _FIRSTS.c.recipient, Outgoing.message_id).join_from(
+        _FIRSTS, Outgoing, Outgoing.id == _FIRSTS.c.id
+    )
 )
 
 
 def firsts(conn: Connection, game_id: str, kind: str) -> dict[tuple[Seat, str], str]:
     """The same for all seats ("": no seat's) and all who were sent mails of a kind there."""
-    rows = conn.execute(_FIRST_IDS, {"game": game_id, "kind": kind})
+    rows = _FIRST_IDS.all(conn, {"game": game_id, "kind": kind})
     return {(seat, recipient): message_id for seat, recipient, message_id in rows}
 
 
@@ -389,95 +389,3 @@ def merged(conn: Connection) -> Sequence[MergedRow]:
     )
     found = select(*columns).where(Outgoing.state == MailState.MERGED).order_by(Outgoing.id)
     return [MergedRow._make(row) for row in conn.execute(found)]
-
-
-def waiting(conn: Connection, without: Collection[str] = ()) -> dict[MailState, BacklogRow]:
-    """The mails that have not gone out, by state, but for those of some games; a state that none is
-    in is left out."""
-    states = (
-        MailState.READY,
-        MailState.LEASED,
-        MailState.UNKNOWN,
-        MailState.HELD,
-        MailState.REFUSED,
-    )
-    found = (
-        select(Outgoing.state, func.count(Outgoing.id), func.min(Outgoing.created))
-        .where(Outgoing.state.in_(states), Outgoing.game_id.not_in(without))
-        .group_by(Outgoing.state)
-    )
-    return {state: BacklogRow(number, oldest) for state, number, oldest in conn.execute(found)}
-
-
-_IN_DOUBT_STILL = Outgoing.state.in_((MailState.UNKNOWN, MailState.LEASED)) & Outgoing.resent
-_STUCK = (Outgoing.state == MailState.REFUSED) & ~_PURGED | _IN_DOUBT_STILL
-
-
-def stuck_number(conn: Connection, among: Among) -> int:
-    """How many mails there are of which :func:`stuck` gives the newest."""
-    return _number(conn, _STUCK, among.post(Outgoing.game_id, Outgoing.recipient))
-
-
-def stuck(conn: Connection, among: Among, most: int, first: int = 0) -> Sequence[StuckRow]:
-    """The newest mails that only a person can send again, of those that somebody may see: refused
-    for good and not purged since, or in doubt after a second try; without the ``first``."""
-    found = (
-        select(
-            Outgoing.id,
-            Outgoing.key,
-            Outgoing.game_id,
-            Outgoing.recipient,
-            Outgoing.state,
-            Outgoing.reply,
-            Outgoing.created,
-        )
-        .where(_STUCK, among.post(Outgoing.game_id, Outgoing.recipient))
-        .order_by(Outgoing.id.desc())
-        .limit(most)
-        .offset(first)
-    )
-    return [StuckRow._make(row) for row in conn.execute(found)]
-
-
-# --- how many of late -----------------------------------------------------------------------------
-
-
-def _number(conn: Connection, *where: ColumnElement[bool]) -> int:
-    return conn.execute(select(func.count(Outgoing.id)).where(*where)).scalar_one()
-
-
-def made_for(conn: Connection, game_id: str, seat: Seat, kind: str, since: datetime) -> int:
-    """How many mails of a kind were made for a seat since then, those to be merged too."""
-    return _number(conn, *_for(game_id, seat, kind, since))
-
-
-def asked_alone(conn: Connection, game_id: str, seat: Seat, kind: str, since: datetime) -> int:
-    """The same without those to be merged, or merged already."""
-    alone = Outgoing.state.not_in((MailState.MERGED, MailState.LISTED))
-    return _number(conn, *_for(game_id, seat, kind, since), alone)
-
-
-def _for(game_id: str, seat: Seat, kind: str, since: datetime) -> tuple[ColumnElement[bool], ...]:
-    return (
-        Outgoing.game_id == game_id,
-        Outgoing.seat == seat,
-        Outgoing.kind == kind,
-        Outgoing.created > since,
-    )
-
-
-def made_to(conn: Connection, address: str, kinds: Sequence[str], since: datetime) -> int:
-    """How many mails of some kinds were made for an address since then."""
-    to, of_kind = Outgoing.recipient == address, Outgoing.kind.in_(kinds)
-    return _number(conn, to, of_kind, Outgoing.created > since)
-
-
-def recipients(conn: Connection, kinds: Sequence[str], since: datetime) -> Sequence[str]:
-    """To whom mails of some kinds were made since then, each as often as there are."""
-    where = (Outgoing.kind.in_(kinds), Outgoing.created > since)
-    return conn.execute(select(Outgoing.recipient).where(*where)).scalars().all()
-
-
-def made(conn: Connection, kind: str, since: datetime) -> int:
-    """How many mails of a kind were made since then, for whomever."""
-    return _number(conn, Outgoing.kind == kind, Outgoing.created > since)

@@ -50,11 +50,13 @@ _OF_CLOCKS = (
 )
 """The entries of the journal that may be of a deadline."""
 _UNPRINTED = (Ruling.game_id == bindparam("game"), Ruling.number.is_(None))
-_PRINTED = update(Ruling).where(*_UNPRINTED).values(number=bindparam("bulletin"))
+_PRINTED = Hot(update(Ruling).where(*_UNPRINTED).values(number=bindparam("bulletin")))
 _OF_BULLETIN, _OF_LAST = (
-    select(Ruling.__table__)
-    .where(Ruling.game_id == bindparam("game"), Ruling.number.is_(None) | printed)
-    .order_by(Ruling.id)
+    Hot(
+        select(Ruling.__table__)
+        .where(Ruling.game_id == bindparam("game"), Ruling.number.is_(None) | printed)
+        .order_by(Ruling.id)
+    )
     for own, later in (
         (
             Ruling.number == bindparam("bulletin"),
@@ -124,7 +126,8 @@ def notes(conn: Connection, game_id: str, number: int, *, last: bool) -> Sequenc
     """What bulletin ``number`` prints of them: those that none has printed, those that it printed
     before it was corrected; the ``last`` of a game also those of later bulletins that were taken
     back, but for what is said of their orders."""
-    rows = conn.execute(_OF_LAST if last else _OF_BULLETIN, {"game": game_id, "bulletin": number})
+    found = _OF_LAST if last else _OF_BULLETIN
+    rows = found.all(conn, {"game": game_id, "bulletin": number})
     return [NoteRow._make(row) for row in rows]
 
 
@@ -166,7 +169,7 @@ def installation_key(conn: Connection) -> bytes:
 
 def printed(conn: Connection, game_id: str, number: int) -> None:
     """Bulletin ``number`` has printed all that none had printed before."""
-    conn.execute(_PRINTED, {"game": game_id, "bulletin": number})
+    _PRINTED.count(conn, {"game": game_id, "bulletin": number})
 
 
 def journal_entries(conn: Connection, game_id: str) -> list[JournalEntry]:
@@ -247,11 +250,13 @@ def forget_codes(conn: Connection, game_id: str) -> None:
     forget_memos(conn, *(key for key, one in found.items() if one.get("game") == game_id))
 
 
-def forget_old_codes(conn: Connection, until: datetime) -> None:
-    """The codes that have worked for the last time before then are forgotten."""
-    ends = {key: one.get("until", "") for key, one in memos(conn, "code:").items()}
-    old = [key for key, end in ends.items() if end and datetime.fromisoformat(end) < until]
-    forget_memos(conn, *old)
+def forget_old(conn: Connection, until: datetime, *prefixes: str) -> None:
+    """The memos whose keys begin so and that held good for the last time before then are
+    forgotten; those that say nothing of it stay."""
+    for prefix in prefixes:
+        ends = {key: one.get("until", "") for key, one in memos(conn, prefix).items()}
+        old = [key for key, end in ends.items() if end and datetime.fromisoformat(end) < until]
+        forget_memos(conn, *old)
 
 
 def last_entry(conn: Connection) -> datetime | None:

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, bindparam, delete, exists, func, select
 from sqlalchemy.dialects.postgresql import insert  # SQLite reads the same words
 
 from pbem.store.game_rows import ObserverRow
+from pbem.store.hot import Hot
 from pbem.store.records import Address, Observer, Player, Seat
 
 _PLAYS = exists().where(Seat.game_id == Observer.game_id, Seat.player_id == Observer.player_id)
@@ -22,8 +23,8 @@ _ROWS = (
     .order_by(Observer.game_id, Observer.since, Observer.player_id)
 )
 
-_OF_GAME = _ROWS.where(
-    Observer.game_id == bindparam("game"), Address.hard_bounces == 0, ~_PLAYS
+_OF_GAME = Hot(
+    _ROWS.where(Observer.game_id == bindparam("game"), Address.hard_bounces == 0, ~_PLAYS)
 )  # made once: each period asks it
 
 
@@ -42,7 +43,7 @@ def leave(conn: Connection, game_id: str, player_id: int) -> bool:
 def of_game(conn: Connection, game_id: str) -> Sequence[ObserverRow]:
     """All who watch a game, in the order of coming, but for those to whom mail cannot be brought,
     and whoever plays in it."""
-    rows = conn.execute(_OF_GAME, {"game": game_id})
+    rows = _OF_GAME.all(conn, {"game": game_id})
     return [ObserverRow._make(row) for row in rows]
 
 

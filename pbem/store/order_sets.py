@@ -45,7 +45,7 @@ _OF_GAMES = (
     .where(OrderSet.game_id.in_(bindparam("games", expanding=True)))
     .order_by(OrderSet.game_id, OrderSet.seat, OrderSet.ordinal)
 )
-_SETS = select(OrderSet.__table__).where(*_OF_PERIOD).order_by(OrderSet.ordinal)
+_SETS = Hot(select(OrderSet.__table__).where(*_OF_PERIOD).order_by(OrderSet.ordinal))
 _COUNT = select(func.count()).select_from(OrderSet).where(*_OF_PERIOD)
 
 
@@ -73,7 +73,7 @@ def orders_of(at: Table, row: OrderSetRow | None) -> dict[str, Order]:
 
 def all_standing(conn: Connection, at: Table) -> dict[Seat, dict[str, Order]]:
     """The orders of every seat that has sent any."""
-    rows = conn.execute(_SETS, {"game": at.id, "number": at.period.number})
+    rows = _SETS.all(conn, {"game": at.id, "number": at.period.number})
     newest = {row.seat: row for row in map(OrderSetRow._make, rows)}
     return {seat: orders_of(at, newest[seat]) for seat in at.seats if seat in newest}
 

@@ -12,6 +12,7 @@ from pbem.errors import RefereeError
 from pbem.games.frame.events import PUBLIC, Event, Seat
 from pbem.games.frame.ruleset import Told
 from pbem.store.game_rows import ClosedRow, PeriodColumns, PeriodKey, Position
+from pbem.store.hot import Hot
 from pbem.store.records import Game, Period
 from pbem.store.states import NEW_PERIOD, PERIOD, GameState, PeriodState, before, may_follow
 
@@ -26,10 +27,11 @@ _DUE = (
     .order_by(func.coalesce(Period.due, Period.next_look), Period.next_look, Period.game_id)
 )
 _ONE = (Period.game_id == bindparam("game"), Period.number == bindparam("which"))
-_CLOSED = select(Period.phase, Period.events).where(*_ONE)
-_CHANGE, _NEW = update(Period).where(*_ONE), insert(Period)
+_CLOSED = Hot(select(Period.phase, Period.events).where(*_ONE))
+_CHANGED = update(Period).where(*_ONE)
+_CHANGE, _NEW = Hot(_CHANGED), Hot(insert(Period))
 _NEXT = {
-    after: _CHANGE.where(may_follow(Period.status, PERIOD, after)).values(status=after)
+    after: Hot(_CHANGED.where(may_follow(Period.status, PERIOD, after)).values(status=after))
     for after in PeriodState
     if before(PERIOD, after)
 }
@@ -79,11 +81,11 @@ def new(  # noqa: PLR0913  the columns of a row
     edition: int = 1,
 ) -> None:
     """A period's row: in REVIEW until it is opened; the opening (period 0) is closed already.
-    ``position``: its columns as ``games.dumped`` gives them; ``edition``: the game's."""
+    ``position``: its columns as ``positions.dumped`` gives them; ``edition``: the game's."""
     if status not in NEW_PERIOD:
         raise RefereeError(f"game {game_id}: period {number} cannot begin as {status}")
-    conn.execute(
-        _NEW,
+    _NEW.count(
+        conn,
         {
             "game_id": game_id,
             "number": number,
@@ -111,8 +113,7 @@ def try_state(
     follow: somebody else was first."""
     if after not in _NEXT:
         return False
-    done = conn.execute(_NEXT[after], {"game": game_id, "which": number, **values})
-    return done.rowcount == 1
+    return _NEXT[after].count(conn, {"game": game_id, "which": number, **values}) == 1
 
 
 def set_state(
@@ -133,8 +134,7 @@ def set_period(
     """Change columns of a period's row; its state has a function of its own."""
     if "status" in values:
         raise RefereeError("the state of a period is set by set_state")
-    done = conn.execute(_CHANGE, {"game": game_id, "which": number, **values})
-    if done.rowcount != 1:
+    if _CHANGE.count(conn, {"game": game_id, "which": number, **values}) != 1:
         raise RefereeError(f"game {game_id} has no period {number}")
 
 
@@ -154,8 +154,8 @@ def in_review(conn: Connection) -> list[PeriodKey]:
 
 def closed(conn: Connection, game_id: str, number: int) -> ClosedRow:
     """A closed period: its phase, and its events."""
-    row = conn.execute(_CLOSED, {"game": game_id, "which": number}).one()
-    return ClosedRow(row.phase, events(row.events))
+    ((phase, happened),) = _CLOSED.all(conn, {"game": game_id, "which": number})
+    return ClosedRow(phase, events(happened))
 
 
 def take_back(conn: Connection, game_id: str, number: int) -> None:

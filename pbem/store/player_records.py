@@ -5,11 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import ColumnElement, Connection, bindparam, case, delete, func, select
+from sqlalchemy import ColumnElement, Connection, bindparam, case, delete, func, or_, select
 from sqlalchemy.dialects.postgresql import insert as upsert  # SQLite reads the same words
 
 from pbem.games.frame.events import Seat
 from pbem.store.game_rows import Tally
+from pbem.store.hot import Hot
 from pbem.store.records import PlayerRecord
 from pbem.store.records import Seat as SeatRecord
 from pbem.store.states import RecordKind
@@ -18,10 +19,13 @@ _NEW = upsert(PlayerRecord).on_conflict_do_nothing()
 _OF_PERIOD = (RecordKind.MADE, RecordKind.MISSED, RecordKind.LEFT, RecordKind.FINISHED)
 """What comes to pass when a period closes, and again when it closes anew."""
 
-_TAKE_BACK = delete(PlayerRecord).where(
-    PlayerRecord.game_id == bindparam("game"),
-    PlayerRecord.kind.in_(_OF_PERIOD) & (PlayerRecord.period >= bindparam("number"))
-    | (PlayerRecord.kind == RecordKind.GRACE) & (PlayerRecord.period > bindparam("number")),
+_TAKE_BACK = Hot(
+    delete(PlayerRecord).where(
+        PlayerRecord.game_id == bindparam("game"),
+        or_(*(PlayerRecord.kind == kind for kind in _OF_PERIOD))
+        & (PlayerRecord.period >= bindparam("number"))
+        | (PlayerRecord.kind == RecordKind.GRACE) & (PlayerRecord.period > bindparam("number")),
+    )
 )
 
 
@@ -59,7 +63,7 @@ def add_all(
 def take_back(conn: Connection, game_id: str, number: int) -> None:
     """Period ``number`` closes (again): what was counted when it had closed, and in later periods,
     has not been. A seat that was given to another stays so."""
-    conn.execute(_TAKE_BACK, {"game": game_id, "number": number})
+    _TAKE_BACK.count(conn, {"game": game_id, "number": number})
 
 
 def tally(conn: Connection, player_id: int) -> Tally:

@@ -9,6 +9,7 @@ from sqlalchemy import Connection, bindparam, func, insert, select
 
 from pbem.games.frame.events import Seat
 from pbem.store.game_rows import NewPress, PressRow
+from pbem.store.hot import Hot
 from pbem.store.records import Letter, Press
 
 GAMESMASTER = ""
@@ -31,7 +32,7 @@ _ROW = (
 )
 
 
-_OF_PERIOD = (
+_OF_PERIOD = Hot(
     select(*_ROW)
     .where(Press.game_id == bindparam("game"), Press.period == bindparam("number"))
     .order_by(Press.id)
@@ -65,5 +66,5 @@ def relayed(conn: Connection, game_id: str, author: Seat, since: datetime) -> in
 
 def of_period(conn: Connection, game_id: str, number: int) -> list[PressRow]:
     """What players wrote for all or some others in a period, in the order of writing."""
-    rows = conn.execute(_OF_PERIOD, {"game": game_id, "number": number})
+    rows = _OF_PERIOD.all(conn, {"game": game_id, "number": number})
     return [PressRow._make(row) for row in rows]

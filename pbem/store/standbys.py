@@ -52,12 +52,6 @@ def waiting(conn: Connection, game_id: str) -> int:
     return conn.execute(select(func.count(Standby.id)).where(*where)).scalar_one()
 
 
-def first_waiting(conn: Connection, game_id: str) -> StandbyRow | None:
-    """The first who can be called on; None where nobody can."""
-    row = conn.execute(_ROWS.where(Standby.game_id == game_id, ~_PLAYS)).first()
-    return StandbyRow._make(row) if row else None
-
-
 def passed_over(conn: Connection, game_id: str) -> Sequence[StandbyRow]:
     """Those who stand by and hold a seat of the game."""
     rows = conn.execute(_ROWS.where(Standby.game_id == game_id, _PLAYS))

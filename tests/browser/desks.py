@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
@@ -28,7 +28,10 @@ from tests.installation import Installation, desk
 from tests.servers import PATIENCE, free_ports
 
 WIDTHS = (390, 1000)
-GROUNDS = ("light", "dark")
+GROUNDS: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+MODES = [(width, ground) for width in WIDTHS for ground in GROUNDS]
+"""How pages are looked at; in the first with all that axe-core has, and by keyboard, in the others
+for what depends on it."""
 SCREENSHOTS = os.environ.get("PBEM_SCREENSHOTS", "")
 """The folder that keeps what was seen; none is kept where it is not named."""
 AXE = (Path(__file__).parent / "axe" / "axe.min.js").read_text(encoding="utf-8")
@@ -47,6 +50,12 @@ SEEN = """() => {
     && place.right > 0 && place.bottom > 0 && place.top < innerHeight);
 }"""
 """Whether one sees where the keyboard is."""
+REACHED = f"""() => {{
+  const one = document.activeElement, seen = {SEEN};
+  left.delete(one.outerHTML);
+  return [one === document.body || seen() ? "" : one.outerHTML.slice(0, 120), left.size];
+}}"""
+"""Where the keyboard is, if one does not see that it is there; and how much it has not reached."""
 
 
 @dataclass
@@ -183,9 +192,29 @@ def paths() -> list[str]:
 # --- what is wrong --------------------------------------------------------------------------------
 
 
-def wrong(seat: Seat, width: int, *, whole: bool = True) -> list[str]:
-    """What is wrong with the page that is open; ``whole``: with all that axe-core looks at, else
-    with its colours alone."""
+def looks(page: Page, name: str = "") -> Iterator[tuple[int, str]]:
+    """The page that is open at each width, on each ground; the first of :data:`MODES` comes last,
+    and stays. By a ``name`` its pictures are kept."""
+    for width, ground in reversed(MODES):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.emulate_media(color_scheme=ground)
+        if name:
+            screenshot(page, f"{name}.{width}.{ground}")
+        yield width, ground
+
+
+def wrong(seat: Seat, name: str = "", *, whole: bool = False) -> list[str]:
+    """What is wrong with the page that is open, however it is looked at: in the first of
+    :data:`MODES`, or in each if it is to be looked at as a ``whole``, with all that axe-core has,
+    else with its colours alone."""
+    found = []
+    for width, ground in looks(seat.page, name):
+        seen = _wrong(seat, width, whole=whole or (width, ground) == MODES[0])
+        found += [f"{width} px, {ground}: {one}" for one in seen]
+    return found
+
+
+def _wrong(seat: Seat, width: int, *, whole: bool) -> list[str]:
     page, found = seat.page, list(seat.troubles)
     seat.troubles.clear()
     path = page.url.removeprefix(seat.base)
@@ -206,7 +235,8 @@ WIDEST = """width => [...document.body.querySelectorAll("*")]
 
 def axe(page: Page, *, whole: bool = True) -> list[str]:
     """What axe-core finds."""
-    page.evaluate(f"() => {{ {AXE} }}")
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(f"() => {{ {AXE} }}")
     only = {} if whole else {"runOnly": {"type": "rule", "values": ["color-contrast"]}}
     told = page.evaluate("only => axe.run({...only, iframes: false})", only)
     return [
@@ -233,12 +263,10 @@ def _keys(page: Page) -> list[str]:
     )
     for _ in range(5 * page.evaluate("all.length") + 5):  # a day has several fields within
         page.keyboard.press("Tab")
-        page.evaluate("left.delete(document.activeElement.outerHTML)")
-        if page.evaluate("document.activeElement !== document.body") and not page.evaluate(SEEN):
-            found.append(
-                "no focus is seen at " + page.evaluate("document.activeElement.outerHTML")[:120]
-            )
-        if not page.evaluate("left.size"):
+        unseen, left = page.evaluate(REACHED)
+        if unseen:
+            found.append(f"no focus is seen at {unseen}")
+        if not left:
             break
     return found + [
         f"Tab does not reach {one}"

@@ -13,15 +13,14 @@ from pbem.desk.pages import PAGES
 from pbem.orders.act import Act
 from pbem.orders.acts import ACTS
 from tests.browser.desks import (
-    GROUNDS,
+    MODES,
     MORE,
-    WIDTHS,
     Running,
     Seat,
     addresses,
     keys,
+    looks,
     running,
-    screenshot,
     wrong,
 )
 from tests.browser.test_mails import browser
@@ -29,9 +28,6 @@ from tests.desk import world
 
 __all__ = ["browser"]
 pytestmark = pytest.mark.needs("chromium")
-MODES = [(width, ground) for width in WIDTHS for ground in GROUNDS]
-"""How pages are looked at; in the first with all that axe-core has, and by keyboard, in the others
-for what depends on it."""
 
 
 @pytest.fixture(scope="module")
@@ -43,12 +39,12 @@ def at(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterator[R
             yield found
 
 
-@pytest.fixture(scope="module", params=MODES, ids=str)
-def seat(at: Running, request: pytest.FixtureRequest) -> Iterator[tuple[Seat, int, str]]:
-    width, ground = request.param
+@pytest.fixture(scope="module")
+def seat(at: Running) -> Iterator[Seat]:
+    width, ground = MODES[0]
     settings: dict[str, Any] = {"viewport": {"width": width, "height": 800}}
     with at.seat(color_scheme=ground, **settings) as found:
-        yield found, width, ground
+        yield found
 
 
 def is_ours(page: Page) -> bool:
@@ -60,50 +56,43 @@ ENTRIES = [entry for entry in PAGES if "{act}" not in entry.path]
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.path)
-def test_each_page(at: Running, seat: tuple[Seat, int, str], entry: Any) -> None:
-    found, width, ground = seat
+def test_each_page(at: Running, seat: Seat, entry: Any) -> None:
     troubles: list[str] = []
     for path in addresses(at.at, entry):
-        page = found.go(path)
-        screenshot(page, f"{path}.{width}.{ground}")
+        page = seat.go(path)
         if is_ours(page):
-            troubles += wrong(found, width, whole=(width, ground) == MODES[0])
-            if (width, ground) == MODES[0]:
-                troubles += keys(page)
+            troubles += wrong(seat, path) + keys(page)
         else:  # what others wrote, or a picture: it runs nothing, and is given nothing
-            troubles += [one for one in found.troubles if not one.startswith("console:")]
-            found.troubles.clear()
+            for width, ground in looks(page, path):
+                found = [one for one in seat.troubles if not one.startswith("console:")]
+                troubles += [f"{path}, {width} px, {ground}: {one}" for one in found]
+                seat.troubles.clear()
     assert troubles == []
 
 
 @pytest.mark.parametrize("path", MORE)
-def test_more_pages(at: Running, seat: tuple[Seat, int, str], path: str) -> None:
-    found, width, ground = seat
-    page = found.go(path)
-    screenshot(page, f"{path}.{width}.{ground}")
-    assert wrong(found, width, whole=(width, ground) == MODES[0]) == []
-    assert keys(page) == []
+def test_more_pages(seat: Seat, path: str) -> None:
+    page = seat.go(path)
+    assert wrong(seat, path) == []
+    for width, ground in looks(page):
+        assert keys(page) == [], f"{width} px, {ground}"
 
 
 @pytest.mark.parametrize("act", ACTS, ids=lambda act: act.name)
-def test_each_act(at: Running, seat: tuple[Seat, int, str], act: Act) -> None:
+def test_each_act(at: Running, seat: Seat, act: Act) -> None:
     """Its form, the form with what is missing, and what it would do."""
-    found, width, ground = seat
-    page, given = found.go(f"/do/{act.name}"), world.fields(at.at, act)
-    troubles = wrong(found, width, whole=(width, ground) == MODES[0])
-    if (width, ground) == MODES[0]:
-        troubles += keys(page)
+    page, given = seat.go(f"/do/{act.name}"), world.fields(at.at, act)
+    troubles = wrong(seat) + keys(page)
     upon = {name: given[name] for name in ("game", "table") if name in given}
     if upon:
-        page = found.go(f"/do/{act.name}?" + "&".join(f"{k}={v}" for k, v in upon.items()))
+        page = seat.go(f"/do/{act.name}?" + "&".join(f"{k}={v}" for k, v in upon.items()))
     if not page.locator("#would").count():
         page.get_by_role("button", name="See what it would do").click()
-        troubles += wrong(found, width, whole=(width, ground) == MODES[0])
+        troubles += wrong(seat)
     if not page.locator("#would").count():
         fill(page, {name: value for name, value in given.items() if name not in upon})
         page.get_by_role("button", name="See what it would do").click()
-    screenshot(page, f"do-{act.name}.{width}.{ground}")
-    assert troubles + wrong(found, width, whole=(width, ground) == MODES[0]) == []
+    assert troubles + wrong(seat, f"do-{act.name}") == []
 
 
 def fill(page: Page, given: dict[str, Any]) -> None:
@@ -122,12 +111,10 @@ def fill(page: Page, given: dict[str, Any]) -> None:
 
 
 def test_the_door(at: Running) -> None:
-    for width in WIDTHS:
-        for ground in GROUNDS:
-            settings: dict[str, Any] = {"viewport": {"width": width, "height": 800}}
-            with at.seat(None, color_scheme=ground, **settings) as seat:
-                for path in ("/enter", "/enter?code=wrong", "/games/g"):
-                    page = seat.go(path)
-                    screenshot(page, f"{path}.{width}.{ground}")
-                    assert page.url.split("?")[0].endswith("/enter")
-                    assert wrong(seat, width) + keys(page) == []
+    with at.seat(None) as seat:
+        for path in ("/enter", "/enter?code=wrong", "/games/g"):
+            page = seat.go(path)
+            assert page.url.split("?")[0].endswith("/enter")
+            assert wrong(seat, path, whole=True) == []
+            for width, ground in looks(page):
+                assert keys(page) == [], f"{width} px, {ground}"

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 from email.utils import format_datetime
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -36,7 +37,7 @@ _CODE = re.compile(r"^[ >]*CONFIRM ([A-Za-z0-9-]{6,80})[ .]*$", re.MULTILINE)
 _GAME = re.compile(r"^\[([a-z][a-z0-9-]+)\]")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Came:
     """A mail that somebody got: the minute of the evening, to whom, and what it says."""
 
@@ -44,21 +45,21 @@ class Came:
     to: str
     mail: EmailMessage
 
-    @property
+    @cached_property
     def subject(self) -> str:
         return " ".join(str(self.mail["Subject"]).split())
 
-    @property
+    @cached_property
     def text(self) -> str:
         body = self.mail.get_body(("plain",))
         return str(body.get_content()).replace("\r\n", "\n") if body else ""
 
-    @property
+    @cached_property
     def tells_of_deputy(self) -> bool:
         """Whether it is about a deputy, whose address its player knows and has named."""
         return "DEPUTY" in self.text or "deputy" in self.text
 
-    @property
+    @cached_property
     def game(self) -> str:
         found = _GAME.match(self.subject)
         return found[1] if found else ""
@@ -278,7 +279,7 @@ def evening(folder: Path, people: Sequence[Person], tables: Sequence[Table]) -> 
         for table in tables:
             options = [f"--option={name}={value}" for name, value in table.options.items()]
             players = ["--players", str(table.places), "--start", "full", "--pace", "evening"]
-            made.shell("open", table.key, table.game, *players, *options)
+            made.ask("open", table.key, table.game, *players, *options)
         engine = database.connect(f"sqlite:///{folder}/pbem.db")
         with (
             Mailboxes(made, addresses) as boxes,

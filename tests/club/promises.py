@@ -4,9 +4,10 @@ was."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import cache
 
 from sqlalchemy import select
 
@@ -14,18 +15,20 @@ from pbem.store import database, games
 from pbem.store.records import Offer
 from tests.club.evening import STARTS, Came, Evening
 
-_SENTENCE = re.compile(
-    r"[^.;:]*\b(?:you will be|you are (?:then )?(?:told|mailed|asked)|is offered to you by mail"
-    r"|(?:are|is) mailed)\b[^.;:]*[.;:]",
+_SENTENCE = re.compile(r"[^.;:]*[.;:]")
+_PROMISES = re.compile(
+    r"\b(?:you will be|you are (?:then )?(?:told|mailed|asked)|is offered to you by mail"
+    r"|(?:are|is) mailed)\b",
     re.IGNORECASE,
 )
 _IN_GAME = re.compile(r"\b(?:in|game|for|of) ([a-z]+)\b")
 
 
-def promised(text: str) -> Iterator[str]:
+@cache
+def promised(text: str) -> tuple[str, ...]:
     """The sentences of a mail that say what its reader will be told or given."""
-    for found in _SENTENCE.finditer(" ".join(text.split())):
-        yield found[0].strip()
+    sentences = _SENTENCE.findall(" ".join(text.split()))
+    return tuple(one.strip() for one in sentences if _PROMISES.search(one))
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +42,11 @@ class Promise:
 
 def _game(at: Evening, came: Came) -> str:
     """The game that a mail is about."""
+    if came.game:
+        return came.game
     keys = {one.game for one in at.tables}
     named = (word for word in _IN_GAME.findall(" ".join(came.text.split())) if word in keys)
-    return came.game or next(named, "")
+    return next(named, "")
 
 
 def _got(at: Evening, came: Came, subject: str) -> bool:

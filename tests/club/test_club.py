@@ -41,7 +41,7 @@ def test_every_table_begins_and_ends(played: Evening) -> None:
 def test_without_any_act_of_a_gamesmaster(played: Evening) -> None:
     """He has opened the tables, and written no letter; nothing waits for him at the end."""
     assert GAMESMASTER not in {sender for sender, _, _ in played.letters_on_file()}
-    waits = json.loads(played.world.shell("queue", "--json"))["letters"]
+    waits = json.loads(played.world.ask("queue", "--json"))["letters"]
     assert {one["outcome"] for one in waits} <= {"late"}, waits  # for a period that closed at once
 
 
@@ -58,7 +58,7 @@ def test_every_letter_has_its_outcome(played: Evening) -> None:
 
 def test_every_game_replays(played: Evening) -> None:
     for one in TABLES:
-        played.world.shell("replay", one.game)
+        played.world.ask("replay", one.game)
 
 
 def test_whoever_was_away_is_replaced_or_comes_back(played: Evening) -> None:

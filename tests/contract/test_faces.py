@@ -19,6 +19,7 @@ from pbem.pages import bulletin, html
 from pbem.pages.plain import plain
 from pbem.store import shelf, templates
 from tests.bots import bot_game
+from tests.looks import whole
 
 DIVIDER = "-------- reply above this line --------"
 MOST_BYTES = 100_000
@@ -71,6 +72,12 @@ def test_both_faces_say_the_same(sheets: list[str]) -> None:
     for sheet in sheets:
         one, other = _words(plain(sheet)), _words(_read(_html(sheet)))
         assert one == other, (one - other, other - one)
+
+
+def test_looks_are_those_of_the_style_sheet(sheets: list[str]) -> None:
+    """What is written into each element is what its style sheet gives it in the whole page."""
+    for sheet in sheets:
+        assert _html(sheet) == whole(sheet, "A title", DIVIDER)
 
 
 def test_html_is_what_mail_programs_take(sheets: list[str]) -> None:

@@ -6,7 +6,6 @@ from __future__ import annotations
 import re
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
-from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -25,7 +24,7 @@ from pbem.desk.asked import NotThere
 from pbem.desk.differences import Figure
 from pbem.errors import OperatorError
 from pbem.games.frame.length import Days, Elapsed
-from pbem.orders.acts import ACTS
+from pbem.orders.acts import BY_NAME
 from pbem.pages import sheet
 from pbem.periods import bulletin_acts, deadline_acts
 from pbem.referee.doing import Actor, do
@@ -104,16 +103,12 @@ def test_a_mail_of_another_game_is_not_opened_through_one(at: Installation) -> N
 # --- preview and rewind ---------------------------------------------------------------------------
 
 
-def act(name: str) -> Any:
-    return next(one for one in ACTS if one.name == name)
-
-
 def test_a_preview_beside_the_last_bulletin(at: Installation) -> None:
     at.to_deadline()
     at.write("D", 'NAME "The Doves"')
     at.once()
     with sight(at) as seen:
-        done = do(seen.work, act("preview"), {"game": "g"}, Actor())
+        done = do(seen.work, BY_NAME["preview"], {"game": "g"}, Actor())
         assert isinstance(done.seen, bulletin_acts.Preview)
         ahead = game_preview.ahead(seen, game.table(seen, "g"), done.seen)
     assert (ahead.number, ahead.last, ahead.waits) == (2, 1, False)
@@ -127,7 +122,7 @@ def test_a_rewind_that_is_tried_is_shown_side_by_side(at: Installation) -> None:
     values = {"game": "g", "number": 2, "why": "misread", "do": False}
     values |= {"order": [("D", 'NAME "Dissent"')], "accept": [], "drop": []}
     with sight(at) as seen:
-        done = do(seen.work, act("rewind"), values, Actor())
+        done = do(seen.work, BY_NAME["rewind"], values, Actor())
         assert done.seen is not None and not isinstance(done.seen, bulletin_acts.Preview)
         again = game_preview.again(game.table(seen, "g"), done.seen)
     ((orders),) = again.orders

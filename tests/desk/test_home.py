@@ -3,15 +3,13 @@ it; nobody is shown what is not his; the lists of games and letters, and the pag
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from sqlalchemy import insert, select, update
 
 from pbem.desk import waits
-from pbem.orders.acts import ACTS
+from pbem.orders.acts import BY_NAME
 from pbem.referee import sight
 from pbem.store import notes, players
 from pbem.store.database import transaction
@@ -23,20 +21,6 @@ from tests.mail.test_queue import copies, counted
 
 pytestmark = pytest.mark.game("coalition")
 MASTER = "anna@else.example"
-
-
-@pytest.fixture
-def at(tmp_path: Path) -> Iterator[Installation]:
-    with Installation(tmp_path, "coalition", seats=tuple("ABCDE")) as at:
-        at.start()
-        at.once()
-        yield at
-
-
-@pytest.fixture
-def many(at: Installation) -> Installation:
-    busy(at)
-    return at
 
 
 def test_nothing_waits_and_what_comes_next(at: Installation) -> None:
@@ -85,11 +69,10 @@ def test_all_kinds_stand_on_the_page_with_their_numbers(many: Installation) -> N
 
 def test_every_button_leads_to_an_act_with_what_it_needs(many: Installation) -> None:
     visitor = Visitor(many).come_in()
-    names = {act.name: act for act in ACTS}
     found = visitor.find(".ways form")
     assert len(found) > 25
     for form in found:
-        act = names[str(form.attributes["action"]).rpartition("/")[2]]
+        act = BY_NAME[str(form.attributes["action"]).rpartition("/")[2]]
         given = {str(one.attributes.get("name")) for one in form.css("input")}
         assert given - {"csrf", "step"} <= {one.name for one in act.arguments}
         posted = form.attributes["method"] == "post"

@@ -3,7 +3,6 @@ whatever is in it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 from pathlib import Path
@@ -13,25 +12,17 @@ from sqlalchemy import insert, select, update
 
 from pbem.referee import explaining
 from pbem.store.database import transaction
-from pbem.store.records import Letter, Look
+from pbem.store.records import Letter, Look, Outgoing
 from tests.desk.visitor import Visitor
 from tests.installation import GAMESMASTER, SEATS, Installation, address, desk
 
 CORPORA = Path(__file__).parent.parent / "corpora"
-SCRIPT = "<script>alert(1)</script><img src=x onerror=alert(1)>'\"&{{ 7*7 }}</pre></details>"
+SCRIPT = "<script>alert(1)</script><img src=x onerror=alert(1)>'\"&{{ 71*73*79 }}</pre></details>"
 PAGE = (
     "<html><head><meta http-equiv=refresh content='0;url=http://evil.example/'></head><body>"
     "<p>SPECIAL AGR</p><p style='display:none'>SPECIAL JUS</p><script>alert(1)</script>"
     "<img src='http://evil.example/p.png'><a href='http://evil.example/' target=_top>é</a></body>"
 )
-
-
-@pytest.fixture
-def at(tmp_path: Path) -> Iterator[Installation]:
-    with Installation(tmp_path, "coalition", seats=SEATS) as at:
-        at.start()
-        at.once()
-        yield at
 
 
 def looks(at: Installation) -> int:
@@ -203,6 +194,16 @@ def test_what_is_left_of_a_purged_letter(at: Installation) -> None:
     assert "Receipt 1 of game g" in visitor.words and not visitor.find("iframe")
 
 
+def test_what_is_left_of_a_purged_answer(at: Installation) -> None:
+    at.write("A", "SPECIAL AGR")
+    at.once()
+    with transaction(at.daemon.engine) as conn:
+        conn.execute(update(Outgoing).values(raw=b""))
+    visitor = Visitor(at).come_in().get("/letters/1")
+    summaries = [one.text() for one in visitor.find("details.mail summary")]
+    assert summaries == ["(not kept any more)"] and not visitor.find("details.mail pre")
+
+
 # --- nothing of it runs ---------------------------------------------------------------------------
 
 
@@ -250,7 +251,8 @@ def test_scripts_in_every_field_run_nothing(at: Installation) -> None:
         visitor.get(f"/letters/{number}")
         is_harmless(visitor)
         assert "<script>alert(1)</script>" in visitor.words
-        assert "{{ 7*7 }}" in visitor.words and "49" not in visitor.find("#main")[0].text()
+        assert "{{ 71*73*79 }}" in visitor.words
+        assert str(71 * 73 * 79) not in visitor.find("#main")[0].text()
 
 
 def stored(raw: bytes, uid: int) -> dict[str, object]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,20 +17,6 @@ from tests.installation import GAMESMASTER, Installation, address, desk
 
 pytestmark = pytest.mark.game("coalition")
 MASTER = "anna@else.example"
-
-
-@pytest.fixture
-def at(tmp_path: Path) -> Iterator[Installation]:
-    with Installation(tmp_path, "coalition", seats=tuple("ABCDE")) as at:
-        at.start()
-        at.once()
-        yield at
-
-
-@pytest.fixture
-def many(at: Installation) -> Installation:
-    busy(at)
-    return at
 
 
 # --- lists ----------------------------------------------------------------------------------------
@@ -125,7 +110,6 @@ def test_postgresql_tells_the_same(many: Installation, tmp_path: Path, postgresq
         tmp_path / "other", "coalition", seats=tuple("ABCDE"), url=postgresql_url
     ) as at:
         at.start()
-        at.once()
         busy(at)
         for who in ("", GAMESMASTER, address("B")):
             ours, other = Visitor(many).come_in(who), Visitor(at).come_in(who)

@@ -4,6 +4,7 @@ presses buttons. The desk is the real application, in this process and on a test
 from __future__ import annotations
 
 import asyncio
+import re
 from dataclasses import dataclass, field
 from http.cookies import SimpleCookie
 from typing import Any
@@ -15,6 +16,10 @@ from pbem.desk.app import Desk, application
 from pbem.referee import way_in
 from pbem.store import config
 from tests.installation import Installation, desk
+
+OF_THE_SHELL = {"desk", "db", "doctor", "forget"}
+"""The commands that have no page at the desk, and are named there as they are."""
+_COMMAND = re.compile(r"`pbem ([a-z-]+)")
 
 
 @dataclass
@@ -144,6 +149,9 @@ class Visitor:
         self.status = start["status"]
         self.headers = {name.decode().lower(): value.decode() for name, value in start["headers"]}
         self.body = b"".join(one.get("body", b"") for one in answer[1:])
+        if self.headers.get("content-type", "").startswith("text/html"):
+            named = set(_COMMAND.findall(self.words))
+            assert named <= OF_THE_SHELL, f"{url.path} names commands: {self.words}"
         for name, value in start["headers"]:
             if name.lower() == b"set-cookie":
                 for key, morsel in SimpleCookie(value.decode()).items():

@@ -17,7 +17,7 @@ from sqlalchemy import insert, select, update
 from pbem.games.frame.dice import Dice
 from pbem.letters.states import LetterState
 from pbem.orders.act import Act, Kind
-from pbem.orders.acts import ACTS
+from pbem.orders.acts import BY_NAME
 from pbem.periods import opening
 from pbem.referee.doing import Actor, do
 from pbem.store import games, open_tables, players
@@ -64,7 +64,6 @@ REASONS = {
     LetterState.UNKNOWN_SENDER: "nobody is registered there",
 }
 WAITING = tuple(REASONS)
-BY_NAME = {act.name: act for act in ACTS}
 _MADE: dict[str, bytes] = {}
 
 

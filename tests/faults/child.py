@@ -30,7 +30,7 @@ from pbem.referee import deciding, letter_acts, restoring
 from pbem.store import games, letters, locks
 from pbem.store.database import transaction
 from pbem.store.records import Letter, Outgoing, Period
-from tests.faults.schedules import LIMITS, STAGES, Fault
+from tests.faults.schedules import ACT_POINTS, LIMITS, STAGES, Fault
 from tests.installation import Installation
 
 
@@ -40,7 +40,7 @@ class Shared:
 
     def __init__(self, faults: Sequence[Fault]) -> None:
         self.faults = faults
-        self._index = {point: n for n, point in enumerate((*POINTS, *STAGES))}
+        self._index = {point: n for n, point in enumerate((*POINTS, *STAGES, *ACT_POINTS))}
         self._map = mmap.mmap(-1, 4 * (len(self._index) + len(faults)))
         self._numbers = memoryview(self._map).cast("I")
 
@@ -146,8 +146,13 @@ class Child:
         self.raws.append(raw)
 
     def crash(self, point: str) -> None:
-        fault = self.shared.passed(point)
-        match fault.kind if fault else "":
+        """A point is passed, and a fault strikes there."""
+        if fault := self.shared.passed(point):
+            self.strike(fault)
+
+    def strike(self, fault: Fault) -> None:
+        """What a fault does to the daemon."""
+        match fault.kind:
             case "kill" | "restore":
                 os.kill(os.getpid(), signal.SIGKILL)
             case "imap":
@@ -200,14 +205,18 @@ class Child:
 
     def serve(self) -> None:
         while True:
-            what, now = self.line.recv()
+            what, about = self.line.recv()
             try:
-                getattr(self, f"do_{what}")(now)
+                self.ask(what, about)
                 error = ""
             except OutsideError as trouble:
                 error = str(trouble)
             self.mend()
             self.line.send(("done", error, self.game()))
+
+    def ask(self, what: str, about: Any) -> None:
+        """One thing that the world asks for; ``about``: at what time."""
+        getattr(self, f"do_{what}")(about)
 
     def do_pass(self, now: datetime) -> None:
         done = self.daemon.once(now)

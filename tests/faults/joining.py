@@ -24,6 +24,7 @@ from pbem.store.records import Letter, Outgoing
 from tests.faults.child import Child
 from tests.faults.matrix import Matrix
 from tests.faults.schedules import IN_DOUBT, Fault, Lines, Script, schedule
+from tests.faults.tally import Tally, broken, tally, twice
 from tests.faults.world import Start, World
 from tests.installation import GAMESMASTER, SEATS, Installation, address, desk, text_of
 
@@ -44,6 +45,7 @@ JOIN: Script = (
 )
 """Six join, in this order, and a seventh who leaves; Eve does not answer when she is called."""
 TABLE_POINTS = ("table.looked", "table.ready", "table.begun")
+_MAIL = (Outgoing.key, Outgoing.state, Outgoing.resent, Outgoing.message_id)
 _WITHIN = ("table.looked", "table.begun")
 
 
@@ -94,6 +96,7 @@ class Joined:
     people: dict[str, tuple[str, int | None]]
     seats: dict[str, str]
     mails: dict[str, Counter[str]]
+    doubted: set[str]
     faults: list[str] = field(default_factory=list)
 
 
@@ -106,7 +109,7 @@ def joined(engine: Engine, world: World) -> Joined:
         wrong = replay.replay(conn, ID).faults if begun else ["the game has not begun"]
         holders = games.holders(conn, ID) if begun else {}
         left = conn.execute(select(Letter.id, Letter.outcome, Letter.reason)).all()
-        unsent = conn.execute(select(Outgoing.key, Outgoing.state, Outgoing.resent)).all()
+        unsent = conn.execute(select(*_MAIL)).all()
     wrong += [
         f"letter {one.id} is {one.outcome}: {one.reason}"
         for one in left
@@ -128,13 +131,14 @@ def joined(engine: Engine, world: World) -> Joined:
         {one.address: (one.state, one.place) for one in people},
         {seat: holder.address for seat, holder in holders.items()},
         mails,
+        {one.message_id for one in unsent if one.resent},
         list(wrong),
     )
 
 
 def differs(now: Joined, then: Joined, world: World) -> list[str]:
     """What differs from the undisturbed run, and what no run may show."""
-    wrong = list(now.faults)
+    wrong = [*now.faults, *twice(world.mails, now.doubted)]
     for what in ("table", "people", "seats", "mails"):
         if getattr(now, what) != getattr(then, what):
             wrong.append(f"{what}: {getattr(now, what)!r} instead of {getattr(then, what)!r}")
@@ -195,24 +199,29 @@ class Joining(Matrix):
         self.daemon.engine.dispose()
         return world, found
 
-    def check(self, seed: int) -> list[str]:
-        """One schedule; [] where it passed. What brings letters into another order, or takes back a
-        code that was mailed, is a kill here."""
+    def faults(self, seed: int) -> list[Fault]:
+        """What brings letters into another order, or takes back a code that was mailed, is a kill
+        here."""
         drawn = schedule(seed, self.counts, self.postgresql)
         faults = [
             replace(one, kind="kill") if one.kind in ("restore", "poison", "burn") else one
             for one in drawn
         ]
-        faults = [
+        return [
             replace(one, kind="kill") if one.point in _WITHIN and one.kind == "locked" else one
             for one in faults
         ]
-        told = ", ".join(map(str, faults))
+
+    def run(self, seed: int) -> Tally:
+        """One schedule."""
+        faults = self.faults(seed)
+        told = f"joining {seed} ({', '.join(map(str, faults))})"
         try:
             world, found = self.joins(faults)
         except Exception as error:
-            return [f"joining {seed} ({told}): {type(error).__name__}: {error}"]
-        return [f"joining {seed} ({told}): {one}" for one in differs(found, self.expected, world)]
+            return broken(told, error)
+        wrong = [f"{told}: {one}" for one in differs(found, self.expected, world)]
+        return tally(world.shared.struck(), world.mails, found.doubted, wrong)
 
     def at_each(self) -> list[str]:
         """A kill at every passing of every point of a table."""

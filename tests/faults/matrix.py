@@ -18,6 +18,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import structlog
+from sqlalchemy import create_engine, text
 
 from pbem.daemon.passes import Daemon
 from pbem.post.crash_points import POINTS
@@ -28,21 +29,26 @@ from tests.faults.schedules import (
     CONFIRM,
     DEPUTIES,
     REMIND,
+    REWINDS,
     SCRIPT,
     STRANGERS,
     WITHIN,
     Fault,
     Script,
+    kinds,
     schedule,
     shuffled,
 )
+from tests.faults.tally import Tally, broken, tally
 from tests.faults.world import Start, World, begin, newest_code
-from tests.installation import SEATS, Installation
+from tests.installation import GAMESMASTER, SEATS, Installation
+from tests.postgresql import Postgresql
 
 
 class Matrix:
     """The matrix on one kind of database, in a folder of its own."""
 
+    name = "schedule"
     script: Script = SCRIPT
     restores = True
 
@@ -88,6 +94,8 @@ class Matrix:
                 for who, words in () if isinstance(step, str) else step:
                     if who == CONFIRM:
                         at.write(words, f"CONFIRM {newest_code(at, words)}")
+                    elif who == GAMESMASTER:
+                        at.write(who, words, To=self.start.secret)
                     elif who in (*SEATS, ANN):
                         at.write(who, words)
                 at.to_deadline() if step == CLOSE else at.once()
@@ -102,17 +110,27 @@ class Matrix:
         self.daemon.engine.dispose()
         return world, found
 
-    def check(self, seed: int) -> list[str]:
-        """One schedule; [] where it passed."""
+    def faults(self, seed: int) -> list[Fault]:
+        """What strikes in a schedule."""
         faults = schedule(seed, self.counts, self.postgresql)
-        if not self.restores:
-            faults = [replace(one, kind="kill") if one.kind == "restore" else one for one in faults]
-        told = ", ".join(map(str, faults))
+        if self.restores:
+            return faults
+        return [replace(one, kind="kill") if one.kind == "restore" else one for one in faults]
+
+    def run(self, seed: int) -> Tally:
+        """One schedule."""
+        faults = self.faults(seed)
+        told = f"{self.name} {seed} ({', '.join(map(str, faults))})"
         try:
             world, found = self.play(faults)
         except Exception as error:
-            return [f"schedule {seed} ({told}): {type(error).__name__}: {error}"]
-        return [f"schedule {seed} ({told}): {one}" for one in compare(found, self.reference, world)]
+            return broken(told, error)
+        wrong = [f"{told}: {one}" for one in compare(found, self.reference, world)]
+        return tally(world.shared.struck(), world.mails, found.doubted, wrong)
+
+    def check(self, seed: int) -> list[str]:
+        """One schedule; [] where it passed."""
+        return self.run(seed).wrong
 
     def shuffled(self, seed: int) -> list[str]:
         """The same letters in another order across the seats, each one twice, with kills between
@@ -139,5 +157,61 @@ class OfDeputies(Matrix):
     """The same of a game in which somebody plays for a while for another. What is restored from a
     backup wants its codes once more, and is another game."""
 
+    name = "deputies"
     script = DEPUTIES
     restores = False
+
+
+class OfRewinds(Matrix):
+    """The same of a game whose gamesmaster holds it, moves a deadline, and rewinds a period, by
+    mail; where a backup is restored a code of his is another, and he would ask anew."""
+
+    name = "rewinds"
+    script = REWINDS
+    restores = False
+
+
+class OfRestores(Matrix):
+    """The same where a backup always comes back, with one or two kills before it, while the
+    processed letters are read again, or after."""
+
+    name = "restores"
+
+    def faults(self, seed: int) -> list[Fault]:
+        chance = random.Random(f"restore {seed}")
+        points = sorted(point for point, count in self.counts.items() if count)
+        at = chance.choice([one for one in points if "restore" in kinds(one, postgresql=False)])
+        faults = [Fault(at, chance.randint(1, self.counts[at]), "restore")]
+        for _ in range(chance.choice((1, 1, 2))):
+            point = chance.choice(points)
+            faults.append(Fault(point, chance.randint(1, 2 * self.counts[point]), "kill"))
+        return faults
+
+
+class OnPostgresql(Matrix):
+    """The same on PostgreSQL; lost connections to it take the place of full disks and restored
+    backups."""
+
+    name = "postgresql"
+    postgresql = True
+
+    def __init__(self, folder: Path, cluster: Postgresql) -> None:
+        self.origin = cluster.database()
+        super().__init__(folder)
+
+    def begin(self) -> Start:
+        return begin(self.folder, self.origin)
+
+    def fresh(self) -> str:
+        return copied(self.origin)
+
+
+def copied(origin: str) -> str:
+    """A copy of a PostgreSQL database; its URL, always the same."""
+    base, _, name = origin.rpartition("/")
+    engine = create_engine(f"{base}/postgres", isolation_level="AUTOCOMMIT")
+    with engine.connect() as conn:
+        conn.execute(text(f"DROP DATABASE IF EXISTS {name}_live WITH (FORCE)"))
+        conn.execute(text(f"CREATE DATABASE {name}_live TEMPLATE {name}"))
+    engine.dispose()
+    return f"{base}/{name}_live"

@@ -47,8 +47,27 @@ DEPUTIES: Script = (
 )  # fmt: skip
 """The same with a deputy of A, who is named, plays and is free again; what she writes out of her
 time does nothing."""
+GAMESMASTER = "gm@game.example"
+REWINDS: Script = (
+    [("A", f"PROPOSE {ONE}"), ("B", "SPECIAL JUS"), ("C", 'NAME "Harbour"')],
+    [(GAMESMASTER, "GAME g\nPERIOD 1\nHOLD the post is on strike"), ("D", "SPECIAL FOR")],
+    [(GAMESMASTER, "GAME g\nPERIOD 1\nRESUME"), (GAMESMASTER, "GAME g\nPERIOD 1\nRULE Read on.")],
+    CLOSE,
+    [("A", "VOTE AYE"), ("B", "VOTE AYE"), ("C", "VOTE ABSTAIN"), ("E", "VOTE NAY")],
+    [(GAMESMASTER, "GAME g\nPERIOD 2\nEXTEND 2 the harbour is frozen")],
+    REMIND,
+    CLOSE,
+    [("D", 'NAME "Lighthouse"'), (GAMESMASTER, "GAME g\nPERIOD 3\nREWIND 2 misread\nORDER B VOTE NAY")],
+    [(CONFIRM, GAMESMASTER)],
+    [("A", "VOTE AYE\nWAIT"), ("C", "VOTE AYE"), ("B", "VOTE AYE"), ("D", "VOTE AYE")],
+    CLOSE,
+    [("A", "SPECIAL AGR"), (GAMESMASTER, "GAME g\nPERIOD 4\nENDGAME enough")],
+    [(CONFIRM, GAMESMASTER)],
+)  # fmt: skip
+"""The same with a gamesmaster who does what he may by mail, some of it by a code."""
 
-WITHIN = ("letter.decided", "deadline.adjudicated", "deputy.stepped")  # inside a transaction
+WITHIN = ("letter.decided", "deadline.adjudicated", "deputy.stepped", "act.done")
+"""Points inside a transaction."""
 STAGES = {
     "stage.reading": "pbem.referee.sandbox.read",
     "stage.verdict": "pbem.letters.verdict.decide",
@@ -59,8 +78,10 @@ STAGES = {
     "stage.bulletin": "pbem.periods.publishing.texts",
 }
 """The stages of pure work that may burn processor time, and the function that each begins with."""
+ACT_POINTS = ("act.done", "act.committed")
+"""An act of the gamesmaster's is done, as it is written; that is committed, and he is not told."""
 LIMITS = {"letter_seconds": 0.25}
-IN_DOUBT = ("kill", "restore", "smtp-after", "locked", "full", "fsize", "lost")
+IN_DOUBT = ("kill", "restore", "smtp-after", "locked", "full", "fsize", "lost", "stop")
 """Faults after which a mail may be in doubt."""
 
 

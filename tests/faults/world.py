@@ -12,11 +12,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from email import message_from_bytes
+from email.message import Message
 from email.utils import format_datetime
 from multiprocessing import Pipe
 from pathlib import Path
+from typing import Any
 
 from pbem.daemon.passes import Daemon
+from pbem.post import masters
+from pbem.store.database import transaction
 from tests.faults.child import Child, Shared
 from tests.faults.schedules import (
     CLOSE,
@@ -63,7 +67,7 @@ class World:
             strangers=tuple(self.people[1 + len(SEATS) :]),
             limits=LIMITS,
         )
-        self.at.clock = start.clock
+        self.at.clock, self.secret = start.clock, start.secret
         self.written = format_datetime(
             start.clock
         )  # on every letter, whenever it is sent, so that its bytes are the same
@@ -100,12 +104,15 @@ class World:
                     self._pass()
             finally:
                 self._end()
-            self.mails = {
-                who: [message_from_bytes(raw) for raw in self.at.office.messages(who)]
-                for who in self.people
-            }
-            self.inbox = self.at.office.messages(REFEREE)
-            self.processed = self.at.office.messages(REFEREE, "Processed")
+            self.read_mails()
+
+    def read_mails(self) -> None:
+        """What has come to whom, and what became of the letters."""
+        self.mails = {
+            who: [_head(raw) for raw in self.at.office.messages(who)] for who in self.people
+        }
+        self.inbox = self.at.office.messages(REFEREE)
+        self.processed = self.at.office.messages(REFEREE, "Processed")
 
     def _step(self, step: str) -> None:
         """Something that is no letter: a deadline, or the time of a reminder."""
@@ -125,7 +132,8 @@ class World:
                 )
             else:
                 line = (words, f"CONFIRM {self._code(words)}") if who == CONFIRM else (who, words)
-                raw = self.at.letter(*line, Date=self.written)
+                secret = {"To": self.secret} if who == GAMESMASTER else {}
+                raw = self.at.letter(*line, Date=self.written, **secret)
             self.raws.append(raw)
             self.at.office.deliver(REFEREE, raw, self.at.clock)
         self._pass()
@@ -164,28 +172,32 @@ class World:
 
     def _ask(self, what: str, moment: datetime) -> str:
         """Have the daemon do something; it is started again where it was killed."""
-        while True:
-            if not self.pid:
-                self._fork()
-            assert self.line is not None
-            try:
-                self.line.send((what, moment))
-                while (answer := self.line.recv())[0] == "drop":
-                    self.at.office.drop_after_data()
-                    self.line.send("dropped")
-            except (EOFError, BrokenPipeError, ConnectionResetError):
-                status = self._reap()
-                assert os.WIFSIGNALED(status), f"the daemon ended by itself: {status}"
-                self.kills += 1
-                if not self.restored and any(
-                    fault.kind == "restore" for fault in self.shared.struck()
-                ):
-                    self._restore()
-                    if what == "pass" and moment < self.at.clock:
-                        moment = self.at.clock
-                continue
-            _, error, (self.status, self.period, self.due, self.waiting, self.failed) = answer
-            return str(error)
+        while (answer := self._answer(what, moment)) is None:
+            struck = self.shared.struck()
+            if not self.restored and any(fault.kind == "restore" for fault in struck):
+                self._restore()
+                if what == "pass" and moment < self.at.clock:
+                    moment = self.at.clock
+        error, (self.status, self.period, self.due, self.waiting, self.failed) = answer
+        return error
+
+    def _answer(self, what: str, about: object) -> tuple[str, Any] | None:
+        """What went wrong when the daemon did something, and how things are then; None where it was
+        killed over it."""
+        if not self.pid:
+            self._fork()
+        assert self.line is not None
+        try:
+            self.line.send((what, about))
+            while (answer := self.line.recv())[0] == "drop":
+                self.at.office.drop_after_data()
+                self.line.send("dropped")
+        except (EOFError, BrokenPipeError, ConnectionResetError):
+            status = self._reap()
+            assert os.WIFSIGNALED(status), f"the daemon ended by itself: {status}"
+            self.kills += 1
+            return None
+        return str(answer[1]), answer[2]
 
     def _fork(self) -> None:
         self.line, other = Pipe()
@@ -250,6 +262,18 @@ class World:
             self.closed[number] = kept
 
 
+def _head(raw: bytes) -> Message:
+    """A mail's header: nobody looks into all the rest of it."""
+    return message_from_bytes(raw.partition(b"\r\n\r\n")[0])
+
+
+def masters_address(at: Installation) -> str:
+    """The gamesmaster's secret reply address."""
+    with transaction(at.daemon.engine) as conn:
+        token = masters.token(conn, at.daemon.site.mark, GAMESMASTER)
+    return REFEREE.replace("@", f"+{token}@")
+
+
 def newest_code(at: Installation, who: str) -> str:
     """The code that somebody was mailed last; "" where there is none."""
     texts = "\n".join(text_of(mail) for mail in at.mails(who))
@@ -263,6 +287,8 @@ class Start:
     file: Path
     clock: datetime
     due: datetime
+    secret: str = ""
+    """The gamesmaster's reply address."""
 
 
 def begin(folder: Path, url: str = "") -> Start:
@@ -273,10 +299,10 @@ def begin(folder: Path, url: str = "") -> Start:
     ) as at:
         at.start()
         at.once()
-        due = at.table().period.due
+        due, secret = at.table().period.due, masters_address(at)
         at.daemon.engine.dispose()
         if not url:
             with sqlite3.connect(folder / "pbem.db") as live:
                 live.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             live.close()
-        return Start(folder / "pbem.db", at.clock, due)
+        return Start(folder / "pbem.db", at.clock, due, secret)

@@ -201,6 +201,6 @@ def test_a_text_of_ours_that_is_quoted_bare_asks_for_nothing() -> None:
     ]
     assert "| HOLD 347 seats." in muted(text, gamesmaster=True)
     assert (
-        muted("PASS\nno", False, lambda said: [1] if said.startswith("PASS") else [], {"PASS"})
+        muted("PASS\nno", orders=lambda said: [1] if said.startswith("PASS") else [])
         == "| PASS\nno"
     )

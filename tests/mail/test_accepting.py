@@ -11,14 +11,14 @@ import pytest
 from sqlalchemy import select
 
 from pbem.errors import Doubtful, OperatorError
-from pbem.orders.acts import ACTS
+from pbem.orders.acts import BY_NAME
 from pbem.referee import explaining, queue
 from pbem.referee.doing import Actor, do
 from pbem.store.database import transaction
 from pbem.store.records import Journal, Letter, Ruling
 from tests.installation import GAMESMASTER, SEATS, Installation, address, desk
 
-ACCEPT = next(act for act in ACTS if act.name == "accept")
+ACCEPT = BY_NAME["accept"]
 
 
 @pytest.fixture
@@ -104,7 +104,7 @@ def test_it_never_counts_for_a_later_period_than_was_said(at: Installation) -> N
     with desk(at) as work:
         do(
             work,
-            next(one for one in ACTS if one.name == "close"),
+            BY_NAME["close"],
             {"game": "g", "period": 1},
             Actor(),
         )
@@ -139,7 +139,7 @@ def test_what_cannot_be_is_refused(at: Installation) -> None:
     with desk(at) as work:
         do(
             work,
-            next(one for one in ACTS if one.name == "end"),
+            BY_NAME["end"],
             {"game": "g", "why": None},
             Actor(),
         )

@@ -13,7 +13,8 @@ from sqlalchemy import insert, select, update
 
 from pbem.cli import main
 from pbem.orders.act import Kind, Told, Who
-from pbem.orders.acts import ACTS, BY_MAIL, DESK, QUEUE
+from pbem.orders.acts import ACTS, BY_MAIL, BY_NAME
+from pbem.orders.questions import DESK, QUEUE
 from pbem.orders.table_acts import NEW as NEW_GAME
 from pbem.orders.table_acts import TABLE
 from pbem.referee.act_effects import EFFECTS
@@ -26,7 +27,6 @@ from pbem.store.states import ApplicantState
 from tests.installation import GAMESMASTER, SEATS, Installation, address
 from tests.shell import Shell
 
-BY_NAME = {act.name: act for act in ACTS}
 NEW = "new@else.example"
 
 

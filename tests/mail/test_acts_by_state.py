@@ -16,7 +16,7 @@ from sqlalchemy import insert, select, update
 from pbem.errors import OperatorError
 from pbem.games.frame.length import Days
 from pbem.orders.act import Argument, Kind
-from pbem.orders.acts import ACTS
+from pbem.orders.acts import BY_NAME
 from pbem.periods import opening
 from pbem.post.work import Work
 from pbem.referee.doing import Actor, do
@@ -27,7 +27,6 @@ from tests.installation import address
 from tests.shell import Shell
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "commands.md"
-BY_NAME = {act.name: act for act in ACTS}
 NEW = "new@else.example"
 STATES = ["not begun", "runs", "held", "in review", "over"]
 WHOLE = {"forget": lambda work: opening.forget(work, "g")}

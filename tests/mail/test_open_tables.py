@@ -131,6 +131,7 @@ def test_the_shell_and_a_mail_open_a_table_alike(tmp_path: Path) -> None:
         ("--players 4", "is played by 5 to 15 players"),
         ("", "say --players N"),
         ("--players 5 --house hour=x", "hour"),
+        (f"--players 5 --house hour={'9' * 4_301}", "hour"),
         ("--players 5 --option NONE=1", "NONE"),
         ("--players 5 --start 2020-01-01", "would close at once"),
         ("--players 5 --approve perhaps", "write yes or no"),

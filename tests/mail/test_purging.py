@@ -11,7 +11,7 @@ from pbem.errors import OperatorError
 from pbem.periods import deadline_acts, opening
 from pbem.post import alarms
 from pbem.referee import letter_acts
-from pbem.store import mails
+from pbem.store import mail_counts, mails
 from pbem.store.among import Among
 from pbem.store.database import transaction
 from pbem.store.records import Outgoing
@@ -41,7 +41,7 @@ def test_mails_are_purged_with_the_letters_of_their_game_and_never_sent_again(
     states = dict(at.outbox())
     (refused,) = [key for key, state in states.items() if state == "refused"]
     with transaction(at.daemon.engine) as conn:
-        (stuck,) = mails.stuck(conn, Among(None), 9)
+        (stuck,) = mail_counts.stuck(conn, Among(None), 9)
         number = stuck.id
     at.clock += timedelta(days=40)
     at.once()
@@ -64,7 +64,7 @@ def test_mails_are_purged_with_the_letters_of_their_game_and_never_sent_again(
     assert sum(after) - sum(before) == len(fresh)
     with transaction(at.daemon.engine) as conn:
         work = at.work(conn)
-        assert refused in states and mails.stuck(conn, Among(None), 9) == []
+        assert refused in states and mail_counts.stuck(conn, Among(None), 9) == []
         with pytest.raises(OperatorError, match="was purged after the retention"):
             letter_acts.resend(work, number)
         alarms.tell(work, "odd", "something is odd", "Look at it.")

@@ -17,7 +17,7 @@ from pbem.games.coalition.about import ABOUT
 from pbem.games.coalition.rules import Coalition
 from pbem.games.frame import codec
 from pbem.periods import replay
-from pbem.store import games
+from pbem.store import positions
 from pbem.store.database import transaction
 from pbem.store.records import Game, Period
 from tests.installation import Installation, text_of
@@ -31,14 +31,14 @@ def players_to_seats(state: dict[str, Any]) -> dict[str, Any]:
 @pytest.fixture
 def at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Installation]:
     """A game of Coalition with one period behind it, and a program whose Coalition has schema 3."""
-    monkeypatch.setattr(games, "_STATES", games._Loaded(8))
+    monkeypatch.setattr(positions, "_STATES", positions._Loaded(8))
     with Installation(tmp_path, "coalition", seats=tuple("ABCDE")) as at:
         at.start()
         at.write("A", "STANDING NAY")
         at.once()
         at.to_deadline()
         assert at.table().period.number == 2
-        games._STATES.kept.clear()
+        positions._STATES.kept.clear()
         monkeypatch.setattr(Coalition, "about", replace(ABOUT, schema=3))
         monkeypatch.setattr(Coalition, "upgrades", {2: players_to_seats})
         yield at
@@ -52,7 +52,7 @@ def rewritten(at: Installation, schema: int | None, in_record: int) -> None:
         for number in range(3):
             where = (Period.game_id == at.game, Period.number == number)
             plain = dict(
-                conn.execute(games._STATE, {"game": at.game, "number": number}).scalar_one()
+                conn.execute(positions._STATE, {"game": at.game, "number": number}).scalar_one()
             )
             old = {
                 ("seated" if name == "players" else name): v

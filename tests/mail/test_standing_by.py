@@ -191,8 +191,8 @@ def test_who_plays_meanwhile_is_passed_over_and_the_gamesmaster_told(at: Install
     enlist(at)
     enlist(at, GRETA, "Greta")
     with transaction(at.daemon.engine) as conn:  # as a program before this one left it
-        first = standbys.first_waiting(conn, "g")
-        assert first and first.address == PAUL
+        first, _ = standbys.of_game(conn, "g")
+        assert first.address == PAUL
     with desk(at) as work:
         seat_acts.replace(work, "g", "B", PAUL, "", "by hand")
         standbys.new(work.conn, "g", first.player_id)

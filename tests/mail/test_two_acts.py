@@ -12,8 +12,7 @@ from sqlalchemy import update
 
 from pbem.errors import OperatorError
 from pbem.letters.states import LetterState
-from pbem.orders.act import Act
-from pbem.orders.acts import ACTS
+from pbem.orders.acts import BY_NAME
 from pbem.referee.doing import Actor, do
 from pbem.store.database import transaction
 from pbem.store.records import Letter
@@ -93,10 +92,6 @@ def state(at: Installation) -> str:
     return at.outcomes()[0][0]
 
 
-def act_of(name: str) -> Act:
-    return next(act for act in ACTS if act.name == name)
-
-
 def done(at: Installation, name: str, asked: str) -> str:
     """What an act answers; why it was refused, where it was."""
     if name == CONFIRM:
@@ -107,7 +102,7 @@ def done(at: Installation, name: str, asked: str) -> str:
     values = {"letter": 1} | (unsaid | {"anyway": False} if name == ACCEPT else {})
     try:
         with desk(at) as work:
-            return do(work, act_of(name), values, Actor()).said
+            return do(work, BY_NAME[name], values, Actor()).said
     except OperatorError as error:
         return str(error)
 

@@ -16,7 +16,7 @@ from sqlalchemy import update
 from pbem.games.frame.dice import Dice
 from pbem.periods import closing, opening, rewinding
 from pbem.periods.rewind_pages import Rewind
-from pbem.store import games, notes
+from pbem.store import games, notes, positions
 from pbem.store.database import transaction
 from pbem.store.records import Period
 from pbem.website import folder, index
@@ -165,7 +165,7 @@ def test_a_game_whose_pages_cannot_be_made_stops_neither_the_pass_nor_the_others
     with transaction(at.daemon.engine) as conn:
         conn.execute(update(Period).where(Period.game_id == "g").values(state={"schema": 1}))
         notes.stale(conn, at.clock, "g", "other")
-    games._STATES.kept.clear()
+    positions._STATES.kept.clear()
     (pages / "other/0.html").unlink()
     done = at.once()
     assert any("the pages of g" in one for one in done.trouble)
@@ -326,7 +326,7 @@ def test_games_that_differ_only_in_what_is_secret_have_equal_pages(
                     table = games.table(work.conn, "g", number)
                     other = twin(table.state, seat, chance)
                     differed += other != table.state
-                    columns = games.dumped(table.ruleset, other)
+                    columns = positions.dumped(table.ruleset, other)
                     where = (Period.game_id == "g", Period.number == number)
                     work.conn.execute(update(Period).where(*where).values(**columns))
             with desk(at) as work:

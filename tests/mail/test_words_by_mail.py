@@ -218,8 +218,9 @@ def test_standby(at: Installation) -> None:
         assert standbys.waiting(work.conn, "g") == 0
     confirm(at)
     with desk(at) as work:
-        first = standbys.first_waiting(work.conn, "g")
-    assert first and (first.address, first.name) == (NEW, "Greta Garbo")
+        (first,) = standbys.of_game(work.conn, "g")
+        assert standbys.waiting(work.conn, "g") == 1
+    assert (first.address, first.name) == (NEW, "Greta Garbo")
 
 
 def test_address_and_rotate(at: Installation) -> None:

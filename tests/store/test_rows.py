@@ -17,7 +17,7 @@ WRONG = """
 from sqlalchemy import Connection
 from pbem.letters.copies import Likeness
 from pbem.letters.states import LetterState
-from pbem.store import games, letters, mails, notes, order_sets, periods
+from pbem.store import games, letters, mail_counts, mails, notes, order_sets, periods
 from pbem.store import registrations, undecided, waiting
 from pbem.store.among import Among
 from pbem.store.states import GameState, MailState, PeriodState
@@ -67,7 +67,7 @@ def wrong(conn: Connection) -> None:
     registrations.of_address(conn, "a")[0].status == LetterState.HELD  # comparison-overlap
     order_sets.with_letters(conn, "g", 1, "A")[0].ordinal  # attr-defined
     mails.merged(conn)[0].state  # attr-defined
-    mails.stuck(conn, Among(None), 1)[0].state == LetterState.HELD  # comparison-overlap
+    mail_counts.stuck(conn, Among(None), 1)[0].state == LetterState.HELD  # comparison-overlap
     mails.of_game(conn, "g", [])[0].sent  # attr-defined
     games.backup(conn, "g").restored_to  # union-attr
 """

@@ -268,7 +268,7 @@ def test_a_state_is_not_set_as_a_column(engine: Engine) -> None:
 COLUMNS = {"status", "outcome", "state"}
 RECORDS = {"Game", "Period", "Letter", "LetterRow", "Outgoing", "OpenTable", "Applicant"}
 SETTING = {
-    "store/games.py": {"new", "set_state", "dumped"},  # the position of a period is its "state" too
+    "store/games.py": {"new", "set_state"},
     "store/periods.py": {"_NEXT", "new"},
     "store/letters.py": {"_NEXT", "_new"},
     "store/deputies.py": {"new", "set_state"},

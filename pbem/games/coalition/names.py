@@ -6,6 +6,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from pbem.games.coalition.state import State
@@ -17,8 +19,23 @@ _PIECE = re.compile(r"""[\w/]+|&|"[^"\n]*"?|[^\w/&"]+""")
 _LONG = 4
 """So many letters has a word of a ministry's name that may stand for it."""
 _BRITISH = {"DEFENSE": "DEFENCE"}
-Full = Mapping[tuple[str, ...], str]
-"""{a ministry's name, word by word in capitals: its code}"""
+
+
+@dataclass(frozen=True)
+class Full:
+    """The names of several words: {a ministry's name, word by word in capitals: its code}."""
+
+    codes: Mapping[tuple[str, ...], str]
+
+    @cached_property
+    def firsts(self) -> frozenset[str]:
+        """The words with which they begin."""
+        return frozenset(words[0] for words in self.codes)
+
+    @cached_property
+    def longest(self) -> int:
+        """How many words the longest of them has."""
+        return max(map(len, self.codes), default=0)
 
 
 def party_named(state: State, words: str) -> str | Problem | None:
@@ -58,24 +75,30 @@ def spellings(order: Sequence[str], ministries: Mapping[str, Mapping[str, Any]])
 def full_names(order: Sequence[str], ministries: Mapping[str, Mapping[str, Any]]) -> Full:
     """The names of several words, which the grammar cannot know."""
     named = {tuple(_words(str(ministries[code]["name"]))): code for code in order}
-    return {words: code for words, code in named.items() if len(words) > 1}
+    return Full({words: code for words, code in named.items() if len(words) > 1})
 
 
 def coded(line: str, full: Full) -> str:
     """A line with the code of each ministry in place of its full name; what stands in quotes is
     left."""
-    return "".join(_coded(_PIECE.findall(line), full))
+    pieces = _PIECE.findall(line)
+    if full.firsts.isdisjoint(map(_said, pieces)):
+        return line
+    return "".join(_coded(pieces, full))
+
+
+def _said(piece: str) -> str:
+    return "AND" if piece == "&" else piece.upper()
 
 
 def _coded(pieces: Sequence[str], full: Full) -> Iterator[str]:
-    longest = max(map(len, full), default=0)
     at = 0
     while at < len(pieces):
-        for count in range(longest, 1, -1):
+        for count in range(full.longest, 1, -1) if _said(pieces[at]) in full.firsts else ():
             words = pieces[at : at + 2 * count - 1]
-            said = tuple("AND" if word == "&" else word.upper() for word in words[::2])
-            if said in full and not "".join(words[1::2]).strip():
-                yield full[said]
+            said = tuple(map(_said, words[::2]))
+            if said in full.codes and not "".join(words[1::2]).strip():
+                yield full.codes[said]
                 at += len(words)
                 break
         else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import Any
@@ -33,6 +33,8 @@ _WORD = re.compile(r"[\w/]+")
 _SAID = {"YES": "AYE", "Y": "AYE", "FOR": "AYE", "NO": "NAY", "N": "NAY", "AGAINST": "NAY"}
 _SEMICOLON = re.compile(r"; {0,3}(?=([\w/]+))")
 _NAME_MINISTRIES = frozenset(["PROPOSE", "SPECIAL"])
+_NAMING = re.compile(r"^[^\S\n]*+(?:PROPOSE|SPECIAL)(?![A-Za-z_/])", re.IGNORECASE | re.MULTILINE)
+"""How a line begins in which ministries are named."""
 
 
 class _Said(str):
@@ -128,24 +130,30 @@ class Orders(Language):
 
     codes: Mapping[str, str] = field(default_factory=dict)
     compulsory: frozenset[str] = frozenset()
-    full: names.Full = field(default_factory=dict)
+    full: names.Full = field(default_factory=lambda: names.Full({}))
 
-    def split(self, text: str, extra: Iterable[str] = ()) -> list[Line]:
+    def split(self, text: str, extra: Iterable[str] = (), *, readable: bool = False) -> list[Line]:
         """The logical orders; in those that name ministries a code stands for each full name."""
+        if _NAMING.search(text):
+            text = "\n".join(self._named(text.split("\n")))
+        return Language.split(self, text, extra, readable=readable)
+
+    def _named(self, written: Sequence[str]) -> Iterator[str]:
+        """The lines with a code for each full name, and the slates that were left blank opened."""
         lines, names_them = list[str](), False
-        for line in text.split("\n"):
+        for line in written:
             if (first := first_word(line)) in self.words:
                 names_them = first in _NAME_MINISTRIES
             lines.append(self._plain(line) if names_them else line)
-        opened = (self._opened(line, lines[at + 1 :]) for at, line in enumerate(lines))
-        return Language.split(self, "\n".join(opened), extra)
+        return (self._opened(lines, at) for at in range(len(lines)))
 
-    def _opened(self, line: str, below: Sequence[str]) -> str:
+    def _opened(self, lines: Sequence[str], at: int) -> str:
         """The first line of the form's slate as the opening of a block where it was left blank, but
         ministries below it were given to parties."""
+        line = lines[at]
         if first_word(line) != "PROPOSE" or not line.rstrip().endswith(",") or not is_blank(line):
             return line
-        slate = takewhile(lambda one: first_word(one) not in self.words, below)
+        slate = takewhile(lambda one: first_word(one) not in self.words, lines[at + 1 :])
         given = (_WORD.match(one.upper().strip()) for one in slate if not is_blank(one))
         codes = (self.codes.get(word[0]) for word in given if word)
         return line if self.compulsory.isdisjoint(codes) else "PROPOSE"

@@ -65,7 +65,7 @@ def take(ruleset: Ruleset[Any], state: Any, seat: Seat, text: str, standing: Sta
 
 def order_lines(language: Language, text: str) -> list[int]:
     """The numbers (from 1) of the lines of a text on which what :func:`take` would take begins."""
-    lines = language.split(text, (CANCEL,))
+    lines = language.split(text, (CANCEL,), readable=True)
     return [
         line.number
         for line in lines

@@ -65,14 +65,3 @@ def pay(accounts: Accounts, entries: Iterable[Entry]) -> Accounts:
 def listed_anew(accounts: Accounts) -> Accounts:
     """The same balances with an empty list of entries (after a listing was published)."""
     return replace(accounts, entries=())
-
-
-def what_is_left(balance: int, payments: int, unit: str) -> str:
-    """The line of a receipt about an account in ``unit``, as "crowns": the last notice less the
-    player's own orders, and nothing of others."""
-    left = balance - payments
-    words = f"{left:,} {unit}" if left >= 0 else f"a debt of {-left:,} {unit}"
-    return (
-        f"By your last notice you have {balance:,} {unit}; your own payments and fees here,"
-        f" {payments:,}, leave {words}."
-    )

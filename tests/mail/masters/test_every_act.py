@@ -9,7 +9,7 @@ from sqlalchemy import select, update
 
 from pbem.errors import OperatorError
 from pbem.orders.act import Act, Who
-from pbem.orders.acts import ACTS
+from pbem.orders.acts import ACTS, BY_NAME
 from pbem.orders.table_acts import TABLE_ACTS
 from pbem.referee.doing import Actor, do
 from pbem.store import games
@@ -31,7 +31,6 @@ from tests.masters import (
     a_letter,
     journal,
     make,
-    named,
     new,
     period,
     ways,
@@ -77,16 +76,16 @@ def test_every_act_refuses_a_gamesmaster_who_plays(at: Installation, act: Act, s
                 with refused, desk(at) as work:
                     do(work, act, values, actor)
         assert journal(at, game) == before
-    assert all(named(name).who is Who.NAMED for name in FOR_WHO_PLAYS)
+    assert all(BY_NAME[name].who is Who.NAMED for name in FOR_WHO_PLAYS)
 
 
 def test_resume_all_leaves_the_games_he_plays_in(at: Installation) -> None:
     make(at, "h", seated={"A": GAMESMASTER}, second=BRUNO)
     for game, actor in (("g", Actor()), ("h", Actor(BRUNO))):
         with desk(at) as work:
-            do(work, named("hold"), {"game": game, "why": "x"}, actor)
+            do(work, BY_NAME["hold"], {"game": game, "why": "x"}, actor)
     with desk(at) as work:
-        said = do(work, named("resume"), {"game": None, "everything": True}, Actor()).said
+        said = do(work, BY_NAME["resume"], {"game": None, "everything": True}, Actor()).said
     assert "game g goes on" in said and "game h stays held: you play A in h" in said
     assert period(at).game.status == "held" and period(at, "g").game.status == "running"
 
@@ -95,12 +94,12 @@ def test_a_letter_of_no_game_may_be_for_one_that_he_plays_in(at: Installation) -
     make(at, "h", seated={"A": GAMESMASTER, "B": BRUNO}, second=CARLA)
     letter = a_letter(at, "", BRUNO)
     with pytest.raises(OperatorError, match="you play A in h"), desk(at) as work:
-        do(work, named("dismiss"), {"letter": letter}, Actor())
+        do(work, BY_NAME["dismiss"], {"letter": letter}, Actor())
     with desk(at) as work:
-        do(work, named("dismiss"), {"letter": letter}, Actor(CARLA))
+        do(work, BY_NAME["dismiss"], {"letter": letter}, Actor(CARLA))
     mine = a_letter(at, "", "stranger@nowhere.example")
     with desk(at) as work:
-        do(work, named("dismiss"), {"letter": mine}, Actor())
+        do(work, BY_NAME["dismiss"], {"letter": mine}, Actor())
 
 
 def test_by_shell_he_sees_of_his_own_game_what_players_see(shell: Shell) -> None:

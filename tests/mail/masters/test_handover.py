@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 
+from pbem.orders.acts import BY_NAME
 from pbem.post import masters
 from pbem.referee.doing import Actor, do
 from tests.installation import (
@@ -30,7 +31,6 @@ from tests.masters import (
     flat,
     hold_deadlines,
     journal,
-    named,
     period,
     reply_to,
 )
@@ -109,7 +109,7 @@ def test_a_new_request_makes_the_old_one_void(two: Installation) -> None:
 def test_now_asks_the_new_one_only(two: Installation) -> None:
     with desk(two) as work:
         values = {"game": "h", "address": BRUNO, "now": True}
-        assert do(work, named("master"), values, Actor()).said.startswith(
+        assert do(work, BY_NAME["master"], values, Actor()).said.startswith(
             f"a code was mailed to {BRUNO};"
         )
     two.once()
@@ -161,5 +161,5 @@ def test_a_sign_of_his_is_no_silence(two: Installation, sign: str) -> None:
             command(two, ANNA, "QUEUE")
         if day == 12 and sign == "act":
             with desk(two) as work:
-                do(work, named("rule"), {"game": "h", "text": "x"}, Actor())
+                do(work, BY_NAME["rule"], {"game": "h", "text": "x"}, Actor())
     assert not [one for one in subjects(two, address("C")) if "silent" in one]

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from pbem.errors import OperatorError
+from pbem.orders.acts import BY_NAME
 from pbem.periods import opening
 from pbem.post import masters
 from pbem.referee.doing import Actor, do
@@ -35,7 +36,6 @@ from tests.masters import (
     flat,
     journal,
     make,
-    named,
     period,
     reply_to,
     started,
@@ -220,7 +220,7 @@ def test_a_second_has_nothing_to_do_while_the_gamesmaster_does_not_play(at: Inst
     assert not at.mails(BRUNO)
     with desk(at) as work:
         with pytest.raises(OperatorError, match="you are the second gamesmaster of h"):
-            do(work, named("hold"), {"game": "h", "why": "x"}, Actor(BRUNO))
+            do(work, BY_NAME["hold"], {"game": "h", "why": "x"}, Actor(BRUNO))
         assert masters.his(work.conn, work.mark, BRUNO) == {}
 
 
@@ -230,7 +230,7 @@ def test_without_a_second_the_game_runs_without_acts(at: Installation) -> None:
         secret = work.mark.plus(masters.token(work.conn, work.mark, ANNA))
         assert masters.of(work.conn, work.mark, "h").acting == ""
     answer = flat(command(at, ANNA, "EXTEND 2 x", secret))
-    assert "it runs without acts" in answer and "pbem second h ADDRESS" in answer
+    assert "it runs without acts" in answer and "ask somebody to be it: SECOND ADDRESS" in answer
     at.write("C", "GAME h\nQUIT")
     at.once()
     at.write("C", f"CONFIRM {code_to(at, address('C'))}")

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.errors import OperatorError
-from pbem.orders.acts import ACTS
+from pbem.orders.acts import BY_NAME
 from pbem.periods import opening
 from pbem.post import masters
 from pbem.post.masters import Masters
@@ -16,7 +16,6 @@ from tests.masters import ANNA, BRUNO, CARLA, OTHERS, code_to, command, make, ne
 from tests.shell import Shell
 
 pytestmark = pytest.mark.game("coalition", strangers=OTHERS)
-BY_NAME = {act.name: act for act in ACTS}
 
 
 def hands(at: Installation, game: str = "h") -> Masters:

@@ -1,0 +1,159 @@
+"""The kill matrix of several daemons on one PostgreSQL: while one is killed, or stands still for a
+while at some point, the others go on; the game comes out as one daemon plays it undisturbed."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import time
+from datetime import datetime, timedelta
+from multiprocessing.connection import Connection as Line
+from multiprocessing.connection import wait
+from typing import Any
+
+from pbem.errors import OutsideError
+from pbem.post.crash_points import POINTS
+from pbem.store import database, turns
+from tests.faults.child import Child
+from tests.faults.matrix import OnPostgresql
+from tests.faults.schedules import Fault
+from tests.faults.tally import Tally
+from tests.faults.world import World
+
+SILENCE = 1  # seconds after which the server ends the session of a daemon that stands still
+PATIENCE = 60.0
+TRIES = 40
+KINDS = ("kill", "kill", "stop", "stop", "lost", "smtp-after")
+
+
+class One(Child):
+    """One daemon of several: it reads the mailbox if it is its turn."""
+
+    def __init__(self, *given: Any) -> None:
+        turns.SILENCE = database._IDLE = SILENCE
+        super().__init__(*given)
+        self.daemon.patience = 0.0
+
+    def crash(self, point: str) -> None:
+        """A point is passed; where it is to stand still, it does."""
+        fault = self.shared.passed(point)
+        if fault and fault.kind == "stop":
+            os.kill(os.getpid(), signal.SIGSTOP)
+        elif fault:
+            self.strike(fault)
+
+    def do_pass(self, now: datetime) -> None:
+        super().do_pass(now)
+        if not self.daemon.readers[0].drained:
+            raise OutsideError("another reads")
+
+
+class Several(World):
+    """The post office, the clock, the players, and some daemons."""
+
+    child = One
+    number = 2
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.daemons: dict[int, Line] = {}
+        self.busy: set[int] = set()
+        self.still: set[int] = set()
+
+    def _pass(self) -> None:
+        """All of them pass; until one has read everything, and has done what was due."""
+        for _ in range(TRIES):
+            if self._passed():
+                self.at.clock += timedelta(minutes=1)
+                return
+            self.at.clock += timedelta(minutes=1)
+            time.sleep(0.1)
+        raise AssertionError(f"no pass goes through: {self.error}")
+
+    error = ""
+
+    def _passed(self) -> bool:
+        while len(self.daemons) < self.number:
+            self._fork()
+            assert self.line is not None
+            self.daemons[self.pid] = self.line
+            self.pid, self.line = 0, None
+        for pid, line in self.daemons.items():
+            if pid not in self.busy:
+                line.send(("pass", self.at.clock))
+                self.busy.add(pid)
+        heard = [self._heard(pid) for pid in [*self.busy - self.still]]
+        if any(heard):
+            self._go_on()
+        return any(heard)
+
+    def _go_on(self) -> None:
+        """Whoever stands still goes on; what he was at is over by now."""
+        for pid in [*self.still]:
+            os.kill(pid, signal.SIGCONT)
+            self.still.discard(pid)
+            self._heard(pid)
+
+    def _heard(self, pid: int) -> bool:
+        """Whether a daemon has read everything, and done what was due."""
+        line, until = self.daemons[pid], time.monotonic() + PATIENCE
+        while not wait([line], 0.05):
+            if _stands(pid):
+                self.still.add(pid)
+                return False
+            assert time.monotonic() < until, "a daemon does not answer"
+        try:
+            if (answer := line.recv())[0] == "drop":
+                self.at.office.drop_after_data()
+                line.send("dropped")
+                return self._heard(pid)
+        except (EOFError, ConnectionResetError):
+            self._gone(pid)
+            return False
+        self.busy.discard(pid)
+        _, error, (self.status, self.period, self.due, self.waiting, self.failed) = answer
+        self.error = str(error) or self.error
+        return not error
+
+    def _gone(self, pid: int) -> None:
+        self.daemons.pop(pid).close()
+        self.busy.discard(pid)
+        _, status = os.waitpid(pid, 0)
+        assert os.WIFSIGNALED(status), f"the daemon ended by itself: {status}"
+        self.kills += 1
+
+    def _end(self) -> None:
+        for pid in [*self.daemons]:
+            os.kill(pid, signal.SIGKILL)
+            self._gone(pid)
+
+
+def _stands(pid: int) -> bool:
+    found, status = os.waitpid(pid, os.WNOHANG | os.WUNTRACED)
+    return bool(found) and os.WIFSTOPPED(status)
+
+
+class Four(Several):
+    """The same with four."""
+
+    number = 4
+
+
+class OfSeveral(OnPostgresql):
+    """The matrix of them: two mostly, now and then four."""
+
+    name = "several"
+
+    def run(self, seed: int) -> Tally:
+        """One schedule."""
+        self.world = Four if seed % 8 == 7 else Several
+        return super().run(seed)
+
+    def faults(self, seed: int) -> list[Fault]:
+        chance, found = random.Random(f"several {seed}"), list[Fault]()
+        points = sorted(one for one in POINTS if self.counts[one])
+        for _ in range(chance.choice((1, 1, 2))):
+            point, kind = chance.choice(points), chance.choice(KINDS)
+            found.append(Fault(point, chance.randint(1, self.counts[point]), kind))
+        return found

@@ -1,0 +1,128 @@
+"""What has come about once in this session is copied: the state of an installation (its database,
+its mailboxes, its clock) that the same step made of the very same state before."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+
+from pymap.backend.dict.mailbox import MailboxData, Message
+from pymap.backend.mailbox import MailboxSetInterface
+
+from pbem.cli.demo.postoffice import PostOffice
+
+Boxes = MailboxSetInterface[MailboxData]
+_FIRST = 100
+"""The highest number of a folder that had no letter yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A folder of a mailbox: its UIDVALIDITY, its highest number, its letters."""
+
+    validity: int
+    highest: int
+    messages: tuple[Message, ...]
+
+    @property
+    def mark(self) -> Hashable:
+        """By what it is known; until something came, all are alike."""
+        if self.highest == _FIRST:
+            return ()
+        texts = (sha256(bytes(one._content or b"")).digest() for one in self.messages)
+        return self.validity, self.highest, *texts
+
+
+@dataclass(frozen=True, slots=True)
+class Mailboxes:
+    """All that a post office has: folders by mailbox and name, and the letters, with their times,
+    of whoever has not logged in yet."""
+
+    folders: Mapping[tuple[str, str], Folder]
+    unopened: Mapping[str, tuple[tuple[bytes, datetime], ...]]
+
+    @property
+    def mark(self) -> Hashable:
+        """By what it is known."""
+        folders = tuple((where, one.mark) for where, one in self.folders.items())
+        unopened = (
+            (box, *((sha256(raw).digest(), when) for raw, when in letters))
+            for box, letters in self.unopened.items()
+        )
+        return folders, *unopened
+
+
+class KeptOffice(PostOffice):
+    """A post office whose mailboxes can be made as those of another were."""
+
+    def mailboxes(self) -> Mailboxes:
+        """What it has now."""
+        return self._ask(self._mailboxes())
+
+    def take_over(self, mailboxes: Mailboxes) -> None:
+        """Have what another had; whoever had opened a mailbox has left it."""
+        self._ask(self._take_over(mailboxes))
+
+    async def _mailboxes(self) -> Mailboxes:
+        found = {}
+        for box in self._passwords:
+            async with self._identity(box).new_session() as session:
+                for name in await _names(session.mailbox_set):
+                    data = await session.mailbox_set.get_mailbox(name)
+                    messages = tuple(map(Message.copy, data._messages.values()))
+                    found[box, name] = Folder(data._uid_validity, data._max_uid, messages)
+        return Mailboxes(found, {box: tuple(letters) for box, letters in self._unopened.items()})
+
+    async def _take_over(self, mailboxes: Mailboxes) -> None:
+        self._unopened = {box: list(letters) for box, letters in mailboxes.unopened.items()}
+        for (box, name), kept in mailboxes.folders.items():
+            async with self._identity(box).new_session() as session:
+                boxes = session.mailbox_set
+                if name not in await _names(boxes):
+                    await boxes.add_mailbox(name)
+                data = await boxes.get_mailbox(name)
+                data._uid_validity, data._max_uid = kept.validity, kept.highest
+                data._messages = {one.uid: Message.copy(one) for one in kept.messages}
+                data._mod_sequences.update(list(data._messages))
+
+
+async def _names(boxes: Boxes) -> list[str]:
+    return [entry.name for entry in (await boxes.list_mailboxes()).list()]
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """An installation between two passes."""
+
+    database: bytes
+    mailboxes: Mailboxes
+    clock: datetime
+    next_id: int
+
+    @property
+    def mark(self) -> Hashable:
+        """By what it is known from every other."""
+        return sha256(self.database).digest(), self.mailboxes.mark, self.clock, self.next_id
+
+
+KEPT: dict[Hashable, State] = {}
+"""What came of a step, by the step and what it was made of."""
+_off: list[bool] = []
+
+
+@contextmanager
+def anew() -> Iterator[None]:
+    """Whatever comes about meanwhile comes about, and is not kept: a test changes the program."""
+    _off.append(True)
+    try:
+        yield
+    finally:
+        _off.pop()
+
+
+def keeping() -> bool:
+    """Whether what comes about is kept."""
+    return not _off

@@ -1,0 +1,21 @@
+"""A mail's HTML as the inliner makes it of the whole page, which is what it is to look like."""
+
+from __future__ import annotations
+
+import css_inline
+from markupsafe import Markup
+
+from pbem.pages import elements, html
+from pbem.pages.elements import Setting
+from pbem.pages.links import Links
+from pbem.store import templates
+
+
+def whole(source: str, title: str, divider: str, links: Links | None = None) -> str:
+    """The page of a sheet without pictures."""
+    dense = elements.kinds(source)
+    setting = Setting(html.cited, {}, links=links, dense=dense)
+    body = Markup(setting.blocks(source) + setting.words(source))
+    frame = templates.environment().get_template("_shared/mail.html.j2")
+    made = frame.render(title=title, body=body, divider=divider, dense=dense)
+    return css_inline.CSSInliner(keep_style_tags=True, load_remote_stylesheets=False).inline(made)
