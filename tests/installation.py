@@ -33,7 +33,7 @@ from pbem.post.postmark import postmark
 from pbem.post.smtp import SmtpAccount, Transport
 from pbem.post.work import Work
 from pbem.store import config, database, games, order_sets, shelf
-from pbem.store.database import transaction
+from pbem.store.database import reading, transaction
 from pbem.store.records import Letter, Outgoing
 from tests.keeping import KEPT, KeptOffice, State, keeping
 
@@ -275,9 +275,14 @@ class Installation:
         return raw
 
     def mails(self, who: str) -> list[EmailMessage]:
-        """Everything in a mailbox, oldest first."""
+        """Everything in a mailbox, in the order in which it was made: what is sooner wanted goes
+        out first, of all that was made in a pass."""
         raws = self.office.messages(who if "@" in who else address(who))
-        return [message_from_bytes(raw, policy=policy.default) for raw in raws]  # type: ignore[misc]
+        found = [message_from_bytes(raw, policy=policy.default) for raw in raws]
+        with reading(self.daemon.engine) as conn:
+            to = Outgoing.recipient == (who if "@" in who else address(who))
+            made = dict(conn.execute(select(Outgoing.message_id, Outgoing.id).where(to)).all())  # type: ignore[arg-type]
+        return sorted(found, key=lambda mail: made.get(str(mail["Message-ID"]), 0))  # type: ignore[arg-type]
 
     def newest(self, who: str) -> str:
         """The text of the newest mail."""

@@ -21,6 +21,7 @@ from pbem.daemon import clocks, metrics, pages, servers, trouble, upkeep
 from pbem.daemon.reading import Reader, Round
 from pbem.daemon.servers import Alarm, smtp_account
 from pbem.daemon.stopping import Flag, heeding
+from pbem.daemon.storm import Storm
 from pbem.errors import (
     DatabaseError,
     LoginRefused,
@@ -49,6 +50,8 @@ if TYPE_CHECKING:
     from pbem.daemon.sharing import Sharing
 
 log = structlog.get_logger()
+LISTEN = 2.0
+"""So often a long sending looks for new letters, in seconds."""
 
 
 @dataclass(slots=True)
@@ -90,6 +93,7 @@ class Daemon:
         self._compared = (
             False  # our clock with the mail server's, since this process began or its clock jumped
         )
+        self._served: dict[int, str] = {}  # whose mail went last in each line of the outbox
         self.sharing = self._sharing()
         self._stays = False  # between two passes: what is our turn to read stays so
 
@@ -152,8 +156,9 @@ class Daemon:
                 bool(notes.memo(conn, notes.RESTORED)),
                 notes.memo(conn, notes.UNREAD),
             )
-        out = None if restored else outbox.Sending(self.carrier, now, self.crash)
-        look = self._letters(now, done, unread, out)
+        out = None if restored else self.sending(now)
+        round_ = self._round(now, done, unread)
+        look = self._letters(round_, done, out)
         done.sent = out.sent if out else 0
         if (
             self.stopping.is_set()
@@ -163,7 +168,10 @@ class Daemon:
         if not compare or self._compared:
             for reader in self.readers:
                 reader.note_read(now)
-        self._do_what_is_due(look, now, done, out)
+        self._do_what_is_due(look, round_, done, out)
+        done.sent = out.sent if out else 0
+        if self.stopping.is_set():
+            return done
         with self.site.work(now) as work:
             merging.merge(work)
             upkeep.keep_up(work)
@@ -171,7 +179,7 @@ class Daemon:
         if out:
             if self.sharing:
                 self.sharing.mails(now)
-            out.flush(self.engine, self.stopping.is_set)
+            out.flush(self.engine, self._listening())
             done.sent = out.sent
             if self.carrier.trouble:
                 self._trouble(done, "smtp", self.carrier.trouble, now)
@@ -182,13 +190,36 @@ class Daemon:
         self.crash("pass.noted")
         return done
 
-    def _letters(
-        self, now: datetime, done: Pass, unread: Mapping[str, Any], out: outbox.Sending | None
-    ) -> Look | None:
+    def sending(self, now: datetime) -> outbox.Sending:
+        """The way out during a pass."""
+        return outbox.Sending(
+            self.carrier, now, self.crash, stopping=self.stopping.is_set, served=self._served
+        )
+
+    def _listening(self) -> Callable[[], bool]:
+        """When a service that has much to send stops to do so, and begins its next pass: at a tick,
+        or where letters have come. It goes on sending in that pass."""
+        listened = self.read().steady
+
+        def ends() -> bool:
+            nonlocal listened
+            if not self._stays or self.ticked.is_set():
+                return self._stays
+            steady = self.read().steady
+            if steady - listened < LISTEN:
+                return False
+            listened = steady
+            if any(reader.news(0.0, self.stopping) for reader in self.readers):
+                self.ticked.set()  # news is told once
+            return self.ticked.is_set()
+
+        return ends
+
+    def _letters(self, round_: Round, done: Pass, out: outbox.Sending | None) -> Look | None:
         """Everything the servers have received up to now is stored and decided, by us or by the
         daemons that read them; how that lets us look at what is due. None: not at all, for we know
         too little of what others have read."""
-        round_ = self._round(now, done, unread)
+        now = round_.now
         for reader in self.readers:
             done.letters += reader.take_in(round_)
         everything = bool(due.waiting(self.engine, now))
@@ -206,9 +237,13 @@ class Daemon:
         return self._look(now)
 
     def _do_what_is_due(
-        self, look: Look | None, now: datetime, done: Pass, out: outbox.Sending | None
+        self, look: Look | None, round_: Round, done: Pass, out: outbox.Sending | None
     ) -> None:
         """Where the work is shared, who reads no mailbox does what others have handed out."""
+        now = round_.now
+        storm = Storm(self, look, round_, out) if look and look.drained else None
+        if look and storm:
+            look = replace(look, between=storm.between)
         if self.sharing:
             shared = (
                 self.sharing.periods(look) if look and self._reads() else self.sharing.take(now)
@@ -216,6 +251,10 @@ class Daemon:
             done.decided, done.closed = done.decided + shared.decided, shared.closed
         if look and (self._reads() or not self.sharing):
             done.closed += due.due(self.site, look)
+        if storm:
+            done.letters += storm.done.letters
+            done.decided += storm.done.decided
+            done.closed += storm.done.closed
         if done.closed:
             done.decided += self.referee.decide_all(now, self.stopping.is_set, sending=out)
 

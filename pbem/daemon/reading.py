@@ -109,6 +109,24 @@ class Reader:
             self._trouble(round_, error)
         return stored
 
+    def take_more(self, round_: Round, ends: Callable[[], bool]) -> int:
+        """What has come since is stored, or until it ``ends``; the number of letters. From a server
+        that does not answer nothing more is taken before the next pass."""
+        if not self.drained or self.away or not self.turn.mine():
+            return 0
+        stored, most = 0, round_.site.config.limits.letter_bytes
+        try:
+            for folder in self.imap.folders:
+                if not ends():
+                    stored += inbox.take_in(
+                        self.intake(round_), folder, round_.now, most, ends=ends
+                    )
+        except DatabaseError:
+            raise
+        except (OutsideError, OperatorError) as error:
+            self._trouble(round_, error)
+        return stored
+
     def put_away(self, round_: Round) -> None:
         """What is decided is moved on the server."""
         if not (self.drained and self.turn.mine()):

@@ -19,7 +19,6 @@ from pbem.daemon.stopping import Flag
 from pbem.errors import OperatorError
 from pbem.periods import due
 from pbem.post import outbox
-from pbem.post.outbox import Carrier
 from pbem.post.work import Look, Site
 from pbem.referee import batches
 from pbem.referee.deciding import Referee
@@ -58,8 +57,7 @@ class Daemon(Protocol):
         """The installation's database."""
         ...
 
-    @property
-    def carrier(self) -> Carrier:
+    def sending(self, now: datetime) -> outbox.Sending:
         """The way out."""
         ...
 
@@ -150,8 +148,7 @@ class Sharing:
 
     def _send(self) -> None:
         if out := self._sending():
-            stopping = self.daemon.stopping.is_set
-            out.flush(self.daemon.engine, lambda: stopping() or out.sent >= SHARE)
+            out.flush(self.daemon.engine, lambda: out.sent >= SHARE)
             self.done.sent += out.sent
 
     def _sending(self) -> outbox.Sending | None:
@@ -159,7 +156,7 @@ class Sharing:
         with beside(self.daemon.engine) as conn:
             if notes.memo(conn, notes.RESTORED):
                 return None
-        return outbox.Sending(self.daemon.carrier, self._now, self.daemon.crash)
+        return self.daemon.sending(self._now)
 
 
 def _letters(batch: batches.Batch) -> Hint:

@@ -152,6 +152,8 @@ def _change_seats(
     """Each change of a seat in a transaction of its own, with a crash point inside and one
     behind."""
     for change, game_id, seat in changes:
+        if look.stopping():
+            break
         with _guarding(site, look.now, game_id, f"{seat} could not be offered to others"):
             with site.beside(look.now, game_id) as work:
                 change(work, game_id, seat)
@@ -164,6 +166,8 @@ def _deputies_come_and_go(site: Site, look: Look) -> None:
     with site.beside(look.now) as work:
         found = deputies.due(work.conn, look.now)
     for who in found:
+        if look.stopping():
+            break
         with _guarding(site, look.now, who.game_id, f"the deputy of {who.seat} is not seen to"):
             with site.beside(look.now, who.game_id) as work:
                 deputies.step(work, who.id)

@@ -44,11 +44,17 @@ class Intake:
 
 
 def take_in(
-    intake: Intake, folder: str, now: datetime, most_bytes: int, *, processed: bool = False
+    intake: Intake,
+    folder: str,
+    now: datetime,
+    most_bytes: int,
+    *,
+    processed: bool = False,
+    ends: Callable[[], bool] = lambda: False,
 ) -> int:
-    """Store every letter of a folder that has no row yet; the number stored. A letter larger than
-    ``most_bytes`` is stored as its first 64 KB, with the outcome oversize. In the folder of
-    ``processed`` letters only those count whose bytes are not on file."""
+    """Store every letter of a folder that has no row yet, or until it ``ends``; the number stored.
+    A letter larger than ``most_bytes`` is stored as its first 64 KB, with the outcome oversize. In
+    the folder of ``processed`` letters only those count whose bytes are not on file."""
     engine, mailbox, account = intake.engine, intake.mailbox, intake.account
     found, after = _opened(intake, folder)
     intake.crash("inbox.cursor")
@@ -72,6 +78,8 @@ def take_in(
             cursors.advance(conn, account, found.name, found.uidvalidity, last)
         intake.crash("inbox.stored")
         stored += len(chunk)
+        if ends():
+            break
     return stored
 
 

@@ -5,12 +5,16 @@ States: *ready* -> *leased* (a sender has it) -> *sent*; *refused* (5xx: for goo
 with a later try (4xx, no connection); *unknown* (the connection was lost after the data: perhaps it
 went out; resent once with the same Message-ID); *held* (the gamesmaster looks first); *merged* (it
 waits to go out with others in one mail), then *listed*.
+
+What is ready waits in one of a few lines (:mod:`pbem.store.lines`): answers first, bulletins last,
+and in each a mail of each game in its turn.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Protocol
@@ -26,11 +30,13 @@ from pbem.post.work import Work
 from pbem.store import mails
 from pbem.store.database import beside
 from pbem.store.letter_rows import MailColumns, MailRow
+from pbem.store.lines import ANSWERS, BULLETINS, LINE_OF
 from pbem.store.states import MailState
 
 LEASE = timedelta(minutes=10)
 BACKOFF = [timedelta(minutes=m) for m in (1, 5, 15, 60, 180, 360)]
 BREAKER = 3
+MINUTE = timedelta(minutes=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +75,7 @@ def _row(mail: Mail, now: datetime) -> dict[str, Any]:
     return {
         "key": mail.key,
         "kind": mail.kind,
+        "line": LINE_OF[mail.kind],
         "game_id": mail.game_id,
         "seat": mail.seat,
         "recipient": mail.recipient,
@@ -97,24 +104,46 @@ class Sending:
     as any for it, so that receipts go out while other letters are decided, at no commit of their
     own; and a crash leaves at most one mail in doubt.
 
-    The third failure of the server in a row ends the sending of this pass (a breaker). Leases count
-    from ``now``, so none is taken when half a lease has gone by: the next pass goes on.
+    The third failure of the server in a row ends the sending of this pass (a breaker). Its time is
+    the pass's, and goes on by the steady clock, a minute at a time, so that it may last. ``served``
+    remembers from pass to pass whose turn it was in each line. Once we are to stop nothing more is
+    leased.
     """
 
     def __init__(
-        self, carrier: Carrier, now: datetime, crash: Callable[[str], None] = no_crash
+        self,
+        carrier: Carrier,
+        now: datetime,
+        crash: Callable[[str], None] = no_crash,
+        *,
+        stopping: Callable[[], bool] = lambda: False,
+        served: dict[int, str] | None = None,
     ) -> None:
-        self.carrier, self.now, self.crash = carrier, now, crash
+        self.carrier, self.crash, self.stopping = carrier, crash, stopping
         self.sent = 0
-        self._failures, self._until = 0, time.monotonic() + LEASE.total_seconds() / 2
+        self._last, self._most = BULLETINS, BREAKER  # the last line, the failures in a row
+        self._began, self._since = now, time.monotonic()
+        self._come: datetime | None = None  # when what is tried again was last asked for
+        self._served: dict[int, str] = {} if served is None else served
+        self._failures = 0
         self._leased: Leased | None = None
         self._answered: tuple[Leased, Sent] | None = None
+
+    @property
+    def now(self) -> datetime:
+        """The time by which mails are leased, and tried again."""
+        return self._began + int((time.monotonic() - self._since) / 60) * MINUTE
+
+    @property
+    def failing(self) -> bool:
+        """Whether the server did not take the last mail."""
+        return self._failures > 0
 
     def turn(self, conn: Connection) -> None:
         """File what became of the last mail, lease the next."""
         self._record(conn)
-        may = self._failures < BREAKER and time.monotonic() < self._until
-        self._leased = _lease(conn, self.now) if may else None
+        may = self._failures < self._most and not self.stopping()
+        self._leased = self._lease(conn) if may else None
 
     def carry(self) -> bool:
         """After the commit: send what was leased; False where nothing was."""
@@ -141,9 +170,9 @@ class Sending:
             self._answered = None
             self.crash("outbox.recorded")
 
-    def flush(self, engine: Engine, stopping: Callable[[], bool] = lambda: False) -> None:
-        """Send everything that is due, or until it is time to stop."""
-        while not stopping():
+    def flush(self, engine: Engine, ends: Callable[[], bool] = lambda: False) -> None:
+        """Send everything that is due, or until it is time to end."""
+        while not (ends() or self.stopping()):
             with beside(engine) as conn:
                 self.turn(conn)
             if not self.carry():
@@ -151,22 +180,37 @@ class Sending:
                 return
         self.settle(engine)
 
+    @contextmanager
+    def only_answers(self) -> Iterator[None]:
+        """Within it nothing but answers is sent, and nothing more once the server has failed:
+        something else is in a hurry."""
+        self._last, self._most = ANSWERS, 1
+        try:
+            yield
+        finally:
+            self._last, self._most = BULLETINS, BREAKER
+
     def _record(self, conn: Connection) -> None:
         if self._answered:
             _record(conn, *self._answered, self.now)
 
+    def _lease(self, conn: Connection) -> Leased | None:
+        """The mail whose turn it is; it is this sender's for :data:`LEASE`.
 
-def _lease(conn: Connection, now: datetime) -> Leased | None:
-    """The mail whose time came first; it is this sender's for :data:`LEASE`.
-
-    In doubt are a lease that ran out (its sender died) and a lost reply: such a mail goes out once
-    more, then a person decides.
-    """
-    until = now + LEASE
-    if ready := mails.lease(conn, now, until):
-        return Leased(ready, in_doubt=False)
-    doubtful = mails.lease_in_doubt(conn, now, until)
-    return Leased(doubtful, in_doubt=True) if doubtful else None
+        In doubt are a lease that ran out (its sender died) and a lost reply: such a mail goes out
+        once more, then a person decides.
+        """
+        now = self.now
+        if self._come != now:
+            mails.come_again(conn, now)
+            self._come = now
+        if ready := mails.lease(conn, now + LEASE, self._served, self._last):
+            self._served[ready.line] = ready.game_id
+            return Leased(ready, in_doubt=False)
+        if self._last == ANSWERS:
+            return None
+        doubtful = mails.lease_in_doubt(conn, now, now + LEASE)
+        return Leased(doubtful, in_doubt=True) if doubtful else None
 
 
 def _record(conn: Connection, leased: Leased, answer: Sent, now: datetime) -> None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -60,6 +60,16 @@ class Opened:
     took: float
 
 
+@dataclass(frozen=True, slots=True)
+class Behind:
+    """``games`` that are to be looked at as of a ``moment``: before that no letter is decided that
+    came after it and may touch them. ``waited_for``: those of them for which letters wait."""
+
+    moment: datetime
+    games: frozenset[str]
+    waited_for: dict[str, None] = field(default_factory=dict)
+
+
 class Referee:
     """Decides letters. One for each process; all it remembers is in the database."""
 
@@ -70,6 +80,7 @@ class Referee:
             int
         ]()  # in the last round: for another daemon had them, or earlier ones
         self._waiting = set[int]()  # letters of which the log has said that they wait
+        self._behind: Behind | None = None
 
     def decide_all(
         self,
@@ -78,12 +89,13 @@ class Referee:
         *,
         everything: bool = False,
         sending: Sending | None = None,
+        behind: Behind | None = None,
     ) -> int:
         """Decide what is undecided, in the order of first sight, and then what a confirmation
         released; the number decided. The letters of a sender who had his share of this hour wait,
-        unless ``everything`` is to be decided (before a deadline). Mails go out by ``sending``
-        meanwhile (None: the outbox waits)."""
-        total = 0
+        unless ``everything`` is to be decided (before a deadline), and those that are ``behind``
+        what is due. Mails go out by ``sending`` meanwhile (None: the outbox waits)."""
+        total, self._behind = 0, behind
         self._attempts_end()  # of a pass that the database broke off
         try:
             while not stopping() and (
@@ -92,6 +104,7 @@ class Referee:
                 total += decided
         # what went out is on file, as far as the database takes it, whatever ended the deciding
         finally:
+            self._behind = None
             if sending:
                 sending.settle(self.site.engine)
         return total
@@ -318,11 +331,26 @@ class Referee:
             handling.oversize()
             return handling.logged
         decision = _judge(work, row, opened)
+        if self._is_behind(work, row, decision, sender):
+            return Logged()
         if locks.take(conn, _games(row, decision)):
             raise NeedsAll  # for another game than a moment ago
         _watch_clock(work, row, letter)
         handling.carry_out(decision)
         return handling.logged
+
+    def _is_behind(self, work: Work, row: LetterRow, decision: Decision, sender: str) -> bool:
+        """Whether a letter waits until what is due has been looked at: of the games it may touch,
+        as far as its verdict and its sender say."""
+        behind = self._behind
+        if behind is None or row.received <= behind.moment:
+            return False
+        touched = _games(row, decision)
+        if touched is None:
+            touched = {decision.game, *registry.games_of(work.conn, sender)}
+        found = behind.games.intersection(touched)
+        behind.waited_for.update(dict.fromkeys(sorted(found)))
+        return bool(found)
 
     def _must_wait(self, work: Work, letter_id: int) -> bool:
         """Whether an earlier letter was passed over and left undecided by the daemon that had it:

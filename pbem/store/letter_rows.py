@@ -27,6 +27,8 @@ class MailRow(NamedTuple):
     recipient: str
     raw: bytes
     attempts: int
+    line: int
+    game_id: str
 
 
 class SentRow(NamedTuple):

@@ -3,7 +3,7 @@ state to the next."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Unpack
 
@@ -31,6 +31,7 @@ from pbem.store.letter_rows import (
     NewRow,
     SentRow,
 )
+from pbem.store.lines import ANSWERS, BULLETINS, LATER, LINES
 from pbem.store.records import Game, Outgoing
 from pbem.store.states import MAIL, NEW_MAIL, GameState, MailState, before, may_follow
 
@@ -72,33 +73,49 @@ def _new(state: ColumnElement[MailState]) -> Insert:
 
 _NEWS = _new(bindparam("state", type_=_STATE))
 _NEW, _NEW_WITHIN = (Hot(one.returning(Outgoing.id)) for one in (_NEWS, _new(_WITHIN)))
-_ONE = (
-    select(Outgoing.id)
-    .where(Outgoing.next_try <= bindparam("now"))
-    .limit(1)
-    .with_for_update(skip_locked=True)
-)
-_DUE = _ONE.where(Outgoing.state == MailState.READY).order_by(
-    Outgoing.next_try, Outgoing.id
-)  # as the index has them
+_ONE = select(Outgoing.id).limit(1).with_for_update(skip_locked=True)
 _IN_DOUBT = _ONE.where(
-    (Outgoing.state == MailState.LEASED) | (Outgoing.state == MailState.UNKNOWN), ~Outgoing.resent
+    (Outgoing.state == MailState.LEASED) | (Outgoing.state == MailState.UNKNOWN),
+    ~Outgoing.resent,
+    Outgoing.next_try <= bindparam("now"),
 ).order_by(Outgoing.id)
-_CARRIED = (
-    Outgoing.id,
-    Outgoing.envelope_from,
-    Outgoing.recipient,
-    Outgoing.raw,
-    Outgoing.attempts,
-)
-_LEASE, _LEASE_IN_DOUBT = (
-    Hot(
+_CARRIED = [getattr(Outgoing, name) for name in MailRow._fields]
+
+
+def _next_of(line: int) -> Iterator[ColumnElement[int]]:
+    """The first mail of the next game in a line, or else, from the beginning again, of the first;
+    each found in the index at once."""
+    here = _ONE.where(Outgoing.state == MailState.READY, Outgoing.line == line)
+    first = here.order_by(Outgoing.game_id, Outgoing.id)
+    yield first.where(Outgoing.game_id > bindparam(f"after{line}")).scalar_subquery()
+    yield first.scalar_subquery()
+
+
+def _leased(one: ColumnElement[int], again: Any) -> Hot:
+    return Hot(
         update(Outgoing)
-        .where(Outgoing.id == one.scalar_subquery())
+        .where(Outgoing.id == one)
         .values(state=MailState.LEASED, next_try=bindparam("until"), resent=again)
         .returning(*_CARRIED)
     )
-    for one, again in ((_DUE, Outgoing.resent), (_IN_DOUBT, true()))
+
+
+_LEASE = {
+    last: _leased(
+        func.coalesce(*(one for line in LINES[: last + 1] for one in _next_of(line))),
+        Outgoing.resent,
+    )
+    for last in (ANSWERS, BULLETINS)
+}
+_LEASE_IN_DOUBT = _leased(_IN_DOUBT.scalar_subquery(), true())
+_COME = (
+    update(Outgoing)
+    .where(
+        Outgoing.state == MailState.READY,
+        Outgoing.line >= LATER,
+        Outgoing.next_try <= bindparam("now"),
+    )
+    .values(line=Outgoing.line - LATER)
 )
 _NEXT = {
     after: update(Outgoing)
@@ -107,9 +124,11 @@ _NEXT = {
     for after in MailState
     if before(MAIL, after)
 }
+_LATER = _NEXT[MailState.READY].values(line=Outgoing.line + LATER)
 _ANSWERED = {
-    after: Hot(_NEXT[after].where(Outgoing.state == MailState.LEASED))
-    for after in (MailState.READY, MailState.REFUSED, MailState.UNKNOWN)
+    after: Hot(statement.where(Outgoing.state == MailState.LEASED))
+    for after, statement in {**_NEXT, MailState.READY: _LATER}.items()
+    if after in (MailState.READY, MailState.REFUSED, MailState.UNKNOWN)
 } | {MailState.SENT: Hot(_NEXT[MailState.SENT])}
 
 _IDS = Outgoing.message_id.in_(bindparam("ids", expanding=True))
@@ -150,10 +169,19 @@ def put_within(conn: Connection, mail: Mapping[str, Any], since: datetime, most:
 # --- states ---------------------------------------------------------------------------------------
 
 
-def lease(conn: Connection, now: datetime, until: datetime) -> MailRow | None:
-    """The ready mail whose time came first; it is this sender's until then."""
-    row = _LEASE.first(conn, {"now": now, "until": until})
+def lease(
+    conn: Connection, until: datetime, served: Mapping[int, str], last: int = BULLETINS
+) -> MailRow | None:
+    """A mail of the first line, up to the ``last``, in which one waits: of the game after the one
+    that was ``served`` in that line before. It is this sender's until then."""
+    after = {f"after{line}": served.get(line, "") for line in LINES[: last + 1]}
+    row = _LEASE[last].first(conn, {**after, "until": until})
     return MailRow._make(row) if row else None
+
+
+def come_again(conn: Connection, now: datetime) -> None:
+    """What has waited for another try and may have it now is in its line again."""
+    conn.execute(_COME, {"now": now})
 
 
 def lease_in_doubt(conn: Connection, now: datetime, until: datetime) -> MailRow | None:

@@ -360,12 +360,13 @@ class Press(Record):
 
 class Outgoing(Record):
     """The outbox: frozen bytes, one recipient each. ``key`` names the one thing this mail is
-    ("receipt:12")."""
+    ("receipt:12"), ``line`` the one in which it waits (:mod:`pbem.store.lines`)."""
 
     __tablename__ = "outgoing"
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
     key: Mapped[str] = mapped_column(String(160), unique=True)
     kind: Mapped[str] = mapped_column(String(20))
+    line: Mapped[int] = mapped_column(Integer, server_default="3")
     game_id: Mapped[str] = mapped_column(String(40), default="")
     seat: Mapped[str] = mapped_column(String(10), default="")
     recipient: Mapped[str] = mapped_column(String(254))
@@ -380,7 +381,7 @@ class Outgoing(Record):
     created: Mapped[datetime]
     sent: Mapped[datetime | None]
     __table_args__ = (
-        Index("ix_outgoing_state_next_try", "state", "next_try"),
+        Index("ix_outgoing_state_line_game_id_id", "state", "line", "game_id", "id"),
         Index("ix_outgoing_recipient_created", "recipient", "created"),
         Index("ix_outgoing_game_id_seat_created", "game_id", "seat", "created"),
         Index("ix_outgoing_message_id", "message_id"),

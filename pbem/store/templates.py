@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -185,17 +185,21 @@ def cited(ruleset: Ruleset[Any], house: Any) -> str:
 
 def context(ruleset: Ruleset[Any], state: Any, seat: Seat | None) -> Context:
     """What the macros of a game may use outside of a bulletin: the views of everybody and of the
-    seat, and the tables. The last ones are kept: one letter asks for two of them, some times
-    each."""
-    for kept in _KEPT:
-        if kept[0] is ruleset and kept[1] is state and kept[2] == seat:
-            return kept[3]
-    made = _context(ruleset, state, seat)
-    _KEPT.append((ruleset, state, seat, made))
-    return made
+    seat, and the tables. The last ones are kept with their position: a letter asks for two of them,
+    some times each, and the seats of a game write one after another."""
+    key = id(ruleset), id(state), seat
+    if key not in _KEPT:
+        if len(_KEPT) >= _MOST_KEPT:
+            _KEPT.popitem(last=False)
+        _KEPT[key] = ruleset, state, _context(ruleset, state, seat)
+    _KEPT.move_to_end(key)
+    return _KEPT[key][2]
 
 
-_KEPT = deque[tuple[Ruleset[Any], Any, Seat | None, Context]](maxlen=4)
+_MOST_KEPT = 128
+"""One has 40 to 120 kilobytes."""
+_KEPT = OrderedDict[tuple[int, int, Seat | None], tuple[Ruleset[Any], Any, Context]]()
+"""By what they are of, which is kept with them: as long as it is, no other has its number."""
 
 
 def _view(ruleset: Ruleset[Any], state: Any, seat: Seat | None) -> Any:

@@ -138,15 +138,37 @@ def test_a_refused_mail_is_never_sent_again_and_stops_nobody(engine: Engine) -> 
     assert flush(engine, carrier, NOW + timedelta(days=9)) == 0
 
 
-def test_a_slow_server_does_not_keep_a_sender_beyond_his_leases(
+class Slow(Carrier):
+    """A server that takes two minutes for a mail; what was left of each mail's lease then."""
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__()
+        self.engine, self.clock, self.left = engine, 0.0, list[timedelta]()
+
+    def send(self, envelope_from: str, to: str, raw: bytes) -> Sent:
+        self.clock += 120.0
+        with transaction(self.engine) as conn:
+            leased = select(Outgoing.next_try).where(Outgoing.state == "leased")
+            self.left += [until - self.now() for until in conn.execute(leased).scalars()]
+        return super().send(envelope_from, to, raw)
+
+    def now(self) -> datetime:
+        return NOW + timedelta(seconds=self.clock)
+
+
+def test_a_long_sending_goes_on_and_each_lease_counts_from_its_own_time(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A lease counts from the pass's own time; mails leased late in a long pass would be another
-    daemon's at once."""
-    fill(engine, 5)
-    seconds = iter(range(0, 10_000, 100))
-    monkeypatch.setattr("pbem.post.outbox.time.monotonic", lambda: float(next(seconds)))
-    assert 1 <= flush(engine, Carrier(), NOW) < 5
+    """Longer than a lease: what is leased late is nobody else's at once, and what is not taken
+    comes again in its time."""
+    fill(engine, 12)
+    carrier = Slow(engine)
+    monkeypatch.setattr("pbem.post.outbox.time.monotonic", lambda: carrier.clock)
+    carrier.answers = [Outcome.LATER]
+    assert flush(engine, carrier, NOW) == 12
+    assert carrier.now() - NOW > 2 * outbox.LEASE
+    assert len(carrier.left) == 13
+    assert all(outbox.LEASE - timedelta(minutes=3) <= left for left in carrier.left)
 
 
 def test_a_mail_whose_sender_died_twice_is_shown_and_can_be_resent(engine: Engine) -> None:

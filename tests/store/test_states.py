@@ -85,7 +85,7 @@ def _mail(conn: Connection, state: Any) -> int:
     row = {
         **dict.fromkeys(("game_id", "seat", "envelope_from", "message_id", "reply"), ""),
         **{"key": key, "kind": "receipt", "recipient": "a@b.example", "raw": b""},
-        **{"next_try": NOW, "attempts": 0, "resent": False, "created": NOW},
+        **{"next_try": NOW, "attempts": 0, "resent": False, "created": NOW, "line": 0},
     }
     assert mails.put(conn, row, state)
     return conn.execute(select(Outgoing.id).where(Outgoing.key == key)).scalar_one()
@@ -275,7 +275,7 @@ SETTING = {
     "store/offers.py": {"new", "set_state"},
     "store/open_tables.py": {"ask", "try_applicant", "try_state"},
     "store/mails.py": {
-        "_LEASE",
+        "_leased",
         "_NEXT",
         "hold_waiting",
         "put",
@@ -290,7 +290,7 @@ OPEN = {
     "store/games.py": {"set_game", "set_seat", "set_state"},  # a seat has none
     "store/periods.py": {"new", "set_period", "try_state"},
     "store/letters.py": {"folder_gone", "not_given", "try_state"},
-    "store/mails.py": {"answered", "put", "put_all", "release_held", "set_state"},
+    "store/mails.py": {"answered", "lease", "put", "put_all", "release_held", "set_state"},
     "store/open_tables.py": {"ask", "new", "set_applicant", "try_applicant", "try_state"},
 }
 """Module -> what in it sets columns by ``**``: no state, or one that the table was asked about."""
@@ -368,4 +368,4 @@ def test_several_mails_go_on_together_or_none(engine: Engine) -> None:
     with database.transaction(engine) as conn:
         assert KINDS["mail"].state(conn, merged) == MailState.MERGED
         mails.set_states(conn, [merged], MailState.LISTED)
-        assert mails.lease(conn, NOW, NOW + timedelta(minutes=10)) is not None
+        assert mails.lease(conn, NOW + timedelta(minutes=10), {}) is not None

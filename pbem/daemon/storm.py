@@ -1,0 +1,97 @@
+"""A storm: many periods are due at one minute, and between two of them the letters of all games go
+on. What has come meanwhile is taken in, decided, and answered.
+
+What is due is looked at as of a moment up to which all letters are decided. A letter that came
+after it, for a game whose turn is still to come, is decided when that has been looked at: which it
+is at once. So every letter counts as it would if the storm had taken no time, for whatever period
+it would, and none waits for the games of others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Protocol
+
+from pbem.daemon.reading import Reader, Round
+from pbem.periods import due
+from pbem.post.clock import Reading
+from pbem.post.outbox import Sending
+from pbem.post.work import Look
+from pbem.referee.deciding import Behind, Referee
+
+STEPS, SECONDS = 50, 1.0
+"""After so many periods, or so long, it is time for letters: whichever comes first."""
+LONGEST = 2.0
+"""Seconds after which the next period has its turn, whatever the mail servers do. Periods have at
+least as long, each time, as the letters before them had."""
+
+
+class Daemon(Protocol):
+    """What it needs of the daemon whose storm it is."""
+
+    read: Callable[[], Reading]
+    referee: Referee
+    readers: list[Reader]
+
+
+@dataclass(slots=True)
+class Done:
+    """What was done between the periods."""
+
+    letters: int = 0
+    decided: int = 0
+    closed: int = 0
+
+
+class Storm:
+    """One look at all that is due, and what is done meanwhile. ``out``: the way out (None: the
+    outbox waits)."""
+
+    def __init__(self, daemon: Daemon, look: Look, round_: Round, out: Sending | None) -> None:
+        self.daemon, self.look, self.round, self.out = daemon, look, round_, out
+        self.done = Done()
+        self._began = self._ended = daemon.read().steady
+        self._periods, self._took = 0, 0.0
+
+    def between(self) -> None:
+        """A period has been looked at."""
+        self._periods += 1
+        began = self.daemon.read().steady
+        rested = began - self._ended
+        is_time = self._periods >= STEPS or rested >= SECONDS
+        if self.look.stopping() or not is_time or rested < self._took:
+            return
+        self._letters(began + LONGEST)
+        self._ended, self._periods = self.daemon.read().steady, 0
+        self._took = self._ended - began
+
+    def _letters(self, until: float) -> None:
+        def ends() -> bool:
+            return self.look.stopping() or self.daemon.read().steady >= until
+
+        steady = self.daemon.read().steady
+        now = self.round.now + timedelta(seconds=steady - self._began)
+        for reader in self.daemon.readers:
+            self.done.letters += reader.take_more(replace(self.round, now=now), ends)
+        out = None if self.out is None or self.out.failing else self.out
+        with out.only_answers() if out else nullcontext():
+            tried = set[str]()
+            while not ends():
+                unclosed = dict(due.waiting(self.round.site.engine, self.look.now))
+                behind = Behind(self.look.now, frozenset(unclosed))
+                self.done.decided += self.daemon.referee.decide_all(
+                    now, ends, sending=out, behind=behind
+                )
+                first = [game for game in behind.waited_for if game not in tried]
+                for game in first:
+                    if not self.look.stopping():
+                        looked = due.safely(self.round.site, game, unclosed[game], self.look)
+                        self.done.closed += looked
+                if not first:
+                    break
+                tried.update(first)
+            if out:
+                out.flush(self.round.site.engine, ends)

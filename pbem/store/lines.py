@@ -1,0 +1,36 @@
+"""In which line a mail waits to go out: by its kind, as the sooner wanted goes first.
+
+Within a line each game has a mail in its turn, and the mails of a game go in the order in which
+they were made. What follows one upon another for one reader is therefore of one line: a correction
+and what it corrects, or what is told to all of the course of a game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+ANSWERS, REMINDERS, NOTICES, BULLETINS = LINES = range(4)
+LATER = 10
+"""That much behind its line stands what waits for another try."""
+_KINDS = {
+    # what somebody waits for: answers to his letter, codes that he has asked for, alarms
+    ANSWERS: (
+        *("absence", "alarm", "anybody", "canary", "challenge", "challenges", "confirmed"),
+        *("deputy", "desk", "gamesmaster", "handover", "leaving", "proof", "question"),
+        *("receipt", "receipts", "review", "standby", "stranger", "table"),
+    ),
+    # before a time that is near
+    REMINDERS: ("asked", "reminder"),
+    # what one player is told
+    NOTICES: (
+        *("ballot", "invitation", "invited", "kept", "notice", "observer", "offer", "replaced"),
+        *("start", "tables"),
+    ),
+    # what all are told
+    BULLETINS: (
+        *("bulletin", "changes", "copy", "deadline", "digest", "ended", "event", "hold", "pause"),
+        *("press", "report", "restored", "resume", "silence", "statements", "void"),
+    ),
+}
+LINE_OF: Mapping[str, int] = {kind: line for line, kinds in _KINDS.items() for kind in kinds}
+"""The line of each kind of mail that there is."""

@@ -1,0 +1,297 @@
+"""Calm in a storm: while many periods close at one minute, letters are read, decided and answered,
+each for the period for which it would count if the storm took no time. Counted in steps."""
+
+from __future__ import annotations
+
+import itertools
+import socket
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import select, update
+
+from pbem.daemon import storm
+from pbem.daemon.passes import Pass
+from pbem.post.clock import Reading
+from pbem.store import periods
+from pbem.store.database import reading, transaction
+from pbem.store.lines import ANSWERS
+from pbem.store.records import Letter, OrderSet, Outgoing, Period
+from tests.installation import GAMESMASTER, REFEREE, Installation, address
+
+GAMES = tuple("ghijkl")
+QUIET = "quiet"
+NEVER = 10**6
+
+
+@dataclass
+class Storm:
+    """Some games, all due at one moment, and one that is not; and what happens at their steps:
+    ``letters`` are written when so many periods have closed, each by somebody with some words, at a
+    time after the deadline (None: before it, but the server shows it late)."""
+
+    at: Installation
+    letters: Mapping[int, list[tuple[str, str, float | None]]] = field(default_factory=dict)
+    at_mail: Callable[[], object] = lambda: None
+    mails_all: bool = False
+    """Whether bulletins are sent too; else they are put by as if they had been."""
+
+    def __post_init__(self) -> None:
+        for game in (QUIET, *GAMES):
+            self.at._open(game)
+        self._put_by()
+        self.at.once()
+        self.now = self.at.clock + timedelta(days=3)
+        with transaction(self.at.daemon.engine) as conn:
+            for game in GAMES:
+                periods.set_period(conn, game, 1, due=self.now, base=self.now, next_look=self.now)
+        self.at.clock = self.now
+        self.steady, self.closed, self.mails = 0.0, 0, 0
+        self.written: dict[str, int] = {}
+        self.answered: dict[str, int] = {}
+        self._ids = itertools.count(1)
+        self.at.daemon.read = lambda: Reading(self.at.clock, self.steady)
+        self.at.daemon.crash = self.at.daemon.referee.crash = self._crash
+
+    def weather(self) -> Pass:
+        return self.at.daemon.once(self.now)
+
+    def _put_by(self) -> None:
+        with transaction(self.at.daemon.engine) as conn:
+            conn.execute(update(Outgoing).where(Outgoing.line > ANSWERS).values(state="sent"))
+
+    def _crash(self, point: str) -> None:
+        if point == "outbox.sent":
+            self.mails += 1
+            self.at_mail()
+        if point in ("outbox.sent", "outbox.recorded"):
+            self._look_for_receipts()
+        if point == "deadline.committed":
+            self.closed += 1
+            if not self.mails_all:
+                self._put_by()
+            self.at.clock += timedelta(seconds=1)
+            for who, words, after in self.letters.get(self.closed, ()):
+                self.write(who, words, after)
+
+    def write(self, who: str, words: str, after: float | None = None) -> None:
+        number = f"<storm{next(self._ids)}@legit.example>"
+        when = self.now - timedelta(seconds=5) if after is None else self.now
+        raw = self.at.letter(who, words, Message_ID=number, Date="Thu, 5 Mar 2026 10:00:00 +0000")
+        self.at.office.deliver(REFEREE, raw, when + timedelta(seconds=after or 0))
+        self.written[number] = self.closed
+
+    def _look_for_receipts(self) -> None:
+        for number in self.written.keys() - self.answered.keys():
+            for who in (*"ABCDE", GAMESMASTER):
+                box = self.at.office.messages(who if "@" in who else address(who))
+                if any(f"In-Reply-To: {number}".encode() in raw for raw in box):
+                    self.answered[number] = self.closed
+
+
+@pytest.fixture
+def every(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+    return lambda steps: monkeypatch.setattr(storm, "STEPS", steps)
+
+
+def the_letters(late: bool = True) -> dict[int, list[tuple[str, str, float | None]]]:
+    """To a game that has closed, one that has not, one that is not due, and the gamesmaster's."""
+    return {
+        2: [("A", f"GAME {GAMES[0]}\nSPECIAL AGR", 10), ("B", f"GAME {QUIET}\nSPECIAL JUS", 11)],
+        3: [("C", f"GAME {GAMES[-1]}\nSPECIAL TRA", 12)] if late else [],
+        4: [(GAMESMASTER, "GAMES", 13), ("D", f"GAME {GAMES[-2]}\nPERIOD 2\nSPECIAL FIN", 14)],
+        5: [("E", f"GAME {GAMES[-1]}\nSPECIAL DEF", 15), ("E", f"GAME {GAMES[1]}\nPASS", 16)],
+    }
+
+
+def test_each_receipt_is_out_within_so_many_steps(
+    tmp_path: Path, every: Callable[[int], None]
+) -> None:
+    every(2)
+    with Installation(tmp_path, "coalition") as at:
+        found = Storm(at, the_letters())
+        done = found.weather()
+        waited = {one: found.answered.get(one, NEVER) - n for one, n in found.written.items()}
+        assert len(waited) == 7 and done.decided == 7
+        # two steps to the next look, and the closing of those games for which letters came late
+        assert max(waited.values()) <= 2 + 1, waited
+        assert found.closed == done.closed == len(GAMES)
+
+
+def test_without_looks_between_they_wait_for_the_last(
+    tmp_path: Path, every: Callable[[int], None]
+) -> None:
+    """So that the test above can fail."""
+    every(NEVER)
+    with Installation(tmp_path, "coalition") as at:
+        found = Storm(at, the_letters())
+        found.weather()
+        found.at.once()
+        assert set(found.answered.values()) == {len(GAMES)}
+
+
+def rows(at: Installation) -> dict[str, Any]:
+    """What must be the same, however the letters and the periods followed one upon another."""
+    with reading(at.daemon.engine) as conn:
+        sets = select(
+            OrderSet.game_id, OrderSet.period, OrderSet.seat, OrderSet.orders, Letter.message_id
+        )
+        letters = select(Letter.message_id, Letter.outcome, Letter.reason, Letter.game_id)
+        kept = select(Period.game_id, Period.number, Period.status, Period.state_hash, Period.due)
+        mails = select(Outgoing.key, Outgoing.kind, Outgoing.seat, Outgoing.recipient)
+        joined = sets.join(Letter, Letter.id == OrderSet.letter_id)
+        return {
+            "sets": sorted(map(repr, conn.execute(joined))),
+            "letters": sorted(map(repr, conn.execute(letters.add_columns(Letter.period)))),
+            "periods": sorted(map(repr, conn.execute(kept))),
+            "mails": sorted(repr(row) for row in conn.execute(mails) if row.kind != "receipt"),
+        }
+
+
+@pytest.mark.parametrize("late", ["until_adjudicated", "deadline"])
+def test_a_letter_counts_as_if_the_storm_had_taken_no_time(
+    tmp_path: Path, every: Callable[[int], None], late: str
+) -> None:
+    found = []
+    for steps in (1, NEVER):
+        every(steps)
+        (folder := tmp_path / f"{steps}").mkdir()
+        with Installation(folder, "coalition", late=late) as at:
+            one = Storm(at, the_letters())
+            one.weather()
+            at.clock += timedelta(minutes=5)
+            at.once()
+            found.append(rows(at))
+    calm, after = found
+    assert calm == after
+    assert sum("'orders'" in one for one in calm["letters"]) == 6
+    assert not any("late" in one for one in calm["letters"])
+
+
+def test_a_letter_that_was_there_in_time_counts_if_it_is_seen_in_time(
+    tmp_path: Path, every: Callable[[int], None]
+) -> None:
+    """The server showed it only after we had read: its game is not closed upon it."""
+    every(1)
+    with Installation(tmp_path, "coalition") as at:
+        game = GAMES[-1]
+        found = Storm(at, {2: [("C", f"GAME {game}\nSPECIAL TRA", None)]})
+        found.weather()
+        with reading(at.daemon.engine) as conn:
+            row = conn.execute(select(Letter.outcome, Letter.game_id, Letter.period)).one()
+        assert tuple(row) == ("orders", game, 1)
+
+
+# --- what the servers do --------------------------------------------------------------------------
+
+
+def test_a_mail_server_that_is_away_stops_no_storm(
+    tmp_path: Path, every: Callable[[int], None]
+) -> None:
+    """One try to send, and one to read, is made; the next pass tries again."""
+    every(1)
+    with Installation(tmp_path, "coalition") as at:
+        found = Storm(at, {n: [("A", f"GAME {QUIET}\nSPECIAL AGR", n)] for n in range(1, 5)})
+        at.daemon.carrier.close()
+        at.daemon.carrier.account = replace(at.daemon.carrier.account, port=1)
+        sent_at: list[int] = []
+        found.at_mail = lambda: sent_at.append(found.closed)
+        done = found.weather()
+        assert done.closed == found.closed == len(GAMES)
+        assert sum(n < len(GAMES) for n in sent_at) == 1
+        assert done.decided == 4 and not found.answered
+
+
+def test_a_mailbox_that_breaks_off_is_left_alone_until_the_next_pass(
+    tmp_path: Path, every: Callable[[int], None]
+) -> None:
+    every(1)
+    with Installation(tmp_path, "coalition") as at:
+        letters = {n: [("A", f"GAME {QUIET}\nSPECIAL AGR", float(n))] for n in range(1, 5)}
+        found = Storm(at, letters)
+        passed, crash = itertools.count(), at.daemon.crash
+
+        def breaking(point: str) -> None:
+            crash(point)
+            if point == "inbox.cursor" and next(passed) == 3:
+                client = at.daemon.mailbox._client
+                assert client is not None
+                client.socket().shutdown(socket.SHUT_RDWR)
+
+        at.daemon.crash = at.daemon.referee.crash = breaking
+        done = found.weather()
+        assert done.closed == len(GAMES) and done.letters == 2
+        assert [one for one in done.trouble if one.startswith("imap")], done.trouble
+        assert len([one for one in done.trouble if one.startswith("imap")]) == 1
+
+
+def test_a_slow_server_has_its_time_and_the_periods_have_as_much(
+    tmp_path: Path, every: Callable[[int], None]
+) -> None:
+    """Each mail takes ten seconds, each period one: after a mail come ten periods."""
+    every(1)
+    with Installation(tmp_path, "coalition") as at:
+        found = Storm(at)
+        sent_at: list[int] = []
+
+        def slow() -> None:
+            found.steady += 5.0
+            sent_at.append(found.closed)
+
+        crash = at.daemon.crash
+
+        def running(point: str) -> None:
+            if point == "deadline.committed":
+                found.steady += 1.0
+            crash(point)
+
+        at.daemon.crash = at.daemon.referee.crash = running
+        found.at_mail = slow
+        found.letters = {1: [("A", f"GAME {QUIET}\nSPECIAL AGR", float(n)) for n in range(9)]}
+        found.weather()
+        meanwhile = [n for n in sent_at if n < len(GAMES)]
+        assert meanwhile and all(b - a >= 5 for a, b in itertools.pairwise(meanwhile)), sent_at
+
+
+def test_a_long_sending_goes_on_after_new_letters(tmp_path: Path) -> None:
+    """Of a service: bulletins wait, a letter comes, its receipt goes before them."""
+    with Installation(tmp_path, "coalition") as at:
+        found = Storm(at, mails_all=True)
+        at.daemon._stays = True
+        written: list[int] = []
+
+        def slow() -> None:
+            found.steady += 1.0
+            if found.mails == 20:
+                at.clock += timedelta(minutes=1)
+                found.write("A", f"GAME {QUIET}\nSPECIAL AGR", 10)
+                written.append(found.mails)
+
+        found.at_mail = slow
+        first = found.weather()
+        assert first.sent < 25, "it has stopped sending"
+        assert at.daemon.ticked.is_set(), "the next pass is due"
+        number = next(iter(found.written))
+        found.at_mail = lambda: None
+        at.daemon.ticked.clear()
+        second = at.daemon.once(at.clock)
+        assert number in found.answered and second.decided == 1
+        assert {state for _, state in at.outbox()} == {"sent"}
+        order = sent_order(at)
+        assert order.index("receipt") <= first.sent + 1
+
+
+def sent_order(at: Installation) -> list[str]:
+    """The kinds of the storm's mails, in the order in which they left for player A."""
+    ids = [raw.split(b"Message-ID: ", 1)[1].split(b"\r\n")[0].decode() for raw in boxes(at)]
+    with reading(at.daemon.engine) as conn:
+        kinds = dict(conn.execute(select(Outgoing.message_id, Outgoing.kind)).all())  # type: ignore[arg-type]
+    return [kinds[one] for one in ids]
+
+
+def boxes(at: Installation) -> Iterator[bytes]:
+    yield from (raw for raw in at.office.messages(address("A")) if b"Message-ID: " in raw)
