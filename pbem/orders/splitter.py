@@ -204,7 +204,9 @@ class _Splitter:
         self.text = _Meant(self._line, self.written)
         self.commented = [_commented(line) for line in self.written]
         """The length of each line that ends with a comment, 0 for the others."""
-        self.idle = self._passages(text, words) if words else {}
+        self.busy = self._busy(text, words) if words else frozenset(range(len(self.written)))
+        """The lines on which an order may begin."""
+        self.idle = self._idle() if words else {}
         self.at = 0
         self.last = (0, "")
         """The latest order, and the line below it."""
@@ -220,23 +222,33 @@ class _Splitter:
             return False
         return writing.is_blank(undecorated(uncomment(self.written[index])))
 
-    def _passages(self, text: str, words: Collection[str]) -> dict[int, int]:
+    def _busy(self, text: str, words: Collection[str]) -> frozenset[int]:
+        """The lines on which an order of these words may begin; a line of a form that was not
+        filled in begins none."""
+        return frozenset(line for line, head in heads(text) if head in words and self.text[line])
+
+    def _idle(self) -> dict[int, int]:
         """{first line of a passage in which no order begins: the empty line below it}.
 
         No order goes on over an empty line but within quotation marks or as a block; so a passage
         has none where none of its lines begins one and every quotation in it is closed in its line.
-        A line of a form that was not filled in begins nothing.
         """
-        busy = {line for line, head in heads(text) if head in words and self.text[line]}
-        found, first = dict[int, int](), 0
+        found, first, idle = dict[int, int](), 0, True
         for index, line in enumerate((*self.written, "")):
-            if not line.strip():
-                if first < index and busy.isdisjoint(range(first, index)):
-                    found[first] = index
-                first = index + 1
-            elif open_quote(line):
-                busy.add(index)
+            if line.strip():
+                idle = idle and index not in self.busy and not open_quote(line)
+                continue
+            if idle and first < index:
+                found[first] = index
+            first, idle = index + 1, True
         return found
+
+    def _is_idle(self, index: int) -> bool:
+        """Whether no order begins on a line, not even a misspelt one that would go on below it."""
+        line = self.text[index]
+        if index in self.busy or ";" in line or open_quote(line):
+            return False
+        return not self.grammar.begins(line)
 
     def lines(self) -> Iterator[Line]:
         while self.at < len(self.text):
@@ -250,6 +262,8 @@ class _Splitter:
                 continue
             if (opening := unstopped(line)).upper() in self.blocks:
                 yield Line(number, self._block(opening))
+                continue
+            if self._is_idle(number - 1):
                 continue
             *pieces, last = self._pieces(line)
             for piece in pieces:

@@ -108,7 +108,9 @@ def site_page(
     the addresses of those that there are, ``top`` is the level of its headings."""
     dense = elements.kinds(source)
     body = Setting(cite, pictures, level=top, dense=dense).blocks(source)
-    return env.get_template(template).render(body=Markup(body), dense=dense, **more)
+    return env.get_template(template).render(
+        body=Markup(body), dense=dense, pictures=pictures, **more
+    )
 
 
 def cited(line: str) -> Markup:

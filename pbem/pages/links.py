@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import quote
 
 from pbem.pages.plain import broken
@@ -34,8 +35,14 @@ class Links:
     def _letter(self, lines: Sequence[str]) -> str:
         """The address of a letter to be written (RFC 6068); its last line is empty, so that what a
         mail program puts below begins on a line of its own."""
-        body = _LINE.join(quote(line, safe="") for line in [*lines, ""])
-        return f"mailto:{self.address}?subject={quote(self.subject, safe='')}&body={body}"
+        body = _LINE.join(map(_quoted, [*lines, ""]))
+        return f"mailto:{self.address}?subject={_quoted(self.subject)}&body={body}"
+
+
+@lru_cache(maxsize=1024)
+def _quoted(line: str) -> str:
+    """A line as an address has it; the same ones come in many mails."""
+    return quote(line, safe="")
 
 
 def _of(form: Form) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -44,8 +44,8 @@ def issue(  # noqa: PLR0913  what a bulletin is made of
         number,
         phase,
         tuple(events),
-        ruleset.view(state, None),
-        {seat: ruleset.view(state, seat) for seat in seats},
+        _view(ruleset, state, None),
+        {seat: _view(ruleset, state, seat) for seat in seats},
         {seat: asked.get(seat, ()) for seat in seats},
         result.json() if result else None,
         dict(frame or {}),
@@ -73,7 +73,7 @@ def pictured(  # noqa: PLR0913  what pictures are made of
         number,
         phase,
         tuple(event for event in events if event.audience == PUBLIC),
-        ruleset.view(state, None),
+        _view(ruleset, state, None),
         {},
         {},
         result.json() if result else None,
@@ -185,25 +185,43 @@ def cited(ruleset: Ruleset[Any], house: Any) -> str:
 
 def context(ruleset: Ruleset[Any], state: Any, seat: Seat | None) -> Context:
     """What the macros of a game may use outside of a bulletin: the views of everybody and of the
-    seat, and the tables. The last ones are kept: one letter asks for two of them, some times
-    each."""
-    for kept in _KEPT:
+    seat, and the tables. The last ones are kept with their position: a letter asks for two of them,
+    some times each, and the seats of a game write one after another."""
+    key = id(ruleset), id(state), seat
+    if key not in _KEPT:
+        if len(_KEPT) >= _MOST_KEPT:
+            _KEPT.popitem(last=False)
+        _KEPT[key] = ruleset, state, _context(ruleset, state, seat)
+    _KEPT.move_to_end(key)
+    return _KEPT[key][2]
+
+
+_MOST_KEPT = 128
+"""One has 40 to 120 kilobytes."""
+_KEPT = OrderedDict[tuple[int, int, Seat | None], tuple[Ruleset[Any], Any, Context]]()
+"""By what they are of, which is kept with them: as long as it is, no other has its number."""
+
+
+def _view(ruleset: Ruleset[Any], state: Any, seat: Seat | None) -> Any:
+    """What a seat, or everybody, sees; the last ones are kept, since all that a period tells asks
+    for the same."""
+    for kept in _VIEWS:
         if kept[0] is ruleset and kept[1] is state and kept[2] == seat:
             return kept[3]
-    made = _context(ruleset, state, seat)
-    _KEPT.append((ruleset, state, seat, made))
+    made = ruleset.view(state, seat)
+    _VIEWS.append((ruleset, state, seat, made))
     return made
 
 
-_KEPT = deque[tuple[Ruleset[Any], Any, Seat | None, Context]](maxlen=4)
+_VIEWS = deque[tuple[Ruleset[Any], Any, Seat | None, Any]](maxlen=12)
 
 
 def _context(ruleset: Ruleset[Any], state: Any, seat: Seat | None) -> Context:
     known = {
         "key": ruleset.about.key,
         "title": ruleset.about.title,
-        "view": ruleset.view(state, None),
-        "own": ruleset.view(state, seat) if seat else None,
+        "view": _view(ruleset, state, None),
+        "own": _view(ruleset, state, seat) if seat else None,
         "seat": seat,
         "tables": ruleset.book.tables,
     }

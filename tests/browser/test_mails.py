@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -22,7 +22,7 @@ from tests.needs import program
 pytestmark = pytest.mark.needs("chromium")
 PERIODS = 3
 WIDTHS = (390, 1000)
-GROUNDS = ("light", "dark")
+GROUNDS: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 LEAST_CONTRAST = 4.5
 TALLEST = 6000
 """A screenshot shows so many pixels from the top; a browser has no room for the longest mails."""
@@ -81,32 +81,40 @@ def test_what_a_player_sees(key: str, tmp_path: Path, browser: Browser) -> None:
     gallery.write(seen, key, mails)
     pages = sorted(seen.glob("*.html"))
     assert len(pages) >= 3 * PERIODS and any(mail.pictures for mail in mails)
-    for width in WIDTHS:
-        for ground in GROUNDS:
-            for trouble in troubles(browser, pages, width, ground):
-                pytest.fail(f"{key}, {width} px, {ground}: {trouble}")
+    assert [f"{key}: {one}" for one in troubles(browser, pages)] == []
 
 
-def troubles(browser: Browser, pages: list[Path], width: int, ground: Any) -> Iterator[str]:
-    """What is wrong on pages; a picture of each is kept where screenshots are."""
-    context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=ground)
+def troubles(browser: Browser, pages: list[Path]) -> Iterator[str]:
+    """What is wrong on pages, each loaded once and looked at in four ways; a picture of each is
+    kept where screenshots are."""
+    context = browser.new_context()
     outside: list[str] = []
     context.on("request", lambda request: outside.append(request.url))
     page = context.new_page()
     for file in pages:
         page.goto(file.as_uri())
-        yield from wrong(page, file, width)
-        if SCREENSHOTS:
-            high = min(page.evaluate("document.documentElement.scrollHeight"), TALLEST)
-            page.screenshot(
-                path=file.with_suffix(f".{width}.{ground}.png"),
-                full_page=True,
-                clip={"x": 0, "y": 0, "width": width, "height": high},
-            )
+        for width, ground in looks(page):
+            yield from (f"{width} px, {ground}: {one}" for one in wrong(page, file, width))
+            if SCREENSHOTS:
+                high = min(page.evaluate("document.documentElement.scrollHeight"), TALLEST)
+                page.screenshot(
+                    path=file.with_suffix(f".{width}.{ground}.png"),
+                    full_page=True,
+                    clip={"x": 0, "y": 0, "width": width, "height": high},
+                )
     context.close()
     yield from (
         f"asks for {url}" for url in outside if not url.startswith(pages[0].parent.as_uri())
     )
+
+
+def looks(page: Page) -> Iterator[tuple[int, str]]:
+    """The page that is open at each width, on each ground."""
+    for width in WIDTHS:
+        for ground in GROUNDS:
+            page.set_viewport_size({"width": width, "height": 800})
+            page.emulate_media(color_scheme=ground)
+            yield width, ground
 
 
 def wrong(page: Page, file: Path, width: int) -> Iterator[str]:

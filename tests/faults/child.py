@@ -28,7 +28,7 @@ from pbem.post.imap import Fetched, Mailbox
 from pbem.post.smtp import Transport
 from pbem.referee import deciding, letter_acts, restoring
 from pbem.store import games, letters, locks
-from pbem.store.database import transaction
+from pbem.store.database import reading
 from pbem.store.records import Letter, Outgoing, Period
 from tests.faults.schedules import ACT_POINTS, LIMITS, STAGES, Fault
 from tests.installation import Installation
@@ -106,6 +106,8 @@ class Server(Mailbox):
 class Child:
     """The daemon in its own process, doing what the world asks."""
 
+    lock_wait = "30ms"
+
     def __init__(self, daemon: Daemon, at: Installation, shared: Shared, line: Line) -> None:
         self.shared, self.line, self.url, self.daemon = shared, line, at.url, daemon
         self.raws: list[Any] = []
@@ -141,7 +143,7 @@ class Child:
             raw.execute("PRAGMA busy_timeout=10")
             raw.execute("PRAGMA synchronous=OFF")  # SIGKILL takes nothing from the page cache
         else:
-            raw.execute("SET lock_timeout = '30ms'")
+            raw.execute(f"SET lock_timeout = '{self.lock_wait}'")
             raw.commit()
         self.raws.append(raw)
 
@@ -251,7 +253,7 @@ class Child:
 
     def game(self) -> tuple[str, int, datetime | None, int, int]:
         """Status, period, deadline, mails that are still to go, letters that failed."""
-        with transaction(self.daemon.engine) as conn:
+        with reading(self.daemon.engine) as conn:
             row = games.game(conn, "g")
             due = conn.execute(
                 select(Period.due).where(Period.game_id == "g", Period.number == row.period)

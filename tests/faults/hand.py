@@ -17,7 +17,7 @@ from pbem.cli import at_work, main
 from pbem.desk.app import Desk
 from pbem.letters.states import LetterState
 from pbem.store import letters
-from pbem.store.database import transaction
+from pbem.store.database import reading
 from pbem.store.records import Outgoing
 from tests.desk.visitor import Visitor
 from tests.faults.child import Child
@@ -122,7 +122,7 @@ class Hand(Child):
 
     def game(self) -> Any:
         """What is answered."""
-        with transaction(self.daemon.engine) as conn:
+        with reading(self.daemon.engine) as conn:
             waits = Outgoing.state.in_(("ready", "leased", "unknown")) & ~Outgoing.resent
             self.answer.waiting = conn.execute(
                 select(func.count(Outgoing.id)).where(waits)

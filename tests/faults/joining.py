@@ -19,7 +19,7 @@ from pbem.daemon.passes import Daemon
 from pbem.letters.states import LetterState
 from pbem.periods import opening, replay, table_acts
 from pbem.store import games, letters, open_tables
-from pbem.store.database import transaction
+from pbem.store.database import reading, transaction
 from pbem.store.records import Letter, Outgoing
 from tests.faults.child import Child
 from tests.faults.matrix import Matrix
@@ -53,7 +53,7 @@ class Joiner(Child):
     """The daemon where there is no game yet."""
 
     def game(self) -> tuple[str, int, datetime | None, int, int]:
-        with transaction(self.daemon.engine) as conn:
+        with reading(self.daemon.engine) as conn:
             waits = Outgoing.state.in_(("ready", "leased", "unknown")) & ~Outgoing.resent
             waiting = conn.execute(select(func.count(Outgoing.id)).where(waits)).scalar_one()
             failed = letters.by_state(conn).get(LetterState.FAILED, 0)

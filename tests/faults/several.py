@@ -30,6 +30,8 @@ KINDS = ("kill", "kill", "stop", "stop", "lost", "smtp-after")
 class One(Child):
     """One daemon of several: it reads the mailbox if it is its turn."""
 
+    lock_wait = "5s"
+
     def __init__(self, *given: Any) -> None:
         turns.SILENCE = database._IDLE = SILENCE
         super().__init__(*given)

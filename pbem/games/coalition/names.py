@@ -81,10 +81,10 @@ def full_names(order: Sequence[str], ministries: Mapping[str, Mapping[str, Any]]
 def coded(line: str, full: Full) -> str:
     """A line with the code of each ministry in place of its full name; what stands in quotes is
     left."""
-    pieces = _PIECE.findall(line)
-    if full.firsts.isdisjoint(map(_said, pieces)):
+    said = line.upper()
+    if not any(first in said for first in full.firsts):
         return line
-    return "".join(_coded(pieces, full))
+    return "".join(_coded(_PIECE.findall(line), full))
 
 
 def _said(piece: str) -> str:
