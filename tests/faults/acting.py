@@ -333,16 +333,18 @@ class Acting:
 
     def run(self, seed: int) -> Tally:
         """One schedule."""
-        act, face, faults = self.schedule(seed)
+        return self.struck(*self.schedule(seed), str(seed))
+
+    def struck(self, act: Act, face: str, faults: Sequence[Fault], seed: str = "") -> Tally:
+        """What comes of an act under these faults."""
         told = f"act {seed} ({act.name} by {face}; {', '.join(map(str, faults))})"
         try:
             room, found = self.play(act, face, faults)
         except Exception as error:
             return broken(told, error)
         wrong = differs(found, self.reference(act, face)[0], room)
-        return tally(
-            room.shared.struck(), room.mails, found.doubted, [f"{told}: {one}" for one in wrong]
-        )
+        lines = [f"{told}: {one}" for one in wrong]
+        return tally(room.shared.struck(), room.mails, found.doubted, lines)
 
     def check(self, seed: int) -> list[str]:
         """One schedule; [] where it passed."""
