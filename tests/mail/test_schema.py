@@ -51,9 +51,7 @@ def rewritten(at: Installation, schema: int | None, in_record: int) -> None:
         conn.execute(update(Game).values(schema=in_record))
         for number in range(3):
             where = (Period.game_id == at.game, Period.number == number)
-            plain = dict(
-                conn.execute(positions._STATE, {"game": at.game, "number": number}).scalar_one()
-            )
+            ((plain,),) = positions._STATE.all(conn, {"game": at.game, "number": number})
             old = {
                 ("seated" if name == "players" else name): v
                 for name, v in plain.items()
