@@ -35,8 +35,8 @@ from tests.desk import world as furnished
 from tests.faults.hand import Answer, Hand
 from tests.faults.schedules import ACT_POINTS, Fault, kinds
 from tests.faults.tally import Tally, broken, tally, twice
-from tests.faults.world import World, masters_address
-from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation, text_of
+from tests.faults.world import World, masters_address, newest_code, texts
+from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation
 from tests.shell import Shell
 
 SHELL, DESK, MAIL = "shell", "desk", "mail"
@@ -217,10 +217,9 @@ class Room(World):
         self.write(letter(act, given, start.periods.get(str(given.get("game")), 1)), start.secret)
         self.passes()
         if act.code:
-            texts = [text_of(one) for one in self.at.mails(GAMESMASTER)]
-            codes = re.findall(r"(?m)^ +CONFIRM (\S+)", "\n".join(texts))
-            assert codes, texts[-1:]
-            self.write(f"CONFIRM {codes[-1]}", REFEREE)
+            code = newest_code(self.at, GAMESMASTER)
+            assert code, texts(self.at, GAMESMASTER)[-500:]
+            self.write(f"CONFIRM {code}", REFEREE)
 
 
 @dataclass
