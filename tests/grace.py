@@ -34,7 +34,7 @@ def playing(folder: Path, period: str = "7 days", **more: Any) -> Iterator[Insta
     }
     with Installation(folder, "coalition", seats=SEATS, **{**given, **more}) as at:
         at.start()
-        propose(at)
+        at.step("propose", lambda: propose(at))
         assert at.table().period.number == 2
         yield at
 

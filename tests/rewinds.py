@@ -69,6 +69,10 @@ def letter_of(at: Installation, outcome: str = "") -> int:
 def four_periods(at: Installation) -> None:
     """A motion is voted on in period 2; D names himself anew in each of 2, 3 and 4, which is
     open."""
+    at.step("four periods", lambda: _four_periods(at))
+
+
+def _four_periods(at: Installation) -> None:
     at.write("A", f"PROPOSE {SLATE}")
     at.once()
     at.to_deadline()

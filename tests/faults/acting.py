@@ -35,8 +35,8 @@ from tests.desk import world as furnished
 from tests.faults.hand import Answer, Hand
 from tests.faults.schedules import ACT_POINTS, Fault, kinds
 from tests.faults.tally import Tally, broken, tally, twice
-from tests.faults.world import World, masters_address
-from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation, text_of
+from tests.faults.world import World, masters_address, newest_code, texts
+from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation
 from tests.shell import Shell
 
 SHELL, DESK, MAIL = "shell", "desk", "mail"
@@ -217,10 +217,9 @@ class Room(World):
         self.write(letter(act, given, start.periods.get(str(given.get("game")), 1)), start.secret)
         self.passes()
         if act.code:
-            texts = [text_of(one) for one in self.at.mails(GAMESMASTER)]
-            codes = re.findall(r"(?m)^ +CONFIRM (\S+)", "\n".join(texts))
-            assert codes, texts[-1:]
-            self.write(f"CONFIRM {codes[-1]}", REFEREE)
+            code = newest_code(self.at, GAMESMASTER)
+            assert code, texts(self.at, GAMESMASTER)[-500:]
+            self.write(f"CONFIRM {code}", REFEREE)
 
 
 @dataclass
@@ -333,16 +332,18 @@ class Acting:
 
     def run(self, seed: int) -> Tally:
         """One schedule."""
-        act, face, faults = self.schedule(seed)
+        return self.struck(*self.schedule(seed), str(seed))
+
+    def struck(self, act: Act, face: str, faults: Sequence[Fault], seed: str = "") -> Tally:
+        """What comes of an act under these faults."""
         told = f"act {seed} ({act.name} by {face}; {', '.join(map(str, faults))})"
         try:
             room, found = self.play(act, face, faults)
         except Exception as error:
             return broken(told, error)
         wrong = differs(found, self.reference(act, face)[0], room)
-        return tally(
-            room.shared.struck(), room.mails, found.doubted, [f"{told}: {one}" for one in wrong]
-        )
+        lines = [f"{told}: {one}" for one in wrong]
+        return tally(room.shared.struck(), room.mails, found.doubted, lines)
 
     def check(self, seed: int) -> list[str]:
         """One schedule; [] where it passed."""

@@ -119,7 +119,10 @@ class Matrix:
 
     def run(self, seed: int) -> Tally:
         """One schedule."""
-        faults = self.faults(seed)
+        return self.struck(self.faults(seed), str(seed))
+
+    def struck(self, faults: Sequence[Fault], seed: str = "") -> Tally:
+        """What comes of the game under these faults."""
         told = f"{self.name} {seed} ({', '.join(map(str, faults))})"
         try:
             world, found = self.play(faults)

@@ -153,3 +153,37 @@ def test_words_of_the_databases_own_are_refused_alike(engine: Engine) -> None:
     with pytest.raises(Exception, match="nonsense") as its, database.beside(engine) as conn:
         conn.exec_driver_sql("nonsense")
     assert type(refused.value) is type(its.value)
+
+
+@pytest.mark.needs("postgresql")
+def test_a_lock_that_is_not_given_is_told_in_a_line(postgresql_url: str) -> None:
+    """As SQLAlchemy tells it; what the transaction had done is taken back, and the connection goes
+    on."""
+    engine = database.connect(postgresql_url)
+    database.upgrade(engine)
+    with database.beside(engine) as conn:
+        _NEW.count(conn, LETTER)
+    with database.beside(engine) as first:
+        _SET.count(first, {"number": 1, "seat": "A"})
+        with pytest.raises(DatabaseError, match="lock timeout"), database.beside(engine) as conn:
+            _NEW.count(conn, LETTER | {"uid": 2})
+            hot.run(conn, "SET LOCAL lock_timeout = '50ms'")
+            _SET.count(conn, {"number": 1, "seat": "B"})
+    with database.beside(engine) as conn:
+        assert rows(conn, 2) == []
+        assert _SET.count(conn, {"number": 1, "seat": "B"}) == 1
+    engine.dispose()
+
+
+@pytest.mark.needs("postgresql")
+def test_only_one_of_two_who_ask_for_what_is_free_is_given_it(postgresql_url: str) -> None:
+    """What another transaction has is passed over (SKIP LOCKED)."""
+    engine = database.connect(postgresql_url)
+    database.upgrade(engine)
+    free = Hot(select(Letter.uid).order_by(Letter.uid).limit(1).with_for_update(skip_locked=True))
+    with database.beside(engine) as conn:
+        for uid in (1, 2):
+            _NEW.count(conn, LETTER | {"uid": uid})
+    with database.beside(engine) as one, database.beside(engine) as other:
+        assert [free.first(one), free.first(other)] == [(1,), (2,)]
+    engine.dispose()

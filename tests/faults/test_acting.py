@@ -1,0 +1,51 @@
+"""The gamesmaster's acts under kills, and several daemons: a sample of each; the whole of it:
+`python -m tests.faults`."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from pbem.orders.acts import ACTS
+from tests.faults.__main__ import SHARES, SLOTS, schedule
+from tests.faults.acting import DESK, EACH, MAIL, SHELL, Acting
+from tests.faults.schedules import Fault
+from tests.faults.several import OfSeveral
+from tests.needs import memory
+from tests.postgresql import Postgresql
+
+RULE = next(act for act in ACTS if act.name == "rule")
+
+
+def test_an_act_is_done_once_whenever_it_is_killed() -> None:
+    """Before and after its commit, wherever it is given."""
+    with tempfile.TemporaryDirectory(prefix="pbem-acting-", dir=memory()) as folder:
+        matrix = Acting(Path(folder))
+        for face, points in {
+            SHELL: ("act.done", "act.committed"),
+            DESK: ("act.done", "act.committed"),
+            MAIL: ("letter.decided", "letter.committed"),
+        }.items():
+            for point in points:
+                nth = matrix.reference(RULE, face)[1][point]
+                assert matrix.struck(RULE, face, [Fault(point, nth, "kill")]).wrong == []
+
+
+def test_each_act_of_the_table_is_given_in_each_of_its_faces() -> None:
+    assert {act.name for act, _ in EACH} == {act.name for act in ACTS}
+    numbers = {schedule(seed) for seed in range(2_000)}
+    assert len(numbers) == 2_000 and len(SLOTS) == sum(SHARES.values()) == 20
+    acts = {number for name, number in numbers if name == "acts"}
+    assert {EACH[number % len(EACH)] for number in acts} == set(EACH)
+
+
+@pytest.mark.needs("postgresql")
+def test_one_of_two_daemons_is_killed_or_stands_still(
+    tmp_path: Path, postgresql_cluster: Postgresql
+) -> None:
+    matrix = OfSeveral(tmp_path, postgresql_cluster)
+    for point in ("letter.decided", "deadline.claimed", "outbox.leased"):
+        assert matrix.struck([Fault(point, 2, "stop")]).wrong == []
+    assert matrix.struck([Fault("deadline.adjudicated", 1, "kill")]).wrong == []
