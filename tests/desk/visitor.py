@@ -138,8 +138,12 @@ class Visitor:
         }
         answer: list[dict[str, Any]] = []
 
+        given = [{"type": "http.request", "body": body, "more_body": False}]
+
         async def receive() -> dict[str, Any]:
-            return {"type": "http.request", "body": body, "more_body": False}
+            if not given:  # whoever listens for his going waits, as at a server
+                await asyncio.Event().wait()
+            return given.pop()
 
         async def send(message: Any) -> None:
             answer.append(message)
