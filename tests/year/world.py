@@ -182,6 +182,22 @@ def _mutt(world: World, sender: str, to: str, text: str, subject: str) -> tuple[
 
 
 @contextmanager
+def _swept() -> Iterator[None]:
+    """What libfaketime shares between the threads of a process, and leaves where that is killed, as
+    all of Dovecot's are, is there neither before nor afterwards: a later process of the same number
+    would find it."""
+    _sweep()
+    yield
+    _sweep()
+
+
+def _sweep() -> None:
+    for left in Path("/dev/shm").glob("*faketime_*_*"):
+        if not Path("/proc", left.name.rpartition("_")[2]).exists():
+            left.unlink(missing_ok=True)
+
+
+@contextmanager
 def world(folder: Path, players: Sequence[str], starts: datetime) -> Iterator[World]:
     """The servers run, the calendar shows ``starts``, the tables are made; no game yet."""
     folder.chmod(0o755)  # Dovecot reads the clock as another user
@@ -191,6 +207,7 @@ def world(folder: Path, players: Sequence[str], starts: datetime) -> Iterator[Wo
     boxes: Mapping[str, str] = dict.fromkeys((REFEREE, GAMESMASTER, *players), SECRET)
     os.environ["PBEM_YEAR_PASSWORD"] = SECRET
     with (
+        _swept(),
         dovecot(boxes, settings=DATED, environment=calendar.environment()) as office,
         postfix(office) as carrier,
     ):
