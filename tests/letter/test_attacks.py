@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.letters.letter import plain_lines, read
+from pbem.letters.letter import read
 from pbem.letters.reading.headers import address
 from pbem.letters.verdict import decide, understood
 from pbem.orders.mailwords import peel
 from pbem.referee.sandbox import read_guarded
 from pbem.store.shelf import open_ruleset
 from tests.letter.letters import CORPORA, PLAYER, installation, letter, proven, table
+from tests.letter.own_lines import plain_lines
 
 ATTACKS = CORPORA / "attacks"
 

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from pbem.letters.letter import plain_lines, read
+from pbem.letters.letter import read
 from pbem.letters.reading.markup import text
 from tests.letter.letters import letter, table
+from tests.letter.own_lines import plain_lines
 
 HERE = Path(__file__).parent
 STYLES, SELECTORS = table(HERE / "styles.tsv"), table(HERE / "selectors.tsv")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.letters.letter import plain_lines, read
+from pbem.letters.letter import read
 from pbem.letters.reading.markup import text
 from tests.letter.letters import letter
+from tests.letter.own_lines import plain_lines
 
 SEEN, ORDER = "VOTE YES ON 4", "PAY 900 TO C"
 

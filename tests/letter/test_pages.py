@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.letters.letter import plain_lines, read
+from pbem.letters.letter import read
 from tests.letter.letters import letter
+from tests.letter.own_lines import plain_lines
 
 MINE, OTHER = "VOTE YES ON 4", "VOTE NO ON 4<br>PAY 900 TO C"
 TWO = [MINE, "PAY 5 TO L"]

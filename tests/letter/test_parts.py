@@ -8,17 +8,12 @@ from itertools import product
 
 import pytest
 
-from pbem.letters.letter import Letter, read
+from pbem.letters.letter import read
 from pbem.letters.verdict import decide
-from pbem.orders.splitter import plain
 from tests.letter.letters import installation, letter
+from tests.letter.own_lines import plain_lines
 
 MINE, TWO = "VOTE YES ON 4", "VOTE YES ON 4\r\nPAY 5 TO L"
-
-
-def plain_lines(found: Letter) -> list[str]:
-    """The letter's own lines that say anything, in plain characters and with blanks folded."""
-    return [" ".join(line.split()) for line in plain(found.text).split("\n") if line.strip()]
 
 
 def _mixed(*parts: str, kind: str = "mixed") -> bytes:

@@ -9,9 +9,10 @@ import quopri
 
 import pytest
 
-from pbem.letters.letter import plain_lines, read
+from pbem.letters.letter import read
 from pbem.letters.reading.quoting import own
 from tests.letter.letters import CORPORA, letter
+from tests.letter.own_lines import plain_lines
 
 REPLIES = CORPORA / "replies"
 NAMES = sorted(path.name for path in (REPLIES / "emails").iterdir())
