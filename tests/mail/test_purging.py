@@ -81,6 +81,7 @@ def test_mails_are_purged_with_the_letters_of_their_game_and_never_sent_again(
 
 BARE = {
     "kind": "receipt",
+    "line": 0,
     "game_id": "g",
     "seat": "A",
     "recipient": "a@legit.example",
