@@ -28,6 +28,9 @@ OURS = {"pbem", "pbem.cli", "pbem.errors", "pbem.games", "pbem.pages"} | {
         "orders",
         "orders.act",
         "orders.acts",
+        "orders.arguments",
+        "orders.letter_acts",
+        "orders.questions",
         "orders.table_acts",
         "pages.terminal",
     )

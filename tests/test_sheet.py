@@ -91,6 +91,8 @@ EVERYTHING = "\n".join(
         sheet.picture("board", 'what "is" seen'),
         sheet.entry(3, "", "NOT TAKEN: I cannot [3]", ["VOTE YES", "    ^", "last one [4]"]),
         sheet.entry(4, 'VOTE "X"', "said [3]", ["below", " c"]),
+        sheet.entry(5, "", "said alone [3]"),
+        sheet.entry(6, "PASS", ""),
         sheet.order_form([("VOTE ... ON 4", "Income tax"), ("PASS ...", "")]),
         sheet.answer_line("CONFIRM 4711"),
     )

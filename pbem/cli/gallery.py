@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pbem.post.frozen import Frozen
 from pbem.store import templates
 
 
@@ -25,6 +24,8 @@ class Shown:
 
 def of_mail(raw: bytes, to: str) -> Shown:
     """A mail as it lies in a mailbox."""
+    from pbem.post.frozen import Frozen  # noqa: PLC0415  a game on paper has no mails
+
     mail = Frozen(raw)
     when = f"{mail.dated:%Y-%m-%d %H:%M} UTC"
     return Shown(to, when, mail.subject, mail.text, mail.html, mail.pictures)

@@ -13,7 +13,7 @@ from markupsafe import Markup, escape
 from pbem.orders.act import Act, Argument, Kind
 from pbem.orders.acts import BY_NAME
 
-_COMMAND = re.compile(r"`pbem ([a-z-]+)([^`\n]*)`")
+_COMMAND = re.compile(r"`pbem ([a-z-]++)([^`\n]*+)`")
 _QUESTIONS: Mapping[str, tuple[str, str, str]] = {
     "queue": ("What waits", "/", "/games/{}"),
     "letter": ("the letter", "/letters", "/letters/{}"),

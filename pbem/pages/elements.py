@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import groupby
+from itertools import groupby, zip_longest
 
 from pbem.pages import sheet
 from pbem.pages.links import Links
@@ -134,7 +134,7 @@ class Setting:
             shape = '<p class="line">[{}] <code>{}</code><br><span class="effect">{}</span></p>\n'
             return self.put(shape, number, order, self.cite(entry.said))
         said = [self.cite(entry.said)]
-        for line, following in zip(below, (*below[1:], ""), strict=True):
+        for line, following in zip_longest(below, below[1:], fillvalue=""):
             if line.startswith(" ") or following.startswith(" "):
                 said.append(self.put('<code class="below">{}</code>', escaped(line)))
             else:

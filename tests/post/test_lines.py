@@ -45,7 +45,7 @@ GIVEN = {
     "f'{kind}s'": (f"{receipts.CHALLENGE}s", "receipts"),
     "kind": ("gamesmaster", "proof", senders.INVITED, "deputy"),
     "kind if kind == CONFIRMED or registered(work, to) else STRANGER": (
-        *(senders.CONFIRMED, senders.STRANGER, senders.ANSWER, senders.QUESTION),
+        *(senders.CONFIRMED, senders.STRANGER, senders.ANSWER, senders.QUESTION, "unread"),
     ),
 }
 """What kinds that are not constants may be."""
