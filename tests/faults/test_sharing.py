@@ -7,7 +7,7 @@ import os
 import signal
 from collections import Counter
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
@@ -173,15 +173,18 @@ def test_of_four_that_serve_one_is_killed_and_one_stands_still(at: Cluster) -> N
     def serve(daemon: Daemon) -> None:
         daemon.run()
 
+    def come_due(when: datetime) -> None:
+        with transaction(at.daemon.engine) as conn:
+            first_ones = update(Period).where(Period.number == 1)
+            conn.execute(first_ones.values(due=when, next_look=when))
+
+    come_due(at.clock + timedelta(days=1))  # else they would find deadlines of long ago, and hold
     first = apart(at, serve, strike(0, "deadline.adjudicated", signal.SIGKILL))
     second = apart(at, serve, strike(1, "deadline.claimed", signal.SIGSTOP))
     others = [apart(at, serve, patient) for _ in range(2)]
     try:
         until(lambda: handing(at) == 4)
-        with transaction(at.daemon.engine) as conn:
-            now = datetime.now(UTC)
-            first_ones = update(Period).where(Period.number == 1)
-            conn.execute(first_ones.values(due=now, next_look=now))
+        come_due(datetime.now(UTC))
         until(lambda: closed(at) == dict.fromkeys(GAMES, 1))
         until(lambda: {state for _, state in at.outbox()} == {"sent"})
     finally:
