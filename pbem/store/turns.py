@@ -52,11 +52,15 @@ class Turn:
         return False
 
     def leave(self) -> None:
-        """It is another's to take."""
-        session, self._session, self._held = self._session, None, False
-        if session is not None:
-            with suppress(SQLAlchemyError):
-                session.close()
+        """It is another's to take, from now on: the server ends a session in its own time."""
+        session, self._session, held, self._held = self._session, None, self._held, False
+        if session is None:
+            return
+        with suppress(SQLAlchemyError):
+            if held:
+                session.exec_driver_sql(f"SELECT pg_advisory_unlock({self._number})")
+        with suppress(SQLAlchemyError):
+            session.close()
 
     def _asked(self) -> bool:
         if self._session is None:

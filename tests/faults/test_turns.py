@@ -234,6 +234,16 @@ class Overtaken(Mailbox):
         return found
 
 
+def test_a_turn_that_is_left_is_anothers_at_once(postgresql_url: str) -> None:
+    """Else a pass that follows upon another would read nothing, and close nothing."""
+    engine = database.connect(postgresql_url)
+    for n in range(100):
+        turn = Turn(engine, "g")
+        assert turn.mine(), n
+        turn.leave()
+    engine.dispose()
+
+
 def test_a_folder_that_another_reads_on_is_not_taken_for_one_that_came_from_a_backup(
     at: Installation,
 ) -> None:
