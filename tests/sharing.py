@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from multiprocessing import get_context
 from typing import Any
 
 from pbem.store import database, jobs
 from pbem.store.config import Config
+from tests.apart import PATIENCE
 from tests.installation import Installation
-
-FORK = get_context("fork")
-PATIENCE = 240
 
 
 class Cluster(Installation):

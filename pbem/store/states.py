@@ -176,7 +176,6 @@ DEPUTY: Mapping[DeputyState, frozenset[DeputyState]] = {
     DeputyState.ENDED: frozenset(),
 }
 """What may become of a deputy."""
-NEW_DEPUTY = frozenset({DeputyState.ASKED})
 _A = ApplicantState
 APPLICANT: Mapping[ApplicantState, frozenset[ApplicantState]] = {
     _A.ASKED: frozenset({_A.ASKED, _A.SIGNED, _A.GONE}),

@@ -8,7 +8,6 @@ import signal
 from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
-from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +16,12 @@ from sqlalchemy import select, text, update
 
 from pbem.daemon.passes import Daemon
 from pbem.periods import opening, replay
-from pbem.post.crash_points import no_crash
 from pbem.referee import batches
 from pbem.store.database import reading, transaction
 from pbem.store.records import OrderSet, Period
+from tests.apart import FORK, PATIENCE, Standing, apart
 from tests.installation import SEATS, Installation, address
-from tests.sharing import FORK, PATIENCE, Cluster, until
+from tests.sharing import Cluster, until
 
 GAMES = ("g", "h", "i", "k", "l")
 pytestmark = pytest.mark.needs("postgresql")
@@ -37,22 +36,6 @@ def at(tmp_path: Path, postgresql_url: str) -> Iterator[Cluster]:
 
 
 # --- periods --------------------------------------------------------------------------------------
-
-
-def apart(
-    at: Installation, work: Callable[[Daemon], object], crash: Callable[[str], None] = no_crash
-) -> BaseProcess:
-    """A second daemon at work, in a process of its own."""
-
-    def run() -> None:
-        daemon = at.new_daemon(crash)
-        work(daemon)
-        daemon.close()
-
-    at.daemon.engine.dispose()  # no process inherits another's connections
-    process = FORK.Process(target=run)
-    process.start()
-    return process
 
 
 def passes(at: Installation, number: int) -> Callable[[Daemon], object]:
@@ -85,22 +68,12 @@ def assert_whole(at: Installation) -> None:
 
 def test_one_stands_in_a_period_while_another_does_the_rest_of_what_he_gave(at: Cluster) -> None:
     all_due(at)
-    there, may = FORK.Event(), FORK.Event()
-
-    def stand(point: str) -> None:
-        if point == "deadline.claimed" and not there.is_set():
-            there.set()
-            assert may.wait(PATIENCE)
-
-    first = apart(at, passes(at, 1), stand)
-    assert there.wait(PATIENCE)
+    first = Standing(at, "deadline.claimed", passes(at, 1))
     assert closed(at).total() == 0
     done = at.daemon.once(at.clock)  # it is not its turn to read
     assert done.letters == 0 and done.closed == len(GAMES) - 1
     assert closed(at).total() == len(GAMES) - 1
-    may.set()
-    first.join(PATIENCE)
-    assert first.exitcode == 0
+    first.go_on()
     assert closed(at) == dict.fromkeys(GAMES, 1)
     at.once()
     assert_whole(at)
@@ -256,22 +229,12 @@ def test_one_stands_at_a_letter_while_another_decides_those_of_other_games(
             for game in GAMES:
                 for seat in SEATS:
                     at.write(f"{seat}{game}", f"SPECIAL {special}")
-        there, may = FORK.Event(), FORK.Event()
-
-        def stand(point: str) -> None:
-            if point == "letter.committed" and not there.is_set():
-                there.set()
-                assert may.wait(PATIENCE)
-
-        first = apart(at, passes(at, 1), stand)
-        assert there.wait(PATIENCE)
+        first = Standing(at, "letter.committed", passes(at, 1))
         done = at.daemon.once(at.clock)
         assert (done.letters, done.decided) == (0, 40)
         outcomes = Counter(outcome for outcome, _ in at.outcomes())
         assert outcomes == {"orders": 41, "stored": 9}
-        may.set()
-        first.join(PATIENCE)
-        assert first.exitcode == 0
+        first.go_on()
         assert Counter(outcome for outcome, _ in at.outcomes()) == {"orders": 50}
         for game in GAMES:
             at.game = game

@@ -9,8 +9,6 @@ import random
 import signal
 import time
 from collections.abc import Callable, Iterator, Mapping
-from multiprocessing import get_context
-from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
@@ -22,14 +20,12 @@ from pbem.errors import RefereeError
 from pbem.periods import bulletin_acts, deadline_acts, due, replay
 from pbem.periods.due import Look
 from pbem.post import alarms
-from pbem.post.crash_points import no_crash
 from pbem.store import cursors, locks, notes, periods
 from pbem.store.database import beside, reading, transaction
 from pbem.store.records import Journal, Letter, OrderSet, Outgoing, Period
+from tests.apart import PATIENCE, Standing, apart, ended
 from tests.installation import SEATS, Installation, proven
 
-FORK = get_context("fork")
-PATIENCE = 120  # seconds after which a test that hangs is given up
 GAMES = ("g", "h")
 
 
@@ -40,46 +36,6 @@ def at(tmp_path: Path, postgresql_url: str) -> Iterator[Installation]:
         for game in GAMES:
             running.start(game)
         yield running
-
-
-def apart(
-    at: Installation, work: Callable[[Daemon], object], crash: Callable[[str], None] = no_crash
-) -> BaseProcess:
-    """A second daemon at work, in a process of its own."""
-
-    def run() -> None:
-        daemon = at.new_daemon(crash)
-        work(daemon)
-        daemon.close()
-
-    at.daemon.engine.dispose()  # no process inherits another's connections
-    process = FORK.Process(target=run)
-    process.start()
-    return process
-
-
-class Standing:
-    """A daemon that stands still at a point, within its transaction, until it may go on."""
-
-    def __init__(self, at: Installation, point: str, work: Callable[[Daemon], object]) -> None:
-        there, self.may = FORK.Event(), FORK.Event()
-
-        def crash(here: str) -> None:
-            if here == point and not there.is_set():
-                there.set()
-                assert self.may.wait(PATIENCE)
-
-        self.process = apart(at, work, crash)
-        assert there.wait(PATIENCE)
-
-    def go_on(self) -> None:
-        self.may.set()
-        ended(self.process)
-
-
-def ended(process: BaseProcess) -> None:
-    process.join(PATIENCE)
-    assert process.exitcode == 0
 
 
 def someone_waits(at: Installation) -> None:

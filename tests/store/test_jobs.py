@@ -15,8 +15,9 @@ from pbem.errors import DatabaseError, OperatorError
 from pbem.store import database, jobs
 from pbem.store.database import transaction
 from pbem.store.jobs import Hint, Jobs
+from tests.apart import FORK, PATIENCE
 from tests.installation import SEATS, Installation
-from tests.sharing import FORK, PATIENCE, Cluster
+from tests.sharing import Cluster
 from tests.shell import CONFIG, Shell
 
 pytestmark = pytest.mark.needs("postgresql")
