@@ -41,8 +41,10 @@ from tests.shell import Shell
 
 SHELL, DESK, MAIL = "shell", "desk", "mail"
 PASSES = 12
-_TIME = re.compile(r"\d{12,14}|:[0-9a-f]{16}$")
-"""What a mail's key has of the time at which it was made, or of its words."""
+_TIME = re.compile(r":[0-9a-f]{16}(?:[0-9a-f]{48})?$|\d{12,14}")
+"""What a mail's key has of the time at which it was made, of its words, or of its code."""
+LOOK = "look"
+"""What is noted each time that somebody looks: again where his button is pressed again."""
 
 
 def fits(act: Act, face: str) -> bool:
@@ -70,7 +72,8 @@ class Left:
 def left(engine: Engine) -> Left:
     """Read it."""
     with transaction(engine) as conn:
-        found = conn.execute(select(Journal.game_id, Journal.kind)).all()
+        noted = [tuple(one) for one in conn.execute(select(Journal.game_id, Journal.kind))]
+        looks = {one for one in noted if one[1] == LOOK}
         rows = conn.execute(select(Game.id, Game.status, Game.period, Game.edition)).all()
         periods = conn.execute(
             select(Period.game_id, Period.number, Period.state_hash, Period.status, Period.due)
@@ -89,7 +92,7 @@ def left(engine: Engine) -> Left:
         if one.state not in ("sent", "listed", "refused", "held", "merged") and not one.resent
     ]
     return Left(
-        Counter((one.game_id, one.kind) for one in found),
+        Counter([one for one in noted if one[1] != LOOK] + sorted(looks)),
         {row.id: tuple(row) for row in rows},
         sorted(map(tuple, periods), key=str),
         {one.id: one.outcome for one in letters},
@@ -190,7 +193,6 @@ class Room(World):
             if answer is not None and not self.error and answer.right:
                 return
             now = start.journal(self.daemon.engine)
-            self.daemon.engine.dispose()
             self.at.clock += timedelta(minutes=1)
             if now != before:  # it was done, though nobody said so
                 return
@@ -236,9 +238,11 @@ class Furnished:
 
     @staticmethod
     def journal(engine: Engine) -> Counter[tuple[str, str]]:
-        """What the record of the games says, without looks and trials."""
+        """What the record of the games says. No connection is left open: a child that is forked
+        would have it too, and SQLite's are of one process."""
         with transaction(engine) as conn:
             found = conn.execute(select(Journal.game_id, Journal.kind)).all()
+        engine.dispose()
         return Counter(tuple(one) for one in found)
 
 

@@ -25,6 +25,8 @@ from tests.faults.child import Child
 DONE = ("pbem.referee.doing.do", "pbem.desk.trying.carry_out", "pbem.referee.gamesmaster_words.do")
 """By which names the one function is known that does an act."""
 
+SEE = "See what it would do"
+
 
 @dataclass
 class Answer:
@@ -87,8 +89,8 @@ class Hand(Child):
     def do_form(self, now: datetime, name: str, query: str, rest: dict[str, Any]) -> None:
         """A desk that shows what the act would do, where it can be done."""
         visitor = self._visitor(now).come_in().get(f"/do/{name}?{query}")
-        if visitor.status == 200 and not visitor.find("#would"):
-            visitor.press("See what it would do", **rest)
+        if SEE in visitor.text and not visitor.find("#would"):
+            visitor.press(SEE, **rest)
         if not visitor.find("#would"):
             self.answer = Answer(visitor.words, right=False)
             return

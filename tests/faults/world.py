@@ -200,6 +200,7 @@ class World:
         return str(answer[1]), answer[2]
 
     def _fork(self) -> None:
+        self.daemon.engine.dispose()  # no process inherits another's connections
         self.line, other = Pipe()
         self.pid = os.fork()
         if self.pid == 0:
