@@ -106,7 +106,8 @@ def _line(tally: Tally) -> str:
     struck = ", ".join(f"{count} {kind}" for kind, count in sorted(tally.struck.items()))
     return (
         f"{tally.schedules} schedules, {tally.failed} failed; {tally.sent} mails, {tally.doubted} in"
-        f" doubt, {tally.twice} of these twice; struck: {struck or 'nothing'}"
+        f" doubt, {tally.twice} of these twice, {tally.again} again after a backup came back;"
+        f" struck: {struck or 'nothing'}"
     )
 
 

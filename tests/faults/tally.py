@@ -14,7 +14,8 @@ from tests.faults.schedules import Fault
 class Tally:
     """One schedule, or the sum of many. ``sent``: mails that reached a mailbox; ``doubted``: those
     of which nobody knows whether they did, and that were sent once more for it; ``twice``: those
-    of them that came twice; ``wrong``: what no schedule may show, a line each."""
+    of them that came twice; ``again``: copies that came again because a backup was restored that
+    knew nothing of the first; ``wrong``: what no schedule may show, a line each."""
 
     schedules: int = 0
     failed: int = 0
@@ -23,6 +24,7 @@ class Tally:
     sent: int = 0
     doubted: int = 0
     twice: int = 0
+    again: int = 0
     wrong: list[str] = field(default_factory=list)
 
     def add(self, other: Tally) -> None:
@@ -34,6 +36,7 @@ class Tally:
         self.sent += other.sent
         self.doubted += other.doubted
         self.twice += other.twice
+        self.again += other.again
         self.wrong += other.wrong
 
 
@@ -46,6 +49,10 @@ def tally(
     """Of one schedule: ``mails`` by mailbox; ``doubted`` the Message-IDs of mails that were in
     doubt."""
     idents = [Counter(mail["Message-ID"] for mail in found) for found in mails.values()]
+    extra: Counter[bool] = Counter()
+    for found in idents:
+        for ident, count in found.items():
+            extra[ident in doubted] += count - 1
     return Tally(
         1,
         bool(wrong),
@@ -53,7 +60,8 @@ def tally(
         Counter(f"{fault.kind} at {fault.point}" for fault in struck),
         sum(map(len, idents)),
         len(doubted),
-        sum(count - 1 for found in idents for count in found.values()),
+        extra[True],
+        extra[False],
         list(wrong),
     )
 
