@@ -58,6 +58,7 @@ ON_POSTGRESQL = ("postgresql", "several")
 SLOTS = [(name, n) for name, share in SHARES.items() for n in range(share)]
 _HERE: dict[str, Any] = {}
 _SERVER: list[Postgresql] = []
+_FOLDER: list[Path] = []
 
 
 def schedule(seed: int) -> tuple[str, int]:
@@ -69,7 +70,7 @@ def schedule(seed: int) -> tuple[str, int]:
 def _run(given: tuple[str, int]) -> tuple[str, Tally]:
     name, number = given
     if name not in _HERE:
-        folder = Path(tempfile.mkdtemp(prefix="pbem-faults-", dir=memory()))
+        folder = Path(tempfile.mkdtemp(dir=_FOLDER[0]))
         server = [replace(one, made=os.getpid() * 100 + len(_HERE)) for one in _SERVER]
         _HERE[name] = FAMILIES[name](folder, *(server if name in ON_POSTGRESQL else ()))
     return name, _HERE[name].run(number)
@@ -122,6 +123,8 @@ def main() -> None:
     seeds = range(given.first, given.first + given.schedules)
     wanted = [one for one in map(schedule, seeds) if one[0] in given.family]
     with ExitStack() as stack:
+        folder = tempfile.TemporaryDirectory(prefix="pbem-faults-", dir=memory())
+        _FOLDER.append(Path(stack.enter_context(folder)))
         if missing("postgresql"):
             print("PostgreSQL is not installed: its schedules are left out")
             wanted = [one for one in wanted if one[0] not in ON_POSTGRESQL]
