@@ -38,7 +38,7 @@ _UNSAFE = re.compile(r"[\r\n\x00]+")
 @dataclass(frozen=True, slots=True)
 class Mail:
     """One outgoing mail, frozen. ``key`` says what it is and makes it unique ("receipt:12",
-    "bulletin:g:3:S")."""
+    "bulletin:g:3:S"); ``pictures``: those pieces of ``raw`` that are pictures, in base64."""
 
     key: str
     kind: str
@@ -48,6 +48,7 @@ class Mail:
     raw: bytes
     game_id: str = ""
     seat: str = ""
+    pictures: Sequence[bytes] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +140,7 @@ def compose(mark: Postmark, draft: Draft, recipient: str, now: datetime) -> Mail
         raw,
         draft.game_id,
         draft.seat,
+        tuple(part for part in parts if isinstance(part, _Picture)),
     )
 
 

@@ -82,6 +82,7 @@ def _row(mail: Mail, now: datetime) -> dict[str, Any]:
         "envelope_from": mail.envelope_from,
         "message_id": mail.message_id,
         "raw": mail.raw,
+        "pictures": mail.pictures,
         "next_try": now,
         "attempts": 0,
         "resent": False,

@@ -21,6 +21,7 @@ from sqlalchemy.dialects.postgresql import Insert, insert  # SQLite reads the sa
 
 from pbem.errors import RefereeError
 from pbem.games.frame.events import Seat
+from pbem.store import mail_pictures
 from pbem.store.hot import Hot
 from pbem.store.letter_rows import (
     MadeRow,
@@ -145,10 +146,10 @@ _OF_GAME = (
 
 def put(conn: Connection, mail: Mapping[str, Any], state: MailState) -> bool:
     """Into the outbox, unless a mail with this key is there already (then False). ``mail``: every
-    column but id, state and sent."""
+    column but id, state and sent; and the ``pictures`` among the pieces of its bytes, if any."""
     if state not in NEW_MAIL:
         raise RefereeError(f"no mail is put into the outbox as {state}")
-    return _NEW.first(conn, {**mail, "state": state}) is not None
+    return _NEW.first(conn, {**_kept(conn, mail), "state": state}) is not None
 
 
 def put_all(conn: Connection, several: Sequence[Mapping[str, Any]], state: MailState) -> None:
@@ -156,14 +157,23 @@ def put_all(conn: Connection, several: Sequence[Mapping[str, Any]], state: MailS
     if state not in NEW_MAIL:
         raise RefereeError(f"no mail is put into the outbox as {state}")
     if several:
-        conn.execute(_NEWS, [{**mail, "state": state} for mail in several])
+        conn.execute(_NEWS, [{**_kept(conn, mail), "state": state} for mail in several])
 
 
 def put_within(conn: Connection, mail: Mapping[str, Any], since: datetime, most: int) -> bool:
     """The same, but where its seat has had ``most`` mails of its kind ``since`` then, the mail is
     only kept to be merged."""
-    given = {**mail, "since": since, "most": most}
+    given = {**_kept(conn, mail), "since": since, "most": most}
     return _NEW_WITHIN.first(conn, given) is not None
+
+
+def _kept(conn: Connection, mail: Mapping[str, Any]) -> dict[str, Any]:
+    """The columns of a mail; the pictures in a game's are on file by themselves."""
+    columns = dict(mail)
+    shown, game_id = columns.pop("pictures", ()), columns["game_id"]
+    if shown and game_id:
+        columns["raw"] = mail_pictures.apart(conn, game_id, columns["raw"], shown)
+    return columns
 
 
 # --- states ---------------------------------------------------------------------------------------
@@ -176,7 +186,7 @@ def lease(
     that was ``served`` in that line before. It is this sender's until then."""
     after = {f"after{line}": served.get(line, "") for line in LINES[: last + 1]}
     row = _LEASE[last].first(conn, {**after, "until": until})
-    return MailRow._make(row) if row else None
+    return _carried(conn, row)
 
 
 def come_again(conn: Connection, now: datetime) -> None:
@@ -188,7 +198,14 @@ def lease_in_doubt(conn: Connection, now: datetime, until: datetime) -> MailRow 
     """The same of those that may have gone out before, and are sent once more: a lease that ran
     out, a lost reply."""
     row = _LEASE_IN_DOUBT.first(conn, {"now": now, "until": until})
-    return MailRow._make(row) if row else None
+    return _carried(conn, row)
+
+
+def _carried(conn: Connection, row: tuple[Any, ...] | None) -> MailRow | None:
+    if row is None:
+        return None
+    mail = MailRow._make(row)
+    return mail._replace(raw=mail_pictures.whole(conn, mail.raw))
 
 
 def answered(
@@ -241,7 +258,8 @@ PURGED = func.length(Outgoing.raw) == 0
 
 def purge(conn: Connection, until: datetime) -> None:
     """The bytes of mails made before ``until`` go, once their game is over (or was none), but for
-    those that may still go out. Their rows stay: by its key no mail is made a second time."""
+    those that may still go out; with the last of a game its pictures. Their rows stay: by its key
+    no mail is made a second time."""
     running = select(Game.id).where(Game.status != GameState.OVER)
     old = (
         Outgoing.created < until,
@@ -249,7 +267,8 @@ def purge(conn: Connection, until: datetime) -> None:
         Outgoing.game_id.not_in(running),
         ~PURGED,
     )
-    conn.execute(update(Outgoing).where(*old).values(raw=b""))
+    gone = update(Outgoing).where(*old).values(raw=b"").returning(Outgoing.game_id)
+    mail_pictures.purge(conn, set(conn.execute(gone).scalars()))
 
 
 # --- looking --------------------------------------------------------------------------------------
@@ -271,7 +290,8 @@ def after(conn: Connection, number: int) -> Sequence[NewRow]:
     """The mails that are newer than that one, oldest first."""
     columns = (Outgoing.kind, Outgoing.seat, Outgoing.recipient, Outgoing.raw)
     found = select(*columns).where(Outgoing.id > number).order_by(Outgoing.id)
-    return [NewRow._make(row) for row in conn.execute(found)]
+    rows = [NewRow._make(row) for row in conn.execute(found)]
+    return [row._replace(raw=mail_pictures.whole(conn, row.raw)) for row in rows]
 
 
 def by_state(conn: Connection) -> dict[MailState, int]:
@@ -309,7 +329,8 @@ def raw(conn: Connection, keys: Sequence[str]) -> bytes | None:
     """The bytes of the newest mail with one of the keys; None where there is none, or none any
     more."""
     found = select(Outgoing.raw).where(Outgoing.key.in_(keys), ~PURGED)
-    return conn.execute(found.order_by(Outgoing.id.desc()).limit(1)).scalar()
+    kept = conn.execute(found.order_by(Outgoing.id.desc()).limit(1)).scalar()
+    return None if kept is None else mail_pictures.whole(conn, kept)
 
 
 def first_of(conn: Connection, game_id: str, seat: Seat, kind: str, recipient: str) -> str:
@@ -388,4 +409,5 @@ def merged(conn: Connection) -> Sequence[MergedRow]:
         Outgoing.raw,
     )
     found = select(*columns).where(Outgoing.state == MailState.MERGED).order_by(Outgoing.id)
-    return [MergedRow._make(row) for row in conn.execute(found)]
+    rows = [MergedRow._make(row) for row in conn.execute(found)]
+    return [row._replace(raw=mail_pictures.whole(conn, row.raw)) for row in rows]

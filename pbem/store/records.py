@@ -359,7 +359,8 @@ class Press(Record):
 
 
 class Outgoing(Record):
-    """The outbox: frozen bytes, one recipient each. ``key`` names the one thing this mail is
+    """The outbox: frozen bytes, one recipient each. In ``raw`` the pictures of a game's mails are
+    marks (:mod:`pbem.store.mail_pictures`). ``key`` names the one thing this mail is
     ("receipt:12"), ``line`` the one in which it waits (:mod:`pbem.store.lines`)."""
 
     __tablename__ = "outgoing"
@@ -386,6 +387,16 @@ class Outgoing(Record):
         Index("ix_outgoing_game_id_seat_created", "game_id", "seat", "created"),
         Index("ix_outgoing_message_id", "message_id"),
     )
+
+
+class Picture(Record):
+    """A picture in mails of a game, in base64 as it stands in them; ``hash`` is its SHA-256 in
+    hex."""
+
+    __tablename__ = "picture"
+    hash: Mapped[str] = mapped_column(String(64), primary_key=True)
+    game_id: Mapped[str] = mapped_column(String(40), primary_key=True, index=True)
+    content: Mapped[bytes]
 
 
 class Bulletin(Record):

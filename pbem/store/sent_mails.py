@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from sqlalchemy import ColumnElement, Connection, func, select
 
 from pbem.games.frame.events import Seat
+from pbem.store import mail_pictures
 from pbem.store.letter_rows import GoneRow, WholeMailRow
 from pbem.store.records import Outgoing
 
@@ -40,7 +41,8 @@ def edition(conn: Connection, game_id: str, number: int, edition: int) -> Iterat
     """The bytes of the mails of one edition of a bulletin, one by one, as far as they are kept."""
     where = _keyed(game_id, "bulletin", f"bulletin:{game_id}:{number}:{edition}:")
     for mail_id in conn.execute(select(Outgoing.id).where(*where, ~_PURGED)).scalars().all():
-        yield conn.execute(select(Outgoing.raw).where(Outgoing.id == mail_id)).scalar_one()
+        kept = conn.execute(select(Outgoing.raw).where(Outgoing.id == mail_id)).scalar_one()
+        yield mail_pictures.whole(conn, kept)
 
 
 def _keyed(game_id: str, kind: str, prefix: str) -> tuple[ColumnElement[bool], ...]:
@@ -59,4 +61,7 @@ def one(conn: Connection, mail_id: int) -> WholeMailRow | None:
     """A mail; None where there is none."""
     columns = (Outgoing.kind, Outgoing.game_id, Outgoing.seat, Outgoing.raw)
     row = conn.execute(select(*columns).where(Outgoing.id == mail_id)).first()
-    return WholeMailRow._make(row) if row else None
+    if row is None:
+        return None
+    mail = WholeMailRow._make(row)
+    return mail._replace(raw=mail_pictures.whole(conn, mail.raw))

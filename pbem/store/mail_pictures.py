@@ -1,0 +1,63 @@
+"""The pictures that stand in mails, once for each game: those of a bulletin are the same for all
+who read it, and most of what they are mailed. A mail is on file with a mark in the place of each,
+which is as frozen as its other bytes: the mark is the picture's own hash.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from hashlib import sha256
+
+from sqlalchemy import Connection, bindparam, delete, select
+from sqlalchemy.dialects.postgresql import insert  # SQLite reads the same words
+
+from pbem.errors import RefereeError
+from pbem.store.hot import Hot
+from pbem.store.records import Outgoing, Picture
+
+_MARK = re.compile(rb"\0([0-9a-f]{64})\0")  # no other byte of a mail is NUL
+_BYTES = Hot(select(Picture.content).where(Picture.hash == bindparam("hash")).limit(1))
+_NEW = Hot(
+    insert(Picture)
+    .values({name: bindparam(name) for name in ("hash", "game_id", "content")})
+    .on_conflict_do_nothing()
+)
+_UNSHOWN = delete(Picture).where(
+    Picture.game_id == bindparam("game"),
+    ~select(Outgoing.id).where(Outgoing.game_id == bindparam("game"), Outgoing.raw != b"").exists(),
+)
+
+
+def apart(conn: Connection, game_id: str, raw: bytes, pictures: Sequence[bytes]) -> bytes:
+    """A mail of a game with marks in place of these pieces of it, which are put on file."""
+    for picture in pictures:
+        hashed = _hash(picture)
+        _NEW.count(conn, {"hash": hashed, "game_id": game_id, "content": picture})
+        raw = raw.replace(picture, b"\0" + hashed.encode() + b"\0", 1)
+    return raw
+
+
+def whole(conn: Connection, raw: bytes) -> bytes:
+    """A mail's bytes as they were frozen. Raises RefereeError where a picture of it is gone."""
+
+    def found(mark: re.Match[bytes]) -> bytes:
+        row = _BYTES.first(conn, {"hash": mark[1].decode()})
+        if row is None:
+            raise RefereeError(f"the picture {mark[1].decode()} of a mail is not on file")
+        return bytes(row[0])
+
+    return _MARK.sub(found, raw) if b"\0" in raw else raw
+
+
+def purge(conn: Connection, games: Iterable[str]) -> None:
+    """The pictures of those of these games go of which no mail has its bytes any more."""
+    if given := [{"game": one} for one in sorted(games) if one]:
+        conn.execute(_UNSHOWN, given)
+
+
+@lru_cache(maxsize=2)
+def _hash(picture: bytes) -> str:
+    """In hex; the last ones are kept, since a bulletin's are the same for all."""
+    return sha256(picture).hexdigest()
