@@ -67,10 +67,15 @@ def schedule(seed: int) -> tuple[str, int]:
     return name, seed // len(SLOTS) * SHARES[name] + n
 
 
+def _settle(folder: str) -> None:
+    """A process that runs schedules has a folder of its own."""
+    _FOLDER.append(Path(tempfile.mkdtemp(dir=folder)))
+
+
 def _run(given: tuple[str, int]) -> tuple[str, Tally]:
     name, number = given
     if name not in _HERE:
-        folder = Path(tempfile.mkdtemp(dir=_FOLDER[0]))
+        folder = _FOLDER[0] / name
         server = [replace(one, made=os.getpid() * 100 + len(_HERE)) for one in _SERVER]
         _HERE[name] = FAMILIES[name](folder, *(server if name in ON_POSTGRESQL else ()))
     return name, _HERE[name].run(number)
@@ -79,7 +84,10 @@ def _run(given: tuple[str, int]) -> tuple[str, Tally]:
 def run(schedules: Iterable[tuple[str, int]], workers: int) -> dict[str, Tally]:
     """Check these schedules; what they came to, by family."""
     found = {name: Tally() for name in FAMILIES}
-    with ProcessPoolExecutor(workers, mp_context=get_context("fork")) as pool:
+    with (
+        tempfile.TemporaryDirectory(prefix="pbem-faults-", dir=memory()) as folder,
+        ProcessPoolExecutor(workers, get_context("fork"), _settle, (folder,)) as pool,
+    ):
         for n, (name, tally) in enumerate(pool.map(_run, schedules, chunksize=5), 1):
             found[name].add(tally)
             for line in tally.wrong:
@@ -123,8 +131,6 @@ def main() -> None:
     seeds = range(given.first, given.first + given.schedules)
     wanted = [one for one in map(schedule, seeds) if one[0] in given.family]
     with ExitStack() as stack:
-        folder = tempfile.TemporaryDirectory(prefix="pbem-faults-", dir=memory())
-        _FOLDER.append(Path(stack.enter_context(folder)))
         if missing("postgresql"):
             print("PostgreSQL is not installed: its schedules are left out")
             wanted = [one for one in wanted if one[0] not in ON_POSTGRESQL]
