@@ -13,7 +13,9 @@ from pbem.games.frame.adjudication import canonical
 from pbem.games.frame.events import Seat
 from pbem.pages.plain import plain
 from pbem.periods import drawing, own_page, publishing
+from pbem.post.work import Work
 from pbem.store import bulletins, games, order_sets, periods, standbys
+from pbem.store.budget import Budget
 from pbem.store.game_rows import OrderSetRow
 from pbem.store.games import Table
 from pbem.store.states import GameState
@@ -79,14 +81,18 @@ class Change:
     kept: Sequence[OrderSetRow]
 
 
-def found(conn: Connection, game_id: str, number: int) -> Found:
-    """A closed period as it stands; its bulletin is made where it waits for its release."""
+def found(work: Work, game_id: str, number: int) -> Found:
+    """A closed period as it stands; its bulletin is made where it waits for its release. Raises
+    OverBudget where its texts have no end."""
+    conn = work.conn
     own, after = (games.table(conn, game_id, n) for n in (number, number + 1))
     on_file = bulletins.of_period(conn, game_id, number)
     closed, before = periods.closed(conn, game_id, number), bulletins.scores(conn, game_id, number)
     house_frame = publishing.frame(conn, after, number, drawing.svgs(after, number, closed, before))
     house_frame |= {"deadline": "", "left": "", "zones": {}}
-    made = publishing.texts(after, number, closed, before, house_frame)
+    seconds = work.mark.seconds * (1 + len(own.seats))
+    with Budget(seconds, f"the bulletin of period {number} of game {game_id}"):
+        made = publishing.texts(after, number, closed, before, house_frame)
     bulletin = plain(on_file[""].text if on_file else made[""])
     return Found(bulletin, made, orders(conn, game_id, number), bool(own.period.draws))
 
@@ -159,10 +165,10 @@ def _difference(before: Sequence[str], after: Sequence[str]) -> list[str]:
 # --- the gamesmaster ------------------------------------------------------------------------------
 
 
-def report(conn: Connection, change: Change) -> Tried:
+def report(work: Work, change: Change) -> Tried:
     """What the rewind changed; the position after it is on file."""
-    after = found(conn, change.at.id, change.rewind.number)
-    return Tried("\n".join(_report(conn, change, after)) + "\n", change.before, after)
+    after = found(work, change.at.id, change.rewind.number)
+    return Tried("\n".join(_report(work.conn, change, after)) + "\n", change.before, after)
 
 
 def _report(conn: Connection, change: Change, after: Found) -> Iterator[str]:

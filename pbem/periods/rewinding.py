@@ -72,7 +72,7 @@ def _carried_out(work: Work, rewind: Rewind, *, edition: int, own: int) -> Tried
     of its ``own``."""
     conn, number = work.conn, rewind.number
     at = games.table(conn, rewind.game)
-    before = rewind_pages.found(conn, at.id, number)
+    before = rewind_pages.found(work, at.id, number)
     later = [games.table(conn, at.id, n) for n in range(number + 1, at.period.number + 1)]
     _make_notes(work, at, rewind)
     _take_back(work, at, number)
@@ -89,7 +89,7 @@ def _carried_out(work: Work, rewind: Rewind, *, edition: int, own: int) -> Tried
     change = rewind_pages.Change(at, rewind, before, voided, waiting)
     _tell(work, change, edition, dates.cancelled(work, at, later))
     closing.adjudicate(work, games.table(conn, at.id, number))
-    return rewind_pages.report(conn, change)
+    return rewind_pages.report(work, change)
 
 
 def _tell(work: Work, change: Change, edition: int, dated: str) -> None:

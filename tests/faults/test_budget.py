@@ -195,6 +195,21 @@ def test_a_gamesmasters_act_is_not_on_his_letters_budget(
     assert seen == [True, True], "it was tried before its code was asked for"
 
 
+def test_a_rewind_whose_bulletin_burns_sets_its_letter_aside(
+    at: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at.to_deadline()
+    at.write(GAMESMASTER, "GAME g\nPERIOD 2\nREWIND 1 misread", To=str(at_gamesmaster(at)))
+    with monkeypatch.context() as patched:
+        burns(patched, "pbem.periods.publishing.texts", lambda *_: True)
+        at.once()
+    assert at.outcomes()[-1][0] == "failed" and at.table().period.number == 2
+    with transaction(at.daemon.engine) as conn:
+        letter_acts.retry(at.work(conn), 1)
+    at.once()
+    assert "CONFIRM" in text_of(at.mails(GAMESMASTER)[-1])
+
+
 def test_a_formations_letters_are_registered_on_all_their_budgets(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
