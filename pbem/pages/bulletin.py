@@ -7,19 +7,20 @@ that made it happen. A template sees views and events of its own audience and no
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, MutableMapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from jinja2 import BaseLoader, Environment, StrictUndefined, Template
+from jinja2 import BaseLoader, Environment, StrictUndefined
 
 from pbem import text as typeset
 from pbem.errors import RefereeError
 from pbem.games.frame.codec import Json
 from pbem.games.frame.events import PUBLIC, Event, Seat
 from pbem.games.frame.ruleset import Ruleset
-from pbem.pages import page, sheet
-from pbem.pages.page import Context, Page
+from pbem.pages import macros, page, sheet
+from pbem.pages.macros import in_force
+from pbem.pages.page import Page
 from pbem.pages.plain import plain
 
 _FRAME: Mapping[str, Any] = {
@@ -100,31 +101,9 @@ class Issue:
     course: Sequence[tuple[int, Mapping[Seat, int | float]]] = ()
 
 
-class _Environment(Environment):
-    """Templates are never read anew (a running referee prints from those that it began with), so
-    which one has a name needs no lock and no look at the loader."""
-
-    def __init__(self, **given: Any) -> None:
-        super().__init__(**given)
-        self._made: dict[str, Template] = {}
-
-    def get_template(
-        self,
-        name: str | Template,
-        parent: str | None = None,
-        globals: MutableMapping[str, Any] | None = None,
-    ) -> Template:
-        """As Jinja does."""
-        if not isinstance(name, str) or globals is not None:
-            return super().get_template(name, parent, globals)
-        if name not in self._made:
-            self._made[name] = super().get_template(name, parent)
-        return self._made[name]
-
-
 def environment(loader: BaseLoader) -> Environment:
     """The template environment: strict about names, no HTML escaping in plain text, our filters."""
-    env = _Environment(
+    env = macros.Environment(
         loader=loader,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -209,12 +188,14 @@ def _set(
         "events": [event.json() for event in events],
         "public": [event.json() for event in issue.events if event.audience == PUBLIC],
     }
-    context = Context(known)  # the macros of a game's events, form and words know no more than this
+    context = dict(known)  # the macros of a game's events, form and words know no more than this
     if seat is not None and seat in issue.pages:
         known["page"] = page_of(env, issue.key, issue.pages[seat], context)
     known["words"] = _Words(env, issue.key, context)
     told = [tell(env, issue.key, event, context) for event in events]
-    text = env.get_template(template).render(known, news=[line for line in told if line])
+    known["news"] = [line for line in told if line]
+    with in_force(known):
+        text = env.get_template(template).render(known)
     lines = [line.rstrip() for line in text.strip("\n").split("\n")]
     return "\n".join(lines) + "\n" if any(lines) else ""
 
@@ -268,13 +249,13 @@ def headline(env: Environment, issue: Issue) -> str:
 def tell(env: Environment, key: str, event: Event, context: Mapping[str, Any]) -> str:
     """One event in words, by the macro of its kind, with its paragraph; "" where the macro says
     nothing. A sentence is one line, which whoever sets it fills."""
-    module = page.macros(env, f"{key}/events.txt.j2", context)
-    macro = getattr(module, event.kind, None)
-    if macro is None:
-        raise RefereeError(
-            f"templates/{key}/events.txt.j2 has no macro for events of kind {event.kind!r}"
-        )
-    words = str(macro(event.data)).strip("\n")
+    with in_force(context):
+        macro = getattr(macros.macros(env, f"{key}/events.txt.j2"), event.kind, None)
+        if macro is None:
+            raise RefereeError(
+                f"templates/{key}/events.txt.j2 has no macro for events of kind {event.kind!r}"
+            )
+        words = str(macro(event.data)).strip("\n")
     if not words.strip():
         return ""
     first, newline, rest = words.partition("\n")

@@ -11,37 +11,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from jinja2 import Environment
-from jinja2.environment import TemplateModule
 
 from pbem.errors import RefereeError
 from pbem.games.frame.events import Event
 from pbem.games.frame.ruleset import BLANK, Offer
 from pbem.pages import sheet
+from pbem.pages.macros import in_force, macros
 
 MOST_OFFERS = 40
 """A form has so many lines at most."""
 _EFFECT = " # "
-
-
-class Context(dict[str, Any]):
-    """The names that a game's macros may use; the modules that were made with them are kept, since
-    making one takes longer than all that is said with it. Nothing in it changes afterwards."""
-
-    def __init__(self, known: Mapping[str, Any]) -> None:
-        super().__init__(known)
-        self._modules: dict[str, TemplateModule] = {}
-
-    def module(self, env: Environment, name: str) -> TemplateModule:
-        """The macros of a template under these names."""
-        if name not in self._modules:
-            self._modules[name] = env.get_template(name).make_module(dict(self))
-        return self._modules[name]
-
-
-def macros(env: Environment, name: str, context: Mapping[str, Any]) -> TemplateModule:
-    """The macros of a template under the names of a context."""
-    known = context if isinstance(context, Context) else Context(context)
-    return known.module(env, name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +37,14 @@ def worded(
     env: Environment, key: str, name: str, context: Mapping[str, Any], *given: object
 ) -> str:
     """What a macro of the game's ``words.txt.j2`` makes of what is given, on one line."""
-    module = macros(env, f"{key}/words.txt.j2", context)
-    return " ".join(str(getattr(module, name)(*given)).split())
+    with in_force(context):
+        return " ".join(str(getattr(macros(env, f"{key}/words.txt.j2"), name)(*given)).split())
 
 
 def has(env: Environment, key: str, name: str, context: Mapping[str, Any]) -> bool:
     """Whether a game's ``words.txt.j2`` has a macro of that name."""
-    return hasattr(macros(env, f"{key}/words.txt.j2", context), name)
+    with in_force(context):
+        return hasattr(macros(env, f"{key}/words.txt.j2"), name)
 
 
 def lines(
@@ -73,19 +53,20 @@ def lines(
     """Each offer as an order with blanks, and its effect in words.
 
     Raises RefereeError where a macro is wanting, or gives not as many blanks as the offer has."""
-    module = macros(env, f"{key}/form.txt.j2", context)
     found = []
-    for offer in offers:
-        macro = getattr(module, offer.kind, None)
-        if macro is None:
-            raise RefereeError(f"templates/{key}/form.txt.j2 has no macro {offer.kind!r}")
-        order, _, effect = " ".join(str(macro(offer.data)).split()).partition(_EFFECT)
-        if order.count(BLANK) != len(offer.fills) or not offer.fills:
-            raise RefereeError(
-                f"templates/{key}/form.txt.j2: {order!r} has {order.count(BLANK)} blanks, and an"
-                f" offer of kind {offer.kind!r} fills {len(offer.fills)}"
-            )
-        found.append((order.strip(), effect.strip()))
+    with in_force(context):
+        module = macros(env, f"{key}/form.txt.j2")
+        for offer in offers:
+            macro = getattr(module, offer.kind, None)
+            if macro is None:
+                raise RefereeError(f"templates/{key}/form.txt.j2 has no macro {offer.kind!r}")
+            order, _, effect = " ".join(str(macro(offer.data)).split()).partition(_EFFECT)
+            if order.count(BLANK) != len(offer.fills) or not offer.fills:
+                raise RefereeError(
+                    f"templates/{key}/form.txt.j2: {order!r} has {order.count(BLANK)} blanks, and"
+                    f" an offer of kind {offer.kind!r} fills {len(offer.fills)}"
+                )
+            found.append((order.strip(), effect.strip()))
     return found
 
 

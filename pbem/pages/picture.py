@@ -8,18 +8,18 @@ the course alone, so that it can be drawn before its bulletin is made.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from math import ceil, log10
 from typing import Any
 
 from jinja2 import Environment, TemplateNotFound
 
 from pbem.games.frame.events import PUBLIC, Seat
-from pbem.pages import page
 from pbem.pages.bulletin import Issue
-from pbem.pages.page import Context
+from pbem.pages.macros import in_force, macros
 from pbem.text import short
 
 NAMES = ("chart", "board")
@@ -34,8 +34,8 @@ _FILLS = (
 them in lightness too."""
 _NOBODY = "#D9DCE1"
 _DARK, _LIGHT = "#14171C", "#FFFFFF"
-_CONTROLS = {code: None for code in (*range(32), 127) if code not in (9, 10, 13)}
-_CONTROLS |= dict.fromkeys((*range(0xD800, 0xE000), 0xFFFE, 0xFFFF))
+_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+"""What no SVG can hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +55,7 @@ def colour(seats: Sequence[Seat], name: str | None) -> Colour:
     return Colour(fill, ink(fill), _tint(fill), name or "")
 
 
+@lru_cache(maxsize=64)  # of a few colours, each asked for again and again
 def ink(fill: str) -> str:
     """Dark or light, whichever is read better on a colour."""
     return max((_DARK, _LIGHT), key=lambda one: contrast(one, fill))
@@ -78,6 +79,7 @@ def _parts(fill: str) -> list[int]:
     return [int(fill[n : n + 2], 16) for n in (1, 3, 5)]
 
 
+@lru_cache(maxsize=64)
 def _tint(fill: str) -> str:
     """A quarter of a colour upon white."""
     return "#" + "".join(f"{255 - (255 - share) // 4:02X}" for share in _parts(fill))
@@ -114,28 +116,26 @@ def spread(places: Iterable[float], least: float, top: float, bottom: float) -> 
     return given
 
 
-def known(issue: Issue) -> Context:
+def known(issue: Issue) -> Mapping[str, Any]:
     """What the templates of pictures may use: the public facts of an issue, and how to draw."""
-    return Context(
-        {
-            "key": issue.key,
-            "title": issue.title,
-            "number": issue.number,
-            "phase": issue.phase,
-            "view": issue.view,
-            "result": issue.result,
-            "tables": issue.tables,
-            "events": [event.json() for event in issue.events if event.audience == PUBLIC],
-            "seats": issue.seats,
-            "course": issue.course,
-            "width": WIDTH,
-            "colour": partial(colour, issue.seats),
-            "ticks": ticks,
-            "scale": scale,
-            "told": short,
-            "spread": spread,
-        }
-    )
+    return {
+        "key": issue.key,
+        "title": issue.title,
+        "number": issue.number,
+        "phase": issue.phase,
+        "view": issue.view,
+        "result": issue.result,
+        "tables": issue.tables,
+        "events": [event.json() for event in issue.events if event.audience == PUBLIC],
+        "seats": issue.seats,
+        "course": issue.course,
+        "width": WIDTH,
+        "colour": partial(colour, issue.seats),
+        "ticks": ticks,
+        "scale": scale,
+        "told": short,
+        "spread": spread,
+    }
 
 
 def svg(env: Environment, key: str, name: str, context: Mapping[str, Any]) -> str:
@@ -146,7 +146,9 @@ def svg(env: Environment, key: str, name: str, context: Mapping[str, Any]) -> st
         if missing.name != f"{key}/{name}.svg.j2":
             raise
         return ""
-    return template.render(context).translate(_CONTROLS).strip()
+    with in_force(context):
+        drawn = template.render(context)
+    return _CONTROLS.sub("", drawn).strip()
 
 
 def svgs(env: Environment, issue: Issue) -> dict[str, str]:
@@ -158,5 +160,6 @@ def svgs(env: Environment, issue: Issue) -> dict[str, str]:
 
 def alt(env: Environment, key: str, name: str, context: Mapping[str, Any]) -> str:
     """What is to be seen on a picture, in a sentence or two."""
-    module = page.macros(env, f"{key}/pictures.txt.j2", context)
-    return " ".join(str(getattr(module, f"alt_{name}")()).split())
+    with in_force(context):
+        module = macros(env, f"{key}/pictures.txt.j2")
+        return " ".join(str(getattr(module, f"alt_{name}")()).split())

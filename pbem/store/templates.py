@@ -15,7 +15,7 @@ from pbem.games.frame.ruleset import Ruleset, Told
 from pbem.orders.order import Standing
 from pbem.pages import bulletin, guide, page
 from pbem.pages.bulletin import CONTEXT, Issue
-from pbem.pages.page import Context, Page
+from pbem.pages.page import Page
 from pbem.store import resources
 
 
@@ -183,7 +183,7 @@ def cited(ruleset: Ruleset[Any], house: Any) -> str:
     return next((one for one in numbers if f"({one})" in text), next(iter(numbers)))
 
 
-def context(ruleset: Ruleset[Any], state: Any, seat: Seat | None) -> Context:
+def context(ruleset: Ruleset[Any], state: Any, seat: Seat | None) -> Mapping[str, Any]:
     """What the macros of a game may use outside of a bulletin: the views of everybody and of the
     seat, and the tables. The last ones are kept with their position: a letter asks for two of them,
     some times each, and the seats of a game write one after another."""
@@ -198,7 +198,7 @@ def context(ruleset: Ruleset[Any], state: Any, seat: Seat | None) -> Context:
 
 _MOST_KEPT = 128
 """One has 40 to 120 kilobytes."""
-_KEPT = OrderedDict[tuple[int, int, Seat | None], tuple[Ruleset[Any], Any, Context]]()
+_KEPT = OrderedDict[tuple[int, int, Seat | None], tuple[Ruleset[Any], Any, Mapping[str, Any]]]()
 """By what they are of, which is kept with them: as long as it is, no other has its number."""
 
 
@@ -216,7 +216,7 @@ def _view(ruleset: Ruleset[Any], state: Any, seat: Seat | None) -> Any:
 _VIEWS = deque[tuple[Ruleset[Any], Any, Seat | None, Any]](maxlen=12)
 
 
-def _context(ruleset: Ruleset[Any], state: Any, seat: Seat | None) -> Context:
+def _context(ruleset: Ruleset[Any], state: Any, seat: Seat | None) -> Mapping[str, Any]:
     known = {
         "key": ruleset.about.key,
         "title": ruleset.about.title,
@@ -225,7 +225,7 @@ def _context(ruleset: Ruleset[Any], state: Any, seat: Seat | None) -> Context:
         "seat": seat,
         "tables": ruleset.book.tables,
     }
-    return Context({**CONTEXT, **known})
+    return {**CONTEXT, **known}
 
 
 def told(

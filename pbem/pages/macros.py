@@ -1,0 +1,176 @@
+"""Templates whose macros are made once.
+
+Jinja makes all macros of a template anew for each set of names that they are to know, and a game
+has a hundred: that takes longer than all that is said with them. Here they are made once, and what
+a name means is looked up when a macro is called, among the names that are *in force* then. A
+template that looks at a name while its macros are made (``{% set first = seats[0] %}`` outside of
+them) would keep what it saw: its macros are made anew each time, as Jinja does. So are those that a
+template imports ``with context`` when it knows other names than those in force.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, MutableMapping
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from functools import cached_property
+from types import CodeType, MappingProxyType
+from typing import Any
+
+import jinja2
+from jinja2.environment import TemplateModule
+from jinja2.runtime import Context
+from jinja2.utils import missing
+
+_IN_FORCE = ContextVar[Mapping[str, Any]]("_IN_FORCE", default=MappingProxyType({}))
+_ASKED = ContextVar[list[str] | None]("_ASKED", default=None)
+"""The names that were looked at while macros were made; None while none are."""
+_OF_A_DICT = frozenset(dir(dict))
+
+
+@contextmanager
+def in_force(names: Mapping[str, Any]) -> Iterator[None]:
+    """These are what a macro's names mean now."""
+    before = _IN_FORCE.set(names)
+    try:
+        yield
+    finally:
+        _IN_FORCE.reset(before)
+
+
+class _Late(Context):
+    """What the names of macros mean that are made once: they are looked up among those of their own
+    template, then among those in force."""
+
+    def resolve_or_missing(self, key: str) -> Any:
+        """As Jinja does."""
+        if key in self.vars:
+            return self.vars[key]
+        if (asked := _ASKED.get()) is not None and key not in self.parent:
+            asked.append(key)
+        found = _IN_FORCE.get().get(key, missing)
+        return self.parent.get(key, missing) if found is missing else found
+
+
+class Template(jinja2.Template):
+    """A template that keeps its macros."""
+
+    _kept: TemplateModule | None = None
+    _early: tuple[Mapping[str, Any], TemplateModule] | None = None
+    """Macros that know some names as they were, and in force with them."""
+
+    def macros(self) -> TemplateModule:
+        """Its macros, under the names that are in force."""
+        names = _IN_FORCE.get()
+        if self._kept is None and self._early is None:
+            self._kept = self._lasting()
+        if self._kept is not None:
+            return self._kept
+        if self._early is None or self._early[0] is not names:
+            self._early = names, super().make_module(dict(names))
+        return self._early[1]
+
+    def make_module(
+        self,
+        vars: dict[str, Any] | None = None,
+        shared: bool = False,
+        locals: Mapping[str, Any] | None = None,
+    ) -> TemplateModule:
+        """As Jinja does; ``shared`` are the names of a template that imports this one with its
+        context."""
+        if not shared or vars is None:
+            return super().make_module(vars, shared, locals)
+        own = {name: one for name, one in (locals or {}).items() if one is not missing}
+        if _ASKED.get() is not None:  # by one whose macros are being made
+            return self._late(vars | own)
+        given, names = {**vars, **own}, {**self.globals, **_IN_FORCE.get()}
+        other = {
+            name
+            for name in given.keys() | names.keys()
+            if given.get(name, missing) is not names.get(name, missing)
+        }
+        if other.isdisjoint(self._asks):
+            return self.macros()
+        return super().make_module(vars, shared, own)
+
+    @cached_property
+    def _asks(self) -> frozenset[str]:
+        """All names that its macros may look up, and those that it imports, among other words."""
+        words, codes = set[str](), [self.root_render_func.__code__]
+        while codes:
+            found = set(_words(codes.pop())) - words
+            words |= found
+            for name in found:
+                if name.endswith(".j2"):
+                    with suppress(jinja2.TemplateNotFound):  # it is a part of a name
+                        codes.append(self.environment.get_template(name).root_render_func.__code__)
+        return frozenset(words)
+
+    def _lasting(self) -> TemplateModule | None:
+        """Macros for all names; None where making them looks at one."""
+        before = _ASKED.set([])
+        try:
+            made = self._late({})
+            return None if _ASKED.get() else made
+        finally:
+            _ASKED.reset(before)
+
+    def _late(self, importing: Mapping[str, Any]) -> TemplateModule:
+        """Macros that know what the one who is ``importing`` them has of its own, and the names in
+        force when they are called."""
+        known = dict(self.globals)
+        context = _Late(self.environment, known, self.name, self.blocks, self.globals)
+        own = {name: one for name, one in importing.items() if known.get(name) is not one}
+        context.vars.update(own)
+        return TemplateModule(self, context)
+
+
+def _words(code: CodeType) -> Iterator[str]:
+    """The strings in compiled code, those by which it looks up names among them."""
+    for one in code.co_consts:
+        if isinstance(one, str):
+            yield one
+        elif isinstance(one, CodeType):
+            yield from _words(one)
+
+
+class Environment(jinja2.Environment):
+    """Templates are never read anew (a running referee prints from those that it began with), so
+    which one has a name needs no lock and no look at the loader."""
+
+    template_class = Template
+
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**given)
+        self._made: dict[str, jinja2.Template] = {}
+
+    def get_template(
+        self,
+        name: str | jinja2.Template,
+        parent: str | None = None,
+        globals: MutableMapping[str, Any] | None = None,
+    ) -> jinja2.Template:
+        """As Jinja does."""
+        if not isinstance(name, str) or globals is not None:
+            return super().get_template(name, parent, globals)
+        if name not in self._made:
+            self._made[name] = super().get_template(name, parent)
+        return self._made[name]
+
+    def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
+        """As Jinja does, but not a map of maps, which takes long to go through."""
+        return {**self.globals, **(d or {})}
+
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        """As Jinja does; what is no method of a dictionary can only be its item."""
+        if type(obj) is dict and attribute not in _OF_A_DICT:
+            found = obj.get(attribute, missing)
+            if found is not missing:
+                return found
+        return super().getattr(obj, attribute)
+
+
+def macros(env: jinja2.Environment, name: str) -> TemplateModule:
+    """The macros of a template, under the names in force."""
+    template = env.get_template(name)
+    return template.macros() if isinstance(template, Template) else template.make_module()

@@ -1,0 +1,150 @@
+"""Macros that are made once: what they say is always said with the names of the moment."""
+
+import pytest
+from jinja2 import DictLoader, StrictUndefined, UndefinedError
+
+from pbem.pages import macros
+from pbem.pages.macros import in_force
+
+
+def environment(**sources: str) -> macros.Environment:
+    named = {f"{name}.j2": source for name, source in sources.items()}
+    return macros.Environment(loader=DictLoader(named), undefined=StrictUndefined)
+
+
+def said(env: macros.Environment, name: str, **names: object) -> str:
+    """What the macro ``say`` of a template says under these names."""
+    with in_force(names):
+        return str(macros.macros(env, name).say())
+
+
+def printed(env: macros.Environment, name: str, **names: object) -> str:
+    with in_force(names):
+        return env.get_template(name).render(names)
+
+
+class TestKept:
+    def test_names_are_those_of_the_moment(self) -> None:
+        env = environment(a="{% macro say() %}{{ who }}{% endmacro %}")
+        assert [said(env, "a.j2", who=who) for who in ("S", "R", "S")] == ["S", "R", "S"]
+
+    def test_they_are_made_once(self) -> None:
+        env = environment(a="{% macro say() %}{{ who }}{% endmacro %}")
+        with in_force({"who": "S"}):
+            first = macros.macros(env, "a.j2")
+        with in_force({"who": "R"}):
+            assert macros.macros(env, "a.j2") is first
+
+    def test_a_name_of_before_is_gone(self) -> None:
+        env = environment(a="{% macro say() %}{{ who }}{% endmacro %}")
+        said(env, "a.j2", who="S")
+        with pytest.raises(UndefinedError, match="who"):
+            said(env, "a.j2")
+
+    def test_what_a_macro_fails_on_leaves_no_names_behind(self) -> None:
+        env = environment(a="{% macro say() %}{{ who.wanting }}{% endmacro %}")
+        with in_force({"who": "outside"}):
+            with pytest.raises(UndefinedError):
+                said(env, "a.j2", who="inside")
+            env = environment(a="{% macro say() %}{{ who }}{% endmacro %}")
+            assert macros.macros(env, "a.j2").say() == "outside"
+
+    def test_macros_of_macros(self) -> None:
+        env = environment(
+            a='{% import "b.j2" as b with context %}{% macro say() %}{{ b.say() }}{% endmacro %}',
+            b="{% macro say() %}{{ who }}{% endmacro %}",
+        )
+        assert [said(env, "a.j2", who=who) for who in ("S", "R")] == ["S", "R"]
+
+    def test_an_imported_macro_knows_what_its_importer_has(self) -> None:
+        env = environment(
+            a='{% macro own() %}own {{ who }}{% endmacro %}{% import "b.j2" as b with context %}'
+            "{% macro say() %}{{ b.say() }}{% endmacro %}",
+            b="{% macro say() %}{{ own() }}{% endmacro %}",
+        )
+        assert [said(env, "a.j2", who=who) for who in ("S", "R")] == ["own S", "own R"]
+
+    def test_a_name_comes_before_what_all_templates_are_given(self) -> None:
+        env = environment(a="{% macro say() %}{{ table }}{% endmacro %}")
+        env.globals["table"] = "of all"
+        assert [said(env, "a.j2"), said(env, "a.j2", table="own")] == ["of all", "own"]
+
+
+class TestLookedAtTooEarly:
+    """What looks at a name while its macros are made is not kept."""
+
+    @pytest.mark.parametrize(
+        "source",
+        [
+            "{% set first = seats[0] %}{% macro say() %}{{ first }}{% endmacro %}",
+            '{% set first = [] %}{% for one in seats %}{{ first.append(one) or "" }}{% endfor %}'
+            "{% macro say() %}{{ first[0] }}{% endmacro %}",
+            '{% if seats[0] == "S" %}{% macro say() %}S{% endmacro %}'
+            "{% else %}{% macro say() %}R{% endmacro %}{% endif %}",
+        ],
+    )
+    def test_a_name_in_the_open(self, source: str) -> None:
+        env = environment(a=source)
+        assert [said(env, "a.j2", seats=[one]) for one in ("S", "R", "S")] == ["S", "R", "S"]
+
+    def test_in_what_it_imports(self) -> None:
+        env = environment(
+            a='{% import "b.j2" as b with context %}{% macro say() %}{{ b.say() }}{% endmacro %}',
+            b="{% set first = seats[0] %}{% macro say() %}{{ first }}{% endmacro %}",
+        )
+        assert [said(env, "a.j2", seats=[one]) for one in ("S", "R")] == ["S", "R"]
+
+
+class TestImportedByAPage:
+    PAGE = '{% import "a.j2" as a with context %}{{ a.say() }}'
+    SAY = "{% macro say() %}{{ who }}{% endmacro %}"
+
+    def test_names_are_those_of_the_page(self) -> None:
+        env = environment(page=self.PAGE, a=self.SAY)
+        assert [printed(env, "page.j2", who=who) for who in ("S", "R")] == ["S", "R"]
+
+    def test_a_page_with_names_that_are_not_in_force(self) -> None:
+        env = environment(page=self.PAGE, a=self.SAY)
+        assert printed(env, "page.j2", who="S") == "S"
+        assert env.get_template("page.j2").render(who="R") == "R"
+        with in_force({"who": "S"}):
+            assert env.get_template("page.j2").render(who="R") == "R"
+
+    @pytest.mark.parametrize(
+        "page",
+        [
+            '{% set who = "R" %}' + PAGE,
+            '{% for who in ["R"] %}' + PAGE + "{% endfor %}",
+            '{% block b %}{% set who = "R" %}' + PAGE + "{% endblock %}",
+        ],
+    )
+    def test_what_the_page_sets_itself(self, page: str) -> None:
+        env = environment(page=page, plain=self.PAGE, a=self.SAY)
+        assert printed(env, "plain.j2", who="S") == "S"
+        assert printed(env, "page.j2", who="S") == "R"
+
+    def test_what_the_page_sets_for_an_import_of_its_import(self) -> None:
+        env = environment(
+            page='{% set who = "R" %}' + self.PAGE,
+            plain=self.PAGE,
+            a='{% import "b.j2" as b with context %}{% macro say() %}{{ b.say() }}{% endmacro %}',
+            b=self.SAY,
+        )
+        assert [printed(env, name, who="S") for name in ("plain.j2", "page.j2")] == ["S", "R"]
+
+    def test_a_page_goes_on_after_words_under_other_names(self) -> None:
+        env = environment(
+            page='{% import "a.j2" as a with context %}{{ a.say() }}{{ other() }}{{ a.say() }}',
+            a=self.SAY,
+        )
+        names = {"who": "S", "other": lambda: said(env, "a.j2", who="R")}
+        assert printed(env, "page.j2", **names) == "SRS"
+
+
+def test_an_item_of_a_dictionary_and_its_methods() -> None:
+    env = environment(
+        page="{{ of.name }} {{ of.items() | list }} {{ of.get('name') }}"
+        " {{ of.wanting is defined }} {{ of['items'] is defined }}"
+    )
+    shown = env.get_template("page.j2").render(of={"name": "S"})
+    assert shown == "S [('name', 'S')] S False True"
