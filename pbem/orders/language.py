@@ -114,6 +114,11 @@ class Language:
         return frozenset(literal[name] for name in self._accepted("") if name in literal)
 
     @cached_property
+    def far(self) -> frozenset[str]:
+        """Those of them whose orders may go on over an empty line."""
+        return frozenset(map(first_word, self.blocks))
+
+    @cached_property
     def _literals(self) -> dict[str, str]:
         return {
             terminal.name: terminal.pattern.value.upper()
