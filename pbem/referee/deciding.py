@@ -158,8 +158,9 @@ class Referee:
         decided = 0
         try:
             rows = self._tried(ids, wait=everything)
+            read = list(self._opened(rows, now, stopping))
             with self.site.connected() as site:
-                for opened in self._opened(rows, now, stopping):
+                for opened in read:
                     if stopping():
                         break
                     decided += self._decide_one(site, opened, now, everything, sending)
