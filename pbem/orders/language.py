@@ -45,6 +45,8 @@ _INNER_WORD = re.compile(r"(?<=[\s,;.])[A-Za-z]+(?![\w/-])")
 _TRIES = 3
 _MOST = 12
 """So many orders stand in one line."""
+_SHORT = 100
+"""What was found for a line of so many characters at most may be kept."""
 _LONG = 1000
 """So many characters of a line are searched for orders."""
 
@@ -112,6 +114,11 @@ class Language:
         return frozenset(literal[name] for name in self._accepted("") if name in literal)
 
     @cached_property
+    def far(self) -> frozenset[str]:
+        """Those of them whose orders may go on over an empty line."""
+        return frozenset(map(first_word, self.blocks))
+
+    @cached_property
     def _literals(self) -> dict[str, str]:
         return {
             terminal.name: terminal.pattern.value.upper()
@@ -137,11 +144,17 @@ class Language:
         """These and the game's names, word by word."""
         return self.keywords.union(joining.plain_words(" ".join(self.names)))
 
+    @cached_property
+    def _asked(self) -> Callable[[frozenset[str]], _Asked]:
+        """The language as the splitter asks about it, with more order words."""
+        return lru_cache(maxsize=8)(lambda extra: _Asked(self, self.words | extra))
+
     def split(self, text: str, extra: Iterable[str] = (), *, readable: bool = False) -> list[Line]:
         """The logical orders of a text; ``extra`` are order words that are not this game's
         (mail-level ones). ``readable``: of those that cannot be read some may be left out."""
-        words = self.words | frozenset(extra)
-        lines = split(text, self.blocks, _Asked(self, words), words if readable else ())
+        asked = self._asked(frozenset(extra))
+        words = asked.words
+        lines = split(text, self.blocks, asked, words if readable else ())
         parts = [part for line in lines for part in self._apart(line, words)]
         return [one for part in parts for one in self._sentences(part)]
 
@@ -339,7 +352,7 @@ class Language:
         return set(state.accepts())
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class _Asked:
     """A language as the splitter asks about it; ``words`` are the order words, mail-level ones
     among them."""
@@ -348,9 +361,17 @@ class _Asked:
     words: frozenset[str]
 
     def begins(self, line: str) -> bool:
-        return first_word(line) in self.words or bool(
-            joining.mended(self.language, unstopped(line), self.words)
-        )
+        if first_word(line) in self.words:
+            return True
+        return self._mended(line) if len(line) <= _SHORT else self._is_mended(line)
+
+    @cached_property
+    def _mended(self) -> Callable[[str], bool]:
+        """Kept for the last short lines: those of our own mails come again and again."""
+        return lru_cache(maxsize=512)(self._is_mended)
+
+    def _is_mended(self, line: str) -> bool:
+        return bool(joining.mended(self.language, unstopped(line), self.words))
 
     def goes_on(self, order: str, following: str) -> bool:
         return self.language.goes_on(
@@ -361,7 +382,10 @@ class _Asked:
         return self.language.fits(text)
 
     def reads(self, text: str) -> bool:
-        return self.language.reads(text) or first_word(text) in self.words - self.language.words
+        if self.language.reads(text):
+            return True
+        first = first_word(text)
+        return first in self.words and first not in self.language.words
 
     def knows(self, line: str) -> bool:
         return not self.language.known.isdisjoint(joining.plain_words(line))

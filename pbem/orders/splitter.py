@@ -12,12 +12,13 @@ import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from typing import Protocol
+from functools import cached_property, lru_cache, partial
+from typing import Protocol, TypeVar
 
 from pbem.orders import writing
 from pbem.orders.spelling import is_number, slips
 
+T = TypeVar("T")
 _TWINS = str.maketrans(
     {
         "\u2010": "-",
@@ -78,6 +79,8 @@ its own: signs, politeness, words that a grammar passes over. Behind a bar or a 
 _LINES = 40
 """Over so many lines an order is looked at to see whether it goes on, and a quotation for its
 end."""
+_SHORT = 100
+"""What is found for a line of so many characters at most may be kept."""
 _LONGEST = 400
 """Over so many lines an order goes on at most, each ending with a comma."""
 
@@ -123,14 +126,17 @@ def _plain(odd: str) -> str:
     return _twin(char) if unicodedata.category(char) not in ("Cf", "Cc") else ""
 
 
-def heads(text: str) -> Iterator[tuple[int, str]]:
+@lru_cache(maxsize=2)
+def heads(text: str) -> Sequence[tuple[int, str]]:
     """What the lines of a text in plain characters, and their pieces behind a `;`, can begin an
-    order with: the number of the line (from 0), and the word in capitals."""
-    line = at = 0
+    order with: the number of the line (from 0), and the word in capitals. The last answers are
+    kept, since words for the referee and a game's orders are looked for in the same text."""
+    line, at, made = 0, 0, []
     for found in _HEAD.finditer(text):
         line += text.count("\n", at, found.start(1))
         at = found.start(1)
-        yield line, found[1].upper()
+        made.append((line, found[1].upper()))
+    return made
 
 
 def first_word(text: str) -> str:
@@ -156,7 +162,7 @@ def unstopped(text: str) -> str:
 
 
 class Grammar(Protocol):
-    """What the splitter asks about a game's orders."""
+    """What the splitter asks about a game's orders. What it said once of a line it says again."""
 
     def begins(self, line: str) -> bool:
         """Whether a line begins with an order word, perhaps a misspelt one."""
@@ -201,7 +207,7 @@ class _Splitter:
         self.blocks, self.closings, self.grammar = blocks, frozenset(blocks.values()), grammar
         text = plain(text)
         self.written = text.split("\n")
-        self.text = _Meant(self._line, self.written)
+        self.text = _Meant(partial(_meant, grammar, self.closings), self.written)
         self.commented = [_commented(line) for line in self.written]
         """The length of each line that ends with a comment, 0 for the others."""
         self.busy = self._busy(text, words) if words else frozenset(range(len(self.written)))
@@ -270,26 +276,6 @@ class _Splitter:
                 yield self._order(number, piece)
             yield from self._continued(number, last)
 
-    def _line(self, written: str) -> str:
-        """A line as it was meant, without comment, blanks around it, the mark of a list and the
-        signs for bold letters."""
-        line = uncomment(written).strip()
-        bare = undecorated(line)
-        if writing.is_ours(bare) or writing.is_blank(bare):
-            return ""
-        asked = writing.bare(bare)
-        if asked != bare and self._is_asked(asked):
-            return asked
-        if bare == line or self.grammar.begins(bare) or self._closes(bare):
-            return bare
-        return _OUTER.sub("", line) if "*" in line or "_" in line else line
-
-    def _is_asked(self, order: str) -> bool:
-        """Whether a text with politeness around it is an order; "please pass" may be said to
-        anybody."""
-        said = unstopped(order)
-        return self.grammar.reads(said) and (" " in said or said.isupper())
-
     def _is_comments(self, index: int) -> bool:
         """Whether a line is the rest of the comment above it, which a mail program broke: "VOTE YES
         ON 4  # the income tax: (new line) W +2, B -2". Then the line above had no room for the next
@@ -335,8 +321,7 @@ class _Splitter:
 
     def _closes(self, line: str) -> bool:
         """Whether a line closes a block, or would but for one slip."""
-        words = " ".join(unstopped(line).upper().split()) if self.closings else ""
-        return words in self.closings or bool(slips(words, self.closings))
+        return _closes(self.closings, line)
 
     def _ends(self, line: str) -> bool:
         """Whether nothing goes on in this line, whatever stands before it."""
@@ -442,6 +427,43 @@ class _Splitter:
         if quoted:
             pieces[-1] = ";".join(groups[-1]).strip()
         return [piece for piece in pieces if piece] or [""]
+
+
+def _of_short(function: Callable[..., T]) -> Callable[..., T]:
+    """A function of a line, its last argument, as our own mails and forms have it again and again:
+    what it said of the last short lines is kept."""
+    kept = lru_cache(maxsize=1024)(function)
+    return lambda *given: (kept if len(given[-1]) <= _SHORT else function)(*given)
+
+
+@_of_short
+def _closes(closings: frozenset[str], line: str) -> bool:
+    """Whether a line is one of the closing lines, or would be but for one slip."""
+    words = " ".join(unstopped(line).upper().split()) if closings else ""
+    return words in closings or bool(slips(words, closings))
+
+
+@_of_short
+def _meant(grammar: Grammar, closings: frozenset[str], written: str) -> str:
+    """A line as it was meant, without comment, blanks around it, the mark of a list and the signs
+    for bold letters."""
+    line = uncomment(written).strip()
+    bare = undecorated(line)
+    if writing.is_ours(bare) or writing.is_blank(bare):
+        return ""
+    asked = writing.bare(bare)
+    if asked != bare and _is_asked(grammar, asked):
+        return asked
+    if bare == line or grammar.begins(bare) or _closes(closings, bare):
+        return bare
+    return _OUTER.sub("", line) if "*" in line or "_" in line else line
+
+
+def _is_asked(grammar: Grammar, order: str) -> bool:
+    """Whether a text with politeness around it is an order; "please pass" may be said to
+    anybody."""
+    said = unstopped(order)
+    return grammar.reads(said) and (" " in said or said.isupper())
 
 
 class _Meant:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from sqlalchemy import Connection, Engine
 
 from pbem.post.postmark import Postmark
 from pbem.store.config import Config, Limits
-from pbem.store.database import beside, transaction
+from pbem.store.database import beside, connected, transaction
+from pbem.store.locks import Writer
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,22 +33,30 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """What the transactions of one installation have in common."""
+    """What the transactions of one installation have in common. ``line``: the connection that they
+    have in common too, in turn (None: each has its own)."""
 
     engine: Engine
     mark: Postmark
     config: Config
+    line: Writer | None = None
+
+    @contextmanager
+    def connected(self) -> Iterator[Site]:
+        """The same for several transactions, one after another."""
+        with connected(self.engine) as line:
+            yield replace(self, line=line)
 
     @contextmanager
     def work(self, now: datetime) -> Iterator[Work]:
         """One transaction, beside which nobody else writes."""
-        with transaction(self.engine) as conn:
+        with transaction(self.line or self.engine) as conn:
             yield Work(conn, self.mark, self.config, now)
 
     @contextmanager
     def beside(self, now: datetime, *games: str) -> Iterator[Work]:
         """One transaction upon these games; those of others run at the same time."""
-        with beside(self.engine, *games) as conn:
+        with beside(self.line or self.engine, *games) as conn:
             yield Work(conn, self.mark, self.config, now)
 
 

@@ -158,10 +158,12 @@ class Referee:
         decided = 0
         try:
             rows = self._tried(ids, wait=everything)
-            for opened in self._opened(rows, now, stopping):
-                if stopping():
-                    break
-                decided += self._decide_one(opened, now, everything, sending)
+            read = list(self._opened(rows, now, stopping))
+            with self.site.connected() as site:
+                for opened in read:
+                    if stopping():
+                        break
+                    decided += self._decide_one(site, opened, now, everything, sending)
         finally:
             self._attempts_end()
         return decided
@@ -213,17 +215,17 @@ class Referee:
                 self._open.clear()
 
     def _decide_one(
-        self, opened: Opened, now: datetime, everything: bool, sending: Sending | None
+        self, site: Site, opened: Opened, now: datetime, everything: bool, sending: Sending | None
     ) -> bool:
         """Decide one letter; False where it has to wait: its game is between two periods, or its
         sender had his share."""
         began = time.monotonic() - opened.took
         try:
             try:
-                with self.site.beside(now) as work:
+                with site.beside(now) as work:
                     logged = self._turn(work, opened, everything, sending)
             except NeedsAll:
-                with self.site.work(now) as work:
+                with site.work(now) as work:
                     logged = self._turn(work, opened, everything, sending)
             self.crash("letter.committed")
         except OutsideError:

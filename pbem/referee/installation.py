@@ -50,9 +50,10 @@ def installation(
     tokens = [token_hash(part) for part in parts]
     linked = [link for part in parts if (link := links.read(part))]
     sender = letter.sender or ""
+    roles = registrations.roles(conn, sender)
     mine = [*registrations.of_address(conn, sender)]
-    mine += deputies.of_address(conn, sender, received)
-    standing = standbys.of_address(conn, sender)
+    mine += deputies.of_address(conn, sender, received) if roles.deputy else ()
+    standing = standbys.of_address(conn, sender) if roles.standby else ()
     statuses = {row.status for row in mine} | {row.status for row in standing}
     counted = next((states for states in _CHOICE if statuses.intersection(states)), _CHOICE[0])
     chosen = [row for row in mine if row.status in counted]
@@ -68,13 +69,15 @@ def installation(
         chosen += deputies.of_token(conn, token, besides=sender)
     found = [_registration(row) for row in chosen]
     acting = {row.deputy for row in mine}
+    known = deputies.known_at(conn, sender, received) if roles.deputy else ()
     found += [
         Registration(sender, row.game_id, DEPUTY, Level.named(row.trust), row.token_hash)
-        for row in deputies.known_at(conn, sender, received)
+        for row in known
         if row.id not in acting
     ]
     found += [_standing_by(row, mark) for row in standing]
-    found += _gamesmasters(conn, mark, sender, tokens)
+    master = roles.gamesmaster or sender == mark.gamesmaster
+    found += _gamesmasters(conn, mark, sender if master else "", tokens)
     ids = {config.referee.authserv_id.lower()} - {""}
     return Installation(
         dict.fromkeys(ours, ""),

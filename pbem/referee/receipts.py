@@ -226,10 +226,11 @@ def until_it_closes(
     waits = open_to_all and grace.waits(at)
     may_act = open_to_all and not waits and readiness.counts(at.ruleset, at.state, seat)
     asked = at.ruleset.asked(at.state)
-    row = order_sets.last_set(work.conn, at.id, at.period.number, seat)
+    foreseen = readiness.foreseen(at.ruleset, at.state, seat, None)  # most have no such orders
     return {
         "said": said,
-        "foreseen": readiness.foreseen(at.ruleset, at.state, seat, row),
+        "foreseen": foreseen
+        and order_sets.last_set(work.conn, at.id, at.period.number, seat) is None,
         "early": house_rules.closes_early(at.house, asked) if may_act else "",
         "waits": waits,
         "quits": at.holders[seat].quits is not None and not deputy,

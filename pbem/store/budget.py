@@ -4,10 +4,12 @@
     gone
         ...
 
-A budget may be spent in several stretches (``with`` it again). Within one, :data:`paused` are the
-statements of the database (see ``database``): neither counted nor interrupted. A budget within
-another spends both. The timer is an interval timer of processor time, whose signal CPython gives to
-the main thread only: elsewhere a budget refuses to begin.
+A budget may be spent in several stretches (``with`` it again). Within one, the statements of the
+database (see ``database``) are neither counted nor interrupted: :func:`statement_begins`,
+:func:`statement_ended`; nor is what is :data:`paused`. A budget within another spends both. The
+timer is an interval timer of processor time, whose signal CPython gives to the main thread only:
+elsewhere a budget refuses to begin. It goes on during a statement, and so may be early, but never
+late: its handler asks the clock, and waits for the rest.
 
 The signal's handler never raises in this module, so that no stretch is left half begun or half
 ended; where what it raised is swallowed, it raises again some processor time later, and at the end
@@ -83,6 +85,23 @@ class _Paused:
 paused = _Paused()
 
 
+def statement_begins() -> float | None:
+    """What follows is on nobody's budget until :func:`statement_ended` is told so, with what this
+    gives. A letter has dozens of statements: the timer goes on meanwhile."""
+    if not _stack or _stack[-1] is None or not _in_main_thread():
+        return None
+    _stack.append(None)
+    return time.process_time()
+
+
+def statement_ended(began: float | None) -> None:
+    """The budgets go on with what they had."""
+    global _began  # noqa: PLW0603  there is one timer in a process
+    if began is not None:
+        _stack.pop()
+        _began += time.process_time() - began
+
+
 def left() -> float:
     """How much processor time a child process may be given: what is left to the budgets that are
     being spent."""
@@ -128,9 +147,16 @@ def _stop() -> None:
     """The present work is charged for, and no longer timed."""
     if _stack and _stack[-1] is not None:
         signal.setitimer(signal.ITIMER_PROF, 0)
-        spent = time.process_time() - _began
-        for one in _spending():
-            one.left -= spent
+        _charge()
+
+
+def _charge() -> None:
+    """The present work is charged for."""
+    global _began
+    now = time.process_time()
+    spent, _began = now - _began, now
+    for one in _spending():
+        one.left -= spent
 
 
 def _go_on() -> None:
@@ -138,16 +164,21 @@ def _go_on() -> None:
     global _began  # noqa: PLW0603  there is one timer in a process
     if _stack and _stack[-1] is not None:
         _began = time.process_time()
-        rest = min(one.left for one in _spending())
-        signal.setitimer(signal.ITIMER_PROF, max(rest, LEAST), _AGAIN)
+        _time()
+
+
+def _time() -> None:
+    """The timer is set to what is left."""
+    rest = min(one.left for one in _spending())
+    signal.setitimer(signal.ITIMER_PROF, max(rest, LEAST), _AGAIN)
 
 
 def _signalled(_number: int, frame: FrameType | None) -> None:
     if frame is not None and frame.f_code.co_filename == __file__:
         return  # a stretch is beginning or ending: it sees for itself what is left
-    if spending := _spending():
-        over = _spent() or min(spending, key=lambda one: one.left)
-        over.left = min(
-            over.left, 0.0
-        )  # the kernel counts its timer in ticks, a little off the clock
-        raise over.over()
+    if not _spending():
+        return
+    _charge()
+    if spent := _spent():
+        raise spent.over()
+    _time()

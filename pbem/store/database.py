@@ -140,29 +140,41 @@ def _postgresql(connection: Any, _record: object) -> None:
 
 
 @contextmanager
-def transaction(engine: Engine) -> Iterator[Connection]:
+def transaction(at: Engine | locks.Writer) -> Iterator[Connection]:
     """One transaction, beside which nobody else writes; whatever the database itself refuses
-    becomes a DatabaseError."""
-    with _writing(engine) as connection:
+    becomes a DatabaseError. It has a connection of its own, or that of :func:`connected`."""
+    with _writing(at) as connection:
         locks.all_games(connection)
         yield connection
 
 
 @contextmanager
-def beside(engine: Engine, *games: str) -> Iterator[Connection]:
+def beside(at: Engine | locks.Writer, *games: str) -> Iterator[Connection]:
     """The same, but on PostgreSQL those of other ``games`` run at the same time. What it changes
     belongs to these games, or is no game's and guarded by a row of its own."""
-    with _writing(engine) as connection:
+    with _writing(at) as connection:
         locks.some_games(connection, games)
         yield connection
 
 
 @contextmanager
-def _writing(engine: Engine) -> Iterator[locks.Writer]:
-    # the first statement not by an event: those cost every statement
-    with _telling(engine), closing(locks.Writer(engine)) as writer, writer.begin():
-        _same_file(writer)
+def connected(engine: Engine) -> Iterator[locks.Writer]:
+    """A connection for several transactions, one after another: to fetch it from the pool and put
+    it back takes longer than some of them."""
+    with _telling(engine), closing(locks.Writer(engine)) as writer:
         yield writer
+
+
+@contextmanager
+def _writing(at: Engine | locks.Writer) -> Iterator[locks.Writer]:
+    if isinstance(at, Engine):
+        with connected(at) as writer, _writing(writer):
+            yield writer
+        return
+    # the first statement not by an event: those cost every statement
+    with _telling(at.engine), at.begin():
+        _same_file(at)
+        yield at
 
 
 @contextmanager

@@ -21,7 +21,7 @@ from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.dml import UpdateBase
 
 from pbem.errors import RefereeError
-from pbem.store.budget import paused
+from pbem.store.budget import statement_begins, statement_ended
 
 Row = tuple[Any, ...]
 Given = Mapping[str, Any]
@@ -31,21 +31,20 @@ _NONE: Given = {}
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """A statement in the words of a database. ``always``: its constants, ready for the driver;
-    ``asked``: of each value given, its name in the words, its own, and what makes it ready;
-    ``places``: the names in the order of the words (None: the driver knows them by name)."""
+    """A statement in the words of a database. ``always``: its constants, ready for the driver, by
+    name, or in the order of the words, with None where a value belongs (for a driver that knows no
+    names); ``asked``: of each value where it belongs, its name, and what makes it ready."""
 
     text: str
-    always: Given
-    asked: tuple[tuple[str, str, _Processor | None], ...]
-    places: tuple[str, ...] | None
+    always: dict[str, Any] | list[Any]
+    asked: tuple[tuple[Any, str, _Processor | None], ...]
 
     def values(self, given: Given) -> Any:
         """What the driver is given."""
-        ready = dict(self.always)
-        for name, key, process in self.asked:
-            ready[name] = given[key] if process is None else process(given[key])
-        return ready if self.places is None else [ready[name] for name in self.places]
+        ready: Any = self.always.copy()
+        for at, key, process in self.asked:
+            ready[at] = given[key] if process is None else process(given[key])
+        return ready
 
 
 class Hot:
@@ -57,7 +56,7 @@ class Hot:
         # a new row's number is given only where the statement asks for it
         self._statement = statement.inline() if isinstance(statement, Insert) else statement
         self._words: dict[tuple[str, ...], _Words] = {}
-        self._results: dict[str, tuple[_Processor | None, ...]] = {}
+        self._results: dict[str, tuple[tuple[int, _Processor], ...]] = {}
 
     def all(self, conn: Connection, given: Given = _NONE) -> list[Row]:
         """The rows."""
@@ -73,7 +72,8 @@ class Hot:
         return self._run(conn, given)[1]
 
     def _run(self, conn: Connection, given: Given) -> tuple[list[Row], int]:
-        with paused:
+        began = statement_begins()
+        try:
             dialect = conn.dialect
             key = (dialect.name, *given)
             words = self._words.get(key) or self._words.setdefault(key, self._made(dialect, given))
@@ -88,7 +88,9 @@ class Hot:
                 _refused(conn, words.text, values, error)
             finally:
                 cursor.close()
-            return self._typed(dialect, told, rows), count
+            return self._typed(dialect, told, rows) if rows else [], count
+        finally:
+            statement_ended(began)
 
     def _made(self, dialect: Dialect, given: Given) -> _Words:
         """The statement in a database's words, for values of these names."""
@@ -106,34 +108,48 @@ class Hot:
             else:
                 value = bound.effective_value
                 always[name] = value if process is None else process(value)
-        places = tuple(made.positiontup or ()) if made.positional else None
-        return _Words(made.string, always, tuple(asked), places)
+        if not made.positional:
+            return _Words(made.string, always, tuple(asked))
+        places = made.positiontup or []
+        return _Words(
+            made.string,
+            [always.get(name) for name in places],
+            tuple(
+                (at, key, process)
+                for at, place in enumerate(places)
+                for name, key, process in asked
+                if name == place
+            ),
+        )
 
     def _typed(self, dialect: Dialect, told: Any, rows: Sequence[Any]) -> list[Row]:
         """The rows as their columns have them in Python."""
-        if not rows:
-            return []
         if (made := self._results.get(dialect.name)) is None:
             made = self._results[dialect.name] = self._processors(dialect, told)
-        if not any(made):
+        if not made:
             return list(rows)
-        return [
-            tuple([one if to is None else to(one) for to, one in zip(made, row, strict=True)])
-            for row in rows
-        ]
+        typed = []
+        for row in rows:
+            ready = list(row)
+            for at, process in made:
+                ready[at] = process(ready[at])
+            typed.append(tuple(ready))
+        return typed
 
-    def _processors(self, dialect: Dialect, told: Any) -> tuple[_Processor | None, ...]:
-        """What makes of each column what it is in Python, as far as the driver does not."""
-        return tuple(
+    def _processors(self, dialect: Dialect, told: Any) -> tuple[tuple[int, _Processor], ...]:
+        """What makes of a column, by its place, what it is in Python, where the driver does not."""
+        processors = (
             column.type.dialect_impl(dialect).result_processor(dialect, kind)
             for column, (_, kind, *_) in zip(self._statement.exported_columns, told, strict=True)
         )
+        return tuple((at, process) for at, process in enumerate(processors) if process)
 
 
 def run(conn: Connection, text: str) -> None:
     """Words of the database's own, without values or an answer, within a transaction that has
     begun."""
-    with paused:
+    began = statement_begins()
+    try:
         cursor = conn.connection.cursor()
         try:
             cursor.execute(text)
@@ -141,6 +157,8 @@ def run(conn: Connection, text: str) -> None:
             _refused(conn, text, (), error)
         finally:
             cursor.close()
+    finally:
+        statement_ended(began)
 
 
 def _refused(conn: Connection, text: str, values: Any, error: BaseException) -> NoReturn:

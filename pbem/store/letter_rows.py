@@ -218,6 +218,15 @@ class RegistrationRow(NamedTuple):
     deputy: int = 0
 
 
+class RolesRow(NamedTuple):
+    """Whether there is anything on file of an address as a deputy's (of whatever state), as that
+    of somebody who stands by, as a gamesmaster's."""
+
+    deputy: bool
+    standby: bool
+    gamesmaster: bool
+
+
 class StandingRow(NamedTuple):
     """A game for which a player stands by, and an address of his."""
 

@@ -19,7 +19,7 @@ from sqlalchemy import Connection
 
 from pbem.errors import RefereeError
 from pbem.store import hot
-from pbem.store.budget import paused
+from pbem.store.budget import statement_begins, statement_ended
 
 INSTALLATION = 0x7062656D  # the number of the installation's lock: "pbem" in ASCII
 
@@ -38,17 +38,25 @@ class Writer(Connection):
 
     def execute(self, *given: Any, **more: Any) -> Any:
         """As any connection does, with the clock stopped."""
-        with paused:
+        began = statement_begins()
+        try:
             return super().execute(*given, **more)
+        finally:
+            statement_ended(began)
 
     def exec_driver_sql(self, *given: Any, **more: Any) -> Any:
         """The same for words that are the driver's."""
-        with paused:
+        began = statement_begins()
+        try:
             return super().exec_driver_sql(*given, **more)
+        finally:
+            statement_ended(began)
 
 
 def all_games(conn: Connection) -> None:
     """The first statement of a transaction that writes alone."""
+    if isinstance(conn, Writer):
+        conn.held = None
     if _postgresql(conn):
         hot.run(conn, f"SELECT pg_advisory_xact_lock({INSTALLATION})")
     else:

@@ -1,15 +1,15 @@
-"""The statements by which the writer of a letter is found: the seats of an address, and the seat
-behind a secret address."""
+"""The statements by which the writer of a letter is found: the seats of an address, what else it
+may be to us, and the seat behind a secret address."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import Connection, bindparam, exists, or_, select
 
 from pbem.store.hot import Hot
-from pbem.store.letter_rows import RegistrationRow
-from pbem.store.records import Address, Game, Seat
+from pbem.store.letter_rows import RegistrationRow, RolesRow
+from pbem.store.records import Address, Deputy, Game, Gamesmaster, Seat, Standby
 
 # asked of every letter, and so made once
 _SEATS = (
@@ -33,6 +33,24 @@ _OF_ADDRESS = Hot(_SEATS.where(Address.address == bindparam("address")))
 _OF_TOKEN = Hot(
     _SEATS.where(Seat.token_hash == bindparam("token"), Address.address != bindparam("besides"))
 )
+_PLAYER = select(Address.player_id).where(Address.address == bindparam("address"))
+_ROLES = Hot(
+    select(
+        or_(
+            exists().where(Deputy.address == bindparam("address")),
+            exists().where(Deputy.player_id == _PLAYER.scalar_subquery()),
+        ),
+        exists().where(Standby.player_id == _PLAYER.scalar_subquery()),
+        exists().where(Gamesmaster.address == bindparam("address")),
+    )
+)
+
+
+def roles(conn: Connection, address: str) -> RolesRow:
+    """What an address may be to us besides a player's. Most are nothing else, and then nothing more
+    is asked."""
+    (row,) = _ROLES.all(conn, {"address": address})
+    return RolesRow._make(row)
 
 
 def of_address(conn: Connection, address: str) -> Sequence[RegistrationRow]:

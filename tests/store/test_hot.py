@@ -14,7 +14,7 @@ from sqlalchemy.exc import IntegrityError
 
 from pbem.errors import DatabaseError, RefereeError
 from pbem.letters.states import LetterState
-from pbem.store import database, hot
+from pbem.store import database, hot, locks
 from pbem.store.hot import Hot
 from pbem.store.records import Letter, Memo
 from tests.postgresql import Postgresql
@@ -186,4 +186,41 @@ def test_only_one_of_two_who_ask_for_what_is_free_is_given_it(postgresql_url: st
             _NEW.count(conn, LETTER | {"uid": uid})
     with database.beside(engine) as one, database.beside(engine) as other:
         assert [free.first(one), free.first(other)] == [(1,), (2,)]
+    engine.dispose()
+
+
+def test_a_connection_serves_one_transaction_after_another(engine: Engine) -> None:
+    """Nothing of one is left to the next: neither what it took back, nor what it had locked."""
+    with database.connected(engine) as line:
+        with pytest.raises(KeyError), database.beside(line, "g") as conn:
+            _NEW.count(conn, LETTER)
+            raise KeyError
+        with database.beside(line, "g") as conn:
+            assert conn is line and rows(conn) == []
+            assert _NEW.count(conn, LETTER) == 1
+            with pytest.raises(RefereeError, match="without its lock"):
+                locks.must_hold(conn, "h")
+        with database.transaction(line) as conn:
+            locks.must_hold(conn, "h")
+        with (
+            database.beside(line) as conn,
+            pytest.raises(RefereeError, match="without its lock"),
+        ):
+            locks.must_hold(conn, "g")
+    with database.reading(engine) as conn:
+        assert len(rows(conn)) == 1
+
+
+@pytest.mark.needs("postgresql")
+def test_a_connection_that_was_lost_is_made_anew(postgresql_url: str) -> None:
+    engine = database.connect(postgresql_url)
+    database.upgrade(engine)
+    with database.connected(engine) as line:
+        with pytest.raises(DatabaseError), database.beside(line) as conn:
+            with engine.connect() as other:
+                pid = conn.exec_driver_sql("SELECT pg_backend_pid()").scalar()
+                other.exec_driver_sql(f"SELECT pg_terminate_backend({pid})")
+            _NEW.count(conn, LETTER)
+        with database.beside(line) as conn:
+            assert _NEW.count(conn, LETTER) == 1
     engine.dispose()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import takewhile
 from typing import Any
 
@@ -131,6 +132,11 @@ class Orders(Language):
     codes: Mapping[str, str] = field(default_factory=dict)
     compulsory: frozenset[str] = frozenset()
     full: names.Full = field(default_factory=lambda: names.Full({}))
+
+    @cached_property
+    def far(self) -> frozenset[str]:
+        """Names of ministries are looked for up to the next order."""
+        return _NAME_MINISTRIES
 
     def split(self, text: str, extra: Iterable[str] = (), *, readable: bool = False) -> list[Line]:
         """The logical orders; in those that name ministries a code stands for each full name."""

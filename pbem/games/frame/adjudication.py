@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from pbem.games.frame.dice import Dice
@@ -17,7 +18,11 @@ from pbem.games.frame.events import Seat
 from pbem.games.frame.ruleset import Keeps, NamesSlots, Outcome, Ruleset
 from pbem.orders.language import Language, ambiguous
 from pbem.orders.order import CANCEL, Checked, Order, Problem, Standing
-from pbem.orders.splitter import Line, first_word
+from pbem.orders.passages import passages
+from pbem.orders.splitter import Line, first_word, plain
+
+_SHORT = 1000
+"""What is found in a passage of so many characters at most may be kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +70,20 @@ def take(ruleset: Ruleset[Any], state: Any, seat: Seat, text: str, standing: Sta
 
 def order_lines(language: Language, text: str) -> list[int]:
     """The numbers (from 1) of the lines of a text on which what :func:`take` would take begins."""
-    lines = language.split(text, (CANCEL,), readable=True)
+    found = passages(plain(text), language.words | {CANCEL}, language.far)
+    return [at + number for at, passage in found for number in _order_lines(language, passage)]
+
+
+def _order_lines(language: Language, passage: str) -> Sequence[int]:
+    """The same of a passage. Those of our own mails come again and again: what was found in the
+    last short ones is kept."""
+    short = len(passage) <= _SHORT
+    return (_found if short else _found.__wrapped__)(language, passage)
+
+
+@lru_cache(maxsize=1024)
+def _found(language: Language, passage: str) -> Sequence[int]:
+    lines = language.split(passage, (CANCEL,), readable=True)
     return [
         line.number
         for line in lines
