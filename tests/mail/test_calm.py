@@ -6,22 +6,24 @@ from __future__ import annotations
 import itertools
 import socket
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from imapclient import IMAPClient
 from sqlalchemy import select, update
 
 from pbem.daemon import storm
-from pbem.daemon.passes import Pass
+from pbem.daemon.passes import Daemon, Pass
 from pbem.post.clock import Reading
 from pbem.store import periods
 from pbem.store.database import reading, transaction
 from pbem.store.lines import ANSWERS
 from pbem.store.records import Letter, OrderSet, Outgoing, Period
-from tests.installation import GAMESMASTER, REFEREE, Installation, address
+from tests.installation import GAMESMASTER, PASSWORD, REFEREE, Installation, address
 
 GAMES = tuple("ghijkl")
 QUIET = "quiet"
@@ -184,6 +186,42 @@ def test_a_letter_that_was_there_in_time_counts_if_it_is_seen_in_time(
         with reading(at.daemon.engine) as conn:
             row = conn.execute(select(Letter.outcome, Letter.game_id, Letter.period)).one()
         assert tuple(row) == ("orders", game, 1)
+
+
+def test_a_letter_in_a_folder_for_junk_waits_as_long_as_between_passes(
+    tmp_path: Path, every: Callable[[int], None]
+) -> None:
+    """Periods of half a minute each, passes of a minute: it is read after the second period."""
+    every(1)
+    with Installation(tmp_path, "coalition") as at, junk(at) as client:
+        found, number = Storm(at), "<junk@legit.example>"
+        crash = at.daemon.crash
+
+        def running(point: str) -> None:
+            crash(point)
+            if point == "deadline.committed":
+                found.steady += 30.0
+            if point == "deadline.committed" and found.closed == 1:
+                raw = at.letter("A", f"GAME {QUIET}\nSPECIAL AGR", Message_ID=number)
+                client.append("Junk", raw, msg_time=at.clock)
+                found.written[number] = found.closed
+
+        at.daemon.crash = at.daemon.referee.crash = running
+        done = found.weather()
+        assert found.answered == {number: 2} and done.closed == len(GAMES)
+
+
+@contextmanager
+def junk(at: Installation) -> Iterator[IMAPClient]:
+    """The daemon reads a folder for junk too; the way into it."""
+    settings = at.config()
+    imap = settings.imap.model_copy(update={"junk": ["Junk"]})
+    at.daemon.close()
+    at.daemon = Daemon(settings.model_copy(update={"imap": imap}))
+    with IMAPClient("127.0.0.1", at.office.imap_port, ssl=False) as client:
+        client.login(REFEREE, PASSWORD)
+        client.create_folder("Junk")
+        yield client
 
 
 # --- what the servers do --------------------------------------------------------------------------
