@@ -187,15 +187,21 @@ def _by_itself(file: Path) -> None:
             return
     try:
         with closing(sqlite3.connect(file)) as connection:
-            connection.execute("PRAGMA journal_mode=DELETE")
+            (mode,) = connection.execute("PRAGMA journal_mode=DELETE").fetchone()
     except sqlite3.OperationalError as error:
-        raise DatabaseError(
-            f"{file}: {error}; nothing was changed. Stop the service and whatever else has it open"
-            f" (`fuser {file}` names it), or move it away yourself, and try again"
-        ) from error
+        raise _in_use(file, str(error)) from error
     except sqlite3.DatabaseError:
         return
+    if mode != "delete":
+        raise _in_use(file, "its log stays")
     _synced(file)
+
+
+def _in_use(file: Path, why: str) -> DatabaseError:
+    return DatabaseError(
+        f"{file}: {why}; nothing was changed. Stop the service and whatever else has it open"
+        f" (`fuser {file}` names it), or move it away yourself, and try again"
+    )
 
 
 def _set_aside(name: Path, aside: Path) -> None:
@@ -203,7 +209,13 @@ def _set_aside(name: Path, aside: Path) -> None:
     that. No log of it stays: SQLite would play it into whatever file bears the name."""
     if name.exists():
         _by_itself(name)
-        os.link(name, aside)
+        try:
+            os.link(name, aside, follow_symlinks=False)
+        except OSError as error:
+            raise DatabaseError(
+                f"{name} cannot be kept as {aside.name}: {error.strerror}; nothing was changed."
+                " Move it away yourself, and try again"
+            ) from error
     for tail in _BESIDE:
         with suppress(FileNotFoundError):
             name.with_name(name.name + tail).rename(aside.with_name(aside.name + tail))
