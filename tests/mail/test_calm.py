@@ -19,7 +19,7 @@ from sqlalchemy import select, update
 from pbem.daemon import storm
 from pbem.daemon.passes import Daemon, Pass
 from pbem.post.clock import Reading
-from pbem.store import periods
+from pbem.store import notes, periods
 from pbem.store.database import reading, transaction
 from pbem.store.lines import ANSWERS
 from pbem.store.records import Letter, OrderSet, Outgoing, Period
@@ -321,6 +321,40 @@ def test_a_long_sending_goes_on_after_new_letters(tmp_path: Path) -> None:
         assert {state for _, state in at.outbox()} == {"sent"}
         order = sent_order(at)
         assert order.index("receipt") <= first.sent + 1
+
+
+def test_pages_that_many_games_need_give_way_to_letters(tmp_path: Path) -> None:
+    """Of a service: a letter has come when its pass has read all; the pages that are left, and the
+    lists, are the next passes'. Each look at the clock is a second."""
+    pages = tmp_path / "pages"
+    with Installation(tmp_path, "coalition", site={"folder": str(pages)}) as at:
+        for game in GAMES:
+            at.start(game)
+        (pages / "index.html").write_text("as it was")
+        with transaction(at.daemon.engine) as conn:
+            notes.stale(conn, at.clock, *GAMES)
+
+        def left() -> int:
+            with reading(at.daemon.engine) as conn:
+                return len(notes.all_stale(conn))
+
+        def crash(point: str) -> None:
+            if point == "pass.kept_up" and not at.outcomes():
+                at.write("A", f"GAME {GAMES[1]}\nSPECIAL AGR")
+
+        seconds = itertools.count()
+        at.daemon.read = lambda: Reading(at.clock, float(next(seconds)))
+        at.daemon.crash, at.daemon._stays = crash, True
+        assert at.once().decided == 0 and 0 < left() < len(GAMES)
+        assert at.daemon.ticked.is_set(), "the next pass is due"
+        assert (pages / "index.html").read_text() == "as it was"
+        while at.daemon.ticked.is_set():
+            at.daemon.ticked.clear()
+            before = left()
+            at.once()
+            assert left() < before
+        assert [outcome for outcome, _ in at.outcomes()] == ["orders"]
+        assert left() == 0 and f"{GAMES[-1]}/index.html" in (pages / "index.html").read_text()
 
 
 def sent_order(at: Installation) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Callable, Iterator
 from datetime import timedelta
@@ -17,9 +16,8 @@ from sqlalchemy import update
 from pbem.games.frame.dice import Dice
 from pbem.periods import closing, opening, rewinding
 from pbem.periods.rewind_pages import Rewind
-from pbem.post.clock import Reading
 from pbem.store import games, notes, positions
-from pbem.store.database import reading, transaction
+from pbem.store.database import transaction
 from pbem.store.records import Period
 from pbem.website import folder, index
 from pbem.website.files import Folder
@@ -395,36 +393,3 @@ def test_a_long_list_goes_on_over_pages_that_go_when_it_is_shorter(
     assert sorted(listed(pages, "index.html")) == ["b", "c", "d", "e", "g"]
     lists = sorted(one.name for one in pages.glob("*-[0-9].html"))
     assert lists == ["over-2.html"]
-
-
-def test_pages_that_many_games_need_give_way_to_letters(at: Installation, pages: Path) -> None:
-    """Of a service: a letter has come when its pass has read all; the pages that are left, and the
-    lists, are the next passes'. Each look at the clock is a second."""
-    games_ = [f"g{n}" for n in range(6)]
-    for game in games_:
-        at.start(game)
-    with desk(at) as work:
-        notes.stale(work.conn, work.now, *games_)
-    (pages / "index.html").write_text("as it was")
-
-    def left() -> int:
-        with reading(at.daemon.engine) as conn:
-            return len(notes.all_stale(conn))
-
-    def crash(point: str) -> None:
-        if point == "pass.kept_up" and not at.outcomes():
-            at.write("A", "GAME g1\nSPECIAL AGR")
-
-    seconds = itertools.count()
-    at.daemon.read = lambda: Reading(at.clock, float(next(seconds)))
-    at.daemon.crash, at.daemon._stays = crash, True
-    assert at.once().decided == 0 and 0 < left() < len(games_)
-    assert at.daemon.ticked.is_set(), "the next pass is due"
-    assert text(pages, "index.html") == "as it was"
-    while at.daemon.ticked.is_set():
-        at.daemon.ticked.clear()
-        before = left()
-        at.once()
-        assert left() < before
-    assert [outcome for outcome, _ in at.outcomes()] == ["orders"]
-    assert left() == 0 and "g5" in text(pages, "index.html")
