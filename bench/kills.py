@@ -71,7 +71,7 @@ receipts_an_hour = 1000000
 
 class Sink:
     """An SMTP server that notes each mail in a file before it says that it has it: to whom, its
-    Message-ID, what it answers and its subject."""
+    Message-ID, what it answers, its subject, and when (time.monotonic) it came."""
 
     def __init__(self, file: Path) -> None:
         self.file = file
@@ -118,8 +118,9 @@ class Sink:
         head = email.message_from_bytes(raw.partition(b"\r\n\r\n")[0])
         names = {"ident": "Message-ID", "answers": "In-Reply-To", "subject": "Subject"}
         said = {key: " ".join(str(head[name] or "").split()) for key, name in names.items()}
+        said |= {"to": to, "at": f"{time.monotonic():.3f}"}
         with self.file.open("a") as file:
-            file.write(json.dumps({"to": to, **said}) + "\n")
+            file.write(json.dumps(said) + "\n")
 
 
 # --- the installation -----------------------------------------------------------------------------

@@ -195,11 +195,11 @@ def weathered(given: argparse.Namespace, count: int) -> Weathered:
     """A storm of so many games over a new database."""
     with tempfile.TemporaryDirectory(prefix="pbem-bench-") as name:
         url = f"sqlite:///{Path(name) / 'pbem.db'}"
-        _apart(lambda: fill(url, given.ruleset, count))
+        apart(lambda: fill(url, given.ruleset, count))
         return storm(url, count, given.daemons)
 
 
-def _apart(does: Callable[[], object]) -> None:
+def apart(does: Callable[[], object]) -> None:
     """Something in a process of its own, whose memory and caches are nobody else's."""
     child = multiprocessing.get_context("fork").Process(target=does)
     child.start()

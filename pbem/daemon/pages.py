@@ -16,13 +16,14 @@ log = structlog.get_logger()
 
 
 def write(
-    site: Site, now: datetime, crash: Callable[[str], None], stopping: Callable[[], bool]
+    site: Site, now: datetime, crash: Callable[[str], None], ends: Callable[[], bool]
 ) -> Exception | None:
-    """What has changed is written, where the configuration names a folder; what went wrong."""
+    """What has changed is written, where the configuration names a folder, or until it ``ends``;
+    what went wrong."""
     if not site.config.site.folder:
         return None
     try:
-        folder.renew(site, now, crash, stopping)
+        folder.renew(site, now, crash, ends)
     except DatabaseError:
         raise
     except OperatorError as error:

@@ -176,14 +176,15 @@ class Daemon:
             merging.merge(work)
             upkeep.keep_up(work)
         self.crash("pass.kept_up")
+        listening = self._listening()
         if out:
             if self.sharing:
                 self.sharing.mails(now)
-            out.flush(self.engine, self._listening())
+            out.flush(self.engine, listening)
             done.sent = out.sent
             if self.carrier.trouble:
                 self._trouble(done, "smtp", self.carrier.trouble, now)
-        if error := pages.write(self.site, now, self.crash, self.stopping.is_set):
+        if error := pages.write(self.site, now, self.crash, listening):
             self._trouble(done, "site", error, now)
         with beside(self.engine) as conn:
             notes.set_memo(conn, "last_pass", {"at": now.isoformat(), "trouble": done.trouble})
@@ -197,12 +198,14 @@ class Daemon:
         )
 
     def _listening(self) -> Callable[[], bool]:
-        """When a service that has much to send stops to do so, and begins its next pass: at a tick,
-        or where letters have come. It goes on sending in that pass."""
+        """When a service that has much to send, or many pages to write, stops to do so, and begins
+        its next pass: at a tick, or where letters have come. It goes on in that pass."""
         listened = self.read().steady
 
         def ends() -> bool:
             nonlocal listened
+            if self.stopping.is_set():
+                return True
             if not self._stays or self.ticked.is_set():
                 return self._stays
             steady = self.read().steady

@@ -73,6 +73,8 @@ class Reader:
         self.until: datetime | None = None
         """Up to when it has been read, by whichever daemon; None where that is long ago, or not
         known."""
+        self._looked_for_junk: datetime | None = None
+        """When the folders for junk were read last."""
         self.away = False
         """The mailbox, as far as is known: then only a pass asks again."""
 
@@ -100,6 +102,7 @@ class Reader:
             ):
                 if not round_.stopping():
                     stored += self.take_in_folder(round_, folder)
+            self._looked_for_junk = round_.now
             if unread and not round_.stopping():
                 self._note_processed_read(round_.site)
             self.drained = True
@@ -110,8 +113,9 @@ class Reader:
         return stored
 
     def take_more(self, round_: Round, ends: Callable[[], bool]) -> int:
-        """What has come since is stored, or until it ``ends``; the number of letters. From a server
-        that does not answer nothing more is taken before the next pass."""
+        """What has come since is stored, or until it ``ends``; the number of letters. Folders for
+        junk are looked into as often as by passes. From a server that does not answer nothing more
+        is taken before the next pass."""
         if not self.drained or self.away or not self.turn.mine():
             return 0
         stored, most = 0, round_.site.config.limits.letter_bytes
@@ -121,11 +125,18 @@ class Reader:
                     stored += inbox.take_in(
                         self.intake(round_), folder, round_.now, most, ends=ends
                     )
+            if self._is_time_for_junk(round_) and not ends():
+                self._looked_for_junk = round_.now
+                stored += sum(self.take_in_folder(round_, folder) for folder in self.imap.junk)
         except DatabaseError:
             raise
         except (OutsideError, OperatorError) as error:
             self._trouble(round_, error)
         return stored
+
+    def _is_time_for_junk(self, round_: Round) -> bool:
+        every = timedelta(seconds=round_.site.config.daemon.poll_seconds)
+        return self._looked_for_junk is None or round_.now - self._looked_for_junk >= every
 
     def put_away(self, round_: Round) -> None:
         """What is decided is moved on the server."""

@@ -17,7 +17,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import IO
 
@@ -26,6 +26,9 @@ from sqlalchemy import URL, Connection, Engine, inspect, make_url
 from pbem.errors import DatabaseError, OperatorError, OutsideError
 from pbem.store import database
 
+_MAGIC = b"SQLite format 3\0"
+_BESIDE = ("-wal", "-shm", "-journal")
+"""The files beside an SQLite database, by what their names have more than its own."""
 _PACKAGE = "apt-get install postgresql-client, of the server's version or newer"
 
 
@@ -146,8 +149,13 @@ def _copied(source: sqlite3.Connection, part: Path, file: Path, what: str) -> No
 
 @contextmanager
 def _sqlite_back(place: URL, file: Path) -> Iterator[PutBack]:
+    """Killed at any step, it leaves the former database whole, or the new one; what is left of its
+    own files goes with the next try."""
     name = Path(place.database or "")
-    handle, made = tempfile.mkstemp(prefix=f".{name.name}.", dir=name.parent)
+    start = f".{name.name}.restore-"
+    for part_of_another in name.parent.glob(f"{start}*"):
+        part_of_another.unlink(missing_ok=True)
+    handle, made = tempfile.mkstemp(prefix=start, dir=name.parent)
     os.close(handle)
     part = Path(made)
     engine = database.connect(f"sqlite:///{part}")
@@ -160,21 +168,68 @@ def _sqlite_back(place: URL, file: Path) -> Iterator[PutBack]:
         aside = _aside(name)
         with database.transaction(engine) as conn:
             yield PutBack(conn, aside if name.exists() else None)
-        engine.dispose()  # whoever leaves last puts the log beside the file into it
-        for tail in ("", "-wal", "-shm"):  # a log of the former file would spoil the new one
-            with suppress(FileNotFoundError):
-                name.with_name(name.name + tail).rename(aside.with_name(aside.name + tail))
-        part.rename(name)
+        engine.dispose()
+        _by_itself(part)
+        _set_aside(name, aside)
+        part.replace(name)
         _synced(name.parent)
     finally:
         engine.dispose()
-        for tail in ("", "-wal", "-shm"):
+        for tail in ("", *_BESIDE):
             part.with_name(part.name + tail).unlink(missing_ok=True)
 
 
+def _by_itself(file: Path) -> None:
+    """What stands in the log beside a database is put into it, and there is no log any more. One
+    that is spoiled keeps what it has."""
+    with file.open("rb") as begins:
+        if begins.read(len(_MAGIC)) != _MAGIC:
+            return
+    try:
+        with closing(sqlite3.connect(file)) as connection:
+            (mode,) = connection.execute("PRAGMA journal_mode=DELETE").fetchone()
+    except sqlite3.OperationalError as error:
+        raise _in_use(file, str(error)) from error
+    except sqlite3.DatabaseError:
+        return
+    if mode != "delete":
+        raise _in_use(file, "its log stays")
+    _synced(file)
+
+
+def _in_use(file: Path, why: str) -> DatabaseError:
+    return DatabaseError(
+        f"{file}: {why}; nothing was changed. Stop the service and whatever else has it open"
+        f" (`fuser {file}` names it), or move it away yourself, and try again"
+    )
+
+
+def _set_aside(name: Path, aside: Path) -> None:
+    """The former file is kept under a second name; it has the first one too until another takes
+    that. No log of it stays: SQLite would play it into whatever file bears the name."""
+    if name.exists():
+        _by_itself(name)
+        try:
+            os.link(name, aside, follow_symlinks=False)
+        except OSError as error:
+            raise DatabaseError(
+                f"{name} cannot be kept as {aside.name}: {error.strerror}; nothing was changed."
+                " Move it away yourself, and try again"
+            ) from error
+    for tail in _BESIDE:
+        with suppress(FileNotFoundError):
+            name.with_name(name.name + tail).rename(aside.with_name(aside.name + tail))
+    _synced(name.parent)
+
+
 def _aside(name: Path) -> Path:
-    """A name for the file that leaves its place."""
-    return name.with_name(f"{name.name}.before-{datetime.now(UTC):%Y%m%d-%H%M%S}")
+    """A name for the file that leaves its place, which no other has."""
+    now = datetime.now(UTC)
+    while True:
+        aside = name.with_name(f"{name.name}.before-{now:%Y%m%d-%H%M%S}")
+        if not any(aside.with_name(aside.name + tail).exists() for tail in ("", *_BESIDE)):
+            return aside
+        now += timedelta(seconds=1)
 
 
 # --- PostgreSQL -----------------------------------------------------------------------------------

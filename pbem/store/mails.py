@@ -10,6 +10,7 @@ from typing import Any, Unpack
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    and_,
     bindparam,
     case,
     func,
@@ -109,13 +110,10 @@ _LEASE = {
     for last in (ANSWERS, BULLETINS)
 }
 _LEASE_IN_DOUBT = _leased(_IN_DOUBT.scalar_subquery(), true())
+_PUT_OFF = and_(Outgoing.state == MailState.READY, Outgoing.line >= LATER)
 _COME = (
     update(Outgoing)
-    .where(
-        Outgoing.state == MailState.READY,
-        Outgoing.line >= LATER,
-        Outgoing.next_try <= bindparam("now"),
-    )
+    .where(_PUT_OFF, Outgoing.next_try <= bindparam("now"))
     .values(line=Outgoing.line - LATER)
 )
 _NEXT = {
@@ -243,12 +241,12 @@ def release_held(conn: Connection, now: datetime) -> int:
 
 
 def set_right(conn: Connection, now: datetime, latest: datetime) -> None:
-    """What is to be tried later than ``latest`` is tried now."""
-    wrong = (
-        Outgoing.state.in_((MailState.READY, MailState.LEASED, MailState.UNKNOWN)),
-        Outgoing.next_try > latest,
-    )
-    conn.execute(update(Outgoing).where(*wrong).values(next_try=now))
+    """What is to be tried again later than ``latest`` is tried now. What waits for its first try
+    goes by its line alone; there may be thousands, and none of them is read."""
+    in_doubt = Outgoing.state.in_((MailState.LEASED, MailState.UNKNOWN))
+    for again in (_PUT_OFF, in_doubt):
+        wrong = update(Outgoing).where(again, Outgoing.next_try > latest)
+        conn.execute(wrong.values(next_try=now))
 
 
 _OVER_WITH = (MailState.SENT, MailState.LISTED, MailState.REFUSED)

@@ -46,11 +46,10 @@ def write(work: Work, to: Folder) -> int:
     return index.write(work, to, index.joinable(work))
 
 
-def renew(
-    site: Site, now: datetime, crash: Callable[[str], None], stopping: Callable[[], bool]
-) -> int:
-    """Write anew what has changed of the games; how many. What cannot be written stays to be;
-    raises OperatorError, once the others are written."""
+def renew(site: Site, now: datetime, crash: Callable[[str], None], ends: Callable[[], bool]) -> int:
+    """Write anew what has changed of the games, or until it ``ends``; how many. What is not written
+    stays to be, and the lists wait for it; what cannot be stays too, and once the others are
+    written OperatorError is raised."""
     to = Folder(Path(site.config.site.folder), site.config.site.address)
     if not to.has("index.html"):
         _begin(site, to, now)
@@ -63,12 +62,15 @@ def renew(
         if not changed and to.has("index.html") and notes.memo(conn, _TABLES) == said:
             return 0
         _frame(to)
-        written, failed = _written(work, to, changed, stopping)
-        index.write(work, to, open_now)
+        written, failed = _written(work, to, changed, ends)
+        whole = len(written) + len(failed) == len(changed)
+        if whole:
+            index.write(work, to, open_now)
     crash("pages.written")
     with transaction(site.engine) as conn:
         notes.written(conn, written)
-        notes.set_memo(conn, _TABLES, said)
+        if whole:
+            notes.set_memo(conn, _TABLES, said)
     crash("pages.noted")
     if failed:
         raise OperatorError("; ".join(failed[:3]))
@@ -83,13 +85,14 @@ def _begin(site: Site, to: Folder, now: datetime) -> None:
 
 
 def _written(
-    work: Work, to: Folder, changed: Mapping[str, Any], stopping: Callable[[], bool]
+    work: Work, to: Folder, changed: Mapping[str, Any], ends: Callable[[], bool]
 ) -> tuple[dict[str, Any], list[str]]:
-    """Those of the changed games whose pages are written, and why the others' are not."""
+    """Those of the changed games whose pages are written, one at the least, and why those of others
+    cannot be."""
     done: dict[str, Any] = {}
     failed: list[str] = []
     for game_id, mark in changed.items():
-        if stopping():
+        if (done or failed) and ends():
             break
         try:
             write_game(work, to, game_id)

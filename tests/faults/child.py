@@ -181,8 +181,7 @@ class Child:
                 assert isinstance(self.daemon.carrier, Cable)
                 self.daemon.carrier.cut = True
             case "smtp-after":
-                self.line.send(("drop",))
-                self.line.recv()
+                self.tell("drop")
             case "locked" if self.url.startswith("sqlite"):
                 self.other = sqlite3.connect(
                     self.url.removeprefix("sqlite:///"), isolation_level=None
@@ -206,6 +205,11 @@ class Child:
                         raw.execute(f"PRAGMA max_page_count={pages}")
             case "fsize":
                 resource.setrlimit(resource.RLIMIT_FSIZE, (8192, resource.RLIM_INFINITY))
+
+    def tell(self, what: str) -> None:
+        """The world hears of something, and acts."""
+        self.line.send((what,))
+        self.line.recv()
 
     def mend(self) -> None:
         """The operator takes the fault away."""

@@ -106,9 +106,9 @@ class Several(World):
                 return False
             assert time.monotonic() < until, "a daemon does not answer"
         try:
-            if (answer := line.recv())[0] == "drop":
-                self.at.office.drop_after_data()
-                line.send("dropped")
+            if (answer := line.recv())[0] != "done":
+                self.heard(answer[0])
+                line.send("heard")
                 return self._heard(pid)
         except (EOFError, ConnectionResetError):
             self._gone(pid)

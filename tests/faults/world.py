@@ -189,15 +189,19 @@ class World:
         assert self.line is not None
         try:
             self.line.send((what, about))
-            while (answer := self.line.recv())[0] == "drop":
-                self.at.office.drop_after_data()
-                self.line.send("dropped")
+            while (answer := self.line.recv())[0] != "done":
+                self.heard(answer[0])
+                self.line.send("heard")
         except (EOFError, BrokenPipeError, ConnectionResetError):
             status = self._reap()
             assert os.WIFSIGNALED(status), f"the daemon ended by itself: {status}"
             self.kills += 1
             return None
         return str(answer[1]), answer[2]
+
+    def heard(self, what: str) -> None:
+        """What the daemon tells while it is at work: the mail server is to drop its line."""
+        self.at.office.drop_after_data()
 
     def _fork(self) -> None:
         self.daemon.engine.dispose()  # no process inherits another's connections

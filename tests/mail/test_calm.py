@@ -6,22 +6,24 @@ from __future__ import annotations
 import itertools
 import socket
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from imapclient import IMAPClient
 from sqlalchemy import select, update
 
 from pbem.daemon import storm
-from pbem.daemon.passes import Pass
+from pbem.daemon.passes import Daemon, Pass
 from pbem.post.clock import Reading
-from pbem.store import periods
+from pbem.store import notes, periods
 from pbem.store.database import reading, transaction
 from pbem.store.lines import ANSWERS
 from pbem.store.records import Letter, OrderSet, Outgoing, Period
-from tests.installation import GAMESMASTER, REFEREE, Installation, address
+from tests.installation import GAMESMASTER, PASSWORD, REFEREE, Installation, address
 
 GAMES = tuple("ghijkl")
 QUIET = "quiet"
@@ -186,6 +188,42 @@ def test_a_letter_that_was_there_in_time_counts_if_it_is_seen_in_time(
         assert tuple(row) == ("orders", game, 1)
 
 
+def test_a_letter_in_a_folder_for_junk_waits_as_long_as_between_passes(
+    tmp_path: Path, every: Callable[[int], None]
+) -> None:
+    """Periods of half a minute each, passes of a minute: it is read after the second period."""
+    every(1)
+    with Installation(tmp_path, "coalition") as at, junk(at) as client:
+        found, number = Storm(at), "<junk@legit.example>"
+        crash = at.daemon.crash
+
+        def running(point: str) -> None:
+            crash(point)
+            if point == "deadline.committed":
+                found.steady += 30.0
+            if point == "deadline.committed" and found.closed == 1:
+                raw = at.letter("A", f"GAME {QUIET}\nSPECIAL AGR", Message_ID=number)
+                client.append("Junk", raw, msg_time=at.clock)
+                found.written[number] = found.closed
+
+        at.daemon.crash = at.daemon.referee.crash = running
+        done = found.weather()
+        assert found.answered == {number: 2} and done.closed == len(GAMES)
+
+
+@contextmanager
+def junk(at: Installation) -> Iterator[IMAPClient]:
+    """The daemon reads a folder for junk too; the way into it."""
+    settings = at.config()
+    imap = settings.imap.model_copy(update={"junk": ["Junk"]})
+    at.daemon.close()
+    at.daemon = Daemon(settings.model_copy(update={"imap": imap}))
+    with IMAPClient("127.0.0.1", at.office.imap_port, ssl=False) as client:
+        client.login(REFEREE, PASSWORD)
+        client.create_folder("Junk")
+        yield client
+
+
 # --- what the servers do --------------------------------------------------------------------------
 
 
@@ -283,6 +321,40 @@ def test_a_long_sending_goes_on_after_new_letters(tmp_path: Path) -> None:
         assert {state for _, state in at.outbox()} == {"sent"}
         order = sent_order(at)
         assert order.index("receipt") <= first.sent + 1
+
+
+def test_pages_that_many_games_need_give_way_to_letters(tmp_path: Path) -> None:
+    """Of a service: a letter has come when its pass has read all; the pages that are left, and the
+    lists, are the next passes'. Each look at the clock is a second."""
+    pages = tmp_path / "pages"
+    with Installation(tmp_path, "coalition", site={"folder": str(pages)}) as at:
+        for game in GAMES:
+            at.start(game)
+        (pages / "index.html").write_text("as it was")
+        with transaction(at.daemon.engine) as conn:
+            notes.stale(conn, at.clock, *GAMES)
+
+        def left() -> int:
+            with reading(at.daemon.engine) as conn:
+                return len(notes.all_stale(conn))
+
+        def crash(point: str) -> None:
+            if point == "pass.kept_up" and not at.outcomes():
+                at.write("A", f"GAME {GAMES[1]}\nSPECIAL AGR")
+
+        seconds = itertools.count()
+        at.daemon.read = lambda: Reading(at.clock, float(next(seconds)))
+        at.daemon.crash, at.daemon._stays = crash, True
+        assert at.once().decided == 0 and 0 < left() < len(GAMES)
+        assert at.daemon.ticked.is_set(), "the next pass is due"
+        assert (pages / "index.html").read_text() == "as it was"
+        while at.daemon.ticked.is_set():
+            at.daemon.ticked.clear()
+            before = left()
+            at.once()
+            assert left() < before
+        assert [outcome for outcome, _ in at.outcomes()] == ["orders"]
+        assert left() == 0 and f"{GAMES[-1]}/index.html" in (pages / "index.html").read_text()
 
 
 def sent_order(at: Installation) -> list[str]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 import importlib
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import Engine, event, func, insert, select
+from sqlalchemy import Engine, event, func, insert, select, update
 
 import pbem
 from pbem.post import outbox, seats
@@ -174,44 +175,72 @@ def test_a_lease_costs_the_same_however_many_wait(engine: Engine, of_one_game: b
     for another try."""
     costs = []
     for many in (300, 3000):
-        with transaction(engine) as conn:
-            row = {"recipient": "u@x.example", "envelope_from": "", "message_id": "", "raw": b""}
-            row |= {"state": "ready", "next_try": NOW, "attempts": 0, "resent": False}
-            row |= {"kind": "bulletin", "seat": "", "reply": "", "created": NOW}
-            have = conn.execute(select(func.count(Outgoing.id))).scalar_one()
-            conn.execute(
-                insert(Outgoing),
-                [
-                    row
-                    | {"key": f"m{n}", "line": n % 2 * lines.LATER + BULLETINS}
-                    | {"game_id": "g" if of_one_game else f"g{n:05}"}
-                    for n in range(have, many)
-                ],
-            )
-        costs.append(_steps(engine))
+        _wait(engine, many, (BULLETINS, lines.LATER + BULLETINS), of_one_game)
+        sending = outbox.Sending(Carrier(), NOW)
+        _begin(engine, sending)  # what is asked once in a pass
+        costs.append(_steps(engine, lambda of=sending: [_begin(engine, of) for _ in range(3)]))
+        sending.settle(engine)
     few, more = costs
     assert more <= 1.2 * few
 
 
-def _steps(engine: Engine) -> int:
-    """The steps of three leases, without what is asked once in a pass."""
-    counted, sending = itertools.count(), outbox.Sending(Carrier(), NOW)
+def test_what_a_wrong_clock_put_off_is_found_however_many_wait(engine: Engine) -> None:
+    """They are asked for in each pass, while thousands wait in their lines."""
 
-    def begin() -> None:
-        with transaction(engine) as conn:
-            sending.turn(conn)
-        sending.carry()
+    def set_right() -> None:
+        with site(engine).beside(NOW) as work:
+            outbox.set_right(work)
 
-    begin()
-    raws: list[Any] = []
+    costs = []
+    for many in (300, 3000):
+        _wait(engine, many, (BULLETINS,), of_one_game=False)
+        costs.append(_steps(engine, set_right))
+    few, more = costs
+    assert more <= 1.2 * few
+    with transaction(engine) as conn:
+        late = NOW + timedelta(days=9)
+        off = {"line": lines.LATER + BULLETINS, "next_try": late}
+        conn.execute(update(Outgoing).where(Outgoing.key == "m7").values(**off))
+        conn.execute(update(Outgoing).where(Outgoing.key == "m8").values(state="leased", **off))
+    set_right()
+    with transaction(engine) as conn:
+        tries = select(Outgoing.next_try).where(Outgoing.key.in_(("m7", "m8")))
+        assert set(conn.execute(tries).scalars()) == {NOW}
+
+
+def _wait(engine: Engine, many: int, in_lines: tuple[int, ...], of_one_game: bool) -> None:
+    """There are so many mails, in these lines by turns."""
+    with transaction(engine) as conn:
+        row = {"recipient": "u@x.example", "envelope_from": "", "message_id": "", "raw": b""}
+        row |= {"state": "ready", "next_try": NOW, "attempts": 0, "resent": False}
+        row |= {"kind": "bulletin", "seat": "", "reply": "", "created": NOW}
+        have = conn.execute(select(func.count(Outgoing.id))).scalar_one()
+        conn.execute(
+            insert(Outgoing),
+            [
+                row
+                | {"key": f"m{n}", "line": in_lines[n % len(in_lines)]}
+                | {"game_id": "g" if of_one_game else f"g{n:05}"}
+                for n in range(have, many)
+            ],
+        )
+
+
+def _begin(engine: Engine, sending: outbox.Sending) -> None:
+    with transaction(engine) as conn:
+        sending.turn(conn)
+    sending.carry()
+
+
+def _steps(engine: Engine, does: Callable[[], object]) -> int:
+    """The steps of what is done on the engine's connection."""
+    counted, raws = itertools.count(), list[Any]()
     listen = lambda raw, *_: raws.append(raw)  # noqa: E731
     event.listen(engine, "checkout", listen)
     with transaction(engine):
         pass
     event.remove(engine, "checkout", listen)
     raws[-1].set_progress_handler(lambda: next(counted) and 0, 1)
-    for _ in range(3):
-        begin()
+    does()
     raws[-1].set_progress_handler(None, 0)
-    sending.settle(engine)
     return next(counted)
