@@ -9,9 +9,9 @@ gamesmaster closes periods at the shell; at random moments a daemon is killed (S
 is started in its place. Then nothing more happens until all is done. Nothing of the inside is used:
 the mailbox, the sink and the command line say what became of each letter. The end's code is 1 where
 one has no receipt, or two; where a bulletin is missing, or came as two mails; or where more mails
-came twice than daemons were killed, each of whom may leave one in doubt. A mail whose second try
-was killed too goes out again only when somebody says so: the queue names it, and the gamesmaster
-does what the queue says; how often is told.
+came twice than daemons were killed, each of whom may leave one in doubt. A letter at which daemons
+ended four times is set aside, and a mail whose second try was killed too goes out again only when
+somebody says so: the queue names both, and the gamesmaster does what it says; how often is told.
 """
 
 from __future__ import annotations
@@ -190,6 +190,7 @@ class Bench:
         self.kills = 0
         self.doubtful: dict[int, float] = {}
         self.again: set[int] = set()
+        self.retried: set[int] = set()
 
     def open(self) -> None:
         self.site.pbem("db", "upgrade")
@@ -239,19 +240,24 @@ class Bench:
         """Nothing more comes, until nothing is to be done."""
         until = time.monotonic() + QUIET
         while time.monotonic() < until:
-            if not self.missing() and not self.server.messages(REFEREE) and self.settled():
+            settled = self.settled()
+            if settled and not self.missing() and not self.server.messages(REFEREE):
                 return
             time.sleep(5.0)
 
     def settled(self) -> bool:
-        """What the command line says of the outbox. Mails that stay in doubt are sent again by
-        hand, as it says."""
+        """What the command line says of the outbox. Letters that were set aside are tried again,
+        and mails that stay in doubt sent again, by hand, as it says."""
         queue, now = json.loads(self.site.pbem("queue", "--json")), time.monotonic()
         for mail in queue["mails"]:
             since = self.doubtful.setdefault(mail["id"], now)
             if now - since > TRIED and mail["id"] not in self.again:
                 self.again.add(mail["id"])
                 self.site.pbem("resend", str(mail["id"]))
+        for letter in queue["letters"]:
+            if letter["outcome"] == "failed" and letter["id"] not in self.retried:
+                self.retried.add(letter["id"])
+                self.site.pbem("retry", str(letter["id"]))
         return not queue["outbox"]
 
     # What became of it.
@@ -303,8 +309,8 @@ class Bench:
         print(
             f"{name}: {self.kills} kills, {len(self.sent)} letters, {self.closed.total()} periods"
             f" closed, {len(taken)} mails\n  lost: {len(lost)}; doubled: {len(doubled)}; mails in"
-            f" doubt that came twice: {twice}, sent again by hand: {len(self.again)}; letters left"
-            f" in the inbox: {inbox}, moved: {processed}"
+            f" doubt that came twice: {twice}; by hand {len(self.again)} sent again, letters tried"
+            f" again {len(self.retried)}; letters left in the inbox: {inbox}, moved: {processed}"
         )
         most = 3 if self.again else 2
         often = (f"{key} came {n} times" for key, n in taken.items() if n > most)
