@@ -33,30 +33,30 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """What the transactions of one installation have in common. ``line``: the connection that they
-    have in common too, in turn (None: each has its own)."""
+    """What the transactions of one installation have in common. ``connection``: the one that
+    they have in common too, in turn (None: each has its own)."""
 
     engine: Engine
     mark: Postmark
     config: Config
-    line: Writer | None = None
+    connection: Writer | None = None
 
     @contextmanager
     def connected(self) -> Iterator[Site]:
         """The same for several transactions, one after another."""
-        with connected(self.engine) as line:
-            yield replace(self, line=line)
+        with connected(self.engine) as connection:
+            yield replace(self, connection=connection)
 
     @contextmanager
     def work(self, now: datetime) -> Iterator[Work]:
         """One transaction, beside which nobody else writes."""
-        with transaction(self.line or self.engine) as conn:
+        with transaction(self.connection or self.engine) as conn:
             yield Work(conn, self.mark, self.config, now)
 
     @contextmanager
     def beside(self, now: datetime, *games: str) -> Iterator[Work]:
         """One transaction upon these games; those of others run at the same time."""
-        with beside(self.line or self.engine, *games) as conn:
+        with beside(self.connection or self.engine, *games) as conn:
             yield Work(conn, self.mark, self.config, now)
 
 

@@ -59,13 +59,16 @@ class Matrix:
         self.start = self.begin()
         self.url = self.fresh()
         self.daemon = self.rehearsed()
-        world, self.reference = self.play([])
-        self.counts = world.shared.counts() | {
-            "inbox.retried": 1
-        }  # passed where a letter was poisoned
+        self.counts = self.undisturbed()
         gc.collect()
         gc.freeze()  # what every child shares is nobody's garbage
+
+    def undisturbed(self) -> dict[str, int]:
+        """The run that the others are compared with; how often it passes each point."""
+        world, self.reference = self.play([])
         assert self.reference.over == "over" and not self.reference.faults, self.reference
+        # a point that is passed where a letter was poisoned
+        return world.shared.counts() | {"inbox.retried": 1}
 
     postgresql = False
     world: type[World] = World

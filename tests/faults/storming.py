@@ -3,16 +3,13 @@ letters of another game, whatever strikes the daemon meanwhile."""
 
 from __future__ import annotations
 
-import gc
 import sqlite3
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import Any
 
-import structlog
 from sqlalchemy import Engine, select
 
 from pbem.daemon import storm
@@ -173,17 +170,9 @@ class Storming(Matrix):
 
     world = Weather
 
-    def __init__(self, folder: Path) -> None:
-        structlog.configure(logger_factory=structlog.ReturnLoggerFactory())
-        self.folder = folder
-        folder.mkdir(parents=True, exist_ok=True)
-        self.start = self.begin()
-        self.url = self.fresh()
-        self.daemon = self.rehearsed()
+    def undisturbed(self) -> dict[str, int]:
         self.weather, self.expected = self.storms([])
-        self.counts = self.weather.shared.counts()
-        gc.collect()
-        gc.freeze()
+        return self.weather.shared.counts()
 
     def begin(self) -> Start:
         place = self.folder / "start"
