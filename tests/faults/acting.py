@@ -35,7 +35,7 @@ from tests.desk import world as furnished
 from tests.faults.hand import Answer, Hand
 from tests.faults.schedules import ACT_POINTS, Fault, kinds
 from tests.faults.tally import Tally, broken, tally, twice
-from tests.faults.world import World, masters_address, newest_code, texts
+from tests.faults.world import World, codes, masters_address, texts
 from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation
 from tests.shell import Shell
 
@@ -219,9 +219,9 @@ class Room(World):
         self.write(letter(act, given, start.periods.get(str(given.get("game")), 1)), start.secret)
         self.passes()
         if act.code:
-            code = newest_code(self.at, GAMESMASTER)
-            assert code, texts(self.at, GAMESMASTER)[-500:]
-            self.write(f"CONFIRM {code}", REFEREE)
+            told = codes(self.at, GAMESMASTER)
+            assert told, texts(self.at, GAMESMASTER)[-500:]
+            self.write(f"CONFIRM {told[-1]}", REFEREE)
 
 
 @dataclass

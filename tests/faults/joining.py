@@ -4,13 +4,11 @@ called, one does not, and the game begins by itself, whatever strikes the daemon
 from __future__ import annotations
 
 import gc
-import re
 import sqlite3
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from email import message_from_bytes, policy
 from pathlib import Path
 
 from sqlalchemy import Engine, func, select
@@ -26,7 +24,7 @@ from tests.faults.matrix import Matrix
 from tests.faults.schedules import IN_DOUBT, Fault, Lines, Script, schedule
 from tests.faults.tally import Tally, broken, tally, twice
 from tests.faults.world import Start, World
-from tests.installation import GAMESMASTER, SEATS, Installation, address, desk, text_of
+from tests.installation import GAMESMASTER, SEATS, Installation, address, desk
 
 ID = "t"
 PEOPLE = tuple(
@@ -72,20 +70,8 @@ class Door(World):
 
     def _letters(self, lines: Lines) -> None:
         super()._letters(
-            [(who, self._code(who) if words == CODE else words) for who, words in lines]
+            [(who, f"{CODE} {self._code(who)}" if words == CODE else words) for who, words in lines]
         )
-
-    def _code(self, who: str) -> str:
-        """The newest; a mail that is in doubt goes out some minutes later."""
-        while not (found := self._codes(who)):
-            self.at.clock += timedelta(minutes=11)
-            self._pass()
-        return f"{CODE} {found[-1]}"
-
-    def _codes(self, who: str) -> list[str]:
-        raws = self.at.office.messages(who)
-        texts = [text_of(message_from_bytes(raw, policy=policy.default)) for raw in raws]
-        return [code for text in texts for code in re.findall(r"(?m)^ +CONFIRM (\S+)", text)]
 
 
 @dataclass(slots=True)

@@ -40,7 +40,7 @@ from tests.faults.schedules import (
     shuffled,
 )
 from tests.faults.tally import Tally, broken, tally
-from tests.faults.world import Start, World, begin, newest_code
+from tests.faults.world import Start, World, begin, codes
 from tests.installation import GAMESMASTER, SEATS, Installation
 from tests.postgresql import Postgresql
 
@@ -96,7 +96,7 @@ class Matrix:
                     at.clock += timedelta(days=4)
                 for who, words in () if isinstance(step, str) else step:
                     if who == CONFIRM:
-                        at.write(words, f"CONFIRM {newest_code(at, words)}")
+                        at.write(words, f"CONFIRM {codes(at, words)[-1]}")
                     elif who == GAMESMASTER:
                         at.write(who, words, To=self.start.secret)
                     elif who in (*SEATS, ANN):

@@ -73,6 +73,7 @@ class World:
         )  # on every letter, whenever it is sent, so that its bytes are the same
         self.url, self.faults, self.shared = url, faults, Shared(faults)
         self.raws: list[bytes] = []
+        self.sent_back = set[str]()
         self.closed: dict[int, datetime] = {}
         self.status, self.period, self.due, self.waiting, self.failed = (
             "running",
@@ -139,10 +140,12 @@ class World:
         self._pass()
 
     def _code(self, who: str) -> str:
-        """The code that somebody was mailed; where that mail is in doubt, it comes later."""
+        """The code that somebody was mailed and has not sent back; where that mail is in doubt, it
+        comes later."""
         for _ in range(6):
-            if code := newest_code(self.at, who):
-                return code
+            if fresh := [code for code in codes(self.at, who) if code not in self.sent_back]:
+                self.sent_back.add(fresh[-1])
+                return fresh[-1]
             self.at.clock += timedelta(minutes=15)
             self._pass()
         raise AssertionError(f"{who} was mailed no code")
@@ -286,9 +289,9 @@ def texts(at: Installation, who: str) -> str:
     return "\n".join(text_of(mail) for mail in found)
 
 
-def newest_code(at: Installation, who: str) -> str:
-    """The code that somebody was mailed last; "" where there is none."""
-    return str((re.findall(r"(?m)^ +CONFIRM (\S+)", texts(at, who)) or [""])[-1])
+def codes(at: Installation, who: str) -> list[str]:
+    """The codes that somebody was mailed, the newest last."""
+    return re.findall(r"(?m)^ +CONFIRM (\S+)", texts(at, who))
 
 
 @dataclass(frozen=True, slots=True)
