@@ -1,7 +1,8 @@
 """The whole matrix, all its families mixed: `python -m tests.faults --schedules 20000`.
 
 Every seed is one schedule, of the family that its place in `SLOTS` says; a run that was broken off
-goes on with `--first`. What came of each family is printed: how many schedules, what struck and
+goes on with `--first`, and one that is interrupted tells what it came to and with which seed to go
+on. What came of each family is printed: how many schedules, what struck and
 where, mails that were in doubt and those of them that came twice, and each complaint. A complaint
 is a letter or a mail that was lost or doubled, an act that was done twice or not at all, or a game
 that came out differently; then the end's code is 1.
@@ -11,10 +12,11 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
 from dataclasses import replace
@@ -71,7 +73,8 @@ def schedule(seed: int) -> tuple[str, int]:
 
 
 def _settle(folder: str) -> None:
-    """A process that runs schedules has a folder of its own."""
+    """A process that runs schedules has a folder of its own, and is not interrupted in one."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     _FOLDER.append(Path(tempfile.mkdtemp(dir=folder)))
 
 
@@ -84,21 +87,25 @@ def _run(given: tuple[str, int]) -> tuple[str, Tally]:
     return name, _HERE[name].run(number)
 
 
-def run(schedules: Iterable[tuple[str, int]], workers: int) -> dict[str, Tally]:
-    """Check these schedules; what they came to, by family."""
-    found = {name: Tally() for name in FAMILIES}
+def run(schedules: Sequence[tuple[str, int]], workers: int) -> tuple[dict[str, Tally], int]:
+    """Check these schedules; what they came to, by family, and how many were run before somebody
+    interrupted."""
+    found, n = {name: Tally() for name in FAMILIES}, 0
     with (
         tempfile.TemporaryDirectory(prefix="pbem-faults-", dir=memory()) as folder,
         ProcessPoolExecutor(workers, get_context("fork"), _settle, (folder,)) as pool,
     ):
-        for n, (name, tally) in enumerate(pool.map(_run, schedules, chunksize=5), 1):
-            found[name].add(tally)
-            for line in tally.wrong:
-                print(line[:2_000], flush=True)
-            if n % 100 == 0:
-                wrong = sum(one.failed for one in found.values())
-                print(f"{n} schedules, {wrong} failed", file=sys.stderr, flush=True)
-    return found
+        try:
+            for n, (name, tally) in enumerate(pool.map(_run, schedules, chunksize=5), 1):
+                found[name].add(tally)
+                for line in tally.wrong:
+                    print(line[:2_000], flush=True)
+                if n % 100 == 0:
+                    wrong = sum(one.failed for one in found.values())
+                    print(f"{n} schedules, {wrong} failed", file=sys.stderr, flush=True)
+        except KeyboardInterrupt:
+            pool.shutdown(cancel_futures=True)
+    return found, n
 
 
 def tell(found: dict[str, Tally]) -> Tally:
@@ -132,19 +139,23 @@ def main() -> None:
     given = parser.parse_args()
     began = time.monotonic()
     seeds = range(given.first, given.first + given.schedules)
-    wanted = [one for one in map(schedule, seeds) if one[0] in given.family]
+    wanted = {seed: one for seed in seeds if (one := schedule(seed))[0] in given.family}
     with ExitStack() as stack:
         if missing("postgresql"):
             print("PostgreSQL is not installed: its schedules are left out")
-            wanted = [one for one in wanted if one[0] not in ON_POSTGRESQL]
+            wanted = {seed: one for seed, one in wanted.items() if one[0] not in ON_POSTGRESQL}
         else:
             _SERVER.append(stack.enter_context(postgresql()))
-        whole = tell(run(wanted, given.workers))
+        found, done = run(list(wanted.values()), given.workers)
+    whole, left = tell(found), list(wanted)[done:]
     print(
         f"{whole.schedules - whole.failed} of {whole.schedules} schedules passed in"
-        f" {time.monotonic() - began:.0f} s; seeds {seeds.start} to {seeds.stop - 1}"
+        f" {time.monotonic() - began:.0f} s; seeds {seeds.start} to"
+        f" {left[0] - 1 if left else seeds.stop - 1}"
     )
-    sys.exit(1 if whole.failed else 0)
+    if left:
+        print(f"interrupted: go on with --first {left[0]}")
+    sys.exit(1 if whole.failed or left else 0)
 
 
 if __name__ == "__main__":
