@@ -239,9 +239,20 @@ def all_stale(conn: Connection) -> dict[str, dict[str, Any]]:
 def written(conn: Connection, marks: Mapping[str, Mapping[str, Any]]) -> None:
     """The pages of these games have been written; those that have changed again since stay to be.
     Nobody else may write meanwhile."""
+    forget_memos(conn, *(f"{_STALE}{game_id}" for game_id in _unchanged(conn, marks)))
+
+
+def not_written(conn: Connection, now: datetime, marks: Mapping[str, Mapping[str, Any]]) -> None:
+    """The pages of these games could not be written: those that have not changed since are noted as
+    such. Nobody else may write meanwhile."""
+    for game_id in _unchanged(conn, marks):
+        mark = dict(marks[game_id]) | {"since": now.isoformat(), "failed": True}
+        set_memo(conn, f"{_STALE}{game_id}", mark)
+
+
+def _unchanged(conn: Connection, marks: Mapping[str, Mapping[str, Any]]) -> list[str]:
     now = all_stale(conn)
-    done = [game_id for game_id, mark in marks.items() if now.get(game_id) == mark]
-    forget_memos(conn, *(f"{_STALE}{game_id}" for game_id in done))
+    return [game_id for game_id, mark in marks.items() if now.get(game_id) == mark]
 
 
 def forget_codes(conn: Connection, game_id: str) -> None:

@@ -36,6 +36,13 @@ class Folder:
         """Whether there is such a file already."""
         return (self.path / name).is_file()
 
+    def text(self, name: str) -> str:
+        """What is in a file of the site; "" where there is none that can be read."""
+        try:
+            return (self.path / name).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError):
+            return ""
+
     def remove(self, name: str) -> None:
         """A file of the site is there no more; raises OperatorError where it cannot be removed."""
         try:

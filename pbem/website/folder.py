@@ -27,7 +27,7 @@ from pbem.store.games import Table
 from pbem.store.states import GameState, PeriodState
 from pbem.website import feed, index, public, rules
 from pbem.website.files import Folder
-from pbem.website.public import Issue, PublicGame
+from pbem.website.public import Issue, Line, PublicGame
 from pbem.website.rules import Cite
 
 log = structlog.get_logger()
@@ -41,15 +41,15 @@ _BEGUN = (GameState.RUNNING, GameState.HELD, GameState.OVER)
 def write(work: Work, to: Folder) -> int:
     """The whole site; the number of games on it."""
     _frame(to)
-    for game_id in games.in_state(work.conn, *_BEGUN):
-        write_game(work, to, game_id)
+    known = games.in_state(work.conn, *_BEGUN)
+    index.keep(to, {game_id: write_game(work, to, game_id) for game_id in known})
     return index.write(work, to, index.joinable(work))
 
 
 def renew(site: Site, now: datetime, crash: Callable[[str], None], ends: Callable[[], bool]) -> int:
     """Write anew what has changed of the games, or until it ``ends``; how many. What is not written
-    stays to be, and the lists wait for it; what cannot be stays too, and once the others are
-    written OperatorError is raised."""
+    stays to be, and the lists wait for it; what cannot be stays too, is tried after all others, and
+    once these are written OperatorError is raised."""
     to = Folder(Path(site.config.site.folder), site.config.site.address)
     if not to.has("index.html"):
         _begin(site, to, now)
@@ -58,23 +58,31 @@ def renew(site: Site, now: datetime, crash: Callable[[str], None], ends: Callabl
         open_now = index.joinable(work)
         said = {"tables": [list(one.changes) for one in open_now]}
         marks = notes.all_stale(conn)
-        changed = dict(sorted(marks.items(), key=lambda one: one[1]["since"])[:AT_ONCE])
+        changed = dict(sorted(marks.items(), key=_turn)[:AT_ONCE])
         if not changed and to.has("index.html") and notes.memo(conn, _TABLES) == said:
             return 0
         _frame(to)
         written, failed = _written(work, to, changed, ends)
+        index.keep(to, written)
         whole = len(written) + len(failed) == len(changed)
         if whole:
             index.write(work, to, open_now)
     crash("pages.written")
     with transaction(site.engine) as conn:
-        notes.written(conn, written)
+        notes.written(conn, {game_id: changed[game_id] for game_id in written})
+        notes.not_written(conn, now, {game_id: changed[game_id] for game_id in failed})
         if whole:
             notes.set_memo(conn, _TABLES, said)
     crash("pages.noted")
     if failed:
-        raise OperatorError("; ".join(failed[:3]))
+        raise OperatorError("; ".join(list(failed.values())[:3]))
     return len(written)
+
+
+def _turn(marked: tuple[str, Mapping[str, Any]]) -> tuple[bool, str]:
+    """Whose turn is next: that which has waited the longest, before what could not be written."""
+    _, mark = marked
+    return mark.get("failed", False), mark["since"]
 
 
 def _begin(site: Site, to: Folder, now: datetime) -> None:
@@ -85,26 +93,24 @@ def _begin(site: Site, to: Folder, now: datetime) -> None:
 
 
 def _written(
-    work: Work, to: Folder, changed: Mapping[str, Any], ends: Callable[[], bool]
-) -> tuple[dict[str, Any], list[str]]:
-    """Those of the changed games whose pages are written, one at the least, and why those of others
-    cannot be."""
-    done: dict[str, Any] = {}
-    failed: list[str] = []
-    for game_id, mark in changed.items():
+    work: Work, to: Folder, changed: Iterable[str], ends: Callable[[], bool]
+) -> tuple[dict[str, Line | None], dict[str, str]]:
+    """Those of the changed games whose pages are written, one at the least, each as the lists are
+    to have it, and why those of others cannot be."""
+    done: dict[str, Line | None] = {}
+    failed: dict[str, str] = {}
+    for game_id in changed:
         if (done or failed) and ends():
             break
         try:
-            write_game(work, to, game_id)
+            done[game_id] = write_game(work, to, game_id)
         except DatabaseError:
             raise
         except OperatorError as error:
-            failed.append(str(error))
+            failed[game_id] = str(error)
         except (Exception, OverBudget) as error:
             log.exception("pages not written", game=game_id)
-            failed.append(f"the pages of {game_id}: {type(error).__name__}: {error}")
-        else:
-            done[game_id] = mark
+            failed[game_id] = f"the pages of {game_id}: {type(error).__name__}: {error}"
     return done, failed
 
 
@@ -116,12 +122,13 @@ def _frame(to: Folder) -> None:
         rules.write(to, key)
 
 
-def write_game(work: Work, to: Folder, game_id: str) -> None:
-    """The pages of one game; where it is not for everybody, they go."""
+def write_game(work: Work, to: Folder, game_id: str) -> Line | None:
+    """The pages of one game, which in one line is told; where it is not for everybody, they go, and
+    that is None."""
     found = public.game(work.conn, game_id)
     if found is None:
         to.drop(game_id)
-        return
+        return None
     at, game = found
     made: dict[str, str | bytes] = dict(_pages(work, to, game))
     begun = games.table(work.conn, game_id, 1).period.opened
@@ -133,6 +140,7 @@ def write_game(work: Work, to: Folder, game_id: str) -> None:
         to.put(f"{game_id}/{name}", content)
     drawn = {file for issue in game.issues for file in _files(issue).values()}
     to.keep(game_id, {*made, *drawn})
+    return game.line
 
 
 def _pages(work: Work, to: Folder, game: PublicGame) -> Iterable[tuple[str, str]]:

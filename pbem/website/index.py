@@ -3,12 +3,17 @@ what is over."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
+import structlog
+
+from pbem.errors import DatabaseError
 from pbem.games import GAMES
+from pbem.games.frame import codec
 from pbem.periods import open_tables as tables
 from pbem.periods.open_tables import Facts
 from pbem.post.work import Work
@@ -20,8 +25,12 @@ from pbem.website import public
 from pbem.website.files import Folder
 from pbem.website.public import Line
 
+log = structlog.get_logger()
 MOST = 60
 """So many games are in one list of one page."""
+_AT_ONCE = 200
+_LINES = "running.json"
+"""The games that run, as the lists have them, by their ids."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +75,7 @@ def letter(work: Work, line: str) -> str:
 def write(work: Work, to: Folder, open_now: Sequence[Joinable], most: int = MOST) -> int:
     """The first page and its lists, of which none has more than so many on one page; the number of
     games on them. A game is listed once its own page is there."""
-    running = [one for one in _running(work) if to.has(f"{one.id}/index.html")]
+    running = _running(work, to)
     over = [one for one in _over(work) if to.has(f"{one.id}/index.html")]
     rules = {key: shelf.open_ruleset(key).about.title for key in GAMES}
     _list(to, "over", over, rules, most)
@@ -87,15 +96,46 @@ def write(work: Work, to: Folder, open_now: Sequence[Joinable], most: int = MOST
     return len(running) + len(over)
 
 
-def _running(work: Work) -> list[Line]:
+def keep(to: Folder, written: Mapping[str, Line | None]) -> None:
+    """How these games stand is kept for the lists, since to find that out takes a game's position;
+    None: it is not for everybody any more."""
+    kept = _kept(to) | {game_id: codec.dump(line) for game_id, line in written.items()}
+    there = {game_id: one for game_id, one in kept.items() if one and not one["over"]}
+    to.put(_LINES, codec.text(there))
+
+
+def _kept(to: Folder) -> dict[str, Any]:
+    try:
+        return dict(json.loads(to.text(_LINES) or "{}"))
+    except ValueError:
+        log.warning("the lists of the site are made anew", file=_LINES)
+        return {}
+
+
+def _running(work: Work, to: Folder) -> list[Line]:
     """The next deadline first."""
     known = games.in_state(work.conn, GameState.RUNNING, GameState.HELD)
-    found = [
-        public.line(work.conn, at)
-        for _, load in games.several(work.conn, known)
-        if (at := public.for_everybody(load()))
-    ]
-    return sorted(found, key=lambda one: (one.due is None, f"{one.due}", one.id))
+    there = [one for one in known if to.has(f"{one}/index.html")]
+    kept = _kept(to)
+    lacking = [one for one in there if one not in kept]
+    if lacking:
+        kept |= {one.id: codec.dump(one) for one in _found(work, lacking)}
+        to.put(_LINES, codec.text({one: kept[one] for one in there if one in kept}))
+    lines = [codec.load(Line, kept[one]).at(work.now) for one in there if one in kept]
+    return sorted(lines, key=lambda one: (one.due is None, f"{one.due}", one.id))
+
+
+def _found(work: Work, ids: Sequence[str]) -> Iterator[Line]:
+    """How games stand; one whose position cannot be read is left out, and the log says so."""
+    for first in range(0, len(ids), _AT_ONCE):
+        for row, load in games.several(work.conn, ids[first : first + _AT_ONCE]):
+            try:
+                if at := public.for_everybody(load()):
+                    yield public.line(work.conn, at)
+            except DatabaseError:
+                raise
+            except Exception:
+                log.exception("not in the lists of the site", game=row.id)
 
 
 def _over(work: Work) -> list[EndedRow]:

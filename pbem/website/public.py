@@ -7,7 +7,7 @@ all there is. Between two bulletins nothing is told of a game but its deadline.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -80,6 +80,12 @@ class Line:
     period: str
     deadline: str
     due: datetime | None
+
+    def at(self, now: datetime) -> Line:
+        """The same at a later moment, if all have been told nothing since."""
+        if self.state != STATES[GameState.RUNNING] or self.due is None or now < self.due:
+            return self
+        return replace(self, state=WAITS, deadline="", due=None)
 
     @property
     def stands(self) -> str:

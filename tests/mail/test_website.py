@@ -11,15 +11,16 @@ from xml.etree import ElementTree
 
 import pytest
 from icalendar import Calendar
-from sqlalchemy import update
+from sqlalchemy import Connection, update
 
 from pbem.games.frame.dice import Dice
 from pbem.periods import closing, opening, rewinding
 from pbem.periods.rewind_pages import Rewind
 from pbem.store import games, notes, positions
 from pbem.store.database import transaction
+from pbem.store.games import Table
 from pbem.store.records import Period
-from pbem.website import folder, index
+from pbem.website import folder, index, public
 from pbem.website.files import Folder
 from tests.installation import GAMESMASTER, SEATS, Installation, desk, proven, subjects
 from tests.keys import GAME_TESTS, module
@@ -174,6 +175,70 @@ def test_a_game_whose_pages_cannot_be_made_stops_neither_the_pass_nor_the_others
         assert list(notes.all_stale(conn)) == ["g"]
 
 
+def spoiled(at: Installation, *ids: str) -> None:
+    """The positions of these games cannot be read any more; their pages are to be written anew."""
+    with transaction(at.daemon.engine) as conn:
+        for one in ids:
+            broken = {"state": {"schema": 1}, "state_hash": f"broken {one}"}
+            conn.execute(update(Period).where(Period.game_id == one).values(broken))
+        notes.stale(conn, at.clock, *ids)
+
+
+def test_games_that_cannot_be_read_keep_no_other_from_the_lists(
+    at: Installation, pages: Path
+) -> None:
+    at.start("other")
+    spoiled(at, "g")
+    with transaction(at.daemon.engine) as conn:
+        notes.stale(conn, at.clock, "other")
+    (pages / "index.html").unlink()
+    assert at.once().trouble
+    with transaction(at.daemon.engine) as conn:
+        assert list(notes.all_stale(conn)) == ["g"]
+    assert sorted(listed(pages, "index.html")) == ["g", "other"], "each as it stood last"
+
+
+def test_pages_that_cannot_be_made_are_tried_after_all_others(
+    at: Installation, pages: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(folder, "AT_ONCE", 2)
+    for one in "bcd":
+        at.start(one)
+    spoiled(at, *"bcd")
+    at.once()
+    at.clock += timedelta(minutes=1)
+    told_anew(at)
+    (pages / "g/0.html").unlink()
+    at.once()
+    assert (pages / "g/0.html").is_file()
+    with transaction(at.daemon.engine) as conn:
+        left = notes.all_stale(conn)
+    assert sorted(left) == ["b", "c", "d"] and all(one["failed"] for one in left.values())
+
+
+def test_the_lists_look_at_no_game_that_has_not_changed(
+    at: Installation, pages: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for one in "bcd":
+        at.start(one)
+    at.once()
+    looked, real = list[str](), public.line
+
+    def line(conn: Connection, table: Table) -> public.Line:
+        looked.append(table.id)
+        return real(conn, table)
+
+    monkeypatch.setattr(public, "line", line)
+    told_anew(at)
+    at.once()
+    assert looked == ["g"]
+    (pages / "running.json").write_text("[")
+    told_anew(at)
+    at.once()
+    assert looked == ["g", "g", "b", "c", "d"], "what is kept can be made anew"
+    assert sorted(listed(pages, "index.html")) == ["b", "c", "d", "g"]
+
+
 @pytest.mark.parametrize("point", ["pass.kept_up", "pages.written", "pages.noted"])
 def test_a_plug_pulled_loses_no_bulletin(at: Installation, pages: Path, point: str) -> None:
     at.daemon.close()
@@ -205,13 +270,18 @@ def test_a_bulletin_in_review_is_not_there(tmp_path: Path, pages: Path) -> None:
     site = {"folder": str(pages)}
     with Installation(tmp_path, "coalition", seats=SEATS, publish="review", site=site) as at:
         at.start()
+        at.start("other")
         at.to_deadline()
+        with desk(at) as work:
+            notes.stale(work.conn, work.now, "other")
+        at.once()
+        assert text(pages, "index.html").count("closed; its bulletin is to come none") == 2
         told_anew(at)
         at.once()
         assert not (pages / "g/1.html").exists()
         page = text(pages, "g/index.html")
         assert "Period 1 (opening) is closed; its bulletin is to come" in page
-        assert "eriod 2" not in str(files(pages / "games"))
+        assert "eriod 2" not in str(files(pages / "g")) + text(pages, "index.html")
         with desk(at) as work:
             closing.release(work, games.table(work.conn, "g"))
         at.once()
