@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from lark import Lark
 
 from pbem.games.frame.adjudication import order_lines
+from pbem.orders.characters import first_word
 from pbem.orders.joining import plain_words
 from pbem.orders.language import Language
-from pbem.orders.splitter import first_word
 from pbem.store import shelf
 
 GAMES = Path(__file__).parent / "games"

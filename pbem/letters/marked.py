@@ -10,8 +10,8 @@ from enum import StrEnum
 
 from pbem.letters.letter import Letter
 from pbem.letters.reading.quoting import Piece
+from pbem.orders.characters import plain
 from pbem.orders.mailwords import Peeled
-from pbem.orders.splitter import plain
 
 
 class Mark(StrEnum):

@@ -35,12 +35,12 @@ from pbem.letters.links import Link
 from pbem.letters.openpgp import Verify
 from pbem.letters.presses import Addressed
 from pbem.letters.states import LetterState
+from pbem.orders.characters import first_word
 from pbem.orders.club_words import ANYBODY as WORDS_OF_ANYBODY
 from pbem.orders.club_words import WISHES
 from pbem.orders.language import Language
 from pbem.orders.mailwords import Peeled
 from pbem.orders.order import CANCEL
-from pbem.orders.splitter import first_word
 
 PRESS = "press"
 """The rule of a letter to the address of a press."""

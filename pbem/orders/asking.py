@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from pbem.orders import club_words
+from pbem.orders.characters import first_word
 from pbem.orders.dates import looks_like_days
 from pbem.orders.spelling import is_number
-from pbem.orders.splitter import first_word
 
 
 @dataclass(frozen=True, slots=True)

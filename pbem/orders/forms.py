@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
+from pbem.orders.characters import plain, uncomment, undecorated
 from pbem.orders.language import Language
-from pbem.orders.splitter import plain, uncomment, undecorated
 from pbem.orders.writing import is_blank
 
 MOST = 10

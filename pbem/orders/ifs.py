@@ -7,9 +7,10 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Protocol
 
+from pbem.orders.characters import first_word
 from pbem.orders.order import Problem
 from pbem.orders.spelling import either
-from pbem.orders.splitter import Line, first_word
+from pbem.orders.splitter import Line
 
 _IF = re.compile(r"\s(?:IF|UNLESS)(?=\s|\Z)", re.IGNORECASE)
 _LONGEST = 1000

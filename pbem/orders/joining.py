@@ -22,8 +22,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
+from pbem.orders.characters import first_word
 from pbem.orders.spelling import is_number, nearest, slips
-from pbem.orders.splitter import first_word
 
 _CONDITION = re.compile(r"IF\b|[<>=\u2264\u2265]|NONE\W*$", re.IGNORECASE)
 """How the condition of an order begins, or its second half, or what ends an order that is kept:

@@ -22,13 +22,14 @@ from typing import Any, TypeVar
 from lark import Lark, Transformer, UnexpectedInput, UnexpectedToken
 
 from pbem.orders import asking, joining, meaning
+from pbem.orders.characters import first_word, open_quote, unstopped
 from pbem.orders.ifs import NONE_MAY, Ifs
 from pbem.orders.mailwords import MISSPELT
 from pbem.orders.order import Order, Problem
 from pbem.orders.quickparse import MISSED, UNFINISHED, is_literal, quick, whole_words
 from pbem.orders.refusal import LABELS, caret, labelled, odd_numbers, shorten, words_of
 from pbem.orders.spelling import either, nearest, slips, whole
-from pbem.orders.splitter import Line, first_word, open_quote, split, unstopped
+from pbem.orders.splitter import Line, split
 from pbem.orders.writing import even, odd
 
 

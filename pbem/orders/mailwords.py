@@ -16,8 +16,8 @@ from pbem.orders import club_words, press_lines, sayings
 from pbem.orders.act import Kind
 from pbem.orders.acts import BY_MAIL
 from pbem.orders.asking import asked
+from pbem.orders.characters import first_word, plain, uncomment, undecorated
 from pbem.orders.press_lines import Opening
-from pbem.orders.splitter import first_word, plain, uncomment, undecorated
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from typing import Protocol
 
+from pbem.orders.characters import first_word, unstopped
 from pbem.orders.refusal import shorten
 from pbem.orders.spelling import nearest
-from pbem.orders.splitter import first_word, unstopped
 from pbem.orders.writing import bare
 
 _INNER = re.compile(r"(?<=[\s,;:.\"'(\[])[A-Za-z]{3,20}(?![\w/-])")

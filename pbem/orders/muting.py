@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 
 from pbem.orders import mailwords
 from pbem.orders.asking import asked
+from pbem.orders.characters import heads, plain
 from pbem.orders.mailwords import WORDS, stripped
-from pbem.orders.splitter import heads, plain
 
 
 def muted(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from pbem.orders.splitter import heads, open_quote
+from pbem.orders.characters import heads, open_quote
 
 
 def passages(text: str, words: Collection[str], far: Collection[str]) -> Iterator[tuple[int, str]]:

@@ -20,10 +20,11 @@ from pbem.letters.letter import Letter, refused
 from pbem.letters.marked import Understood
 from pbem.letters.states import LetterState
 from pbem.letters.verdict import Decision
+from pbem.orders.characters import first_word
 from pbem.orders.language import Language
 from pbem.orders.order import CANCEL, Problem
 from pbem.orders.spelling import is_count
-from pbem.orders.splitter import Line, first_word
+from pbem.orders.splitter import Line
 from pbem.periods import guards, looking
 from pbem.post import masters
 from pbem.post.work import Work

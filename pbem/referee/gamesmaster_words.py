@@ -16,9 +16,9 @@ from pbem.letters.states import LetterState
 from pbem.orders.act import LONG, Act, Argument, Kind
 from pbem.orders.acts import BY_MAIL
 from pbem.orders.arguments import SEAT
+from pbem.orders.characters import first_word, plain
 from pbem.orders.mailwords import Command, Peeled, Press
 from pbem.orders.spelling import is_number
-from pbem.orders.splitter import first_word, plain
 from pbem.orders.table_acts import TABLE
 from pbem.pages import sheet
 from pbem.periods import guards, handover

@@ -16,9 +16,9 @@ from pbem.games.frame.events import Seat
 from pbem.games.frame.readiness import Said
 from pbem.letters.case import READING
 from pbem.letters.letter import Letter
+from pbem.orders.characters import plain
 from pbem.orders.mailwords import Press
 from pbem.orders.order import Standing
-from pbem.orders.splitter import plain
 from pbem.pages import citing, sheet
 from pbem.periods import dates, ending, formation, grace, own_page, publishing
 from pbem.post import outbox

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.letters.letter import Letter
-from pbem.orders.splitter import plain
+from pbem.orders.characters import plain
 
 
 def plain_lines(letter: Letter) -> list[str]:

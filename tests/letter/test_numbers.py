@@ -13,9 +13,9 @@ import pytest
 
 import pbem
 from pbem.games import GAMES
+from pbem.orders.characters import plain
 from pbem.orders.mailwords import peel
 from pbem.orders.refusal import odd_numbers
-from pbem.orders.splitter import plain
 from pbem.store.shelf import open_ruleset
 
 FULLWIDTH = {chr(0xFF10 + digit): str(digit) for digit in range(10)}

@@ -24,10 +24,11 @@ from pbem.games.coalition.orders import (
 )
 from pbem.games.frame.conditions import Case, Reading
 from pbem.games.frame.ruleset import Rulebook
+from pbem.orders.characters import first_word
 from pbem.orders.ifs import Ifs
 from pbem.orders.language import Language
 from pbem.orders.order import Order, Pass, Resign
-from pbem.orders.splitter import Line, first_word
+from pbem.orders.splitter import Line
 from pbem.orders.writing import is_blank
 
 _WORD = re.compile(r"[\w/]+")

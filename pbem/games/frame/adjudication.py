@@ -16,10 +16,11 @@ from typing import Any
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Seat
 from pbem.games.frame.ruleset import Keeps, NamesSlots, Outcome, Ruleset
+from pbem.orders.characters import first_word, plain
 from pbem.orders.language import Language, ambiguous
 from pbem.orders.order import CANCEL, Checked, Order, Problem, Standing
 from pbem.orders.passages import passages
-from pbem.orders.splitter import Line, first_word, plain
+from pbem.orders.splitter import Line
 
 _SHORT = 1000
 """What is found in a passage of so many characters at most may be kept."""

@@ -13,10 +13,10 @@ from pbem.games.frame.adjudication import order_lines
 from pbem.games.frame.events import Seat
 from pbem.orders import joining
 from pbem.orders.asking import GENEROUS
+from pbem.orders.characters import first_word, plain
 from pbem.orders.language import Language
 from pbem.orders.mailwords import END_PRESS, WORDS, Press, peel, stripped
 from pbem.orders.spelling import nearest
-from pbem.orders.splitter import first_word, plain
 from pbem.text import thousands
 
 FREE, OPEN, SILENT = "all", "open", "none"

@@ -34,11 +34,11 @@ from pbem.games.legislation.orders import (
     Vote,
     votes_if,
 )
+from pbem.orders.characters import first_word
 from pbem.orders.ifs import Ifs
 from pbem.orders.language import Language
 from pbem.orders.order import Order, Pass, Resign
 from pbem.orders.spelling import is_number
-from pbem.orders.splitter import first_word
 
 _BARE_VOTE = re.compile(
     r"\s*(?:(?:AYE|YES|Y|NAY|NO|N|PRESENT)\s+(?:ON\s+)?[AB]?[0-9]|[AB][0-9])", re.IGNORECASE

@@ -14,10 +14,11 @@ from pbem.games.frame.ruleset import Rulebook
 from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968.names import Names
 from pbem.games.parlement_1968.tables import spread
+from pbem.orders.characters import first_word
 from pbem.orders.ifs import Ifs
 from pbem.orders.language import Language
 from pbem.orders.order import Order, Pass
-from pbem.orders.splitter import Line, first_word
+from pbem.orders.splitter import Line
 
 _DISTRICT = re.compile(r"^[A-Za-z]+[0-9]+$")
 _DASH = re.compile(r"(?<! ) *+- *+")
