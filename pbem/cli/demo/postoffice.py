@@ -13,10 +13,12 @@ Needs the optional extra: `pip install "pbem[demo]"`.
 from __future__ import annotations
 
 import asyncio
+import socket
 import threading
 from argparse import Namespace
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from concurrent.futures import Future
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cached_property
 from types import TracebackType
@@ -257,5 +259,8 @@ class _Clerk:
             self.office._drops -= 1
             transport = server.transport
             assert isinstance(transport, asyncio.Transport)
+            # a process forked meanwhile may hold the connection too: closing it here says nothing
+            with suppress(OSError):
+                transport.get_extra_info("socket").shutdown(socket.SHUT_RDWR)
             transport.abort()
         return reply
