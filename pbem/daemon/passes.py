@@ -293,9 +293,11 @@ class Daemon:
         def trouble(what: str, error: Exception, account: str) -> None:
             self._trouble(done, what, error, now, account if len(self.readers) > 1 else "")
 
+        began = self.read().steady
         return Round(
             self.site,
             now,
+            lambda: timedelta(seconds=self.read().steady - began),
             unread,
             0.0 if self._stays else self.patience,
             self.crash,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Protocol
 
@@ -42,10 +42,12 @@ class Told(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """What the readers of one pass have in common."""
+    """What the readers of one pass have in common. ``now``: when it began, by which what is due is
+    looked at; ``elapsed``: how long that is ago, by the steady clock."""
 
     site: Site
     now: datetime
+    elapsed: Callable[[], timedelta]
     unread: Mapping[str, Any]
     """The memo of a restore that wants the processed letters read."""
     patience: float
@@ -55,6 +57,16 @@ class Round:
     trouble: Told
     not_written: Callable[[str, NotWritten], None]
     alarm: Callable[[Alarm], None]
+
+    @property
+    def moment(self) -> datetime:
+        """The time by which a letter is seen: the pass's, and on from there by whole minutes, since
+        other mailboxes and folders may have been read for long."""
+        return self.now + timedelta(minutes=self.elapsed() // timedelta(minutes=1))
+
+    def later(self) -> Round:
+        """The same, begun now."""
+        return replace(self, now=self.now + self.elapsed(), elapsed=timedelta)
 
 
 class Reader:
@@ -192,7 +204,7 @@ class Reader:
     def take_in_folder(self, round_: Round, folder: str) -> int:
         """Store what a folder has; the number of letters. A Junk folder that is not there is passed
         over, with an alarm: many accounts have none, and no letter can be in it."""
-        imap, now = self.imap, round_.now
+        imap, now = self.imap, round_.moment
         most = round_.site.config.limits.letter_bytes
         try:
             intake = self.intake(round_)

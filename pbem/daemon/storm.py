@@ -11,8 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
-from datetime import timedelta
+from dataclasses import dataclass
 from typing import Protocol
 
 from pbem.daemon.reading import Reader, Round
@@ -53,7 +52,7 @@ class Storm:
     def __init__(self, daemon: Daemon, look: Look, round_: Round, out: Sending | None) -> None:
         self.daemon, self.look, self.round, self.out = daemon, look, round_, out
         self.done = Done()
-        self._began = self._ended = daemon.read().steady
+        self._ended = daemon.read().steady
         self._periods, self._took = 0, 0.0
 
     def between(self) -> None:
@@ -72,10 +71,9 @@ class Storm:
         def ends() -> bool:
             return self.look.stopping() or self.daemon.read().steady >= until
 
-        steady = self.daemon.read().steady
-        now = self.round.now + timedelta(seconds=steady - self._began)
+        round_ = self.round.later()
         for reader in self.daemon.readers:
-            self.done.letters += reader.take_more(replace(self.round, now=now), ends)
+            self.done.letters += reader.take_more(round_, ends)
         out = None if self.out is None or self.out.failing else self.out
         with out.only_answers() if out else nullcontext():
             tried = set[str]()
@@ -83,7 +81,7 @@ class Storm:
                 unclosed = dict(due.waiting(self.round.site.engine, self.look.now))
                 behind = Behind(self.look.now, frozenset(unclosed))
                 self.done.decided += self.daemon.referee.decide_all(
-                    now, ends, sending=out, behind=behind
+                    round_.now, ends, sending=out, behind=behind
                 )
                 first = [game for game in behind.waited_for if game not in tried]
                 for game in first:

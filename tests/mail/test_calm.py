@@ -23,7 +23,14 @@ from pbem.store import notes, periods
 from pbem.store.database import reading, transaction
 from pbem.store.lines import ANSWERS
 from pbem.store.records import Letter, OrderSet, Outgoing, Period
-from tests.installation import GAMESMASTER, PASSWORD, REFEREE, Installation, address
+from tests.installation import (
+    GAMESMASTER,
+    PASSWORD,
+    REFEREE,
+    Installation,
+    address,
+    subjects,
+)
 
 GAMES = tuple("ghijkl")
 QUIET = "quiet"
@@ -186,6 +193,28 @@ def test_a_letter_that_was_there_in_time_counts_if_it_is_seen_in_time(
         with reading(at.daemon.engine) as conn:
             row = conn.execute(select(Letter.outcome, Letter.game_id, Letter.period)).one()
         assert tuple(row) == ("orders", game, 1)
+
+
+def test_the_clock_of_a_storm_has_what_the_letters_before_it_took(
+    tmp_path: Path, every: Callable[[int], None]
+) -> None:
+    """Else a letter that comes in the storm seems to come from the future."""
+    every(1)
+    with Installation(tmp_path, "coalition") as at:
+        found = Storm(at, {1: [("A", f"GAME {QUIET}\nSPECIAL AGR", 205)]})
+        found.write("B", f"GAME {QUIET}\nSPECIAL AGR")
+        crash = at.daemon.crash
+
+        def slow(point: str) -> None:
+            crash(point)
+            if point == "letter.committed" and not found.closed:
+                found.steady += 200.0
+
+        at.daemon.crash = at.daemon.referee.crash = slow
+        assert found.weather().decided == 2
+        at.clock += timedelta(minutes=10)
+        at.once()
+        assert not [one for one in subjects(at, GAMESMASTER) if "clocks" in one]
 
 
 def test_a_letter_in_a_folder_for_junk_waits_as_long_as_between_passes(

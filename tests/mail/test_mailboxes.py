@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from sqlalchemy import select
 
+from pbem.post.clock import Reading
 from pbem.post.imap import Mailbox
 from pbem.referee import letter_acts
 from pbem.store import notes
@@ -61,6 +63,27 @@ def test_each_is_read_and_its_letters_put_away_there(at: Clubs) -> None:
     for box, number in ((REFEREE, 2), (CLUB, 1)):
         assert at.office.messages(box) == []
         assert len(at.office.messages(box, "Processed")) == number
+
+
+def test_one_that_takes_long_to_read_makes_no_letter_of_another_come_from_the_future(
+    at: Clubs,
+) -> None:
+    steady = [0.0]
+    at.daemon.read = lambda: Reading(at.clock, steady[0])
+
+    def slow(point: str) -> None:
+        if point == "inbox.stored":
+            steady[0] += 200.0
+
+    at.daemon.crash = at.daemon.referee.crash = slow
+    at.write("A", "SPECIAL AGR")
+    at.office.deliver(
+        CLUB, at.letter("B", "SPECIAL AGR", To=CLUB), at.clock + timedelta(seconds=190)
+    )
+    assert at.once().decided == 2
+    at.clock += timedelta(minutes=10)
+    at.once()
+    assert not [one for one in subjects(at, GAMESMASTER) if "clocks" in one]
 
 
 def test_nothing_closes_while_one_of_them_is_away(at: Clubs) -> None:
