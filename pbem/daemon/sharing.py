@@ -99,8 +99,7 @@ class Sharing:
                     for game, number in found
                 ]
             )
-        self._between = look.between
-        return self.take(look.now)
+        return self.take(look.now, look.between)
 
     def mails(self, now: datetime) -> None:
         """Many mails are sent by all."""
@@ -110,9 +109,10 @@ class Sharing:
             shares = min(-(-waiting.number // SHARE), MOST_SHARES)
             self._jobs.give([Hint(MAILS, f"{MAILS} {n}", None, {}) for n in range(shares)])
 
-    def take(self, now: datetime) -> Done:
-        """What has been handed out is done, until there is no more of it."""
-        self._now, self.done = now, Done()
+    def take(self, now: datetime, between: Callable[[], None] = lambda: None) -> Done:
+        """What has been handed out is done, until there is no more of it; after each period of it
+        what is done ``between`` two."""
+        self._now, self.done, self._between = now, Done(), between
         self._jobs.take()
         return self.done
 
