@@ -37,6 +37,7 @@ from pbem.store import (
     standbys,
 )
 from pbem.store import offers as free_seats
+from pbem.store.budget import Budget
 from pbem.store.game_rows import Holder
 from pbem.store.games import Table
 from pbem.store.looks import LookKind
@@ -49,7 +50,8 @@ def order(work: Work, game_id: str, number: int | None, seat: str, text: str) ->
     at = guarded(work.conn, game_id, number, PeriodState.OPEN)
     known(at, seat)
     last = order_sets.last_set(work.conn, at.id, at.period.number, seat)
-    taken = take(at.ruleset, at.state, seat, text, order_sets.orders_of(at, last))
+    with Budget(work.mark.seconds, f"the gamesmaster's orders for {seat}"):
+        taken = take(at.ruleset, at.state, seat, text, order_sets.orders_of(at, last))
     said = readiness.after_orders(readiness.of(last))
     order_sets.save_orders(
         work.conn, at, seat, taken.standing, last, said=said, letter_id=None, now=work.now

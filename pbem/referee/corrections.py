@@ -26,6 +26,7 @@ from pbem.referee import sandbox
 from pbem.referee.queue import ACCEPTABLE
 from pbem.referee.trust import ACCEPTED
 from pbem.store import letters, order_sets
+from pbem.store.budget import Budget
 from pbem.store.game_rows import LetterSetRow, OrderSetRow
 from pbem.store.games import Table
 
@@ -67,9 +68,11 @@ def corrections(work: Work, at: Table, wanted: Wanted) -> Corrections:
     for seat in sorted(concerned):
         steps = _steps(work, at, seat) + [step for whose, step in accepted if whose == seat]
         steps = [step for step in steps if step.letter is None or step.letter not in dropped]
-        sets[seat] = _folded(at, seat, sorted(steps, key=lambda step: step.number), remarks)
+        with _budget(work, f"the orders of {seat} in period {at.period.number}"):
+            sets[seat] = _folded(at, seat, sorted(steps, key=lambda step: step.number), remarks)
         for text in (text for whose, text in wanted.orders if whose == seat):
-            sets[seat].append(_on_behalf(at, seat, text, sets[seat], remarks))
+            with _budget(work, f"the gamesmaster's orders for {seat}"):
+                sets[seat].append(_on_behalf(at, seat, text, sets[seat], remarks))
     return Corrections(
         sets,
         _notes(at.period.number, wanted),
@@ -117,10 +120,11 @@ def _accepted(work: Work, at: Table, letter: int) -> tuple[Seat, _Step]:
         raise OperatorError(f"letter {letter} is of {whose}, not of a seat in {at.id}")
     if row.raw is None:
         raise OperatorError(f"letter {letter} was purged after the retention")
-    said = _read(work, row.raw)
+    said = _read(work, row.raw, letter)
     if said.period not in (None, number):
         raise OperatorError(f"letter {letter} says that it is for period {said.period}")
-    taken = take(at.ruleset, at.state, row.seat, said.text, {})
+    with _budget(work, f"the work on letter {letter}"):
+        taken = take(at.ruleset, at.state, row.seat, said.text, {})
     if said.asks("CHECK") or not (staying(taken.standing) or _cancels(taken)):
         why = "; ".join(_refusals(taken)) or "it has none"
         raise OperatorError(f"letter {letter} has no order for period {number}: {why}")
@@ -137,8 +141,16 @@ def _dropped(conn: Connection, at: Table, letter: int) -> Seat:
     raise OperatorError(f"letter {letter} has no orders in period {at.period.number} of {at.id}")
 
 
-def _read(work: Work, raw: bytes) -> Peeled:
-    return peel(sandbox.read_guarded(raw, work.limits.of_reading()).text)
+def _budget(work: Work, what: str) -> Budget:
+    """What the work on one letter, or on one seat's orders, may take: an act is on no letter's."""
+    return Budget(work.limits.letter_seconds, what)
+
+
+def _read(work: Work, raw: bytes, number: int) -> Peeled:
+    budget = _budget(work, f"the work on letter {number}")
+    text = sandbox.read_guarded(raw, work.limits.of_reading(), budget).text
+    with budget:
+        return peel(text)
 
 
 def _steps(work: Work, at: Table, seat: Seat) -> list[_Step]:
@@ -148,7 +160,7 @@ def _steps(work: Work, at: Table, seat: Seat) -> list[_Step]:
     for row in order_sets.with_letters(work.conn, at.id, at.period.number, seat):
         newest = max(newest, row.letter_id or 0)
         number = row.letter_id or newest
-        text = None if row.raw is None else _read(work, row.raw).text
+        text = None if row.raw is None else _read(work, row.raw, number).text
         steps.append(_Step(number, row.letter_id, row.at, text, row, before))
         before = row.orders
     return steps

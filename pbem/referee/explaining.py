@@ -148,8 +148,10 @@ def _may_look(work: Work, seats: Set[tuple[str, Seat]], who: str) -> None:
 
 def _explained(work: Work, raw: bytes, row: FiledRow | None, who: str) -> Explanation:
     try:
-        with Budget(work.limits.letter_seconds, "the work on this letter"):
-            return _judged(work, raw, row, who)
+        budget = Budget(work.limits.letter_seconds, "the work on this letter")
+        letter = sandbox.read_guarded(raw, work.limits.of_reading(), budget)
+        with budget:
+            return _judged(work, letter, raw, row, who)
     except OverBudget as over:
         letter = refused(raw, str(over))
         installation = registry.installation(work.conn, letter, work.config, work.mark, work.now)
@@ -158,9 +160,8 @@ def _explained(work: Work, raw: bytes, row: FiledRow | None, who: str) -> Explan
         return Explanation(letter, decision, row, games=installation.games)
 
 
-def _judged(work: Work, raw: bytes, row: FiledRow | None, who: str) -> Explanation:
+def _judged(work: Work, letter: Letter, raw: bytes, row: FiledRow | None, who: str) -> Explanation:
     conn = work.conn
-    letter = sandbox.read_guarded(raw, work.limits.of_reading())
     received = row.received if row is not None else work.now
     installation = registry.installation(conn, letter, work.config, work.mark, received)
     if row is not None and row.authentication == DIRECTED:

@@ -288,8 +288,7 @@ class GameLetter:
         place = Place(stood, readiness.of(last))
         confirmed = self.row.authentication == CONFIRMED
         if confirmed or self._after_backup(at):  # others may have come meanwhile
-            limits = self.work.limits.of_reading()
-            place = places.place(self.conn, at, seat, self.row.id, limits)
+            place = places.place(self.work, at, seat, self.row.id)
         known = formation.seen(self.work, at, seat)
         taken = take(at.ruleset, known.state, seat, peeled.text, place.before)
         resigns = leaving.resigns(taken.standing, stood) and (

@@ -21,6 +21,7 @@ from pbem.referee import sandbox, trust
 from pbem.referee.queue import ACCEPTABLE, unacceptable
 from pbem.referee.trust import ACCEPTED, DIRECTED
 from pbem.store import cursors, games, letters, mails, notes, players, waiting
+from pbem.store.budget import Budget
 from pbem.store.games import Table
 from pbem.store.letter_rows import LetterColumns, LetterStateRow
 from pbem.store.looks import LookKind
@@ -152,10 +153,12 @@ def _doubts(work: Work, row: LetterStateRow, at: Table, seat: Seat) -> list[str]
     filed = letters.filed(work.conn, row.id)
     if filed is None or filed.raw is None:
         raise OperatorError(f"letter {row.id} is not there any more")
-    letter = sandbox.read_guarded(filed.raw, work.limits.of_reading())
+    budget = Budget(work.limits.letter_seconds, f"the work on letter {row.id}")
+    letter = sandbox.read_guarded(filed.raw, work.limits.of_reading(), budget)
     found = registry.installation(work.conn, letter, work.config, work.mark, filed.received)
     found = registry.directed(found, letter, at.id, seat, at.period.number)
-    decision = verdict.decide(letter, filed.raw, found, believed=True, received=filed.received)
+    with budget:
+        decision = verdict.decide(letter, filed.raw, found, believed=True, received=filed.received)
     if decision.seat != seat or decision.rule not in _COUNT:
         raise OperatorError(
             f"letter {row.id} cannot count for {seat} in {at.id}: {decision.reason}"

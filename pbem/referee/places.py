@@ -9,17 +9,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlalchemy import Connection
-
 from pbem.games.frame import readiness
 from pbem.games.frame.adjudication import reread, take
 from pbem.games.frame.events import Seat
 from pbem.games.frame.readiness import Said
-from pbem.letters.limits import Limits
 from pbem.orders.mailwords import Peeled, peel
 from pbem.orders.order import Order, Resign, Standing
+from pbem.post.work import Work
 from pbem.referee import sandbox
 from pbem.store import order_sets
+from pbem.store.budget import Budget
 from pbem.store.games import Table
 
 
@@ -33,15 +32,17 @@ class Place:
     later: tuple[Peeled, ...] = ()
 
 
-def place(conn: Connection, at: Table, seat: Seat, letter_id: int, limits: Limits) -> Place:
+def place(work: Work, at: Table, seat: Seat, letter_id: int) -> Place:
     """The place of a letter among the order sets of its seat and period."""
-    rows = order_sets.with_letters(conn, at.id, at.period.number, seat)
+    rows = order_sets.with_letters(work.conn, at.id, at.period.number, seat)
     sets: list[tuple[int, Peeled, Said]] = []
     newest = 0  # letter: orders without one (the gamesmaster's) come after all seen until then
     for row in rows:
         newest = max(newest, row.letter_id or 0)
         if row.raw is not None:
-            peeled = peel(sandbox.read_guarded(row.raw, limits).text)
+            budget = Budget(work.limits.letter_seconds, f"the work on letter {row.letter_id}")
+            limits = work.limits.of_reading()
+            peeled = peel(sandbox.read_guarded(row.raw, limits, budget).text)
         else:
             peeled = Peeled("\n".join(row.orders))
         sets.append((row.letter_id or newest, peeled, readiness.of(row)))

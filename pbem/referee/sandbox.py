@@ -21,15 +21,17 @@ from pbem.games.frame import codec
 from pbem.letters.letter import Letter, read, refused
 from pbem.letters.limits import Limits
 from pbem.store import budget
+from pbem.store.budget import Budget
 
 MEMORY_BYTES = 768 * 1024 * 1024
 _PATIENCE = 30.0
 
 
-def read_guarded(raw: bytes, limits: Limits | None = None) -> Letter:
-    """:func:`pbem.letters.letter.read`, in a child process where the bytes look heavy. Raises only
-    the budget's OverBudget."""
-    return read(raw, limits, guard=read_in_child)
+def read_guarded(raw: bytes, limits: Limits, on: Budget) -> Letter:
+    """:func:`pbem.letters.letter.read` on a budget, in a child process where the bytes look heavy.
+    Raises only the budget's OverBudget."""
+    with on:
+        return read(raw, limits, guard=read_in_child)
 
 
 def read_in_child(raw: bytes, limits: Limits) -> Letter:

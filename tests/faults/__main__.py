@@ -137,6 +137,8 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--family", choices=FAMILIES, nargs="+", default=list(FAMILIES))
     given = parser.parse_args()
+    for one in (signal.SIGINT, signal.SIGTERM):  # which a shell has what is behind an & ignore
+        signal.signal(one, signal.default_int_handler)
     began = time.monotonic()
     seeds = range(given.first, given.first + given.schedules)
     wanted = {seed: one for seed in seeds if (one := schedule(seed))[0] in given.family}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable
 from typing import Any, NoReturn
 
@@ -12,6 +13,14 @@ import pytest
 def burn(*_: object, **__: object) -> NoReturn:
     while True:
         pass
+
+
+def burn_for_seconds(*_: object, **__: object) -> NoReturn:
+    """What is on nobody's budget ends some time, as an error."""
+    until = time.process_time() + 20.0
+    while time.process_time() < until:
+        pass
+    raise AssertionError("it is on nobody's budget")
 
 
 def burn_stubbornly(*_: object, **__: object) -> None:

@@ -21,7 +21,7 @@ from sqlalchemy import NullPool, create_engine, event, func, select, text
 
 from pbem.daemon.passes import Daemon
 from pbem.daemon.servers import imap_account, smtp_account
-from pbem.errors import OutsideError
+from pbem.errors import DatabaseError, OutsideError
 from pbem.letters.states import LetterState
 from pbem.periods import deadline_acts
 from pbem.post.crash_points import POINTS
@@ -182,12 +182,12 @@ class Child:
                 self.daemon.carrier.cut = True
             case "smtp-after":
                 self.tell("drop")
-            case "locked" if self.url.startswith("sqlite"):
+            case "locked" if self.other is None and self.url.startswith("sqlite"):
                 self.other = sqlite3.connect(
                     self.url.removeprefix("sqlite:///"), isolation_level=None
                 )
                 self.other.execute("BEGIN IMMEDIATE")
-            case "locked":
+            case "locked" if self.other is None:
                 self.other = create_engine(self.url, poolclass=NullPool).connect()
                 self.other.execute(text(f"SELECT pg_advisory_lock({locks.INSTALLATION})"))
             case "lost":
@@ -231,7 +231,11 @@ class Child:
             except OutsideError as trouble:
                 error = str(trouble)
             self.mend()
-            self.line.send(("done", error, self.game()))
+            try:
+                found = self.game()
+            except DatabaseError:  # another daemon has lost the connections of all
+                found = self.game()
+            self.line.send(("done", error, found))
 
     def ask(self, what: str, about: Any) -> None:
         """One thing that the world asks for; ``about``: at what time."""

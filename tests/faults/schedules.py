@@ -81,6 +81,8 @@ STAGES = {
 ACT_POINTS = ("act.done", "act.committed")
 """An act of the gamesmaster's is done, as it is written; that is committed, and he is not told."""
 LIMITS = {"letter_seconds": 0.25}
+ONCE = ("restore", "burn at stage.bulletin")
+"""What is at most once in a schedule."""
 IN_DOUBT = ("kill", "restore", "smtp-after", "locked", "full", "fsize", "lost", "stop")
 """Faults after which a mail may be in doubt."""
 
@@ -116,13 +118,16 @@ def kinds(point: str, postgresql: bool) -> list[str]:
 
 
 def schedule(seed: int, counts: Mapping[str, int], postgresql: bool) -> list[Fault]:
-    """One to three faults; at most one restored backup among them."""
-    chance, faults = random.Random(seed), list[Fault]()
+    """One to three faults; at most one restored backup among them, and one burning bulletin, since
+    that which burns without its press too has its game held."""
+    chance, faults, sorts = random.Random(seed), list[Fault](), set[str]()
     for _ in range(chance.choice((1, 1, 2, 3))):
         point = chance.choice(sorted(point for point, count in counts.items() if count))
         kind = chance.choice(kinds(point, postgresql))
-        if kind == "restore" and any(fault.kind == "restore" for fault in faults):
+        sort = kind if kind == "restore" else f"{kind} at {point}"
+        if sort in ONCE and sort in sorts:
             kind = "kill"
+        sorts.add(sort)
         faults.append(Fault(point, chance.randint(1, counts[point]), kind))
     return faults
 

@@ -7,6 +7,7 @@ here measures time: a test that ended has shown that the burning was ended.
 
 from __future__ import annotations
 
+import itertools
 import signal
 from collections.abc import Callable
 from dataclasses import replace
@@ -25,7 +26,7 @@ from pbem.referee import explaining, letter_acts, sandbox
 from pbem.store import budget, games, hot
 from pbem.store.budget import Budget
 from pbem.store.database import transaction
-from tests.faults.burning import burn, burn_stubbornly, burns, once
+from tests.faults.burning import burn, burn_for_seconds, burn_stubbornly, burns, once
 from tests.installation import GAMESMASTER, SEATS, Installation, desk, issue, text_of
 
 STRANGER = "someone@else.example"
@@ -145,8 +146,7 @@ def test_a_child_has_what_is_left(at: Installation, monkeypatch: pytest.MonkeyPa
     assert [outcome for outcome, _ in at.outcomes()] == ["failed", "orders"]
     assert OVER in at.outcomes()[0][1]
     spent = Budget(60.0, "reading")
-    with spent:
-        sandbox.read_guarded(HEAVY, Limits())
+    sandbox.read_guarded(HEAVY, Limits(), spent)
     assert spent.left < 60.0
 
 
@@ -208,6 +208,45 @@ def test_a_rewind_whose_bulletin_burns_sets_its_letter_aside(
         letter_acts.retry(at.work(conn), 1)
     at.once()
     assert "CONFIRM" in text_of(at.mails(GAMESMASTER)[-1])
+
+
+@pytest.mark.parametrize(
+    "where", ["pbem.referee.sandbox.read", "pbem.referee.corrections.take"], ids=["read", "taken"]
+)
+def test_a_rewind_in_which_a_players_letter_burns_sets_its_letter_aside(
+    at: Installation, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    at.write("A", "SPECIAL AGR")
+    at.once()
+    at.to_deadline()
+    given = "GAME g\nPERIOD 2\nREWIND 1 misread\nORDER A SPECIAL ENV"
+    at.write(GAMESMASTER, given, To=str(at_gamesmaster(at)))
+    calls = itertools.count()
+    with monkeypatch.context() as patched:  # the gamesmaster's own letter is read first
+        burns(
+            patched, where, lambda *_, **__: next(calls) >= ("sandbox" in where), burn_for_seconds
+        )
+        at.once()
+    assert at.outcomes()[-1][0] == "failed" and OVER in at.outcomes()[-1][1]
+
+
+def test_an_accepted_letter_that_burns_sets_the_gamesmasters_aside(
+    at: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at.write("A", "PERIOD 7\nSPECIAL AGR")
+    at.once()
+    given = "ACCEPT 1 SEAT D ANYWAY"
+    at.write(GAMESMASTER, given, To=str(at_gamesmaster(at)))
+    calls = itertools.count()
+    with monkeypatch.context() as patched:
+        burns(
+            patched,
+            "pbem.referee.sandbox.read",
+            lambda *_, **__: next(calls) >= 1,
+            burn_for_seconds,
+        )
+        at.once()
+    assert at.outcomes()[-1][0] == "failed" and OVER in at.outcomes()[-1][1]
 
 
 def test_a_formations_letters_are_registered_on_all_their_budgets(

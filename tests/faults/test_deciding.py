@@ -23,13 +23,14 @@ from pbem.post import outbox
 from pbem.post.smtp import Outcome, Sent
 from pbem.referee import handling, letter_acts, sandbox
 from pbem.store import games
+from pbem.store.budget import Budget
 from pbem.store.database import transaction
 from pbem.store.records import Game, Outgoing, Period
 from pbem.store.records import Letter as LetterRow
 from tests.installation import SEATS, Installation
 
 MANY = {"letters_an_hour": 999, "receipts_an_hour": 999}
-Read = Callable[[bytes, Limits], Letter]
+Read = Callable[[bytes, Limits, Budget], Letter]
 
 
 pytestmark = pytest.mark.game("coalition", limits=MANY)
@@ -44,10 +45,10 @@ def before_reading(monkeypatch: pytest.MonkeyPatch, act: Callable[[], None]) -> 
     decided."""
     real: Read = sandbox.read_guarded
 
-    def reading(raw: bytes, limits: Limits) -> Letter:
+    def reading(raw: bytes, limits: Limits, on: Budget) -> Letter:
         monkeypatch.setattr(sandbox, "read_guarded", real)
         act()
-        return real(raw, limits)
+        return real(raw, limits, on)
 
     monkeypatch.setattr(sandbox, "read_guarded", reading)
 
@@ -149,9 +150,9 @@ def test_a_signal_to_stop_lets_the_letter_in_hand_be_finished_and_no_other_be_re
 ) -> None:
     reads, real = list[int](), sandbox.read_guarded
 
-    def reading(raw: bytes, limits: Limits) -> Letter:
+    def reading(raw: bytes, limits: Limits, on: Budget) -> Letter:
         reads.append(len(raw))
-        return real(raw, limits)
+        return real(raw, limits, on)
 
     def crash(point: str) -> None:
         if point == "letter.decided":

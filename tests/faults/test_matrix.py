@@ -28,7 +28,7 @@ def matrix() -> Iterator[Matrix]:
 
 
 def test_two_hundred_schedules() -> None:
-    found = run([("game", seed) for seed in range(200)], os.cpu_count() or 1)
+    found, _ = run([("game", seed) for seed in range(200)], os.cpu_count() or 1)
     assert found["game"].wrong == [] and found["game"].schedules == 200
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 
 from pbem.letters.letter import read
+from pbem.letters.limits import Limits
 from pbem.letters.reading.headers import address
 from pbem.letters.verdict import decide, understood
 from pbem.orders.mailwords import peel
 from pbem.referee.sandbox import read_guarded
+from pbem.store.budget import Budget
 from pbem.store.shelf import open_ruleset
 from tests.letter.letters import CORPORA, PLAYER, installation, letter, proven, table
 from tests.letter.own_lines import plain_lines
@@ -19,7 +21,7 @@ ATTACKS = CORPORA / "attacks"
 @pytest.mark.parametrize("row", table(ATTACKS / "expected.tsv"), ids=lambda row: row["file"])
 def test_corpus(row: dict[str, str]) -> None:
     raw = (ATTACKS / row["file"]).read_bytes()
-    found = read_guarded(raw)
+    found = read_guarded(raw, Limits(), Budget(60.0, "reading"))
     decision = decide(found, raw, installation())
     expected, _, orders = row["expected"].partition(":")
     match expected:

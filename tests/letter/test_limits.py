@@ -10,10 +10,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pbem.letters.letter import read
+from pbem.letters.letter import Letter, read
 from pbem.letters.limits import Limits
 from pbem.letters.verdict import decide
 from pbem.referee.sandbox import read_guarded, read_in_child
+from pbem.store.budget import Budget
 from tests.letter.letters import every_file, installation, letter
 
 
@@ -270,16 +271,20 @@ def test_each_limit(limits: Limits, text: str) -> None:
     assert not read(letter(text)).refused
 
 
+def _guarded(raw: bytes) -> Letter:
+    return read_guarded(raw, Limits(), Budget(60.0, "reading"))
+
+
 def test_a_letter_read_in_a_child_is_the_same_letter() -> None:
     raw = letter("VOTE YES ON 4\n> PAY 5 TO L\n-- \nme\n", "X-Referee-Loop: x")
-    assert read_in_child(raw, Limits()) == read(raw) == read_guarded(raw)
+    assert read_in_child(raw, Limits()) == read(raw) == _guarded(raw)
 
 
 def test_a_heavy_letter_goes_to_a_child(monkeypatch: pytest.MonkeyPatch) -> None:
     heavy = _nested(90)
     monkeypatch.setattr("pbem.referee.sandbox.read_in_child", lambda raw, limits: "a child")
-    assert read_guarded(heavy) == "a child"
-    assert read_guarded(letter()) != "a child"
+    assert _guarded(heavy) == "a child"
+    assert _guarded(letter()) != "a child"
 
 
 def test_a_child_that_is_killed_gives_a_refused_letter(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -108,10 +108,10 @@ def a_day(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
             raise ValueError(f"{self.letter.sender} at {at.mails('A')[0]['Reply-To']}")
         return real(self, decision)
 
-    def heavy(raw: bytes, limits: Any) -> Any:
+    def heavy(raw: bytes, limits: Any, on: Any) -> Any:
         if b"too heavy" in raw:
             raise OverBudget("the work on this letter took more than 2 s")
-        return read(raw, limits)
+        return read(raw, limits, on)
 
     read = sandbox.read_guarded
     monkeypatch.setattr(handling.Handling, "carry_out", fail)
