@@ -1,6 +1,7 @@
 """The pictures that stand in mails, once for each game: those of a bulletin are the same for all
 who read it, and most of what they are mailed. A mail is on file with a mark in the place of each,
-which is as frozen as its other bytes: the mark is the picture's own hash.
+which is as frozen as its other bytes: the mark is the picture's own hash. A game's pictures go when
+no mail of it has its bytes any more.
 """
 
 from __future__ import annotations
@@ -10,13 +11,14 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from hashlib import sha256
 
+import structlog
 from sqlalchemy import Connection, bindparam, delete, select
 from sqlalchemy.dialects.postgresql import insert  # SQLite reads the same words
 
-from pbem.errors import RefereeError
 from pbem.store.hot import Hot
 from pbem.store.records import Outgoing, Picture
 
+log = structlog.get_logger()
 _MARK = re.compile(rb"\0([0-9a-f]{64})\0")  # no other byte of a mail is NUL
 _BYTES = Hot(select(Picture.content).where(Picture.hash == bindparam("hash")).limit(1))
 _NEW = Hot(
@@ -40,13 +42,14 @@ def apart(conn: Connection, game_id: str, raw: bytes, pictures: Sequence[bytes])
 
 
 def whole(conn: Connection, raw: bytes) -> bytes:
-    """A mail's bytes as they were frozen. Raises RefereeError where a picture of it is gone."""
+    """A mail's bytes as they were frozen. Where somebody has taken a picture of it from the
+    database it is without, and the log says so: its words are there, and others wait behind it."""
 
     def found(mark: re.Match[bytes]) -> bytes:
         row = _BYTES.first(conn, {"hash": mark[1].decode()})
         if row is None:
-            raise RefereeError(f"the picture {mark[1].decode()} of a mail is not on file")
-        return bytes(row[0])
+            log.error("a picture of a mail is not on file", hash=mark[1].decode())
+        return b"" if row is None else bytes(row[0])
 
     return _MARK.sub(found, raw) if b"\0" in raw else raw
 

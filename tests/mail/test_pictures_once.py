@@ -4,18 +4,19 @@ looks at it, and where the program is put back."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 from email import message_from_bytes, policy
 from pathlib import Path
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import delete, func, select
 
 from pbem.periods import opening
 from pbem.store import database, mails, sent_mails
 from pbem.store.database import transaction
 from pbem.store.records import Outgoing, Picture
-from tests.installation import SEATS, Installation, address
+from tests.installation import SEATS, Installation, address, text_of
 from tests.mail.test_upgrade import BOTH, url_of
 from tests.mail.test_upkeep import changed
 
@@ -77,6 +78,24 @@ def test_whoever_looks_at_a_mail_sees_it_as_it_went_out(at: Installation) -> Non
         newest = mails.raw(conn, conn.execute(keys).scalars().all())
     assert {row.raw for row in looked if row is not None} == received
     assert len(received.intersection(edition)) == len(SEATS) and newest in edition
+
+
+def test_a_mail_whose_picture_is_lost_goes_out_without_it(at: Installation) -> None:
+    """And keeps no other mail waiting."""
+    carrier = at.daemon.carrier
+    carrier.close()
+    there, carrier.account = carrier.account, replace(carrier.account, port=1)
+    at.to_deadline()
+    with transaction(at.daemon.engine) as conn:
+        conn.execute(delete(Picture))
+    carrier.account = there
+    at.clock += timedelta(minutes=20)
+    assert not at.once().trouble
+    assert {state for _, state in at.outbox()} == {"sent"}
+    raws = [raw for raw in at.office.messages(address("A")) if images(raw)]
+    newest = message_from_bytes(raws[-1], policy=policy.default)
+    assert "Bulletin 2" in str(newest["Subject"]) and "BULLETIN 2" in text_of(newest).upper()
+    assert set(images(raws[-1])) == {b""}
 
 
 def test_they_go_with_the_last_bytes_of_their_game(at: Installation) -> None:
