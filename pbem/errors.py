@@ -7,6 +7,7 @@
     |   |-- LoginRefused  the server does not take our name or secret: an alarm, not a pause
     |   |-- FolderMissing the server has no folder of that name: its answer, not its failure
     |   |-- NotWritten    the server lets nothing be written into a folder: full, or no right
+    |   |-- FolderBusy    another program writes the site's folder: the next pass tries again
     |   `-- DatabaseError locked, full or away: the pass ends, the next one tries again
     `-- RefereeError      ours: a broken invariant; the gamesmaster is told, the game is held
     OverBudget            pure work took too much processor time: the letter is set aside
@@ -88,6 +89,10 @@ class NotWritten(OutsideError):
     def __init__(self, text: str, *, full: bool) -> None:
         super().__init__(text)
         self.full = full
+
+
+class FolderBusy(OutsideError):
+    """Another program writes to the folder of the site; nothing was written."""
 
 
 class DatabaseError(OutsideError):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pbem.errors import OperatorError
 from pbem.post.postmark import postmark
-from pbem.post.work import Work
+from pbem.post.work import Site, Work
 from pbem.store import backup, config, database
 
 
@@ -29,17 +29,25 @@ def working(config_file: Path, game: str = "") -> Iterator[Work]:
 
 
 @contextmanager
-def looking(config_file: Path) -> Iterator[Work]:
-    """The installation's database as it was committed last, to be read alone."""
+def installed(config_file: Path) -> Iterator[Site]:
+    """The installation, for whatever opens transactions of its own."""
     settings = config.load(config_file)
     engine = database.connect(settings.referee.database)
     try:
         if fault := database.pending(engine):
             raise OperatorError(fault)
         with database.reading(engine) as conn:
-            yield Work(conn, postmark(conn, settings), settings, datetime.now(UTC))
+            mark = postmark(conn, settings)
+        yield Site(engine, mark, settings)
     finally:
         engine.dispose()
+
+
+@contextmanager
+def looking(config_file: Path) -> Iterator[Work]:
+    """The installation's database as it was committed last, to be read alone."""
+    with installed(config_file) as site, database.reading(site.engine) as conn:
+        yield Work(conn, site.mark, site.config, datetime.now(UTC))
 
 
 @contextmanager

@@ -2,26 +2,43 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import click
 
-from pbem.cli.at_work import looking
+from pbem.cli.at_work import installed
 from pbem.cli.shared import FOLDER, say, with_config
+from pbem.daemon import logs
+from pbem.store.config import Config
 from pbem.text import counted
 from pbem.website import folder
-from pbem.website.files import Folder
+from pbem.website.files import Place
 
 
 @click.command("site")
 @click.argument("path", type=FOLDER, metavar="FOLDER")
-@click.option("--address", default="", metavar="URL", help="where the folder will be read")
+@click.option(
+    "--address",
+    metavar="URL",
+    help="where the folder will be read; that of the configuration where it is the folder there",
+)
 @with_config
-def site_command(path: Path, address: str, config_file: Path) -> None:
+def site_command(path: Path, address: str | None, config_file: Path) -> None:
     """All games as pages in FOLDER, from what is public of them; FOLDER/index.html is the first."""
-    with looking(config_file) as work:
-        number = folder.write(work, Folder(path, address))
+    with installed(config_file) as site:
+        logs.configure(site.config.daemon.log_json)
+        at = Place(path, _configured(site.config, path) if address is None else address)
+        number, trouble = folder.write(site, datetime.now(UTC), at)
     say(f"{counted(number, 'game')}: {path / 'index.html'}")
+    if trouble:
+        raise trouble
+
+
+def _configured(config: Config, path: Path) -> str:
+    """The address at which the configuration has a folder read; "" where it is another."""
+    own = config.site.folder
+    return config.site.address if own and Path(own).resolve() == path.resolve() else ""
 
 
 COMMANDS = (site_command,)

@@ -8,7 +8,7 @@ from datetime import datetime
 
 import structlog
 
-from pbem.errors import DatabaseError, OperatorError, OverBudget
+from pbem.errors import DatabaseError, FolderBusy, OperatorError, OverBudget, PbemError
 from pbem.post.work import Site
 from pbem.website import folder
 
@@ -19,14 +19,16 @@ def write(
     site: Site, now: datetime, crash: Callable[[str], None], ends: Callable[[], bool]
 ) -> Exception | None:
     """What has changed is written, where the configuration names a folder, or until it ``ends``;
-    what went wrong."""
+    what went wrong. While another program writes to the folder it is left for the next pass."""
     if not site.config.site.folder:
         return None
     try:
         folder.renew(site, now, crash, ends)
     except DatabaseError:
         raise
-    except OperatorError as error:
+    except FolderBusy as error:
+        log.info("pages left for the next pass", why=str(error))
+    except PbemError as error:
         return error
     except (Exception, OverBudget) as error:
         log.exception("pages not written")

@@ -7,6 +7,7 @@ from pbem.store import notes
 
 
 def told(work: Work, game_id: str) -> None:
-    """All have been told something of a game."""
-    if work.config.site.folder:
+    """All have been told something of a game. It is noted wherever it is done: the folder may be
+    another daemon's, or be named again later."""
+    if notes.memo(work.conn, notes.SITE):
         notes.stale(work.conn, work.now, game_id)

@@ -223,6 +223,7 @@ def restore(work: Work) -> int:
     folders = sorted(work.config.processed)
     notes.set_memo(work.conn, notes.RESTORED, {"folders": folders, "since": work.now.isoformat()})
     notes.set_memo(work.conn, notes.UNREAD, {"folders": folders})
+    notes.forget_memos(work.conn, notes.SITE)  # its pages may be newer than the backup
     return mails.hold_waiting(work.conn)
 
 

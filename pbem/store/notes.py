@@ -221,6 +221,9 @@ def memos(conn: Connection, prefix: str) -> dict[str, dict[str, Any]]:
     return {row.key: dict(row.value) for row in found}
 
 
+SITE = "site"
+"""The memo of the games' pages, from the first of them on: for which folder and addresses they are
+written. Where it is not there all pages are to be written anew, and nothing need be noted."""
 _STALE = "stale:"
 
 
@@ -251,8 +254,10 @@ def not_written(conn: Connection, now: datetime, marks: Mapping[str, Mapping[str
 
 
 def _unchanged(conn: Connection, marks: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    now = all_stale(conn)
-    return [game_id for game_id, mark in marks.items() if now.get(game_id) == mark]
+    keys = [f"{_STALE}{game_id}" for game_id in marks]
+    found = conn.execute(select(Memo.key, Memo.value).where(Memo.key.in_(keys)))
+    now = {row.key: row.value for row in found}
+    return [game_id for game_id, mark in marks.items() if now.get(f"{_STALE}{game_id}") == mark]
 
 
 def forget_codes(conn: Connection, game_id: str) -> None:

@@ -1,20 +1,29 @@
-"""The folder of a site: each file is written whole under another name and then put in its place,
-and one that would stay the same is left alone."""
+"""The folder of a site: one writer at a time, and each file is written whole under another name and
+then put in its place. One that would stay the same is left alone."""
 
 from __future__ import annotations
 
+import fcntl
 import os
+import secrets
 import shutil
-from collections.abc import Collection
+import time
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from pbem.errors import OperatorError
+from pbem.errors import FolderBusy, OperatorError
+
+_LOCK = ".writing"
+"""Whoever writes holds the lock of this file, which stays: the lock falls with its program."""
+_LOOK_AGAIN = 0.1  # seconds
 
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """Where the site is written; ``address``: where it will be read, "" for anywhere."""
+    """The site's files, in the hands of the one who writes them; ``address``: where they will be
+    read, "" for anywhere."""
 
     path: Path
     address: str = ""
@@ -22,15 +31,35 @@ class Folder:
     def put(self, name: str, content: str | bytes) -> None:
         """A file of the site; raises OperatorError where it cannot be written."""
         file, raw = self.path / name, content.encode() if isinstance(content, str) else content
+        made = file.with_name(f".{file.name}.{secrets.token_hex(4)}.new")
         try:
             if file.is_file() and file.read_bytes() == raw:
                 return
             file.parent.mkdir(parents=True, exist_ok=True)
-            made = file.with_name(f".{file.name}.new")
-            made.write_bytes(raw)
+            with made.open("xb") as new:  # readable by whom the umask lets
+                new.write(raw)
+                new.flush()
+                os.fsync(new.fileno())
             os.replace(made, file)
         except OSError as error:
-            raise OperatorError(f"{file} cannot be written: {error.strerror}") from error
+            raise _trouble(file, "cannot be written", error) from error
+        finally:
+            with suppress(OSError):
+                made.unlink(missing_ok=True)
+
+    def settle(self, name: str) -> None:
+        """What was written to a folder of the site, and taken from it, outlasts a pulled plug."""
+        for folder in (self.path / name, self.path):
+            try:
+                handle = os.open(folder, os.O_RDONLY)
+                try:
+                    os.fsync(handle)
+                finally:
+                    os.close(handle)
+            except FileNotFoundError:
+                continue
+            except OSError as error:
+                raise _trouble(folder, "cannot be written", error) from error
 
     def has(self, name: str) -> bool:
         """Whether there is such a file already."""
@@ -45,20 +74,90 @@ class Folder:
 
     def remove(self, name: str) -> None:
         """A file of the site is there no more; raises OperatorError where it cannot be removed."""
+        file = self.path / name
         try:
-            (self.path / name).unlink(missing_ok=True)
+            file.unlink(missing_ok=True)
         except OSError as error:
-            raise OperatorError(f"{self.path / name}: {error.strerror}") from error
+            raise _trouble(file, "cannot be removed", error) from error
 
-    def drop(self, name: str) -> None:
-        """A folder of the site is there no more."""
-        shutil.rmtree(self.path / name, ignore_errors=True)
+    def drop(self, name: str) -> bool:
+        """A folder of the site is there no more; whether it was. Raises OperatorError where it
+        cannot be removed."""
+        folder = self.path / name
+        if not os.path.lexists(folder):
+            return False
+        try:
+            shutil.rmtree(folder)
+        except OSError as error:
+            raise _trouble(folder, "cannot be removed", error) from error
+        return True
 
     def keep(self, name: str, files: Collection[str]) -> None:
-        """Of what is in a folder of the site these files alone stay."""
+        """Of the files in a folder of the site these alone stay; folders in it are not ours."""
+        folder = self.path / name
         try:
-            for file in (self.path / name).iterdir():
-                if file.name not in files:
+            for file in folder.iterdir():
+                if file.name not in files and (file.is_symlink() or not file.is_dir()):
                     file.unlink()
         except OSError as error:
-            raise OperatorError(f"{self.path / name}: {error.strerror}") from error
+            raise _trouble(folder, "cannot be tidied", error) from error
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a site is to be, and the address at which it will be read."""
+
+    path: Path
+    address: str = ""
+
+    @contextmanager
+    def writing(self, patience: float = 0.0) -> Iterator[Folder]:
+        """The folder, for one writer at a time. Whatever is to be written is read within, so that
+        it is no older than what is there already. Raises FolderBusy where another still writes
+        after so many seconds."""
+        handle = self._locked(patience)
+        try:
+            for unfinished in self.path.glob(".*.new"):
+                with suppress(OSError):
+                    unfinished.unlink()
+            yield Folder(self.path, self.address)
+        finally:
+            fcntl.flock(handle, fcntl.LOCK_UN)
+            os.close(handle)
+
+    def _locked(self, patience: float) -> int:
+        """The lock's file, with the lock."""
+        file, until = self.path / _LOCK, time.monotonic() + patience
+        while True:
+            try:
+                self.path.mkdir(parents=True, exist_ok=True)
+                handle = _opened(file)
+                try:
+                    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    if os.path.samestat(os.fstat(handle), os.stat(file)):
+                        return handle
+                except BaseException:
+                    os.close(handle)
+                    raise
+                os.close(handle)
+            except (BlockingIOError, FileNotFoundError) as error:
+                if time.monotonic() >= until:
+                    raise FolderBusy(
+                        f"{self.path}: another program writes to it, the daemon or `pbem site`."
+                        " Wait for it, then try again."
+                    ) from error
+            except OSError as error:
+                raise _trouble(self.path, "cannot be written", error) from error
+            time.sleep(_LOOK_AGAIN)
+
+
+def _opened(file: Path) -> int:
+    """The lock's file, made where it is not there; one that is another account's is as good."""
+    try:
+        return os.open(file, os.O_RDWR | os.O_CREAT, 0o666)
+    except PermissionError:
+        return os.open(file, os.O_RDONLY)
+
+
+def _trouble(path: Path, what: str, error: OSError) -> OperatorError:
+    return OperatorError(f"{path} {what}: {error.strerror or error}")

@@ -2,81 +2,134 @@
 
 A game's pages are written anew when all have been told something of it; what has changed is on file
 until that is done, so that neither a folder that is full nor a plug that is pulled loses a
-bulletin. Nothing is written within a transaction, and nothing that goes wrong here is more than
-trouble."""
+bulletin. One writes at a time, from what is on file once nobody else does: what is older never
+takes the place of what is newer. Nothing is written within a transaction, and nothing that goes
+wrong here is more than trouble."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import structlog
 from markupsafe import escape
 from sqlalchemy import Connection
 
-from pbem.errors import DatabaseError, OperatorError, OverBudget
+from pbem.errors import DatabaseError, OperatorError, OutsideError, OverBudget, PbemError
 from pbem.games import GAMES
 from pbem.pages import html
 from pbem.periods import dates
 from pbem.post.work import Site, Work
 from pbem.store import games, notes, pictures, resources, shelf, templates
+from pbem.store.config import Config
 from pbem.store.database import reading, transaction
 from pbem.store.games import Table
 from pbem.store.states import GameState, PeriodState
+from pbem.text import counted
 from pbem.website import feed, index, public, rules
-from pbem.website.files import Folder
-from pbem.website.public import Issue, Line, PublicGame
+from pbem.website.files import Folder, Place
+from pbem.website.public import Issue, PublicGame
 from pbem.website.rules import Cite
 
 log = structlog.get_logger()
 AT_ONCE = 20
-"""So many games are written in one pass; the others in the next."""
-_TABLES = "site"
-"""The memo of the open tables that the first page has."""
+"""So many games are written before it is noted that they are."""
+PATIENCE = 10.0
+"""So many seconds `pbem site` waits for another who writes."""
 _BEGUN = (GameState.RUNNING, GameState.HELD, GameState.OVER)
+_TOLD = 3
+"""So many games are named of those whose pages cannot be written."""
+Marks = Mapping[str, Mapping[str, Any]]
+"""Games whose pages are to be written anew, each with the mark of its last change."""
 
 
-def write(work: Work, to: Folder) -> int:
-    """The whole site; the number of games on it."""
-    _frame(to)
-    known = games.in_state(work.conn, *_BEGUN)
-    index.keep(to, {game_id: write_game(work, to, game_id) for game_id in known})
-    return index.write(work, to, index.joinable(work))
+class Tried(NamedTuple):
+    """What became of some games' pages: those that are written, those that cannot be and why;
+    whether it ended before all had been tried."""
+
+    written: Sequence[str]
+    failed: Mapping[str, PbemError]
+    ended: bool
+
+
+def place(config: Config) -> Place:
+    """Where the configuration has the site."""
+    return Place(Path(config.site.folder), config.site.address)
+
+
+def write(site: Site, now: datetime, at: Place) -> tuple[int, PbemError | None]:
+    """The whole site; the number of games on it, and what is wrong where some cannot be written.
+    Raises FolderBusy where another goes on to write."""
+    failed = dict[str, PbemError]()
+    with at.writing(PATIENCE) as to:
+        _frame(to)
+        with reading(site.engine) as conn:
+            known = games.in_state(conn, *_BEGUN)
+        for share in _shares(known):
+            failed |= _tried(site, now, to, share, lambda: False).failed
+        index.falls_behind(to)
+        return _lists(site, now, to), _trouble(failed)
 
 
 def renew(site: Site, now: datetime, crash: Callable[[str], None], ends: Callable[[], bool]) -> int:
-    """Write anew what has changed of the games, or until it ``ends``; how many. What is not written
-    stays to be, and the lists wait for it; what cannot be stays too, is tried after all others, and
-    once these are written OperatorError is raised."""
-    to = Folder(Path(site.config.site.folder), site.config.site.address)
-    if not to.has("index.html"):
-        _begin(site, to, now)
+    """Write anew what has changed of the games, or until it ``ends``, and then the lists; how many
+    games. What is not written stays to be. What cannot be stays too, is tried once, after all
+    others, and the error is raised in the end; FolderBusy where another writes."""
+    written, failed = 0, dict[str, PbemError]()
+    with place(site.config).writing() as to:
+        _begin(site, now, to)
+        for marks in _waiting(site, failed):
+            tried = _tried(site, now, to, list(marks), ends)
+            crash("pages.written")
+            with transaction(site.engine) as conn:
+                notes.written(conn, {one: marks[one] for one in tried.written})
+                notes.not_written(conn, now, {one: marks[one] for one in tried.failed})
+            crash("pages.noted")
+            written += len(tried.written)
+            failed |= tried.failed
+            if tried.ended or ends() or _vain(marks, tried):
+                break
+        _lists(site, now, to)
+    if trouble := _trouble(failed):
+        raise trouble
+    return written
+
+
+def _begin(site: Site, now: datetime, to: Folder) -> None:
+    """All games are to be written to a folder that is new, or was last written for other addresses
+    or from another database, unless nothing can be."""
+    of = {
+        "folder": str(to.path.absolute()),
+        "address": to.address,
+        "referee": site.mark.address,
+    }
     with reading(site.engine) as conn:
-        work = Work(conn, site.mark, site.config, now)
-        open_now = index.joinable(work)
-        said = {"tables": [list(one.changes) for one in open_now]}
-        marks = notes.all_stale(conn)
-        changed = dict(sorted(marks.items(), key=_turn)[:AT_ONCE])
-        if not changed and to.has("index.html") and notes.memo(conn, _TABLES) == said:
-            return 0
-        _frame(to)
-        written, failed = _written(work, to, changed, ends)
-        index.keep(to, written)
-        whole = len(written) + len(failed) == len(changed)
-        if whole:
-            index.write(work, to, open_now)
-    crash("pages.written")
+        if to.has("index.html") and notes.memo(conn, notes.SITE) == of:
+            return
+    _frame(to)
+    index.falls_behind(to)
     with transaction(site.engine) as conn:
-        notes.written(conn, {game_id: changed[game_id] for game_id in written})
-        notes.not_written(conn, now, {game_id: changed[game_id] for game_id in failed})
-        if whole:
-            notes.set_memo(conn, _TABLES, said)
-    crash("pages.noted")
-    if failed:
-        raise OperatorError("; ".join(list(failed.values())[:3]))
-    return len(written)
+        notes.set_memo(conn, notes.SITE, of)
+        notes.stale(conn, now, *games.in_state(conn, *_BEGUN))
+
+
+def _waiting(site: Site, failed: Collection[str]) -> Iterator[Marks]:
+    """The games that are to be written, in shares, until there are no more but those that have
+    ``failed`` meanwhile."""
+    while True:
+        with reading(site.engine) as conn:
+            marks = notes.all_stale(conn)
+        left = dict(sorted(marks.items(), key=_turn))
+        if not left.keys() - failed:
+            return
+        for share in _shares([one for one in left if one not in failed]):
+            yield {one: left[one] for one in share}
+
+
+def _shares(ids: Sequence[str]) -> Iterator[Sequence[str]]:
+    return (ids[first : first + AT_ONCE] for first in range(0, len(ids), AT_ONCE))
 
 
 def _turn(marked: tuple[str, Mapping[str, Any]]) -> tuple[bool, str]:
@@ -85,33 +138,58 @@ def _turn(marked: tuple[str, Mapping[str, Any]]) -> tuple[bool, str]:
     return mark.get("failed", False), mark["since"]
 
 
-def _begin(site: Site, to: Folder, now: datetime) -> None:
-    """A folder that is new: all games are to be written to it, unless nothing can be."""
-    _frame(to)
-    with transaction(site.engine) as conn:
-        notes.stale(conn, now, *games.in_state(conn, *_BEGUN))
+def _vain(marks: Marks, tried: Tried) -> bool:
+    """Whether none of some that could not be written before can be now: the others that could not
+    be are left for another time."""
+    return not tried.written and all(one.get("failed") for one in marks.values())
 
 
-def _written(
-    work: Work, to: Folder, changed: Iterable[str], ends: Callable[[], bool]
-) -> tuple[dict[str, Line | None], dict[str, str]]:
-    """Those of the changed games whose pages are written, one at the least, each as the lists are
-    to have it, and why those of others cannot be."""
-    done: dict[str, Line | None] = {}
-    failed: dict[str, str] = {}
-    for game_id in changed:
-        if (done or failed) and ends():
-            break
-        try:
-            done[game_id] = write_game(work, to, game_id)
-        except DatabaseError:
-            raise
-        except OperatorError as error:
-            failed[game_id] = str(error)
-        except (Exception, OverBudget) as error:
-            log.exception("pages not written", game=game_id)
-            failed[game_id] = f"the pages of {game_id}: {type(error).__name__}: {error}"
-    return done, failed
+def _tried(
+    site: Site, now: datetime, to: Folder, ids: Sequence[str], ends: Callable[[], bool]
+) -> Tried:
+    """The pages of these games are written as far as they can be, one's at the least, from what is
+    on file now."""
+    written, failed = list[str](), dict[str, PbemError]()
+    with reading(site.engine) as conn:
+        work = Work(conn, site.mark, site.config, now)
+        for game_id in ids:
+            if (written or failed) and ends():
+                break
+            try:
+                write_game(work, to, game_id)
+                written.append(game_id)
+            except DatabaseError:
+                raise
+            except PbemError as error:
+                failed[game_id] = error
+            except (Exception, OverBudget) as error:
+                log.exception("pages not written", game=game_id)
+                said = f"the pages of {game_id}: {type(error).__name__}: {error}"
+                failed[game_id] = OutsideError(said)
+    return Tried(written, failed, len(written) + len(failed) < len(ids))
+
+
+def _trouble(failed: Mapping[str, PbemError]) -> PbemError | None:
+    """What is wrong with the games that cannot be written, in one error; None where that is none.
+    It is the operator's where only files are in the way."""
+    if not failed:
+        return None
+    said = [f"{error}" for error in failed.values()]
+    more = f"; and {counted(len(said) - _TOLD, 'game')} more" if len(said) > _TOLD else ""
+    outside = any(isinstance(error, OutsideError) for error in failed.values())
+    return (OutsideError if outside else OperatorError)("; ".join(said[:_TOLD]) + more)
+
+
+def _lists(site: Site, now: datetime, to: Folder) -> int:
+    """The lists, and what all pages share, unless they are as they would be; the number of games
+    on them, 0 where they are."""
+    with reading(site.engine) as conn:
+        work = Work(conn, site.mark, site.config, now)
+        open_now = index.joinable(work)
+        if index.is_current(to, open_now):
+            return 0
+        _frame(to)
+        return index.write(work, to, open_now)
 
 
 def _frame(to: Folder) -> None:
@@ -122,13 +200,14 @@ def _frame(to: Folder) -> None:
         rules.write(to, key)
 
 
-def write_game(work: Work, to: Folder, game_id: str) -> Line | None:
-    """The pages of one game, which in one line is told; where it is not for everybody, they go, and
-    that is None."""
+def write_game(work: Work, to: Folder, game_id: str) -> None:
+    """The pages of one game; where it is not for everybody, they go."""
     found = public.game(work.conn, game_id)
     if found is None:
-        to.drop(game_id)
-        return None
+        if to.drop(game_id):
+            index.falls_behind(to)
+            to.settle("")
+        return
     at, game = found
     made: dict[str, str | bytes] = dict(_pages(work, to, game))
     begun = games.table(work.conn, game_id, 1).period.opened
@@ -138,9 +217,11 @@ def write_game(work: Work, to: Folder, game_id: str) -> Line | None:
     made["index.html"] = _index(work, to, game, dated=bool(dated))
     for name, content in made.items():
         to.put(f"{game_id}/{name}", content)
+    index.falls_behind(to)
+    to.put(f"{game_id}/{index.LINE}", index.kept(game.line))
     drawn = {file for issue in game.issues for file in _files(issue).values()}
-    to.keep(game_id, {*made, *drawn})
-    return game.line
+    to.keep(game_id, {*made, *drawn, index.LINE})
+    to.settle(game_id)
 
 
 def _pages(work: Work, to: Folder, game: PublicGame) -> Iterable[tuple[str, str]]:

@@ -3,8 +3,7 @@ what is over."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
@@ -29,8 +28,10 @@ log = structlog.get_logger()
 MOST = 60
 """So many games are in one list of one page."""
 _AT_ONCE = 200
-_LINES = "running.json"
-"""The games that run, as the lists have them, by their ids."""
+LINE = "line.json"
+"""Beside a game's pages: how it stands in one line, as the lists have it."""
+_LISTED = "lists.json"
+"""The open tables as the lists have them; it is not there while the lists are behind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,36 +94,50 @@ def write(work: Work, to: Folder, open_now: Sequence[Joinable], most: int = MOST
         mark=work.mark,
     )
     to.put("index.html", made)
+    to.settle("")
+    to.put(_LISTED, _tables(open_now))
     return len(running) + len(over)
 
 
-def keep(to: Folder, written: Mapping[str, Line | None]) -> None:
-    """How these games stand is kept for the lists, since to find that out takes a game's position;
-    None: it is not for everybody any more."""
-    kept = _kept(to) | {game_id: codec.dump(line) for game_id, line in written.items()}
-    there = {game_id: one for game_id, one in kept.items() if one and not one["over"]}
-    to.put(_LINES, codec.text(there))
+def _tables(open_now: Sequence[Joinable]) -> str:
+    return codec.text([list(one.changes) for one in open_now])
 
 
-def _kept(to: Folder) -> dict[str, Any]:
+def is_current(to: Folder, open_now: Sequence[Joinable]) -> bool:
+    """Whether the lists have these tables, and all games as their pages have them."""
+    return to.has("index.html") and to.text(_LISTED) == _tables(open_now)
+
+
+def falls_behind(to: Folder) -> None:
+    """A game's pages are others than when the lists were written."""
+    to.remove(_LISTED)
+
+
+def kept(line: Line) -> str:
+    """What is kept of a game for the lists, since to find that out takes its position."""
+    return codec.text(codec.dump(line))
+
+
+def _kept(to: Folder, game_id: str) -> Line | None:
+    """How a running game stands; None where that is not kept, or not as we would keep it."""
+    text = to.text(f"{game_id}/{LINE}")
     try:
-        return dict(json.loads(to.text(_LINES) or "{}"))
-    except ValueError:
-        log.warning("the lists of the site are made anew", file=_LINES)
-        return {}
+        line = codec.load(Line, codec.parse(text))
+    except Exception:
+        return None
+    return line if line.id == game_id and not line.over and kept(line) == text else None
 
 
 def _running(work: Work, to: Folder) -> list[Line]:
     """The next deadline first."""
     known = games.in_state(work.conn, GameState.RUNNING, GameState.HELD)
     there = [one for one in known if to.has(f"{one}/index.html")]
-    kept = _kept(to)
-    lacking = [one for one in there if one not in kept]
-    if lacking:
-        kept |= {one.id: codec.dump(one) for one in _found(work, lacking)}
-        to.put(_LINES, codec.text({one: kept[one] for one in there if one in kept}))
-    lines = [codec.load(Line, kept[one]).at(work.now) for one in there if one in kept]
-    return sorted(lines, key=lambda one: (one.due is None, f"{one.due}", one.id))
+    lines = {one: line for one in there if (line := _kept(to, one))}
+    for line in _found(work, [one for one in there if one not in lines]):
+        to.put(f"{line.id}/{LINE}", kept(line))
+        lines[line.id] = line
+    now = [line.at(work.now) for line in lines.values()]
+    return sorted(now, key=lambda one: (one.due is None, f"{one.due}", one.id))
 
 
 def _found(work: Work, ids: Sequence[str]) -> Iterator[Line]:

@@ -130,10 +130,11 @@ class PublicGame:
     def course(self) -> list[Issue]:
         """Those of them that a table of the game's course has: none where nothing ever changes, and
         of very many some, with the last."""
-        if all(one.scores == self.counted[0].scores for one in self.counted):
+        found = self.counted
+        if all(one.scores == found[0].scores for one in found):
             return []
-        every = -(-len(self.counted) // MOST_OF_COURSE)
-        return self.counted[::-1][::every][::-1]
+        every = -(-len(found) // MOST_OF_COURSE)
+        return found[::-1][::every][::-1]
 
     @property
     def standing(self) -> list[tuple[Seat, str]]:

@@ -14,7 +14,7 @@ from pbem.games.frame.dice import Dice
 from pbem.periods import opening
 from pbem.store.states import GameState
 from pbem.website import folder
-from pbem.website.files import Folder
+from pbem.website.files import Place
 from tests.bots import bot_of
 from tests.browser.test_mails import browser, looks, wrong
 from tests.installation import Installation, desk
@@ -59,7 +59,7 @@ def site(where: Path, key: str) -> list[Path]:
         with desk(at) as work:
             if not over:
                 opening.end(work, "g", "enough")
-            folder.write(work, Folder(where / "pages"))
+        folder.write(at.daemon.site, at.clock, Place(where / "pages"))
     return sorted((where / "pages").rglob("*.html"))
 
 

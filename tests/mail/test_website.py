@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from urllib.parse import unquote
@@ -17,12 +17,11 @@ from pbem.games.frame.dice import Dice
 from pbem.periods import closing, opening, rewinding
 from pbem.periods.rewind_pages import Rewind
 from pbem.store import games, notes, positions
-from pbem.store.database import transaction
 from pbem.store.games import Table
 from pbem.store.records import Period
 from pbem.website import folder, index, public
-from pbem.website.files import Folder
-from tests.installation import GAMESMASTER, SEATS, Installation, desk, proven, subjects
+from pbem.website.files import Folder, Place
+from tests.installation import SEATS, Installation, desk, proven
 from tests.keys import GAME_TESTS, module
 from tests.mail.test_agreement import agree
 from tests.mail.test_open_tables import ANN, ID, Club
@@ -53,18 +52,6 @@ def text(pages: Path, name: str) -> str:
     """A page's words, on one line."""
     raw = (pages / name).read_text(encoding="utf-8")
     return " ".join(re.sub("<[^>]*>", " ", raw).split())
-
-
-class Killed(BaseException):
-    """The plug is pulled."""
-
-
-def killing(where: str) -> Callable[[str], None]:
-    def crash(point: str) -> None:
-        if point == where:
-            raise Killed(point)
-
-    return crash
 
 
 def told_anew(at: Installation) -> None:
@@ -144,78 +131,6 @@ def test_a_calendar_has_each_deadline(at: Installation, pages: Path) -> None:
     assert len(ends) == 2
 
 
-def test_a_folder_that_cannot_be_written_is_trouble_and_tried_again(
-    at: Installation, pages: Path
-) -> None:
-    aside = pages.with_name("aside")
-    pages.rename(aside)
-    pages.write_text("in the way")
-    done = at.to_deadline()
-    assert done.closed == 1 and done.sent and any("site: " in one for one in done.trouble)
-    at.once()
-    assert sum("pages cannot be written" in one for one in subjects(at, GAMESMASTER)) == 1
-    pages.unlink()
-    assert not at.once().trouble
-    assert "Bulletin 1" in text(pages, "g/index.html")
-
-
-def test_a_game_whose_pages_cannot_be_made_stops_neither_the_pass_nor_the_others(
-    at: Installation, pages: Path
-) -> None:
-    at.start("other")
-    with transaction(at.daemon.engine) as conn:
-        conn.execute(update(Period).where(Period.game_id == "g").values(state={"schema": 1}))
-        notes.stale(conn, at.clock, "g", "other")
-    positions._STATES.kept.clear()
-    (pages / "other/0.html").unlink()
-    done = at.once()
-    assert any("the pages of g" in one for one in done.trouble)
-    assert (pages / "other/0.html").is_file()
-    with transaction(at.daemon.engine) as conn:
-        assert list(notes.all_stale(conn)) == ["g"]
-
-
-def spoiled(at: Installation, *ids: str) -> None:
-    """The positions of these games cannot be read any more; their pages are to be written anew."""
-    with transaction(at.daemon.engine) as conn:
-        for one in ids:
-            broken = {"state": {"schema": 1}, "state_hash": f"broken {one}"}
-            conn.execute(update(Period).where(Period.game_id == one).values(broken))
-        notes.stale(conn, at.clock, *ids)
-
-
-def test_games_that_cannot_be_read_keep_no_other_from_the_lists(
-    at: Installation, pages: Path
-) -> None:
-    at.start("other")
-    spoiled(at, "g")
-    with transaction(at.daemon.engine) as conn:
-        notes.stale(conn, at.clock, "other")
-    (pages / "index.html").unlink()
-    assert at.once().trouble
-    with transaction(at.daemon.engine) as conn:
-        assert list(notes.all_stale(conn)) == ["g"]
-    assert sorted(listed(pages, "index.html")) == ["g", "other"], "each as it stood last"
-
-
-def test_pages_that_cannot_be_made_are_tried_after_all_others(
-    at: Installation, pages: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(folder, "AT_ONCE", 2)
-    for one in "bcd":
-        at.start(one)
-    spoiled(at, *"bcd")
-    at.once()
-    at.clock += timedelta(minutes=1)
-    told_anew(at)
-    (pages / "g/0.html").unlink()
-    at.once()
-    assert (pages / "g/0.html").is_file()
-    with transaction(at.daemon.engine) as conn:
-        left = notes.all_stale(conn)
-    assert sorted(left) == ["b", "c", "d"] and all(one["failed"] for one in left.values())
-
-
 def test_the_lists_look_at_no_game_that_has_not_changed(
     at: Installation, pages: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -232,37 +147,12 @@ def test_the_lists_look_at_no_game_that_has_not_changed(
     told_anew(at)
     at.once()
     assert looked == ["g"]
-    (pages / "running.json").write_text("[")
+    for one in "bcd":
+        (pages / one / "line.json").write_text("[")
     told_anew(at)
     at.once()
     assert looked == ["g", "g", "b", "c", "d"], "what is kept can be made anew"
     assert sorted(listed(pages, "index.html")) == ["b", "c", "d", "g"]
-
-
-@pytest.mark.parametrize("point", ["pass.kept_up", "pages.written", "pages.noted"])
-def test_a_plug_pulled_loses_no_bulletin(at: Installation, pages: Path, point: str) -> None:
-    at.daemon.close()
-    at.daemon = at.new_daemon(killing(point))
-    with pytest.raises(Killed):
-        at.to_deadline()
-    assert (pages / "g/1.html").exists() == point.startswith("pages.")
-    at.daemon.close()
-    at.daemon = at.new_daemon()
-    at.once()
-    assert "Bulletin 1" in text(pages, "g/1.html")
-    with transaction(at.daemon.engine) as conn:
-        assert not notes.all_stale(conn)
-
-
-def test_a_folder_named_later_gets_all_that_is_there(tmp_path: Path, pages: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=SEATS) as at:
-        at.start()
-        at.to_deadline()
-        at.daemon.close()
-        at.site = {"folder": str(pages)}
-        at.daemon = at.new_daemon()
-        at.once()
-        assert "Bulletin 1" in text(pages, "g/index.html")
 
 
 def test_a_bulletin_in_review_is_not_there(tmp_path: Path, pages: Path) -> None:
@@ -387,8 +277,7 @@ def test_games_that_differ_only_in_what_is_secret_have_equal_pages(
             with desk(at) as work:
                 if games.table(work.conn, "g").period.status == "review":
                     closing.release(work, games.table(work.conn, "g"))
-        with desk(at) as work:
-            folder.write(work, Folder(tmp_path / "one"))
+        folder.write(at.daemon.site, at.clock, Place(tmp_path / "one"))
         for seat in at.seats[:2]:
             newest = at.table().period.number
             with desk(at) as work:
@@ -399,8 +288,7 @@ def test_games_that_differ_only_in_what_is_secret_have_equal_pages(
                     columns = positions.dumped(table.ruleset, other)
                     where = (Period.game_id == "g", Period.number == number)
                     work.conn.execute(update(Period).where(*where).values(**columns))
-            with desk(at) as work:
-                folder.write(work, Folder(tmp_path / "other"))
+            folder.write(at.daemon.site, at.clock, Place(tmp_path / "other"))
             assert files(tmp_path / "one") == files(tmp_path / "other")
     assert differed
 
@@ -449,8 +337,8 @@ def test_a_long_list_goes_on_over_pages_that_go_when_it_is_shorter(
     others = ["b", "c", "d", "e"]
     for one in others:
         at.start(one)
+    folder.write(at.daemon.site, at.clock, Place(pages))
     with desk(at) as work:
-        folder.write(work, Folder(pages))
         index.write(work, Folder(pages), (), most=2)
     assert sorted(listed(pages, "index.html")) == ["b", "c", "d", "e", "g"]
     assert 'rel="prev" href="index.html"' in (pages / "running-2.html").read_text()
@@ -458,7 +346,8 @@ def test_a_long_list_goes_on_over_pages_that_go_when_it_is_shorter(
     with desk(at) as work:
         for one in others:
             opening.end(work, one, "enough")
-        folder.write(work, Folder(pages))
+    folder.write(at.daemon.site, at.clock, Place(pages))
+    with desk(at) as work:
         index.write(work, Folder(pages), (), most=2)
     assert sorted(listed(pages, "index.html")) == ["b", "c", "d", "e", "g"]
     lists = sorted(one.name for one in pages.glob("*-[0-9].html"))
