@@ -164,7 +164,7 @@ class Daemon:
             self.stopping.is_set()
         ):  # letters may be left undecided: nothing must be closed upon them
             return done
-        look = self._compared_look(look, done) if compare else look
+        look = self._compared_look(look, done, now) if compare else look
         if not compare or self._compared:
             for reader in self.readers:
                 reader.note_read(now)
@@ -278,16 +278,19 @@ class Daemon:
         )
         return Look(min(now, *known), drained, self.crash, self.stopping.is_set)
 
-    def _compared_look(self, look: Look | None, done: Pass) -> Look | None:
+    def _compared_look(self, look: Look | None, done: Pass, now: datetime) -> Look | None:
         """The same, after the clocks have been compared, where that is still to be done; whoever
-        reads nothing relies on those who do."""
+        reads nothing relies on those who do. Of two who each read something each waits for the
+        other's word, which goes by a clock that has been compared."""
         reads = next((reader for reader in self.readers if reader.drained), None)
-        if self._compared or not (reads and look and look.drained):
+        if self._compared or reads is None:
             return look
-        if not due.anything(self.site, look.now):
+        waited_for = not all(reader.mine for reader in self.readers)
+        closes = look is not None and look.drained and due.anything(self.site, look.now)
+        if not (closes or waited_for):
             return look
-        self._compared = self._clocks_agree(reads, done, look.now)
-        return replace(look, drained=self._compared)
+        self._compared = self._clocks_agree(reads, done, now)
+        return look and replace(look, drained=look.drained and self._compared)
 
     def _round(self, now: datetime, done: Pass, unread: Mapping[str, Any]) -> Round:
         def trouble(what: str, error: Exception, account: str) -> None:

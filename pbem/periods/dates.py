@@ -4,7 +4,7 @@ and of others what has become of them. Made from the rows of games and periods a
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from pbem.games.frame.calendar import MINUTE, NEVER
 from pbem.pages import calendar
@@ -15,9 +15,10 @@ from pbem.store import games, notes, templates
 from pbem.store.games import Table
 from pbem.store.states import GameState, PeriodState
 
-_GENERATION = 10_000
-"""More than a game's clock is ever revised: a database that came back from a backup counts above
-all that the one before it may have mailed."""
+_BEGAN = int(datetime(2020, 1, 1, tzinfo=UTC).timestamp())
+"""A database that came back from a backup counts by the seconds since then: above all that the one
+before it may have mailed, which has revised no game's clock once a second, and within the 31 bits
+of a SEQUENCE (RFC 5545, 3.3.8)."""
 
 
 def of(work: Work, at: Table) -> str:
@@ -53,7 +54,7 @@ def all_of(work: Work, at: Table, periods: Iterable[Table], *, gone: bool = Fals
     """The file of these periods, whoever wants it; "" where none has, or had, a deadline."""
     found = [made for one in periods if (made := _deadline(work, one, gone=gone))]
     mark = work.mark
-    revision = mark.generation * _GENERATION + notes.revisions(work.conn, at.id)
+    revision = max(0, mark.generation - _BEGAN) + notes.revisions(work.conn, at.id)
     alarm = at.house.share(timedelta(days=1), MINUTE)
     source = Source(at.id, mark.address, mark.name, work.now, revision, alarm)
     return calendar.calendar(source, found) if found else ""

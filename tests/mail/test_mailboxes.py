@@ -102,6 +102,33 @@ def test_nothing_closes_while_one_of_them_is_away(at: Clubs) -> None:
     assert at.view("A")["specials"] == ["AGR"]
 
 
+@pytest.mark.needs("postgresql")
+def test_two_daemons_that_each_read_one_keep_deadlines_after_a_quiet_time(
+    tmp_path: Path, postgresql_url: str
+) -> None:
+    """Each closes nothing without word of what the other has read, and gives no word before it has
+    seen that its clock is right; which it looks at for the other's sake too."""
+    with Clubs(tmp_path, "coalition", seats=SEATS, strangers=(CLUB,), url=postgresql_url) as at:
+        at.start()
+        at.daemon.close()
+        at.daemon = at.new_daemon()
+        both = [at.daemon, at.new_daemon()]
+        for n, daemon in enumerate(both):
+            daemon._stays, daemon.patience = True, 0.0
+            daemon.read = lambda: Reading(at.clock, at.clock.timestamp())
+            daemon.server = lambda _: at.clock
+            assert daemon.readers[n].turn.mine()
+        try:
+            for _ in range(15):
+                at.clock += timedelta(minutes=1)
+                assert [daemon.pass_now().closed for daemon in both] == [0, 0]
+            at.clock = at.table().period.due
+            done = [daemon.pass_now().closed for daemon in both + both]
+            assert sum(done) == 1 and at.table().period.number == 2
+        finally:
+            both[1].close()
+
+
 def test_after_a_restore_the_processed_letters_of_each_are_read(at: Clubs) -> None:
     backup = at._settled()
     at.write("A", "SPECIAL AGR")
