@@ -74,10 +74,10 @@ def write(site: Site, now: datetime, at: Place) -> tuple[int, PbemError | None]:
 
 
 def renew(site: Site, now: datetime, crash: Callable[[str], None], ends: Callable[[], bool]) -> int:
-    """Write anew what has changed of the games, or until it ``ends``, and then the lists; how many
+    """Write anew what has changed of the games, and then the lists, or until it ``ends``; how many
     games. What is not written stays to be. What cannot be stays too, is tried once, after all
     others, and the error is raised in the end; FolderBusy where another writes."""
-    written, failed = 0, dict[str, PbemError]()
+    written, failed, ended = 0, dict[str, PbemError](), False
     with place(site.config).writing() as to:
         _begin(site, now, to)
         for marks in _waiting(site, failed):
@@ -89,9 +89,11 @@ def renew(site: Site, now: datetime, crash: Callable[[str], None], ends: Callabl
             crash("pages.noted")
             written += len(tried.written)
             failed |= tried.failed
-            if tried.ended or ends() or _vain(marks, tried):
+            ended = tried.ended or ends()
+            if ended or _vain(marks, tried):
                 break
-        _lists(site, now, to)
+        if not ended:
+            _lists(site, now, to)
     if trouble := _trouble(failed):
         raise trouble
     return written

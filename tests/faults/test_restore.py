@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import sqlite3
 from contextlib import closing
@@ -12,11 +13,11 @@ import pytest
 from click.testing import CliRunner
 
 from pbem.cli import main
-from pbem.periods import deadline_acts, replay
+from pbem.periods import dates, deadline_acts, replay
 from pbem.referee import letter_acts, restoring
-from pbem.store import periods
+from pbem.store import games, periods
 from pbem.store.database import transaction
-from tests.installation import GAMESMASTER, REFEREE, SEATS, SLATE, Installation
+from tests.installation import GAMESMASTER, REFEREE, SEATS, SLATE, Installation, desk
 
 
 def back_up(at: Installation) -> Path:
@@ -164,3 +165,28 @@ def test_the_commands(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None
     pbem("once")
     assert len(at.mails("A")) > before
     assert {state for _, state in at.outbox()} == {"sent"}
+
+
+def test_a_calendars_word_counts_above_all_that_was_mailed_before(tmp_path: Path) -> None:
+    """RFC 5545, 3.3.8: and within 31 bits, long after this is written."""
+    with Installation(tmp_path, "coalition", seats=SEATS) as at:
+        at.start()
+        at.write("B", "CALENDAR ON")
+        at.once()
+        kept, counted = back_up(at), list[str]()
+        at.clock = datetime(2080, 1, 1, tzinfo=UTC)
+        for n in range(3):
+            with desk(at) as work:
+                if n == 0:
+                    deadline_acts.hold(work, "g", "a fire")
+                deadline_acts.resume(work, "g")
+                dated = dates.of(work, games.table(work.conn, "g"))
+            counted += re.findall("SEQUENCE:([0-9]+)", dated)
+            put_back(at, kept)
+            at.clock += timedelta(minutes=1)
+            restore(at)
+            at.daemon.close()
+            at.daemon = at.new_daemon()
+        numbered = [int(one) for one in counted]
+        assert numbered == sorted(set(numbered)) and len(numbered) == 3
+        assert numbered[-1] < 2**31

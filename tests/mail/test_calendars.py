@@ -19,8 +19,7 @@ from sqlalchemy import select
 from pbem.games.frame.length import Days
 from pbem.periods import dates, deadline_acts, opening, seat_acts
 from pbem.post.compose import LONGEST
-from pbem.referee import letter_acts
-from pbem.store import games, players
+from pbem.store import players
 from pbem.store.database import transaction
 from pbem.store.records import Outgoing
 from tests.installation import SLATE, Installation, address, desk, text_of, told
@@ -195,33 +194,6 @@ def test_each_later_word_on_a_deadline_counts_above_those_before(at: Installatio
     with desk(at) as work:
         newest = dates.of(work, table)
     assert re.findall("SEQUENCE:([0-9]+)", newest) == [str(found[-1][1])]
-
-
-def test_after_a_restore_a_word_counts_above_all_that_was_mailed_before(at: Installation) -> None:
-    """RFC 5545, 3.3.8: and within 31 bits, long after this is written."""
-    wants(at)
-    backup = at._settled()
-    at.clock = datetime(2080, 1, 1, tzinfo=UTC)
-    counted = []
-    for n in range(3):
-        with desk(at) as work:
-            if n == 0:
-                deadline_acts.hold(work, "g", "a fire")
-            deadline_acts.resume(work, "g")
-            counted += re.findall("SEQUENCE:([0-9]+)", dates.of(work, games.table(work.conn, "g")))
-        at.daemon.close()
-        assert at.file
-        at.file.write_bytes(backup)
-        at.daemon = at.new_daemon()
-        at.clock += timedelta(minutes=1)
-        with desk(at) as work:
-            letter_acts.restore(work)
-            letter_acts.release_outbox(work)
-        at.daemon.close()
-        at.daemon = at.new_daemon()
-    numbered = [int(one) for one in counted]
-    assert numbered == sorted(set(numbered)) and len(numbered) == 3, numbered
-    assert numbered[-1] < 2**31
 
 
 def test_a_held_game_has_no_sure_deadline(at: Installation) -> None:
