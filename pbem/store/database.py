@@ -285,13 +285,16 @@ def _config(connection: Connection) -> Config:
     return config
 
 
-def upgrade(engine: Engine) -> None:
-    """Bring the tables to the newest form; a new database gets them all."""
+def upgrade(engine: Engine) -> tuple[str | None, str | None]:
+    """Bring the tables to the newest form; a new database gets them all. The form that they had,
+    None for no tables, and the one that they have."""
     with migration(engine) as connection:
         _, fault = _revisions(connection)
         if fault:
             raise OperatorError(fault)
+        before = MigrationContext.configure(connection).get_current_revision()
         command.upgrade(_config(connection), "head")
+        return before, MigrationContext.configure(connection).get_current_revision()
 
 
 def upgrade_restored(connection: Connection, name: str) -> None:
@@ -338,7 +341,8 @@ def _revisions(connection: Connection) -> tuple[str, str]:
             f"the database is at revision {here}, which this program ({head}) does not know: run"
             " the newer program that made it"
         )
-    wanted = f"the database is at revision {here}, this program needs {head}"
+    at = "is empty" if here is None else f"is at revision {here}"
+    wanted = f"the database {at}, this program needs {head}"
     return f"{wanted}: run `pbem db upgrade`", ""
 
 
