@@ -74,6 +74,11 @@ def counted(number: int, one: str, many: str = "") -> str:
     return f"{number} {one if number == 1 else many or one + 's'}"
 
 
+def sentence(words: str) -> str:
+    """Words with the full stop that ends them, unless they have an end already."""
+    return words if words.endswith((".", "?", "!")) else f"{words}."
+
+
 def spans(numbers: Iterable[int]) -> str:
     """Numbers in order as "21-25, 31"."""
     parts: list[list[int]] = []

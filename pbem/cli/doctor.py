@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
+from tempfile import TemporaryFile
 
 from sqlalchemy import Engine
 
@@ -21,6 +22,7 @@ from pbem.post.smtp import Transport
 from pbem.store import config, database, notes, resources, shelf
 from pbem.store.config import Config, Imap
 from pbem.store.templates import environment
+from pbem.text import sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,7 @@ def examine(config_file: Path, clock: Callable[[], datetime], offline: bool) -> 
         return [*found, Finding(f"configuration {config_file}", False, mend)]
     found.append(Finding(f"configuration {config_file}", True))
     found.extend(_permissions(settings))
+    found.extend(_site(settings))
     found.extend(_database(settings, clock()))
     if not offline:
         for imap in settings.mailboxes:
@@ -87,6 +90,22 @@ def _permissions(settings: Config) -> Iterator[Finding]:
             )
 
 
+def _site(settings: Config) -> Iterator[Finding]:
+    """Whether the pages for everybody can be written; a folder that is not there yet is made by the
+    daemon, so the nearest one that is there counts."""
+    if not settings.site.folder:
+        return
+    folder = Path(settings.site.folder)
+    what, fault = f"[site] folder {folder}", ""
+    try:
+        with TemporaryFile(dir=next(one for one in (folder, *folder.parents) if one.exists())):
+            pass
+    except OSError as error:
+        fault = error.strerror or str(error)
+    mend = f"it cannot be written ({fault}): let the account of `pbem serve` do that, or mend it"
+    yield Finding(what, not fault, f"{mend} in the configuration")
+
+
 def _database(settings: Config, now: datetime) -> Iterator[Finding]:
     url = settings.referee.database
     try:
@@ -114,7 +133,8 @@ def _database(settings: Config, now: datetime) -> Iterator[Finding]:
                 )
         engine.dispose()
     except PbemError as error:
-        yield Finding(f"database {url}", False, f"{error}; check [referee] database", outside=True)
+        mend = f"{sentence(str(error))} Check [referee] database"
+        yield Finding(f"database {url}", False, mend, outside=True)
 
 
 def _shared(engine: Engine) -> Finding:

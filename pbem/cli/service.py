@@ -225,12 +225,18 @@ def upgrade_command(config_file: Path) -> None:
     """Bring the tables to the newest form (a new database gets them all)."""
     settings = config.load(config_file)
     engine = database.connect(settings.referee.database)
-    database.upgrade(engine)
+    before, now = database.upgrade(engine)
     if settings.daemon.share_work:
         from pbem.store import jobs  # noqa: PLC0415  an optional extra
 
         jobs.upgrade(engine)
-    say(f"{engine.url.render_as_string()} is up to date")
+    if before == now:
+        done = f"is up to date, at revision {now}"
+    elif before is None:
+        done = f"was empty and is at revision {now} now"
+    else:
+        done = f"was brought from revision {before} to {now}"
+    say(f"{engine.url.render_as_string()} {done}")
     engine.dispose()
 
 

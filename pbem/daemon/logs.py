@@ -46,9 +46,29 @@ def harmless(
     return event
 
 
+class _Libraries(logging.Handler):
+    """What a library logs by itself becomes a line like another."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        try:
+            more = {"exc_info": record.exc_info} if record.exc_info else {}
+            structlog.get_logger().log(
+                record.levelno, record.getMessage(), logger=record.name, **more
+            )
+        except Exception:  # as every handler does: the program goes on
+            self.handleError(record)
+
+
+def _take_libraries() -> None:
+    """The standard library's log goes through ours."""
+    root = logging.getLogger()
+    if not any(isinstance(one, _Libraries) for one in root.handlers):
+        root.addHandler(_Libraries())
+
+
 def configure(as_json: bool) -> None:
-    """Log to stderr, as JSON lines or for people. A traceback is plain text: one with locals would
-    show seeds and keys."""
+    """Log to stderr, as JSON lines or for people, and what libraries log too. A traceback is plain
+    text: one with locals would show seeds and keys."""
     plain = structlog.dev.ConsoleRenderer(
         colors=False, sort_keys=False, exception_formatter=structlog.dev.plain_traceback
     )
@@ -66,6 +86,7 @@ def configure(as_json: bool) -> None:
             sys.stderr
         ),  # as it is then: tests and services replace it
     )
+    _take_libraries()
     logging.getLogger("apscheduler").setLevel(
         logging.ERROR
     )  # a pass that outlasts a tick is no news

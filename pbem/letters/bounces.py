@@ -38,6 +38,7 @@ from pbem.letters.reading.mime import Part
 from pbem.text import safe
 
 logging.getLogger("flufl.bounce").addHandler(logging.NullHandler())
+logging.getLogger("flufl.bounce").propagate = False  # what it cannot read is no news
 
 
 @dataclass(frozen=True, slots=True)

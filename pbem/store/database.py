@@ -19,6 +19,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from pbem.errors import DatabaseError, OperatorError
 from pbem.store import locks, resources
 from pbem.store.records import Record
+from pbem.text import sentence
 
 _LOOK = {
     "sqlite": "BEGIN",
@@ -33,12 +34,18 @@ ORDER BY xact_start LIMIT 1"""
 _ITS_OWN = ("OperationalError", "InterfaceError", "DatabaseError")
 """The errors of a DBAPI that are the database's own, not a statement's; the last by itself: the
 file is malformed."""
+_ITS_CODES = ("25006", "25P03", "25P04", "3F000", "42501", "XX")
+"""And those by PostgreSQL's code, which have the class of a statement's."""
 _BUSY = (
     "Another program has been writing for more than {wait} s ({who}). Wait for it or end it, then"
     " try again."
 )
 _DISK = "Its disk is full or broken: make room (`df`), or mend it."
 _BROKEN = "The file is not whole: put a backup in its place, then `pbem restore`."
+_RIGHTS = (
+    "Give our role the rights on the tables: it must own them, and have USAGE and CREATE on their"
+    " schema."
+)
 _MENDS = {
     "SQLITE_BUSY": _BUSY,
     "SQLITE_LOCKED": _BUSY,
@@ -50,7 +57,14 @@ _MENDS = {
     "40": "Two of us waited for each other, or both wrote the same: the next pass does it again.",
     "SQLITE_CORRUPT": _BROKEN,
     "SQLITE_NOTADB": _BROKEN,
-    "25P03": "We did nothing for too long: is the machine overloaded?",
+    "25006": (
+        "The server takes nothing (read-only: a standby, or default_transaction_read_only): name"
+        " the one that does in [referee] database, or set that off."
+    ),
+    "42501": _RIGHTS,
+    "3F000": _RIGHTS,
+    "XX": "The server is in trouble itself, or its files are not whole: its log says more.",
+    "25P0": "We did nothing for too long: is the machine overloaded?",
     "SQLITE": "Look at {file}: let us read and write it, and its folder.",
     "": "Is the server up, and does [referee] database name it?",
 }
@@ -228,10 +242,20 @@ def _telling(engine: Engine) -> Iterator[None]:
     try:
         yield
     except DBAPIError as error:
-        if not (error.connection_invalidated or type(error).__name__ in _ITS_OWN):
+        if not _its_own(error):
             raise
-        said = " ".join(str(error.orig).split()).rstrip(".")
-        raise DatabaseError(f"database: {said}. {_mend(engine, error.orig)}") from error
+        said = sentence(" ".join(str(error.orig).split()))
+        raise DatabaseError(f"database: {said} {_mend(engine, error.orig)}") from error
+
+
+def _its_own(error: DBAPIError) -> bool:
+    """Whether it is the database's trouble, and not ours with a statement."""
+    code = getattr(error.orig, "sqlstate", None) or ""
+    return (
+        error.connection_invalidated
+        or type(error).__name__ in _ITS_OWN
+        or code.startswith(_ITS_CODES)
+    )
 
 
 def _mend(engine: Engine, error: Any) -> str:
@@ -261,13 +285,16 @@ def _config(connection: Connection) -> Config:
     return config
 
 
-def upgrade(engine: Engine) -> None:
-    """Bring the tables to the newest form; a new database gets them all."""
+def upgrade(engine: Engine) -> tuple[str | None, str | None]:
+    """Bring the tables to the newest form; a new database gets them all. The form that they had,
+    None for no tables, and the one that they have."""
     with migration(engine) as connection:
         _, fault = _revisions(connection)
         if fault:
             raise OperatorError(fault)
+        before = MigrationContext.configure(connection).get_current_revision()
         command.upgrade(_config(connection), "head")
+        return before, MigrationContext.configure(connection).get_current_revision()
 
 
 def upgrade_restored(connection: Connection, name: str) -> None:
@@ -314,7 +341,8 @@ def _revisions(connection: Connection) -> tuple[str, str]:
             f"the database is at revision {here}, which this program ({head}) does not know: run"
             " the newer program that made it"
         )
-    wanted = f"the database is at revision {here}, this program needs {head}"
+    at = "is empty" if here is None else f"is at revision {here}"
+    wanted = f"the database {at}, this program needs {head}"
     return f"{wanted}: run `pbem db upgrade`", ""
 
 

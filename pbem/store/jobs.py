@@ -21,6 +21,7 @@ import procrastinate
 import psycopg_pool
 from procrastinate.exceptions import AlreadyEnqueued, ConnectorException
 from procrastinate.jobs import Job, Status
+from procrastinate.schema import SchemaManager
 from procrastinate.worker import Worker
 from sqlalchemy import Engine
 
@@ -62,27 +63,33 @@ def fault(engine: Engine) -> str:
 
 
 def upgrade(engine: Engine) -> None:
-    """Procrastinate's own schema, as this version of it makes it. One of another version is made
-    anew: what was handed out then is handed out again."""
+    """Procrastinate's own schema, as this version of it makes it, in one transaction. One of
+    another version is made anew: what was handed out then is handed out again."""
     if not (wrong := fault(engine)):
         return
     if engine.dialect.name != "postgresql":
         raise OperatorError(wrong)
     with transaction(engine) as conn:
-        conn.exec_driver_sql(f"DROP SCHEMA IF EXISTS {SCHEMA} CASCADE")
-        conn.exec_driver_sql(f"CREATE SCHEMA {SCHEMA}")
-    with procrastinate.App(connector=_connector(engine, sync=True)).open() as app:
-        app.schema_manager.apply_schema()
-    with transaction(engine) as conn:
-        conn.exec_driver_sql(f"COMMENT ON SCHEMA {SCHEMA} IS '{procrastinate.__version__}'")
+        if conn.exec_driver_sql(_MADE).scalar() == procrastinate.__version__:
+            return  # another program has made it in the meantime
+        for statement in (
+            f"DROP SCHEMA IF EXISTS {SCHEMA} CASCADE",
+            f"CREATE SCHEMA {SCHEMA}",
+            f"SET LOCAL search_path = {SCHEMA}",
+            SchemaManager.get_schema(),
+            f"COMMENT ON SCHEMA {SCHEMA} IS '{procrastinate.__version__}'",
+        ):
+            # without parameters: several statements in one, and its "%" are plain
+            conn.exec_driver_sql(statement, execution_options={"no_parameters": True})
 
 
-def _connector(engine: Engine, *, sync: bool = False) -> Any:
+def _connector(engine: Engine) -> Any:
     """Connections in its schema, to where the engine's lead."""
     _, given = engine.dialect.create_connect_args(engine.url)
     options = f"{given.pop('options', '')} -c search_path={SCHEMA} -c application_name=pbem-jobs"
-    kind = procrastinate.SyncPsycopgConnector if sync else procrastinate.PsycopgConnector
-    return kind(kwargs={**given, "options": options.strip()}, min_size=1, max_size=2, timeout=10.0)
+    return procrastinate.PsycopgConnector(
+        kwargs={**given, "options": options.strip()}, min_size=1, max_size=2, timeout=10.0
+    )
 
 
 class Jobs:
@@ -141,8 +148,8 @@ class Jobs:
             return self._runner.run(what)
         except (ConnectorException, psycopg_pool.PoolTimeout) as error:
             self.close()
-            said = error.__cause__ or error
-            raise DatabaseError(f"database: handing out work: {said}".rstrip()) from error
+            said = " ".join(str(error.__cause__ or error).split())
+            raise DatabaseError(f"database: handing out work: {said}".rstrip(": ")) from error
 
     async def _opened(self) -> procrastinate.App:
         if self._app is None:

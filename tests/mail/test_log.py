@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -166,3 +167,14 @@ def test_a_line_for_each_letter_of_a_day_and_no_secret_in_it(
     assert len(tokens) > 5 and codes
     shown = [one for one in (*secret, "SPECIAL", "AGR", "CONFIRM", "speech") if one in said]
     assert shown == []
+
+
+def test_what_a_library_logs_is_a_line_like_another(capsys: pytest.CaptureFixture[str]) -> None:
+    logs.configure(as_json=True)
+    logs.configure(as_json=True)  # as a service that is begun again in its process
+    said = "error connecting in %r: %s"
+    logging.getLogger("psycopg.pool").warning(said, "pool-1", f"no\nway \x1b[2J {'0f' * 16}")
+    logging.getLogger("psycopg.pool").info("no news")
+    (line,) = [json.loads(one) for one in capsys.readouterr().err.splitlines()]
+    assert line["level"] == "warning" and line["logger"] == "psycopg.pool"
+    assert line["event"] == r"error connecting in 'pool-1': no\x0away \x1b[2J ***"

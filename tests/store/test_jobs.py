@@ -147,6 +147,30 @@ def test_tables_of_another_version_are_made_anew(engine: Engine) -> None:
         one.waits()
 
 
+def test_two_upgrades_at_once_of_a_new_database(postgresql_url: str) -> None:
+    """One waits for the other, and finds all done."""
+
+    def bring(ready: Any, line: Any) -> None:
+        mine = database.connect(postgresql_url)
+        ready.wait(PATIENCE)
+        try:
+            database.upgrade(mine)
+            jobs.upgrade(mine)
+            line.send(jobs.fault(mine))
+        except BaseException as error:
+            line.send(repr(error))
+
+    ready, ends = FORK.Barrier(3), []
+    for _ in range(3):
+        near, far = FORK.Pipe()
+        process = FORK.Process(target=bring, args=(ready, far))
+        process.start()
+        ends.append((near, process))
+    for near, process in ends:
+        assert near.poll(PATIENCE) and near.recv() == ""
+        process.join(PATIENCE)
+
+
 def test_with_sqlite_there_is_nothing_to_share(tmp_path: Path) -> None:
     with (
         pytest.raises(OperatorError, match="share_work is for PostgreSQL"),
