@@ -87,6 +87,8 @@ def configure(as_json: bool) -> None:
         ),  # as it is then: tests and services replace it
     )
     _take_libraries()
+    # each try of a pool beside the one line of ours that says what is the matter
+    logging.getLogger("psycopg.pool").setLevel(logging.ERROR)
     logging.getLogger("apscheduler").setLevel(
         logging.ERROR
     )  # a pass that outlasts a tick is no news
