@@ -303,6 +303,7 @@ def release(row: QueueRow) -> str:
         restored = (
             row.outcome == LetterState.HELD
             and row.game_id
+            and row.period
             and after_backup(row.received, row.restored_to, row.restored_until)
         )
         together = f"pbem accept --game {row.game_id}{OR}" if restored else ""

@@ -165,8 +165,8 @@ class LetterStateRow(NamedTuple):
 
 
 class QueueRow(NamedTuple):
-    """A letter in the gamesmaster's queue; of its game (if it has one) how it stands, and when it
-    came back from which backup."""
+    """A letter in the gamesmaster's queue, with the ``period`` that it says it is for (0: it says
+    none); of its game (if it has one) how it stands, and when it came back from which backup."""
 
     id: int
     outcome: LetterState
@@ -174,6 +174,7 @@ class QueueRow(NamedTuple):
     sender: str
     game_id: str
     seat: Seat
+    period: int
     received: datetime
     status: GameState | None
     restored_to: datetime | None

@@ -54,6 +54,7 @@ def newest(
             Letter.sender,
             Letter.game_id,
             Letter.seat,
+            Letter.period,
             Letter.received,
             Game.status,
             Game.restored_to,

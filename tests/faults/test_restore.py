@@ -146,6 +146,7 @@ def test_the_commands(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None
     pbem("once")
     assert at.standing("A") == []
     assert "pbem accept --game g   or  pbem accept 1   or  pbem dismiss 1" in pbem("queue")
+    assert pbem("queue").count("--game g") == 1, "B's letter does not say for which period it is"
     assert pbem("accept", "--game", "g").splitlines() == [
         "the daemon's next pass takes letters 1",
         "still held: 2; see `pbem queue g`",
