@@ -18,7 +18,7 @@ from apscheduler.schedulers.background import BackgroundScheduler
 from sqlalchemy import Engine
 
 from pbem.daemon import clocks, metrics, pages, servers, trouble, upkeep
-from pbem.daemon.reading import Reader, Round
+from pbem.daemon.reading import STALE, Reader, Round
 from pbem.daemon.servers import Alarm, smtp_account
 from pbem.daemon.stopping import Flag, heeding
 from pbem.daemon.storm import Storm
@@ -45,6 +45,7 @@ from pbem.referee.deciding import Referee
 from pbem.store import notes
 from pbem.store.config import Config
 from pbem.store.database import beside, connect, pending
+from pbem.text import listed
 
 if TYPE_CHECKING:
     from pbem.daemon.sharing import Sharing
@@ -237,7 +238,7 @@ class Daemon:
             )  # no slow server stands between a deadline and its closing
         for reader in self.readers:
             reader.put_away(round_)
-        return self._look(now)
+        return self._look(now, done)
 
     def _do_what_is_due(
         self, look: Look | None, round_: Round, done: Pass, out: outbox.Sending | None
@@ -265,13 +266,23 @@ class Daemon:
         """Whether this daemon reads a mailbox."""
         return any(reader.mine for reader in self.readers)
 
-    def _look(self, now: datetime) -> Look | None:
+    def _tell_unread(self, now: datetime, done: Pass) -> None:
+        """Deadlines do not wait for another daemon in silence."""
+        if due.waiting(self.engine, now - STALE):
+            accounts = [one.account for one in self.readers if one.until is None]
+            alarm = servers.unread(accounts)
+            done.trouble.append(f"{alarm.subject}: nobody says that {listed(accounts)} was read")
+            log.warning("trouble", what="unread", accounts=accounts)
+            self._alarm(alarm, now)
+
+    def _look(self, now: datetime, done: Pass) -> Look | None:
         """What is due is looked at as of the moment up to which every account has been read."""
         if any(reader.mine and not reader.drained for reader in self.readers):
             return Look(now, False, self.crash, self.stopping.is_set)
         read = [reader.until for reader in self.readers]
         known = [until for until in read if until]
         if len(known) < len(read):
+            self._tell_unread(now, done)
             return None
         drained = not self.referee.passed_over and not any(
             inbox.missing(self.engine, reader.account, now) for reader in self.readers

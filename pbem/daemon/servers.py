@@ -3,12 +3,14 @@ its part."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from pbem.errors import FolderMissing, LoginRefused, NotWritten, OperatorError
 from pbem.post.connection import ImapAccount
 from pbem.post.smtp import SmtpAccount
 from pbem.store.config import Server
+from pbem.text import listed
 
 NEARLY_FULL = 0.9
 
@@ -79,6 +81,17 @@ def failing(what: str, error: Exception, account: str = "") -> Alarm:
     if isinstance(error, OperatorError):
         key, said = f"{what}:secret", "cannot be asked: its password is missing"
     return Alarm(f"{key}:{account}" if account else key, f"{what} {said}", str(error))
+
+
+def unread(accounts: Sequence[str]) -> Alarm:
+    """What is due cannot be looked at, since nobody says how far these accounts have been read."""
+    which = listed(accounts)
+    text = (
+        f"Deadlines and reminders are due, and wait: another daemon reads {which}, and has not said"
+        " for ten minutes that it has. Look at its log and at `/health` of its machine; if you stop"
+        " it, another takes over by itself."
+    )
+    return Alarm("unread", "what is due waits", text)
 
 
 def imap_account(server: Server) -> ImapAccount:

@@ -129,6 +129,31 @@ def test_two_daemons_that_each_read_one_keep_deadlines_after_a_quiet_time(
             both[1].close()
 
 
+@pytest.mark.needs("postgresql")
+def test_deadlines_do_not_wait_for_another_daemon_in_silence(
+    tmp_path: Path, postgresql_url: str
+) -> None:
+    """It has a mailbox, and does nothing."""
+    with Clubs(tmp_path, "coalition", seats=SEATS, strangers=(CLUB,), url=postgresql_url) as at:
+        at.start()
+        at.daemon.patience, other = 0.0, at.new_daemon()
+        try:
+            assert other.readers[1].turn.mine()
+            assert at.once().trouble == []
+            at.clock = at.table().period.due
+            done = at.once()
+            assert done.closed == 0
+            assert done.trouble == [f"what is due waits: nobody says that {SECOND} was read"]
+            at.once()
+            assert subjects(at, GAMESMASTER).count("[pbem] what is due waits") == 1
+            told = " ".join(at.newest(GAMESMASTER).split())
+            assert f"another daemon reads {SECOND}" in told
+        finally:
+            other.close()
+        at.clock += timedelta(minutes=1)
+        assert at.once().closed == 1
+
+
 def test_after_a_restore_the_processed_letters_of_each_are_read(at: Clubs) -> None:
     backup = at._settled()
     at.write("A", "SPECIAL AGR")
