@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import structlog
 from markupsafe import escape
 from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
 
 from pbem.errors import DatabaseError, OperatorError, OutsideError, OverBudget, PbemError
 from pbem.games import GAMES
@@ -160,7 +161,7 @@ def _tried(
             try:
                 write_game(work, to, game_id)
                 written.append(game_id)
-            except DatabaseError:
+            except (DatabaseError, DBAPIError):
                 raise
             except PbemError as error:
                 failed[game_id] = error

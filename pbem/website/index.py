@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 import structlog
+from sqlalchemy.exc import DBAPIError
 
 from pbem.errors import DatabaseError
 from pbem.games import GAMES
@@ -147,7 +148,7 @@ def _found(work: Work, ids: Sequence[str]) -> Iterator[Line]:
             try:
                 if at := public.for_everybody(load()):
                     yield public.line(work.conn, at)
-            except DatabaseError:
+            except (DatabaseError, DBAPIError):
                 raise
             except Exception:
                 log.exception("not in the lists of the site", game=row.id)

@@ -14,6 +14,7 @@ import pytest
 from sqlalchemy import update
 
 from pbem.post.crash_points import no_crash
+from pbem.post.work import Work
 from pbem.store import notes, positions
 from pbem.store.database import transaction
 from pbem.store.records import Period
@@ -271,3 +272,19 @@ def test_the_course_of_a_long_game_is_found_in_one_look(at: Installation) -> Non
     course = replace(game, issues=issues).course
     assert Issues.looks == 1
     assert course[-1].number == 99 and len(course) == 25
+
+
+def test_trouble_of_the_database_is_no_games(
+    at: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told_anew(at)
+
+    def away(work: Work, *_: object) -> None:
+        work.conn.exec_driver_sql("SELECT 1 FROM nowhere")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(folder, "write_game", away)
+        with pytest.raises(DatabaseError):
+            at.once()
+    with transaction(at.daemon.engine) as conn:
+        assert "failed" not in notes.all_stale(conn)["g"]
