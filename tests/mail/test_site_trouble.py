@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
+from pbem.errors import DatabaseError
 from pbem.post.crash_points import no_crash
 from pbem.post.work import Work
 from pbem.store import notes, positions
