@@ -173,8 +173,9 @@ def test_what_a_library_logs_is_a_line_like_another(capsys: pytest.CaptureFixtur
     logs.configure(as_json=True)
     logs.configure(as_json=True)  # as a service that is begun again in its process
     said = "error connecting in %r: %s"
-    logging.getLogger("psycopg.pool").warning(said, "pool-1", f"no\nway \x1b[2J {'0f' * 16}")
-    logging.getLogger("psycopg.pool").info("no news")
+    logging.getLogger("a.library").warning(said, "pool-1", f"no\nway \x1b[2J {'0f' * 16}")
+    logging.getLogger("a.library").info("no news")
+    logging.getLogger("psycopg.pool").warning("we say that ourselves, once")
     (line,) = [json.loads(one) for one in capsys.readouterr().err.splitlines()]
-    assert line["level"] == "warning" and line["logger"] == "psycopg.pool"
+    assert line["level"] == "warning" and line["logger"] == "a.library"
     assert line["event"] == r"error connecting in 'pool-1': no\x0away \x1b[2J ***"
