@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import mmap
 import os
 import resource
@@ -10,7 +11,7 @@ import socket
 import sqlite3
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
@@ -61,6 +62,11 @@ class Shared:
                 self._numbers[at] = 1
                 return fault
         return None
+
+    def begin(self, counts: Mapping[str, int]) -> None:
+        """So often each point has been passed before any fault could strike."""
+        for point, count in counts.items():
+            self._numbers[self._index[point]] = count
 
     def struck(self) -> list[Fault]:
         return [fault for n, fault in enumerate(self.faults) if self._numbers[len(self._index) + n]]
@@ -223,6 +229,7 @@ class Child:
                     raw.execute("PRAGMA max_page_count=1073741823")
 
     def serve(self) -> None:
+        gc.disable()  # nothing that lives so short has garbage worth a copy of all it shares
         while True:
             what, about = self.line.recv()
             try:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
+import structlog
 from sqlalchemy import Engine, func, select
 
 from pbem.daemon.passes import Daemon
@@ -142,9 +143,12 @@ class Joining(Matrix):
     """The matrix of an open table."""
 
     world = Door
+    script = JOIN
 
     def __init__(self, folder: Path) -> None:
+        structlog.configure(logger_factory=structlog.ReturnLoggerFactory())
         self.folder = folder
+        self.moments = []
         folder.mkdir(parents=True, exist_ok=True)
         self.start = self.begin()
         self.url = self.fresh()
@@ -178,9 +182,7 @@ class Joining(Matrix):
         return at.daemon
 
     def joins(self, faults: Sequence[Fault]) -> tuple[World, Joined]:
-        self.fresh()
-        world = self.world(self.folder, self.start, self.daemon, self.url, faults, JOIN)
-        world.run()
+        world = self.lived(faults, self.script)
         found = joined(self.daemon.engine, world)
         self.daemon.engine.dispose()
         return world, found

@@ -12,7 +12,9 @@ from __future__ import annotations
 import gc
 import random
 import shutil
+import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -40,7 +42,7 @@ from tests.faults.schedules import (
     shuffled,
 )
 from tests.faults.tally import Tally, broken, tally
-from tests.faults.world import Start, World, begin, codes
+from tests.faults.world import Moment, Start, World, backup_step, begin, codes
 from tests.installation import GAMESMASTER, SEATS, Installation
 from tests.postgresql import Postgresql
 
@@ -55,6 +57,7 @@ class Matrix:
     def __init__(self, folder: Path) -> None:
         structlog.configure(logger_factory=structlog.ReturnLoggerFactory())
         self.folder = folder
+        self.moments: list[Moment] = []
         folder.mkdir(parents=True, exist_ok=True)
         self.start = self.begin()
         self.url = self.fresh()
@@ -77,12 +80,49 @@ class Matrix:
         (self.folder / "start").mkdir()
         return begin(self.folder / "start")
 
-    def fresh(self) -> str:
-        """A new copy of the position to start from; its URL, always the same."""
+    def fresh(self, step: int = 0) -> str:
+        """A new copy of the position before this step; its URL, always the same."""
         shutil.rmtree(self.folder / "live", ignore_errors=True)
         (self.folder / "live").mkdir()
-        shutil.copy(self.start.file, self.folder / "live" / "pbem.db")
+        file = self.folder / f"step-{step}.db" if step else self.start.file
+        shutil.copy(file, self.folder / "live" / "pbem.db")
         return f"sqlite:///{self.folder / 'live' / 'pbem.db'}"
+
+    def keep(self, step: int) -> None:
+        """Keep the position before this step."""
+        live, kept = self.folder / "live" / "pbem.db", self.folder / f"step-{step}.db"
+        with closing(sqlite3.connect(live)) as source, closing(sqlite3.connect(kept)) as target:
+            source.backup(target)
+
+    def lived(self, faults: Sequence[Fault], script: Script) -> World:
+        """A world that has come to its end. Its beginning, which no fault disturbs, was lived once
+        for all, by the first that had no faults."""
+        first = not faults and not self.moments
+        since = self._since(faults, len(script)) if script == self.script else None
+        self.fresh(since.step if since else 0)
+        world = self.world(self.folder, self.start, self.daemon, self.url, faults, script)
+        world.run(since, self._between if first else None)
+        return world
+
+    def _between(self, moment: Moment) -> None:
+        self.moments.append(moment)
+        if moment.step:
+            self.keep(moment.step)
+
+    def _since(self, faults: Sequence[Fault], steps: int) -> Moment | None:
+        """The last moment before any of them strikes, and before the backup is made that comes
+        back."""
+        if not faults:
+            return None
+        found = None
+        backup = backup_step(faults, steps)
+        for moment in self.moments:
+            if any(moment.counts[fault.point] >= fault.nth for fault in faults):
+                break
+            if backup is not None and moment.step > backup:
+                break
+            found = moment
+        return found if found and found.step else None
 
     def rehearsed(self) -> Daemon:
         """The daemon that every child is forked from: it has played the game once, so that all its
@@ -105,10 +145,7 @@ class Matrix:
         return at.daemon
 
     def play(self, faults: Sequence[Fault], script: Script = ()) -> tuple[World, Facts]:
-        self.fresh()
-        script = script or self.script
-        world = self.world(self.folder, self.start, self.daemon, self.url, faults, script)
-        world.run()
+        world = self.lived(faults, script or self.script)
         found = facts(self.daemon.engine, world)
         self.daemon.engine.dispose()
         return world, found
@@ -208,16 +245,21 @@ class OnPostgresql(Matrix):
     def begin(self) -> Start:
         return begin(self.folder, self.origin)
 
-    def fresh(self) -> str:
-        return copied(self.origin)
+    def fresh(self, step: int = 0) -> str:
+        return copied(f"{self.origin}_{step}" if step else self.origin, f"{self.origin}_live")
+
+    def keep(self, step: int) -> None:
+        self.daemon.engine.dispose()
+        copied(f"{self.origin}_live", f"{self.origin}_{step}")
 
 
-def copied(origin: str) -> str:
-    """A copy of a PostgreSQL database; its URL, always the same."""
+def copied(origin: str, to: str) -> str:
+    """A copy of a PostgreSQL database; its URL."""
     base, _, name = origin.rpartition("/")
+    copy = to.rpartition("/")[2]
     engine = create_engine(f"{base}/postgres", isolation_level="AUTOCOMMIT")
     with engine.connect() as conn:
-        conn.execute(text(f"DROP DATABASE IF EXISTS {name}_live WITH (FORCE)"))
-        conn.execute(text(f"CREATE DATABASE {name}_live TEMPLATE {name}"))
+        conn.execute(text(f"DROP DATABASE IF EXISTS {copy} WITH (FORCE)"))
+        conn.execute(text(f"CREATE DATABASE {copy} TEMPLATE {name}"))
     engine.dispose()
-    return f"{base}/{name}_live"
+    return to

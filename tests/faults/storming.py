@@ -169,6 +169,7 @@ class Storming(Matrix):
     """The matrix of storms."""
 
     world = Weather
+    script = CALM
 
     def undisturbed(self) -> dict[str, int]:
         self.weather, self.expected = self.storms([])
@@ -203,9 +204,7 @@ class Storming(Matrix):
         return at.daemon
 
     def storms(self, faults: Sequence[Fault]) -> tuple[Weather, Weathered]:
-        self.fresh()
-        world = self.world(self.folder, self.start, self.daemon, self.url, faults, CALM)
-        world.run()
+        world = self.lived(faults, self.script)
         found = weathered(self.daemon.engine, world)
         self.daemon.engine.dispose()
         return world, found

@@ -3,12 +3,14 @@ gamesmaster."""
 
 from __future__ import annotations
 
+import itertools
 import os
 import random
 import re
 import shutil
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from email import message_from_bytes, policy
@@ -41,6 +43,45 @@ from tests.installation import (
     address,
     text_of,
 )
+from tests.keeping import Mailboxes
+
+OF_A_RUN = frozenset(
+    [
+        "at",
+        "daemon",
+        "script",
+        "written",
+        "url",
+        "faults",
+        "shared",
+        "pid",
+        "line",
+        "daemons",
+        "busy",
+        "still",
+    ]
+)
+"""What of a world belongs to the run, and is not what has happened in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A world between two steps of its script, but for its database. ``step``: which is the next;
+    ``counts``: how often each point has been passed; ``kept``: what the world knows."""
+
+    step: int
+    mailboxes: Mailboxes
+    clock: datetime
+    next_id: int
+    counts: Mapping[str, int]
+    kept: Mapping[str, Any]
+
+
+def backup_step(faults: Sequence[Fault], steps: int) -> int | None:
+    """Before which step the backup is made that comes back, where one does."""
+    if not any(fault.kind == "restore" for fault in faults):
+        return None
+    return random.Random(str(faults)).randrange(steps)
 
 
 class World:
@@ -86,12 +127,23 @@ class World:
         self.kills = 0
         self.restored = False
 
-    def run(self) -> None:
-        backup = random.Random(str(self.faults)).randrange(len(self.script))
+    def run(
+        self, since: Moment | None = None, between: Callable[[Moment], None] | None = None
+    ) -> None:
+        """The game, from its beginning or ``since`` then; ``between`` two steps the daemon ends, and
+        somebody may look."""
+        backup = backup_step(self.faults, len(self.script))
         with self.at.office:
             self.at.office.now = lambda: self.at.clock
+            if since:
+                self._go_on_from(since)
             try:
                 for n, step in enumerate(self.script):
+                    if since and n < since.step:
+                        continue
+                    if between:
+                        self._end()
+                        between(self._moment(n))
                     if n == backup and self.url.startswith("sqlite"):
                         self._back_up()
                     if isinstance(step, str):
@@ -106,6 +158,20 @@ class World:
             finally:
                 self._end()
             self.read_mails()
+
+    def _moment(self, step: int) -> Moment:
+        kept = {name: copy(value) for name, value in vars(self).items() if name not in OF_A_RUN}
+        number = next(self.at.ids)
+        self.at.ids = itertools.count(number)
+        return Moment(
+            step, self.at.office.mailboxes(), self.at.clock, number, self.shared.counts(), kept
+        )
+
+    def _go_on_from(self, moment: Moment) -> None:
+        self.at.office.take_over(moment.mailboxes)
+        self.at.clock, self.at.ids = moment.clock, itertools.count(moment.next_id)
+        self.shared.begin(moment.counts)
+        vars(self).update({name: copy(value) for name, value in moment.kept.items()})
 
     def read_mails(self) -> None:
         """What has come to whom, and what became of the letters."""
