@@ -86,7 +86,9 @@ class Several(World):
                 line.send(("pass", self.at.clock))
                 self.busy.add(pid)
         heard = [self._heard(pid) for pid in [*self.busy - self.still]]
-        if any(heard):
+        if (
+            any(heard) or self.still == self.daemons.keys()
+        ):  # where all stand still, none takes over
             self._go_on()
         return any(heard)
 
@@ -146,6 +148,10 @@ class OfSeveral(OnPostgresql):
     """The matrix of them: two mostly, now and then four."""
 
     name = "several"
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.world = Several
 
     def run(self, seed: int) -> Tally:
         """One schedule."""

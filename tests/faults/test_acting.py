@@ -47,5 +47,16 @@ def test_one_of_two_daemons_is_killed_or_stands_still(
 ) -> None:
     matrix = OfSeveral(tmp_path, postgresql_cluster)
     for point in ("letter.decided", "deadline.claimed", "outbox.leased"):
-        assert matrix.struck([Fault(point, 2, "stop")]).wrong == []
-    assert matrix.struck([Fault("deadline.adjudicated", 1, "kill")]).wrong == []
+        one = matrix.struck([Fault(point, 2, "stop")])
+        assert one.wrong == [] and one.struck == {"stop": 1}
+    one = matrix.struck([Fault("deadline.adjudicated", 1, "kill")])
+    assert one.wrong == [] and one.struck == {"kill": 1}
+
+
+@pytest.mark.needs("postgresql")
+def test_both_daemons_stand_still_at_once(tmp_path: Path, postgresql_cluster: Postgresql) -> None:
+    """Each as a pass of his ends; nobody is left who could take over, and both go on."""
+    matrix = OfSeveral(tmp_path, postgresql_cluster)
+    both = [Fault("pass.kept_up", nth, "stop") for nth in (3, 4)]
+    tally = matrix.struck(both)
+    assert tally.wrong == [] and tally.struck == {"stop": 2}
