@@ -16,6 +16,7 @@ from pbem.referee import letter_acts
 from pbem.store.database import transaction
 from tests.faults.__main__ import run
 from tests.faults.matrix import Matrix, OfDeputies, OnPostgresql
+from tests.faults.schedules import Fault
 from tests.installation import Installation
 from tests.needs import memory
 from tests.postgresql import Postgresql
@@ -85,6 +86,13 @@ def test_a_kill_after_a_letter_is_set_aside(
             letter_acts.retry(at.work(conn), 1)
         at.once()
         assert [outcome for outcome, _ in at.outcomes()] == ["orders"]
+
+
+def test_a_backup_comes_back_when_the_game_is_over(matrix: Matrix) -> None:
+    """The last deadline went through, and its pass did not; then all of it is lost."""
+    faults = [Fault("deadline.committed", 3, "fsize"), Fault("outbox.leased", 57, "restore")]
+    tally = matrix.struck(faults)
+    assert tally.wrong == [] and tally.struck == {"fsize": 1, "restore": 1}
 
 
 def test_the_order_across_seats_and_second_copies_do_not_matter(matrix: Matrix) -> None:

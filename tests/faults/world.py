@@ -331,8 +331,9 @@ class World:
             self.at.clock = max(self.at.clock, self.due)
             self._pass()
             assert self.period == number + 1, (number, self.period)
-            self._ask("accept", self.closed.get(number + 1, self.at.clock))
-            self._pass()
+            if self.status == "running":
+                self._ask("accept", self.closed.get(number + 1, self.at.clock))
+                self._pass()
             self.closed[number] = kept
 
 
