@@ -124,8 +124,8 @@ def tell(found: dict[str, Tally]) -> Tally:
 def _line(tally: Tally) -> str:
     struck = ", ".join(f"{count} {kind}" for kind, count in sorted(tally.struck.items()))
     return (
-        f"{tally.schedules} schedules, {tally.failed} failed; {tally.sent} mails, {tally.doubted} in"
-        f" doubt, {tally.twice} of these twice, {tally.again} again after a backup came back;"
+        f"{tally.schedules} schedules, {tally.failed} failed, {tally.idle} undisturbed;"
+        f" {tally.sent} mails, {tally.doubted} in doubt, {tally.twice} of these twice, {tally.again} again after a backup came back;"
         f" struck: {struck or 'nothing'}"
     )
 

@@ -12,13 +12,15 @@ from tests.faults.schedules import Fault
 
 @dataclass(slots=True)
 class Tally:
-    """One schedule, or the sum of many. ``sent``: mails that reached a mailbox; ``doubted``: those
-    of which nobody knows whether they did, and that were sent once more for it; ``twice``: those
-    of them that came twice; ``again``: copies that came again because a backup was restored that
-    knew nothing of the first; ``wrong``: what no schedule may show, a line each."""
+    """One schedule, or the sum of many. ``idle``: those in which nothing struck; ``sent``: mails
+    that reached a mailbox; ``doubted``: those of which nobody knows whether they did, and that were
+    sent once more for it; ``twice``: those of them that came twice; ``again``: copies that came
+    again because a backup was restored that knew nothing of the first; ``wrong``: what no schedule
+    may show, a line each."""
 
     schedules: int = 0
     failed: int = 0
+    idle: int = 0
     struck: Counter[str] = field(default_factory=Counter)
     points: Counter[str] = field(default_factory=Counter)
     sent: int = 0
@@ -31,6 +33,7 @@ class Tally:
         """The sum."""
         self.schedules += other.schedules
         self.failed += other.failed
+        self.idle += other.idle
         self.struck += other.struck
         self.points += other.points
         self.sent += other.sent
@@ -56,6 +59,7 @@ def tally(
     return Tally(
         1,
         bool(wrong),
+        not struck,
         Counter(fault.kind for fault in struck),
         Counter(f"{fault.kind} at {fault.point}" for fault in struck),
         sum(map(len, idents)),
