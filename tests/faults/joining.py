@@ -3,15 +3,11 @@ called, one does not, and the game begins by itself, whatever strikes the daemon
 
 from __future__ import annotations
 
-import gc
 import sqlite3
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from pathlib import Path
 
-import structlog
 from sqlalchemy import Engine, func, select
 
 from pbem.daemon.passes import Daemon
@@ -22,8 +18,8 @@ from pbem.store.database import reading, transaction
 from pbem.store.records import Letter, Outgoing
 from tests.faults.child import Child
 from tests.faults.matrix import Matrix
-from tests.faults.schedules import IN_DOUBT, Fault, Lines, Script, schedule
-from tests.faults.tally import Tally, broken, tally, twice
+from tests.faults.schedules import IN_DOUBT, Fault, Lines, Script
+from tests.faults.tally import twice
 from tests.faults.world import Start, World
 from tests.installation import GAMESMASTER, SEATS, Installation, address, desk
 
@@ -142,21 +138,10 @@ def differs(now: Joined, then: Joined, world: World) -> list[str]:
 class Joining(Matrix):
     """The matrix of an open table."""
 
+    name = "joining"
     world = Door
     script = JOIN
-
-    def __init__(self, folder: Path) -> None:
-        structlog.configure(logger_factory=structlog.ReturnLoggerFactory())
-        self.folder = folder
-        self.moments = []
-        folder.mkdir(parents=True, exist_ok=True)
-        self.start = self.begin()
-        self.url = self.fresh()
-        self.daemon = self.rehearsed()
-        self.door, self.expected = self.joins([])
-        self.counts = self.door.shared.counts()
-        gc.collect()
-        gc.freeze()
+    milder = ("restore", "poison", "burn")
 
     def begin(self) -> Start:
         place = self.folder / "start"
@@ -181,41 +166,28 @@ class Joining(Matrix):
             at.once()
         return at.daemon
 
-    def joins(self, faults: Sequence[Fault]) -> tuple[World, Joined]:
-        world = self.lived(faults, self.script)
-        found = joined(self.daemon.engine, world)
-        self.daemon.engine.dispose()
-        return world, found
+    def left(self, world: World) -> Joined:
+        return joined(self.daemon.engine, world)
+
+    def complete(self, found: Joined) -> bool:
+        return found.table == "begun"
+
+    def differs(self, found: Joined, world: World) -> list[str]:
+        return differs(found, self.reference, world)
 
     def faults(self, seed: int) -> list[Fault]:
         """What brings letters into another order, or takes back a code that was mailed, is a kill
         here."""
-        drawn = schedule(seed, self.counts, self.postgresql)
-        faults = [
-            replace(one, kind="kill") if one.kind in ("restore", "poison", "burn") else one
-            for one in drawn
-        ]
         return [
             replace(one, kind="kill") if one.point in _WITHIN and one.kind == "locked" else one
-            for one in faults
+            for one in super().faults(seed)
         ]
-
-    def run(self, seed: int) -> Tally:
-        """One schedule."""
-        faults = self.faults(seed)
-        told = f"joining {seed} ({', '.join(map(str, faults))})"
-        try:
-            world, found = self.joins(faults)
-        except Exception as error:
-            return broken(told, error)
-        wrong = [f"{told}: {one}" for one in differs(found, self.expected, world)]
-        return tally(world.shared.struck(), world.mails, found.doubted, wrong)
 
     def at_each(self) -> list[str]:
         """A kill at every passing of every point of a table."""
-        wrong = []
-        for point in TABLE_POINTS:
-            for nth in range(1, self.counts[point] + 1):
-                world, found = self.joins([Fault(point, nth, "kill")])
-                wrong += [f"{point} #{nth}: {one}" for one in differs(found, self.expected, world)]
-        return wrong
+        return [
+            line
+            for point in TABLE_POINTS
+            for nth in range(1, self.counts[point] + 1)
+            for line in self.struck([Fault(point, nth, "kill")]).wrong
+        ]

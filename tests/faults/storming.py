@@ -5,8 +5,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -21,8 +20,8 @@ from pbem.store.database import transaction
 from pbem.store.records import Letter, OrderSet, Outgoing, Period
 from tests.faults.child import Child
 from tests.faults.matrix import Matrix
-from tests.faults.schedules import CLOSE, IN_DOUBT, ONE, Fault, Lines, Script, schedule
-from tests.faults.tally import Tally, broken, tally, twice
+from tests.faults.schedules import CLOSE, IN_DOUBT, ONE, Lines, Script
+from tests.faults.tally import twice
 from tests.faults.world import Start, World
 from tests.installation import REFEREE, SEATS, Installation
 
@@ -168,12 +167,10 @@ def differs(now: Weathered, then: Weathered, world: Weather) -> list[str]:
 class Storming(Matrix):
     """The matrix of storms."""
 
+    name = "storm"
     world = Weather
     script = CALM
-
-    def undisturbed(self) -> dict[str, int]:
-        self.weather, self.expected = self.storms([])
-        return self.weather.shared.counts()
+    milder = ("restore", "poison", "burn")  # what brings letters into another order
 
     def begin(self) -> Start:
         place = self.folder / "start"
@@ -203,25 +200,12 @@ class Storming(Matrix):
             at.to_deadline()
         return at.daemon
 
-    def storms(self, faults: Sequence[Fault]) -> tuple[Weather, Weathered]:
-        world = self.lived(faults, self.script)
-        found = weathered(self.daemon.engine, world)
-        self.daemon.engine.dispose()
-        return world, found
+    def left(self, world: Any) -> Weathered:
+        return weathered(self.daemon.engine, world)
 
-    def faults(self, seed: int) -> list[Fault]:
-        """What brings letters into another order, or takes them back, is a kill here."""
-        return [
-            replace(one, kind="kill") if one.kind in ("restore", "poison", "burn") else one
-            for one in schedule(seed, self.counts, self.postgresql)
-        ]
+    def complete(self, found: Weathered) -> bool:
+        """Each letter has one answer."""
+        return set(found.answers) == {1}
 
-    def struck(self, faults: Sequence[Fault], seed: str = "") -> Tally:
-        """What comes of the storms under these faults."""
-        told = f"storm {seed} ({', '.join(map(str, faults))})"
-        try:
-            world, found = self.storms(faults)
-        except Exception as error:
-            return broken(told, error)
-        wrong = [f"{told}: {one}" for one in differs(found, self.expected, world)]
-        return tally(world.shared.struck(), world.mails, found.doubted, wrong)
+    def differs(self, found: Weathered, world: Any) -> list[str]:
+        return differs(found, self.reference, world)

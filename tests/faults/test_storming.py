@@ -23,9 +23,9 @@ def storming() -> Iterator[Storming]:
 def test_letters_are_answered_between_the_periods(storming: Storming) -> None:
     """Undisturbed: at the next closing each that was written has its receipt."""
     written = [len(BETWEEN.get(n, ())) for n in range(6)]
-    assert storming.weather.closings == 6 and storming.expected.faults == []
-    assert storming.weather.answered == {n: sum(written[:n]) for n in range(1, 7)}
-    assert set(storming.expected.answers) == {1}
+    assert storming.first.closings == 6 and storming.reference.faults == []
+    assert storming.first.answered == {n: sum(written[:n]) for n in range(1, 7)}
+    assert set(storming.reference.answers) == {1}
 
 
 def test_a_kill_at_each_closing(storming: Storming) -> None:

@@ -45,22 +45,10 @@ from tests.installation import (
 )
 from tests.keeping import Mailboxes
 
-OF_A_RUN = frozenset(
-    [
-        "at",
-        "daemon",
-        "script",
-        "written",
-        "url",
-        "faults",
-        "shared",
-        "pid",
-        "line",
-        "daemons",
-        "busy",
-        "still",
-    ]
-)
+OF_A_RUN = frozenset({
+    "at", "daemon", "script", "written", "url", "faults", "shared",
+    "pid", "line", "daemons", "busy", "still",
+})  # fmt: skip
 """What of a world belongs to the run, and is not what has happened in it."""
 
 
@@ -141,7 +129,7 @@ class World:
                 for n, step in enumerate(self.script):
                     if since and n < since.step:
                         continue
-                    if between:
+                    if between and n:
                         self._end()
                         between(self._moment(n))
                     if n == backup and self.url.startswith("sqlite"):
