@@ -61,3 +61,9 @@ def test_no_file_is_long() -> None:
 def test_the_long_files_are_there() -> None:
     assert [name for name in LONG if not (TESTS / name).exists()] == []
     assert len(set(LONG)) == len(LONG)
+
+
+def test_no_file_pads_a_day() -> None:
+    """A mail says "1 December": a test that writes "01 December" fails nine days in the month."""
+    padded = "%d " + "%B"
+    assert [str(path) for path in FILES if padded in path.read_text()] == []

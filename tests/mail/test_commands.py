@@ -12,6 +12,7 @@ from pbem.cli import doctor
 from pbem.daemon import servers
 from pbem.post.imap import Mailbox
 from pbem.store import database
+from pbem.text import day_words
 from tests.installation import GAMESMASTER, PASSWORD, SEATS, address, text_of
 from tests.shell import Shell
 
@@ -97,7 +98,7 @@ def test_pause(begun: Shell) -> None:
     due = begun.at.table().period.due.date()
     first, last = due - timedelta(days=2), due + timedelta(days=10)
     said = begun("pause", "g", str(first), str(last), "--why", "summer")
-    assert f"{last + timedelta(days=1):%d %B %Y}" in said
+    assert day_words(last + timedelta(days=1)) in said
     assert "pause: no deadline falls from" in begun("explain", "deadline", "g")
     assert "lies before" in begun.fails("pause", "g", str(last), str(first), "--why", "x")
     assert "write days like" in begun.fails("pause", "g", "soon", str(first), "--why", "x")

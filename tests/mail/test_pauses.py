@@ -85,9 +85,9 @@ def test_its_reason_stands_in_the_mail_the_bulletin_and_in_explain(at: Installat
 def test_a_later_period_that_falls_into_it_says_why_too(at: Installation) -> None:
     first = due(at) + timedelta(days=7)
     pause(at, first, 1)
-    assert f"A pause: no deadline falls on {first:%d %B %Y} ({WHY})." in told(at, "A")
+    assert f"A pause: no deadline falls on {day_words(first)} ({WHY})." in told(at, "A")
     at.to_deadline()
-    assert f"+1 day pause: no deadline falls on {first:%d %B %Y} ({WHY})" in explained(at)
+    assert f"+1 day pause: no deadline falls on {day_words(first)} ({WHY})" in explained(at)
 
 
 def test_the_same_days_are_not_paused_twice(at: Installation) -> None:
@@ -222,7 +222,7 @@ def test_the_shell_lifts_a_pause(begun: Shell) -> None:
     first = due(begun.at)
     said = begun("pause", "g", str(first), str(first), "--why", WHY)
     assert said.startswith(f"no deadline of g falls from {first} to {first}; deadline: ")
-    assert f"on {first:%d %B %Y} ({WHY})" in " ".join(begun("explain", "deadline", "g").split())
+    assert f"on {day_words(first)} ({WHY})" in " ".join(begun("explain", "deadline", "g").split())
     lifted = begun("unpause", "g", str(first), "--why", "back")
     assert lifted.startswith(f"the pause from {first} on is lifted in g; deadline: ")
     begun("once")
