@@ -52,6 +52,20 @@ def test_links_lead_somewhere_and_lines_are_short(path: Path) -> None:
     assert not long, f"{path.name}: {long}"
 
 
+@pytest.mark.parametrize(
+    "path", [*DOCUMENTS, ROOT / "bench" / "README.md"], ids=lambda path: path.name
+)
+def test_no_section_is_told_twice(path: Path) -> None:
+    """Two branches that are merged may both bring one: then its figures differ."""
+    prose = re.sub(r"(?ms)^```.*?^```$", "", path.read_text(encoding="utf-8"))
+    above: list[str] = []
+    seen: list[tuple[str, ...]] = []
+    for marks, title in re.findall(r"(?m)^(#+) (.+)$", prose):
+        above[len(marks) - 1 :] = [title]
+        seen.append(tuple(above))
+    assert sorted(seen) == sorted(set(seen))
+
+
 def test_ci_runs_the_two_commands_of_the_readme() -> None:
     commands = re.findall(r"(?m)^python3 -m venv .*$", text("README.md"))
     assert len(commands) == 2
