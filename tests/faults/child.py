@@ -179,7 +179,8 @@ class Child:
             case "imap":
                 client = self.daemon.mailbox._client
                 if client is not None:
-                    client.socket().shutdown(socket.SHUT_RDWR)
+                    with suppress(OSError):  # it is cut already
+                        client.socket().shutdown(socket.SHUT_RDWR)
             case "poison":
                 assert isinstance(self.daemon.mailbox, Server)
                 self.daemon.mailbox.poison = 2

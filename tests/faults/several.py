@@ -103,7 +103,7 @@ class Several(World):
         """Whether a daemon has read everything, and done what was due."""
         line, until = self.daemons[pid], time.monotonic() + PATIENCE
         while not wait([line], 0.05):
-            if _stands(pid):
+            if stands(pid):
                 self.still.add(pid)
                 return False
             assert time.monotonic() < until, "a daemon does not answer"
@@ -133,9 +133,12 @@ class Several(World):
             self._gone(pid)
 
 
-def _stands(pid: int) -> bool:
-    found, status = os.waitpid(pid, os.WNOHANG | os.WUNTRACED)
-    return bool(found) and os.WIFSTOPPED(status)
+def stands(pid: int) -> bool:
+    """Whether a daemon stands still since it was last asked. What ended is left to who waits."""
+    try:
+        return os.waitid(os.P_PID, pid, os.WSTOPPED | os.WNOHANG) is not None
+    except ChildProcessError:  # it has ended
+        return False
 
 
 class Four(Several):

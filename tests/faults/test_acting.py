@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from pbem.orders.acts import ACTS
 from tests.faults.__main__ import SHARES, SLOTS, schedule
 from tests.faults.acting import DESK, EACH, MAIL, SHELL, Acting
 from tests.faults.schedules import Fault
-from tests.faults.several import OfSeveral
+from tests.faults.several import OfSeveral, stands
 from tests.needs import memory
 from tests.postgresql import Postgresql
 
@@ -60,3 +61,13 @@ def test_both_daemons_stand_still_at_once(tmp_path: Path, postgresql_cluster: Po
     both = [Fault("pass.kept_up", nth, "stop") for nth in (3, 4)]
     tally = matrix.struck(both)
     assert tally.wrong == [] and tally.struck == {"stop": 2}
+
+
+def test_whether_a_daemon_stands_is_asked_without_taking_its_end() -> None:
+    """It may end while it is asked; whoever waits for it learns how."""
+    child = os.fork()
+    if child == 0:
+        os._exit(7)
+    os.waitid(os.P_PID, child, os.WEXITED | os.WNOWAIT)
+    assert not stands(child)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
