@@ -28,7 +28,6 @@ from pbem.referee import (
     relaying,
     restoring,
     senders,
-    trust,
     wishes,
 )
 from pbem.referee.arrivals import Arrived
@@ -100,7 +99,7 @@ class GameLetter:
     def _is_heard(self, at: Table) -> None:
         """Its writer has written in this period."""
         seat = self.decision.seat
-        if trust.sure(self.judged) and at.holders[seat].heard < at.period.number:
+        if self.judged.proven and at.holders[seat].heard < at.period.number:
             games.set_seat(self.conn, at.id, seat, heard=at.period.number)
 
     def _answers(self, at: Table) -> Outcome:
@@ -307,7 +306,7 @@ class GameLetter:
     def _file(self, at: Table, read: _Read) -> Table:
         """Its orders go on file, and what they set in motion; the table as it is then."""
         seat, now = self.decision.seat, self.work.now
-        if at.holders[seat].asked_until is not None and trust.sure(self.judged):
+        if at.holders[seat].asked_until is not None and self.judged.proven:
             games.set_seat(self.conn, at.id, seat, asked_until=None, missed=0)
         if not read.changes():
             return at

@@ -69,7 +69,7 @@ class Handling:
         match decision.verdict:
             case LetterState.ORDERS | LetterState.COMMAND:
                 self._writes_again(decision)
-                if decision.proven and decision.seat == case.GAMESMASTER:
+                if decision.seat == case.GAMESMASTER and self._judged(decision).proven:
                     gamesmasters.heard(self.conn, self.letter.sender or "", self.work.now)
                 return self._heard(decision)
             case LetterState.UNVERIFIED:
@@ -108,7 +108,7 @@ class Handling:
         who = decision.registration
         if who is None or not who.bounced or who.address != self.letter.sender:
             return
-        if trust.sure(self._judged(decision)):
+        if self._judged(decision).proven:
             players.writes_again(self.conn, who.address)
 
     def _record(self, outcome: Outcome, decision: Decision | None = None) -> None:
@@ -118,6 +118,8 @@ class Handling:
             reason = f"{state}, but nothing was sent back: {decision.no_reply}; {reason}"
             state = LetterState.UNANSWERED
         values: LetterColumns = {
+            "proven": decision is not None and self._judged(decision).proven,
+            "owed": outcome.owed,
             "reason": reason[:1000],
             "decided": self.work.now,
             "message_id": self.letter.message_id[:400],

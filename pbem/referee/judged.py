@@ -31,6 +31,12 @@ class Judged:
         return who.deputy if who else 0
 
     @property
+    def proven(self) -> bool:
+        """Whether the letter proves that its seat's player, his deputy or the gamesmaster wrote it,
+        as surely as is asked of him. Only such a letter is a sign of life."""
+        return self.decision.registration is not None and self.decision.proven
+
+    @property
     def personal(self) -> bool:
         """Whether what it says of the player's person counts: he wrote it himself, as far as is
         known."""
@@ -45,12 +51,14 @@ class Judged:
 
 class Outcome(NamedTuple):
     """What becomes of a letter, and why; the ``period`` that it is for, and the number of its
-    ``receipt``, where it has them."""
+    ``receipt``, where it has them. ``owed``: the kind of mail that its writer gets when there is
+    room for it, "" if nothing waits."""
 
     state: LetterState
     reason: str
     period: int | None = None
     receipt: int | None = None
+    owed: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ from pbem.post.seats import to_seat
 from pbem.post.work import Work
 from pbem.referee.judged import Judged
 from pbem.referee.receipts import Receipt
-from pbem.referee.trust import CONFIRMED, code_of, sure
+from pbem.referee.trust import CONFIRMED, code_of
 from pbem.store import games, notes, order_sets, periods, players, templates
 from pbem.store import offers as free_seats
 from pbem.store.games import Table
@@ -298,7 +298,7 @@ def _comes_back(work: Work, judged: Judged, at: Table) -> list[str]:
     where that was missing; what its receipt says of it."""
     seat = judged.decision.seat
     row = free_seats.free_seat(work.conn, at.id, seat)
-    if row is None or row.why is Freed.QUIT or not sure(judged):
+    if row is None or row.why is Freed.QUIT or not judged.proven:
         return []
     standing, awaited = order_sets.standing(work.conn, at, seat), at.ruleset.about.awaited
     if (

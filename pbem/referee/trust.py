@@ -126,15 +126,6 @@ def confirm(work: Work, judged: Judged) -> tuple[LetterState, str]:
     return LetterState.COMMAND, f"confirms letter {held}"
 
 
-def sure(judged: Judged) -> bool:
-    """Whether a letter has the proof that its game asks for; those that only read are answered
-    without."""
-    if judged.row.authentication in BELIEVED:
-        return True
-    who = judged.decision.registration
-    return who is not None and judged.decision.authentication >= who.level
-
-
 def code_of(decision: Decision) -> str:
     """The code that a CONFIRM gives; "" where it gives none."""
     words = (one.argument for one in decision.peeled.commands if one.name == "CONFIRM")
@@ -146,7 +137,7 @@ def release(
 ) -> None:
     """A held letter is to be decided anew, believed to be its holder's; its effect is free
     again."""
-    values = {**values, "authentication": by, "effect": None}
+    values = {**values, "authentication": by, "effect": None, "proven": True}
     letters.set_state(conn, letter_id, LetterState.STORED, **values)
 
 

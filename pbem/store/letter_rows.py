@@ -106,6 +106,8 @@ class LetterColumns(TypedDict, total=False):
     decided: datetime
     code_hash: str
     receipt: int | None
+    proven: bool
+    owed: str
 
 
 class FiledRow(NamedTuple):

@@ -133,6 +133,8 @@ def _new(place: Place, arrival: Arrival, now: datetime, *, moved: bool) -> dict[
         "period": 0,
         "moved": moved,
         "code_hash": "",
+        "proven": None,
+        "owed": "",
         "effect": None,
         "decided": None,
         "outcome": arrival.state,
@@ -301,8 +303,8 @@ def has_bytes(conn: Connection, raw_hash: str) -> bool:
 
 
 def writers(conn: Connection, game_id: str, period: int, until: datetime) -> set[Seat]:
-    """The seats from whose present players, or their deputies, a letter was received by then that
-    was taken for a period."""
+    """Return the seats whose present players, or their deputies, gave a sign of life by then: a
+    letter that was taken for the period and proves whose it is."""
     player = (SeatRecord.game_id == Letter.game_id) & (SeatRecord.seat == Letter.seat)
     found = (
         select(Letter.seat)
@@ -321,6 +323,7 @@ def writers(conn: Connection, game_id: str, period: int, until: datetime) -> set
             Letter.period == period,
             Letter.received <= until,
             Letter.outcome.in_((LetterState.ORDERS, LetterState.COMMAND)),
+            Letter.proven,
         )
         .distinct()
     )

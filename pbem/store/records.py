@@ -220,7 +220,9 @@ class Period(Record):
 
 class Letter(Record):
     """Every letter ever seen, its raw bytes first. ``receipt``: its number among the seat's own
-    letters, as its receipt says it (the ``id`` counts everybody's, and is nobody's to see)."""
+    letters, as its receipt says it (the ``id`` counts everybody's, and is nobody's to see).
+    ``proven``: whether it proves whose it is, by its verdict; before that by its header, or None if
+    nobody has looked. ``owed``: the kind of mail that its writer still waits for, "" for none."""
 
     __tablename__ = "letter"
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
@@ -248,6 +250,8 @@ class Letter(Record):
     decided: Mapped[datetime | None]
     code_hash: Mapped[str] = mapped_column(String(64), default="")
     receipt: Mapped[int | None] = mapped_column(Integer)
+    proven: Mapped[bool | None] = mapped_column(Boolean)
+    owed: Mapped[str] = mapped_column(String(10), default="", server_default="")
     __table_args__ = (
         UniqueConstraint("account", "folder", "uidvalidity", "uid"),
         Index("ix_letter_game_id_seat_receipt", "game_id", "seat", "receipt", unique=True),
