@@ -235,6 +235,7 @@ class Daemon:
                 self.stopping.is_set,
                 everything=everything,
                 sending=None if everything else out,
+                listening=self._listening(),
             )  # no slow server stands between a deadline and its closing
         for reader in self.readers:
             reader.put_away(round_)

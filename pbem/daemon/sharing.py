@@ -78,6 +78,7 @@ class Sharing:
         """Many letters are decided by all, those of a seat in their order; how many by us. What is
         left, the pass decides."""
         decided = self.take(now).decided
+        self.daemon.referee.sort(now, self.daemon.stopping.is_set)
         while not self.daemon.stopping.is_set():
             found = batches.of_waiting(self.daemon.site, now)
             if sum(len(one.letters) for one in found) <= FEW or len(found) == 1:

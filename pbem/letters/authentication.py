@@ -58,6 +58,21 @@ class Finding:
     """It rests on a signature alone, which goes along wherever the letter is sent."""
 
 
+def server_refuses(letter: Letter, ours: frozenset[str]) -> bool:
+    """Whether one of our own mail servers says in so many words that DMARC failed."""
+    for value in letter.fields.get("authentication-results", ()):
+        try:
+            header = AuthenticationResultsHeader.parse_value(
+                _readable(value[:_LONGEST_FIELD]).rstrip(" \t;")
+            )
+        except Exception:  # the library raises what its input makes it raise
+            continue
+        results = header.results if str(header.authserv_id) in ours else ()
+        if any((_word(one.method), _word(one.result)) == ("dmarc", "fail") for one in results):
+            return True
+    return False
+
+
 def by_server(letter: Letter, ours: frozenset[str]) -> Finding:
     """What our own mail servers (their authserv-ids, in small letters) say about the From domain.
 

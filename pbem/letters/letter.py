@@ -169,6 +169,16 @@ def read(
         return replace(envelope, refused="parts within parts, deeper than can be read")
 
 
+def outside(raw: bytes, limits: Limits | None = None) -> Letter | None:
+    """Read the header only: who wrote it, to whom it was sent, what servers say of it. None if the
+    header is over a limit. ``raw`` may break off after the header."""
+    head, _ = headers.split(headers.newlines(raw))
+    if look(head, b"", limits or Limits()).refused:
+        return None
+    hashes = hashlib.sha256(raw).hexdigest(), ""
+    return _envelope(headers.fields(head), _HEADER_END.split(raw, maxsplit=1)[0], hashes)
+
+
 def refused(raw: bytes, reason: str) -> Letter:
     """The letter that stands for bytes that could not be read, so that it is still known by its
     hashes."""

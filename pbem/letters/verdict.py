@@ -247,8 +247,11 @@ def _unsubscribing(case: Case) -> Found | None:
 
 
 def _only_reading(case: Case) -> Found | None:
+    """Questions. Orders are tried (CHECK) for their writer only: it is work and a long answer."""
     peeled = case.peeled
     names = {command.name for command in peeled.commands} - WORDS_OF_ANYBODY
+    if not (peeled.empty or case.proven):
+        return None
     if names and names <= READING and not peeled.press and (peeled.empty or "CHECK" in names):
         return (
             LetterState.COMMAND,

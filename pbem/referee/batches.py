@@ -30,7 +30,8 @@ class Batch(NamedTuple):
 
 
 def of_waiting(site: Site, now: datetime) -> list[Batch]:
-    """The letters that may be decided apart from each other, the longest waiting first."""
+    """The letters that may be decided apart from each other, those that may be proven first, and
+    else the longest waiting."""
     with site.beside(now) as work:
         found = undecided.fresh(work.conn, MOST, _HEAD)
         known: dict[str, tuple[str, ...]] = {}

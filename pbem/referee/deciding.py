@@ -30,9 +30,9 @@ from pbem.post.crash_points import no_crash
 from pbem.post.outbox import Sending
 from pbem.post.work import Site, Work
 from pbem.referee import installation as registry
-from pbem.referee import sandbox
+from pbem.referee import sandbox, two_lines
 from pbem.referee.handling import Handling
-from pbem.referee.judged import Logged
+from pbem.referee.judged import Judged, Logged
 from pbem.referee.trust import BELIEVED, DIRECTED
 from pbem.store import letters, locks, mails, undecided
 from pbem.store.budget import Budget
@@ -79,6 +79,7 @@ class Referee:
         self.passed_over = set[
             int
         ]()  # in the last round: for another daemon had them, or earlier ones
+        self._passed = set[int]()  # those of them that stand in the line in hand
         self._waiting = set[int]()  # letters of which the log has said that they wait
         self._behind: Behind | None = None
 
@@ -90,16 +91,19 @@ class Referee:
         everything: bool = False,
         sending: Sending | None = None,
         behind: Behind | None = None,
+        listening: Callable[[], bool] = lambda: False,
     ) -> int:
-        """Decide what is undecided, in the order of first sight, and then what a confirmation
-        released; the number decided. The letters of a sender who had his share of this hour wait,
-        unless ``everything`` is to be decided (before a deadline), and those that are ``behind``
-        what is due. Mails go out by ``sending`` meanwhile (None: the outbox waits)."""
+        """Decide what is undecided, what may be proven first and else in the order of first sight,
+        and then what a confirmation released; the number decided. The letters of a sender who had
+        his share of this hour wait, unless ``everything`` is to be decided (before a deadline), and
+        those that are ``behind`` what is due. ``listening``: whether new letters have come, behind
+        which those without proof wait. Mails go out by ``sending`` meanwhile (None: the outbox
+        waits)."""
         total, self._behind = 0, behind
         self._attempts_end()  # of a pass that the database broke off
         try:
             while not stopping() and (
-                decided := self._decide_each(now, stopping, everything, sending)
+                decided := self._decide_each(now, stopping, everything, sending, listening)
             ):
                 total += decided
         # what went out is on file, as far as the database takes it, whatever ended the deciding
@@ -110,14 +114,43 @@ class Referee:
         return total
 
     def _decide_each(
-        self, now: datetime, stopping: Callable[[], bool], everything: bool, sending: Sending | None
+        self,
+        now: datetime,
+        stopping: Callable[[], bool],
+        everything: bool,
+        sending: Sending | None,
+        listening: Callable[[], bool],
+    ) -> int:
+        """Decide the two lines, the one of what may be proven first; the other only until there is
+        news, unless everything is to be decided."""
+        self.passed_over.clear()
+        self.sort(now, stopping)
+        decided = self._decide_line(now, stopping, everything, sending, front=True)
+
+        def ends() -> bool:
+            return stopping() or (not everything and listening())
+
+        return decided + self._decide_line(now, ends, everything, sending, front=False)
+
+    def sort(self, now: datetime, stopping: Callable[[], bool]) -> None:
+        """Put the letters of a crowd in their lines."""
+        two_lines.sort(self.site, now, stopping, verdict_verify())
+
+    def _decide_line(
+        self,
+        now: datetime,
+        stopping: Callable[[], bool],
+        everything: bool,
+        sending: Sending | None,
+        *,
+        front: bool,
     ) -> int:
         decided, after = 0, 0
-        self.passed_over.clear()
+        self._passed.clear()
         while True:
             with self.site.beside(now) as work:
-                sated = () if everything else _sated(work)
-                found = undecided.after(work.conn, after, AT_ONCE, sated)
+                sated = () if everything else _sated(work, front)
+                found = undecided.after(work.conn, after, AT_ONCE, sated, front=front)
             if not found:
                 return decided
             for ids in _groups(found):
@@ -137,6 +170,7 @@ class Referee:
         decided = 0
         self._attempts_end()
         self.passed_over.clear()
+        self._passed.clear()
         try:
             for start in range(0, len(ids), READ_AHEAD):
                 if not stopping():
@@ -176,7 +210,7 @@ class Referee:
             rows = undecided.tried(conn, ids, wait=wait)
             tried = [row.id for row in rows]
             if left := set(ids).difference(tried):
-                self.passed_over.update(undecided.of(conn, sorted(left)))
+                self._pass_over(undecided.of(conn, sorted(left)))
         self._open.update(tried)
         self.crash("letter.tried")
         return rows
@@ -311,20 +345,16 @@ class Referee:
     def _decide(self, work: Work, opened: Opened, everything: bool) -> Logged | None:
         """What the log is to say of the letter; None where another daemon has decided it."""
         letter, conn = opened.letter, work.conn
-        share, sender = work.limits.letters_an_hour, (letter.sender or "")[:254]
-        like, since = copies.likeness(letter), work.now - HOUR
+        sender, like = (letter.sender or "")[:254], copies.likeness(letter)
         locks.sender(conn, sender)
         if locks.has_company(conn):  # which game it is for, a first judgement says
-            found = undecided.letter(conn, opened.id, like, since, share, lock=False)
+            found = undecided.letter(conn, opened.id, like, lock=False)
             if found.outcome in TO_DECIDE and found.outcome != LetterState.OVERSIZE:
                 locks.take(conn, _games(found, _judge(work, found, opened)))
-        row = undecided.letter(conn, opened.id, like, since, share)
+        row = undecided.letter(conn, opened.id, like)
         if row.outcome not in TO_DECIDE:
             return None
         if self._must_wait(work, opened.id):
-            return Logged()
-        if sender and not everything and row.had >= share:
-            undecided.waits_for_share(conn, opened.id, sender)
             return Logged()
         handling = Handling(work, row, letter)
         if row.outcome == LetterState.OVERSIZE:
@@ -332,6 +362,8 @@ class Referee:
             handling.oversize()
             return handling.logged
         decision = _judge(work, row, opened)
+        if not everything and _has_had_his_share(work, Judged(row, letter, decision), sender):
+            return Logged()
         if self._is_behind(work, row, decision, sender):
             return Logged()
         if locks.take(conn, _games(row, decision)):
@@ -357,11 +389,15 @@ class Referee:
         """Whether an earlier letter was passed over and left undecided by the daemon that had it:
         it may be of the same seat, and its turn comes first. One that is still being decided is of
         another game, since ours is locked."""
-        earlier = sorted(one for one in self.passed_over if one < letter_id)
+        earlier = sorted(one for one in self._passed if one < letter_id)
         waits = bool(earlier and undecided.abandoned(work.conn, earlier))
         if waits:
-            self.passed_over.add(letter_id)
+            self._pass_over([letter_id])
         return waits
+
+    def _pass_over(self, ids: Sequence[int]) -> None:
+        self.passed_over.update(ids)
+        self._passed.update(ids)
 
 
 def _games(row: LetterRow, decision: Decision) -> set[str] | None:
@@ -383,9 +419,20 @@ def _games(row: LetterRow, decision: Decision) -> set[str] | None:
     return None if any(alone) else {decision.game} - {""}
 
 
-def _sated(work: Work) -> Sequence[str]:
-    """Senders of waiting letters who had their share of this hour."""
-    return undecided.sated(work.conn, work.now - HOUR, work.limits.letters_an_hour)
+def _has_had_his_share(work: Work, judged: Judged, sender: str) -> bool:
+    """Whether a letter waits since its sender had his share of this hour, of proven letters or of
+    others."""
+    since, share, conn = work.now - HOUR, work.limits.letters_an_hour, work.conn
+    if not sender or undecided.had(conn, sender, since, share, proven=judged.proven) < share:
+        return False
+    undecided.waits_for_share(conn, judged.row.id, sender, proven=judged.proven)
+    return True
+
+
+def _sated(work: Work, front: bool) -> Sequence[str]:
+    """Senders of waiting letters who had their share of this hour in a line."""
+    since, share = work.now - HOUR, work.limits.letters_an_hour
+    return undecided.sated(work.conn, since, share, proven=front)
 
 
 def _watch_clock(work: Work, row: LetterRow, letter: Letter) -> None:

@@ -41,10 +41,16 @@ over. For a statement those too whose players are asked for statements."""
 
 
 def installation(
-    conn: Connection, letter: Letter, config: Config, mark: Postmark, received: datetime
+    conn: Connection,
+    letter: Letter,
+    config: Config,
+    mark: Postmark,
+    received: datetime,
+    *,
+    whole: bool = True,
 ) -> Installation:
-    """What the referee knows that bears on this letter, which the mail server took at that
-    time."""
+    """What the referee knows that bears on this letter, which the mail server took at that time.
+    Of one that is not read as a ``whole`` nobody knows whether it has a statement."""
     ours = frozenset({mark.address.lower()})
     parts = plus_parts(letter.recipients, ours)
     tokens = [token_hash(part) for part in parts]
@@ -58,7 +64,7 @@ def installation(
     counted = next((states for states in _CHOICE if statuses.intersection(states)), _CHOICE[0])
     chosen = [row for row in mine if row.status in counted]
     ended = [row for row in mine if row.statements_until and row not in chosen and not row.deputy]
-    if ended and peel(letter.text).asks(STATEMENT):
+    if ended and (not whole or peel(letter.text).asks(STATEMENT)):
         chosen += ended
     pressed = [one for part in parts if (one := press_address.read(conn, mark, part))]
     chosen += [row for row in mine if row not in chosen and _any_is_of(linked, row)]

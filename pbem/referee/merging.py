@@ -3,7 +3,7 @@ mail."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import structlog
@@ -15,7 +15,8 @@ from pbem.post.compose import Draft
 from pbem.post.frozen import Frozen
 from pbem.post.seats import put_to_seat, readers
 from pbem.post.work import Work
-from pbem.referee.receipts import CHALLENGE, HOUR, Receipt, old_receipt, standing_now
+from pbem.referee import sizes
+from pbem.referee.receipts import CHALLENGE, HOUR, Receipt, faced, old_receipt, standing_now
 from pbem.store import games, mails, order_sets, templates, waiting
 from pbem.store.budget import Budget
 from pbem.store.games import Table
@@ -24,6 +25,8 @@ from pbem.store.states import MailState
 from pbem.text import counted, moment_words
 
 log = structlog.get_logger()
+MOST_CHALLENGES = 40
+"""So many letters are asked about in one mail."""
 _RULE = "\n\n" + "=" * 78 + "\n\n"
 
 
@@ -34,11 +37,23 @@ def merge(work: Work) -> int:
     groups: dict[tuple[str, str, Seat], list[MergedRow]] = {}
     for row in mails.merged(work.conn):
         groups.setdefault((row.kind, row.game_id, row.seat), []).append(row)
-    ripe = [group for group in groups.values() if _is_ripe(work, group[0])]
+    ripe = [
+        portion
+        for group in groups.values()
+        if _is_ripe(work, group[0])
+        for portion in _portions(group)
+    ]
     for group in ripe:
         state = MailState.LISTED if _merged(work, group) else MailState.READY
         mails.set_states(work.conn, [row.id for row in group], state)
     return len(ripe)
+
+
+def _portions(group: list[MergedRow]) -> Iterator[list[MergedRow]]:
+    """Split what is asked together into mails of a sane size: no code is ever left out."""
+    most = MOST_CHALLENGES if group[0].kind == CHALLENGE else len(group)
+    for first in range(0, len(group), most):
+        yield group[first : first + most]
 
 
 def _is_ripe(work: Work, first: MergedRow) -> bool:
@@ -62,7 +77,7 @@ def _merged(work: Work, group: Sequence[MergedRow]) -> bool:
     if body:
         key = f"{kind}s:{group[0].id}-{group[-1].id}"
         draft = Draft(key, f"{kind}s", f"[{game_id}] {subject}", body)
-        put_to_seat(work, at, at.holders[seat], draft)
+        put_to_seat(work, at, faced(work, at.holders[seat], body), draft)
         for reader in readers(work, at, at.holders[seat])[1:] if kind != CHALLENGE else ():
             last = f"{_head(at, group)}\n\n{_stands_now(work, at, seat, deputy=True)}"
             put_to_seat(work, at, reader, replace(draft, text=last))
@@ -70,9 +85,10 @@ def _merged(work: Work, group: Sequence[MergedRow]) -> bool:
 
 
 def _receipts(work: Work, at: Table, seat: Seat, group: Sequence[MergedRow]) -> tuple[str, str]:
-    """Subject and text of receipts in one; it ends with what stands now, since newer ones may have
-    gone out before."""
-    parts = [old_receipt(work.conn, int(row.key.split(":")[1])) for row in group]
+    """Subject and text of receipts in one, as many as it holds; it ends with what stands now, since
+    newer ones may have gone out before."""
+    old = [old_receipt(work.conn, int(row.key.split(":")[1])) for row in group]
+    parts = sizes.merged(old, work.limits)
     first = f"{_head(at, group)}\n\n{parts[0]}"
     last = _stands_now(work, at, seat)
     return counted(len(group), "receipt"), _RULE.join([first, *parts[1:], last])

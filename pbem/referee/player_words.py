@@ -22,7 +22,7 @@ from pbem.pages import sheet
 from pbem.periods import ending, own_page, publishing, record
 from pbem.post import alarms, masters
 from pbem.post.work import Work
-from pbem.referee import helping, receipts, senders
+from pbem.referee import helping, receipts, senders, sizes
 from pbem.referee.judged import Judged
 from pbem.referee.rules_words import rules, tables
 from pbem.store import (
@@ -38,7 +38,7 @@ from pbem.store import (
 )
 from pbem.store.games import Table
 from pbem.store.states import GameState, NoteKind, PeriodState
-from pbem.text import counted, day_words, listed, moment_words, safe
+from pbem.text import counted, day_words, listed, moment_words, safe, thousands
 
 
 def harmless(text: str) -> str:
@@ -98,6 +98,10 @@ def sections(
     if len(asked) > MOST_ANSWERS:
         more = f"One letter gets {MOST_ANSWERS} answers; ask the others in another one."
         found.append(("More questions", more))
+    most = work.limits.answers_bytes
+    if (fit := sizes.within([text for _, text in found], most)) < len(found):
+        less = sizes.ASK_FOR_LESS.format(most=thousands(most))
+        found[fit:] = [("More questions", less)]
     return found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -26,13 +26,15 @@ from pbem.post.compose import Draft
 from pbem.post.frozen import Frozen
 from pbem.post.seats import named, readers, to_seat
 from pbem.post.work import Work
+from pbem.referee import sizes
 from pbem.referee.judged import Judged
 from pbem.store import mail_counts, mails, order_sets, templates
 from pbem.store.game_rows import Holder
 from pbem.store.games import Table
 from pbem.store.letter_rows import LetterRow
+from pbem.store.players import PLAIN
 from pbem.store.states import GameState
-from pbem.text import moment_words, safe
+from pbem.text import moment_words, safe, thousands
 
 log = structlog.get_logger()
 HOUR = timedelta(hours=1)
@@ -51,6 +53,8 @@ _ANSWERS = (
     "absence-answer",
     "standby-answer",
 )
+_FACES = 4
+"""A mail with an HTML face is about so many times as large as its text."""
 _NAMED = 10  # presses that were not relayed, or lines of one, are named
 _PAST = {
     "ALL ORDERS THAT NOW STAND": "ALL ORDERS THAT STOOD THEN",
@@ -104,9 +108,40 @@ def receipt_text(  # noqa: PLR0913  a receipt, and who is to read it
 ) -> str:
     """The text of receipt ``number`` of a seat: what was understood, what stands, what is owed,
     what happens by default, the deadline. ``wrote``: who had written, where there are two who may.
-    What was asked is answered to whoever asked."""
+    What was asked is answered to whoever asked. A text that is too large becomes one that says
+    so."""
+    limits = work.limits
+    text = _rendered(work, judged, at, number, standing, told, reader, wrote)
+    asked = sum(sizes.size(one) for _, one in told.answered)
+    if sizes.size(text) - asked <= limits.receipt_bytes:
+        return text
+    notes = [sizes.quoted(one, limits) for one in told.notes[:_NAMED]]
+    short = Receipt(
+        notes=[sizes.too_much(told.answers, limits), *notes],
+        answered=told.answered,
+        trial=told.trial,
+        said=told.said,
+        own=told.own,
+    )
+    return _rendered(work, judged, at, number, {}, short, reader, wrote, brief=True)
+
+
+def _rendered(  # noqa: PLR0913  as above
+    work: Work,
+    judged: Judged,
+    at: Table,
+    number: int,
+    standing: Standing,
+    told: Receipt,
+    reader: Holder,
+    wrote: str,
+    *,
+    brief: bool = False,
+) -> str:
+    """``brief``: without what stands."""
     holder, received = reader, judged.row.received
     asked = bool(judged.deputy) == bool(reader.deputy)
+    answers, more = sizes.shown(told.answers, work.limits)
     return (
         templates.environment()
         .get_template("_shared/receipt.txt.j2")
@@ -115,7 +150,9 @@ def receipt_text(  # noqa: PLR0913  a receipt, and who is to read it
             holder=holder,
             number=number,
             wrote=wrote,
-            answers=told.answers,
+            brief=brief,
+            answers=answers,
+            more=more,
             notes=[one for one in told.notes if not (reader.deputy and one in told.own)],
             answered=told.answered if asked else (),
             asks_only=asks_only(judged, told.answers),
@@ -124,7 +161,7 @@ def receipt_text(  # noqa: PLR0913  a receipt, and who is to read it
             quoted=lambda problem: citing.quoted(
                 at.ruleset.book.paragraphs, problem.rule, problem.message
             ),
-            cut=_order_like(at, judged.letter),
+            cut=() if brief else _order_like(at, judged.letter, work.limits.quoted_characters),
             received=_received(at, received),
         )
     )
@@ -250,8 +287,8 @@ def _has_shape(fact: str) -> bool:
     return sheet.MARK in fact or "\n* " in fact
 
 
-def _order_like(at: Table, letter: Letter) -> list[str]:
-    """Lines that were cut off and would have been orders."""
+def _order_like(at: Table, letter: Letter, most: int) -> list[str]:
+    """Lines that were cut off and would have been orders, of ``most`` characters each."""
     language = at.ruleset.language
     lines = [line.lstrip("> |").strip() for cut in letter.cut for line in cut.text.split("\n")]
     found = dict[str, None]()
@@ -259,7 +296,7 @@ def _order_like(at: Table, letter: Letter) -> list[str]:
         words = plain(line).upper().replace(";", " ").split()
         if language.words.isdisjoint(words):
             continue
-        for one in language.split(line[:300]):
+        for one in language.split(line[:most]):
             first = one.text.split(None, 1)[0].upper()
             if first in language.words and not language.read(one).problem:
                 found[one.text] = None
@@ -289,21 +326,33 @@ def _wrote(judged: Judged, player: str) -> str:
 
 def send_receipt(work: Work, judged: Judged, at: Table, holder: Holder, text: str) -> None:
     """One threaded reply to the address of record, or to the deputy; beyond some an hour it waits
-    to be merged with others, and a deputy is told with those only."""
+    to be merged with others, and a deputy is told with those only. Beyond some bytes an hour it
+    has one line; a long one has no HTML face, which would say it all twice."""
     if not holder.address:
         return
     since, most = work.now - at.house.an_hour, work.limits.receipts_an_hour
     asked = holder.calendar and judged.decision.peeled.asks("CALENDAR")
     dated = dates.of(work, at) if asked else ""
+    sent = mail_counts.bytes_to(work.conn, holder.address, sizes.COUNTED, work.now - HOUR)
     for key in receipt_keys(judged.row.id):
         draft = Draft(key, "receipt", _reply_subject(judged.letter, at.id), text, calendar=dated)
-        mail = to_seat(work, at, holder, draft.answering(judged.letter))
+        draft = draft.answering(judged.letter)
+        mail = to_seat(work, at, faced(work, holder, text), draft)
+        if sent + len(mail.raw) > work.limits.address_bytes_an_hour:
+            full = sizes.HOUR_IS_FULL.format(most=thousands(work.limits.address_bytes_an_hour))
+            mail = to_seat(work, at, holder, replace(draft, text=full, calendar=""))
         if holder.deputy:
             had = mail_counts.made_to(work.conn, holder.address, ("receipt",), since)
             if had >= most or outbox.put(work, mail):
                 return
         elif outbox.put_within(work, mail, since, most):
             return
+
+
+def faced(work: Work, holder: Holder, text: str) -> Holder:
+    """Return the holder as he has a mail of this text: a long one is plain text only."""
+    long = sizes.size(text) * _FACES > work.limits.receipt_bytes
+    return holder._replace(face=PLAIN) if long else holder
 
 
 def told_of_review(work: Work, at: Table, holder: Holder, row: LetterRow) -> bool:

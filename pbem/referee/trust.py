@@ -19,7 +19,7 @@ from pbem.post.compose import Draft
 from pbem.post.postmark import code_hash
 from pbem.post.seats import set_token, to_seat
 from pbem.post.work import Work
-from pbem.referee import receipts, senders
+from pbem.referee import receipts, senders, sizes
 from pbem.referee.judged import Judged
 from pbem.store import games, letters, mail_counts, notes, players, templates, waiting
 from pbem.store.games import Table
@@ -80,6 +80,7 @@ def challenge(work: Work, judged: Judged, at: Table, leaves: Sequence[str]) -> N
             at=at,
             holder=holder,
             letter=letter,
+            excerpt=sizes.excerpt(letter.text, work.limits),
             code=code,
             wanted=WANTED.get(level, ""),
             last=recent + 1 == limit and not holder.deputy,

@@ -201,7 +201,8 @@ class Daemon(_Section):
 
 
 class Limits(_Section):
-    """What one letter, one sender and one stranger may cost."""
+    """What one letter, one sender and one stranger may cost. The table in
+    :mod:`pbem.referee.sizes` says what becomes of an answer that is larger."""
 
     letter_bytes: Number = 1_000_000
     order_characters: Number = 40_000
@@ -212,6 +213,13 @@ class Limits(_Section):
     stranger_mails_an_hour: int = Field(default=3, ge=0, le=1_000_000_000)
     unregistered_mails_an_hour: int = Field(default=60, ge=0, le=1_000_000_000)
     observers_a_game: int = Field(default=100, ge=0, le=1_000_000_000)
+    problems_shown: Number = 20
+    quoted_characters: Number = 200
+    receipt_bytes: Number = 60_000
+    answers_bytes: Number = 100_000
+    merged_bytes: Number = 200_000
+    address_bytes_an_hour: Number = 2_000_000
+    unproven_bytes: Number = 100_000_000
 
     def of_reading(self) -> limits.Limits:
         """How much of a letter the reader is willing to look at."""

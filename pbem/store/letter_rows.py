@@ -70,8 +70,7 @@ class AddressRow(NamedTuple):
 
 class LetterRow(NamedTuple):
     """A letter that is being decided. ``known``: another that it copies is on file; ``doubted``:
-    the newest of those that had no effect and came as other bytes; ``had``: how many letters of its
-    writer were decided within the hour, up to his share."""
+    the newest of those that had no effect and came as other bytes."""
 
     id: int
     folder: str
@@ -85,7 +84,6 @@ class LetterRow(NamedTuple):
     receipt: int | None
     known: bool
     doubted: int | None
-    had: int
 
 
 class LetterColumns(TypedDict, total=False):
@@ -124,6 +122,14 @@ class FiledRow(NamedTuple):
     seat: Seat
     period: int
     receipt: int | None
+
+
+class HeadRow(NamedTuple):
+    """A letter that is in no line yet: when it came, and its first bytes."""
+
+    id: int
+    received: datetime
+    head: bytes
 
 
 class AttemptsRow(NamedTuple):

@@ -323,7 +323,7 @@ def writers(conn: Connection, game_id: str, period: int, until: datetime) -> set
             Letter.period == period,
             Letter.received <= until,
             Letter.outcome.in_((LetterState.ORDERS, LetterState.COMMAND)),
-            Letter.proven,
+            Letter.proven.is_(True),
         )
         .distinct()
     )

@@ -94,6 +94,13 @@ def made_to(conn: Connection, address: str, kinds: Sequence[str], since: datetim
     return _number(conn, to, of_kind, Outgoing.created > since)
 
 
+def bytes_to(conn: Connection, address: str, kinds: Sequence[str], since: datetime) -> int:
+    """Return how many bytes of mails of these kinds were made for an address since then."""
+    where = (Outgoing.recipient == address, Outgoing.kind.in_(kinds), Outgoing.created > since)
+    found = select(func.coalesce(func.sum(func.length(Outgoing.raw)), 0)).where(*where)
+    return int(conn.execute(found).scalar_one())
+
+
 def recipients(conn: Connection, kinds: Sequence[str], since: datetime) -> Sequence[str]:
     """To whom mails of some kinds were made since then, each as often as there are."""
     where = (Outgoing.kind.in_(kinds), Outgoing.created > since)

@@ -251,7 +251,7 @@ class Letter(Record):
     code_hash: Mapped[str] = mapped_column(String(64), default="")
     receipt: Mapped[int | None] = mapped_column(Integer)
     proven: Mapped[bool | None] = mapped_column(Boolean)
-    owed: Mapped[str] = mapped_column(String(10), default="", server_default="")
+    owed: Mapped[str] = mapped_column(String(10), server_default="")
     __table_args__ = (
         UniqueConstraint("account", "folder", "uidvalidity", "uid"),
         Index("ix_letter_game_id_seat_receipt", "game_id", "seat", "receipt", unique=True),

@@ -16,7 +16,7 @@ from pbem.errors import RefereeError
 from pbem.letters.copies import Likeness
 from pbem.letters.states import TO_DECIDE, LetterState
 from pbem.store.hot import Hot
-from pbem.store.letter_rows import AttemptsRow, CopyRow, LetterRow, RawRow
+from pbem.store.letter_rows import AttemptsRow, CopyRow, HeadRow, LetterRow, RawRow
 from pbem.store.records import Letter
 
 _WITHOUT_EFFECT = (
@@ -51,10 +51,15 @@ _FIRST = (
 )
 _EARLIER = (
     select(Letter.id)
-    .where(Letter.sender == bindparam("writer"), Letter.decided > bindparam("since"))
+    .where(
+        Letter.sender == bindparam("writer"),
+        Letter.decided > bindparam("since"),
+        Letter.proven == bindparam("proven"),
+    )
     .limit(bindparam("share"))
     .subquery()
 )
+_HAD = Hot(select(func.count()).select_from(_EARLIER))
 _LETTER = select(
     Letter.id,
     Letter.folder,
@@ -68,7 +73,6 @@ _LETTER = select(
     Letter.receipt,
     _KNOWN,
     _DOUBTED,
-    select(func.count()).select_from(_EARLIER).scalar_subquery(),
 ).where(Letter.id == bindparam("letter"))
 _ASKED, _ASKED_LOCKED = Hot(_LETTER), Hot(_LETTER.with_for_update(of=Letter))
 _GIVEN = Letter.id.in_(bindparam("letters", expanding=True))
@@ -89,18 +93,38 @@ _ENDED = (
     .values(attempts=Letter.attempts - 1)
 )
 _SENDER = (
-    update(Letter).where(Letter.id == bindparam("letter")).values(sender=bindparam("written_by"))
+    update(Letter)
+    .where(Letter.id == bindparam("letter"))
+    .values(sender=bindparam("written_by"), proven=bindparam("line"))
 )
-_WAITING = (
-    select(Letter.id, Letter.attempts)
-    .where(*_OPEN, Letter.id > bindparam("after"))
+_REST = Letter.proven.is_(False)
+_FRONT = Letter.proven.is_(None) | Letter.proven.is_(True)
+"""The two lines: whatever may be proven stands in the first."""
+_WAITING = {
+    front: (
+        select(Letter.id, Letter.attempts)
+        .where(*_OPEN, _FRONT if front else _REST, Letter.id > bindparam("after"))
+        .order_by(Letter.id)
+        .limit(bindparam("most"))
+    )
+    for front in (True, False)
+}
+_UNSORTED = select(Letter.id).where(*_OPEN, Letter.proven.is_(None))
+_HEADS = (
+    select(Letter.id, Letter.received, func.substr(Letter.raw, 1, bindparam("bytes")).label("head"))
+    .where(*_OPEN, Letter.proven.is_(None))
     .order_by(Letter.id)
     .limit(bindparam("most"))
+)
+_SORTED = (
+    update(Letter)
+    .where(Letter.id == bindparam("letter"), *_OPEN, Letter.proven.is_(None))
+    .values(proven=bindparam("line"))
 )
 _FRESH = (
     select(Letter.id, func.substr(Letter.raw, 1, bindparam("bytes")))
     .where(*_OPEN, Letter.attempts == 0)
-    .order_by(Letter.id)
+    .order_by(_REST, Letter.id)
     .limit(bindparam("most"))
 )
 _SATED = (
@@ -110,6 +134,7 @@ _SATED = (
             select(Letter.sender).where(Letter.outcome.in_(TO_DECIDE), Letter.sender != "")
         ),
         Letter.decided > bindparam("since"),
+        Letter.proven == bindparam("proven"),
     )
     .group_by(Letter.sender)
     .having(func.count() >= bindparam("share"))
@@ -117,25 +142,58 @@ _SATED = (
 
 
 def after(
-    conn: Connection, letter_id: int, most: int, without: Sequence[str] = ()
+    conn: Connection, letter_id: int, most: int, without: Sequence[str] = (), *, front: bool = True
 ) -> Sequence[AttemptsRow]:
-    """The first ``most`` letters after this one that are to be decided, in the order of first
-    sight; those of some senders are left out."""
-    found = _WAITING.where(Letter.sender.not_in(without)) if without else _WAITING
+    """Return the first ``most`` letters after this one that are to be decided, in the order of
+    first sight; those of some senders are left out. ``front``: of the line of those that may be
+    proven, or of the other."""
+    found = _WAITING[front]
+    found = found.where(Letter.sender.not_in(without)) if without else found
     rows = conn.execute(found, {"after": letter_id, "most": most})
     return [AttemptsRow._make(row) for row in rows]
 
 
+def unsorted(conn: Connection, most: int) -> int:
+    """Return how many letters are in no line yet; ``most``: or more."""
+    return len(conn.execute(_UNSORTED.limit(most)).scalars().all())
+
+
+def heads(conn: Connection, most: int, head: int) -> Sequence[HeadRow]:
+    """Return the first ``most`` letters that are in no line yet, and the first ``head`` bytes of
+    each."""
+    rows = conn.execute(_HEADS, {"most": most, "bytes": head})
+    return [HeadRow(letter_id, received, bytes(raw)) for letter_id, received, raw in rows]
+
+
+def bytes_of(conn: Connection, letter_id: int) -> bytes:
+    """Return the bytes of a letter; none if it has none any more."""
+    return conn.execute(select(Letter.raw).where(Letter.id == letter_id)).scalar() or b""
+
+
+def sort(conn: Connection, letter_id: int, *, proven: bool) -> None:
+    """Put a letter in its line."""
+    conn.execute(_SORTED, {"letter": letter_id, "line": proven})
+
+
 def fresh(conn: Connection, most: int, head: int) -> Sequence[tuple[int, bytes]]:
-    """The first ``most`` letters that are to be decided and were never tried, in the order of first
-    sight: the number of each, and its first ``head`` bytes."""
+    """The first ``most`` letters that are to be decided and were never tried, those that may be
+    proven first, else in the order of first sight: the number of each, and its first ``head``
+    bytes."""
     rows = conn.execute(_FRESH, {"most": most, "bytes": head})
     return [(letter_id, bytes(head)) for letter_id, head in rows]
 
 
-def sated(conn: Connection, since: datetime, share: int) -> Sequence[str]:
-    """The senders of waiting letters of whom ``share`` letters have been decided since then."""
-    return conn.execute(_SATED, {"since": since, "share": share}).scalars().all()
+def sated(conn: Connection, since: datetime, share: int, *, proven: bool) -> Sequence[str]:
+    """Return the senders of waiting letters who have had their ``share`` of a line since then."""
+    given = {"since": since, "share": share, "proven": proven}
+    return conn.execute(_SATED, given).scalars().all()
+
+
+def had(conn: Connection, writer: str, since: datetime, share: int, *, proven: bool) -> int:
+    """Return how many letters of a writer in a line were decided since then, up to ``share``."""
+    given = {"writer": writer, "since": since, "share": share, "proven": proven}
+    row = _HAD.first(conn, given)
+    return int(row[0]) if row else 0
 
 
 def tried(conn: Connection, ids: Sequence[int], *, wait: bool) -> Sequence[RawRow]:
@@ -166,27 +224,18 @@ def attempts_ended(conn: Connection, ids: Sequence[int]) -> None:
         conn.execute(_ENDED, {"letter": letter_id})
 
 
-def letter(
-    conn: Connection,
-    letter_id: int,
-    like: Likeness,
-    since: datetime,
-    share: int,
-    *,
-    lock: bool = True,
-) -> LetterRow:
-    """A letter's row, which is the caller's until the transaction ends (``lock``); of its writer's
-    earlier letters those decided ``since`` then are counted, up to ``share``."""
-    asked = {"letter": letter_id, "since": since, "share": share, **like._asdict()}
+def letter(conn: Connection, letter_id: int, like: Likeness, *, lock: bool = True) -> LetterRow:
+    """A letter's row, which is the caller's until the transaction ends (``lock``)."""
+    asked = {"letter": letter_id, **like._asdict()}
     row = (_ASKED_LOCKED if lock else _ASKED).first(conn, asked)
     if row is None:
         raise RefereeError(f"there is no letter {letter_id}")
     return LetterRow._make(row)
 
 
-def waits_for_share(conn: Connection, letter_id: int, sender: str) -> None:
-    """The letter waits until its sender has a share of the letters again."""
-    conn.execute(_SENDER, {"letter": letter_id, "written_by": sender})
+def waits_for_share(conn: Connection, letter_id: int, sender: str, *, proven: bool) -> None:
+    """The letter waits in its line until its sender has a share of that again."""
+    conn.execute(_SENDER, {"letter": letter_id, "written_by": sender, "line": proven})
 
 
 def first_copy(conn: Connection, like: Likeness) -> CopyRow | None:

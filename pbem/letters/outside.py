@@ -1,0 +1,36 @@
+"""What the header of a letter says before the letter is read: whether it may prove whose it is.
+
+By it a crowd of letters is put in two lines (:mod:`pbem.referee.two_lines`). It never says False of
+a letter that the verdict finds proven: of a seat's letters those that count stay in the order of
+first sight.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from pbem.letters.authentication import (
+    Level,
+    by_server,
+    has_token,
+    plus_parts,
+    sent_to_us,
+)
+from pbem.letters.case import Installation
+from pbem.letters.letter import Letter
+
+
+def proven(letter: Letter, where: Installation, received: datetime) -> bool | None:
+    """Say whether a letter proves whose it is. None: its sender has an OpenPGP key, and only the
+    whole letter tells. ``letter``: as :func:`pbem.letters.letter.outside` reads it."""
+    mine = [one for one in where.registrations if one.address == letter.sender]
+    server = by_server(letter, where.authserv_ids)
+    ours = sent_to_us(letter, server, where.addresses, received, where.date_days)
+    by_address = bool(where.links or where.presses) and server.level >= Level.DMARC
+    parts = plus_parts(letter.recipients, where.addresses)
+    for one in mine:
+        token = by_address or has_token(parts, one.token_hash)
+        level = max(ours.level, Level.TOKEN if token else Level.NONE)
+        if level >= one.level:
+            return True
+    return None if any(one.pgp_key for one in mine) else False
