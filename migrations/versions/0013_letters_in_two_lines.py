@@ -38,9 +38,20 @@ def upgrade() -> None:
         letter.c.outcome.not_in(_WITHOUT_PROOF), had >= sa.func.coalesce(needed, len(_LEVELS) * 9)
     )
     op.execute(sa.update(letter).where(decided).values(proven=proven))
+    for column, some in (("owed", "owed <> ''"), ("proven", "raw IS NOT NULL")):
+        where = sa.text(some)
+        op.create_index(
+            f"ix_letter_{column}_id",
+            "letter",
+            [column, "id"],
+            sqlite_where=where,
+            postgresql_where=where,
+        )
 
 
 def downgrade() -> None:
+    op.drop_index("ix_letter_proven_id", "letter")
+    op.drop_index("ix_letter_owed_id", "letter")
     with op.batch_alter_table("letter", recreate="never") as table:
         table.drop_column("owed")
         table.drop_column("proven")

@@ -11,6 +11,7 @@ from typing import Any
 from pbem.desk import times, waits
 from pbem.desk.asked import Asked, NotThere, Page
 from pbem.desk.times import Moment
+from pbem.referee import unproven
 from pbem.store import mail_counts, notes, overview, waiting
 from pbem.store.game_rows import PeriodKey
 from pbem.store.overview import ClockRow
@@ -90,15 +91,24 @@ def _coming(asked: Asked, keys: Sequence[PeriodKey], *, look: bool) -> list[Comi
     return found
 
 
+def _reached(asked: Asked, told: dict[str, Any]) -> str:
+    """That letters without proof reached their bound, in one sentence."""
+    zone, now = asked.work.config.referee.zone, asked.work.now
+    when = times.moment(datetime.fromisoformat(told["reached"]), zone, now)
+    return unproven.sentence(told, when.words)
+
+
 def _post(asked: Asked) -> dict[str, Any]:
     """How it stands with letters and mails, for whoever has the installation."""
     conn, zone, now = asked.work.conn, asked.work.config.referee.zone, asked.work.now
     last = notes.memo(conn, "last_pass").get("at")
     outbox = mail_counts.waiting(conn, asked.sight.playing)
+    reached = unproven.told(asked.work)
     going = (MailState.READY, MailState.LEASED, MailState.UNKNOWN)
     return {
         "last": times.moment(datetime.fromisoformat(last), zone, now) if last else None,
         "undecided": waiting.stored(conn).number,
+        "unproven": _reached(asked, reached) if reached else "",
         "going": sum(outbox[one].number for one in going if one in outbox),
         "held": outbox[MailState.HELD].number if MailState.HELD in outbox else 0,
     }

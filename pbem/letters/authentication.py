@@ -56,21 +56,8 @@ class Finding:
     why: str
     by_signature: bool = False
     """It rests on a signature alone, which goes along wherever the letter is sent."""
-
-
-def server_refuses(letter: Letter, ours: frozenset[str]) -> bool:
-    """Whether one of our own mail servers says in so many words that DMARC failed."""
-    for value in letter.fields.get("authentication-results", ()):
-        try:
-            header = AuthenticationResultsHeader.parse_value(
-                _readable(value[:_LONGEST_FIELD]).rstrip(" \t;")
-            )
-        except Exception:  # the library raises what its input makes it raise
-            continue
-        results = header.results if str(header.authserv_id) in ours else ()
-        if any((_word(one.method), _word(one.result)) == ("dmarc", "fail") for one in results):
-            return True
-    return False
+    failed: bool = False
+    """Our own server says that DMARC failed: then no secret address proves anything."""
 
 
 def by_server(letter: Letter, ours: frozenset[str]) -> Finding:
@@ -207,7 +194,8 @@ def _judged(results: list[AuthenticationResult], domain: str) -> Finding:
     dmarc = [one for one in results if _word(one.method) == "dmarc"]
     if dmarc:
         if not all(_word(one.result) == "pass" and _from_is(one, domain) for one in dmarc):
-            return Finding(Level.NONE, "DMARC did not pass")
+            failed = any(_word(one.result) == "fail" for one in dmarc)
+            return Finding(Level.NONE, "DMARC did not pass", failed=failed)
         if not _rests_on_a_pass(results, domain):
             return Finding(
                 Level.NONE,

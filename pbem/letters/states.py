@@ -40,7 +40,8 @@ LETTER: Mapping[LetterState, frozenset[LetterState]] = {
     _S.IGNORED: frozenset({_S.DUPLICATE}),
     _S.BOUNCE: frozenset(),
     _S.DUPLICATE: frozenset(),
-    _S.UNKNOWN_SENDER: frozenset({_S.DUPLICATE, _S.DISMISSED}),
+    # there was no room for an answer, and now there is: decided again
+    _S.UNKNOWN_SENDER: frozenset({_S.STORED, _S.DUPLICATE, _S.DISMISSED}),
     _S.QUARANTINE: frozenset({_S.DUPLICATE, _S.DISMISSED}),
     # confirmed by its holder, or accepted by the gamesmaster: decided again
     _S.UNVERIFIED: frozenset({_S.STORED, _S.DUPLICATE, _S.DISMISSED}),

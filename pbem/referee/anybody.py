@@ -14,7 +14,15 @@ from pbem.letters.verdict import Decision
 from pbem.orders import club_words
 from pbem.orders.mailwords import Command
 from pbem.post.work import Work
-from pbem.referee import club_pages, code_answers, inviting, senders, signing_on, watching
+from pbem.referee import (
+    club_pages,
+    code_answers,
+    inviting,
+    senders,
+    signing_on,
+    unheard,
+    watching,
+)
 from pbem.referee.judged import Judged, Outcome
 from pbem.referee.senders import Answer
 from pbem.store import invitations
@@ -32,7 +40,11 @@ def heard(work: Work, judged: Judged) -> Outcome:
     told = [confirmed(work, judged)] if decision.reply_allowed else []
     why = senders.why_not(work, judged)
     if why and not any(told):
-        return Outcome(_state(decision), f"{decision.reason}; nothing was done or sent back: {why}")
+        reason = f"{decision.reason}; nothing was done or sent back: {why}"
+        return Outcome(_state(decision), reason, owed=senders.owed(work, judged))
+    if not any(told) and _is_forged(work, judged):
+        unheard.forged(work, judged)
+        return Outcome(LetterState.UNKNOWN_SENDER, f"{decision.reason}; nothing was done: DMARC")
     words = [] if why else list(_words(decision.peeled.commands, taken=any(told)))
     told += [answer(work, judged, argument) for answer, argument in words[:MOST_WORDS]]
     if len(words) > MOST_WORDS:
@@ -46,6 +58,13 @@ def no_more_mail(work: Work, judged: Judged) -> Outcome:
     """Whoever was invited wants no such mail: there will be none, not even an answer."""
     invitations.refuse(work.conn, judged.letter.sender or "", work.now)
     return Outcome(LetterState.COMMAND, judged.decision.reason)
+
+
+def _is_forged(work: Work, judged: Judged) -> bool:
+    """Whether our mail server says that a letter from an unregistered address fails DMARC."""
+    if senders.registered(work, judged.letter.sender or ""):
+        return False
+    return senders.share_of(work, judged) == senders.FORGED
 
 
 def _state(decision: Decision) -> LetterState:

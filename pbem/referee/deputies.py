@@ -249,12 +249,11 @@ def _void(work: Work, at: Table, who: DeputyRow) -> str:
 
 def _asks(work: Work, judged: Judged, at: Table, who: DeputyRow) -> str:
     """The player has confirmed: now she is asked, or is told why she cannot be it. He is told the
-    same in either case."""
-    strange = not senders.registered(work, who.address)
-    if strange and senders.why_no_mail(work, who.address, senders.INVITED):
+    same in either case, and whether she is registered here or not."""
+    if senders.why_not_invited(work, who.address):
         text = (
-            f"{who.address} could not be asked now, since too many mails have gone to addresses"
-            " that nobody is registered under. Send the same line again in an hour."
+            f"{who.address} cannot be asked now, since many mails of this kind have gone out within"
+            " this hour. Send the same line again in an hour."
         )
         _answer(work, judged, at, "Your deputy is not asked yet", text)
         return f"a deputy of {who.seat} in {at.id} is asked later: the cap of an hour"
@@ -270,8 +269,8 @@ def _asks(work: Work, judged: Judged, at: Table, who: DeputyRow) -> str:
         deputies.set_columns(work.conn, who.id, deputy_code=code_hash(code))
         text = _page("deputy_asked", work, judged, at, who, code)
     subject = f"[{at.id}] Will you play for somebody who is away?"
-    kind = senders.INVITED if strange else acting.KIND
-    put_to_deputy(work, at, who, Draft(f"deputy:{at.id}:{who.id}:asked", kind, subject, text))
+    asked = Draft(f"deputy:{at.id}:{who.id}:asked", senders.INVITED, subject, text)
+    put_to_deputy(work, at, who, asked)
     text = (
         f"{who.address} has been asked whether to be your deputy in game {at.id} {_span(at, who)}."
         f" You are mailed when the answer is yes; or after {_moment(at, who.until)} that there was"

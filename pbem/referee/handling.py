@@ -81,8 +81,11 @@ class Handling:
             case LetterState.BOUNCE:
                 self._bounced(decision)
             case LetterState.UNKNOWN_SENDER:
+                owed = senders.owed(self.work, self._judged(decision))
                 unheard.stranger(self.work, self._judged(decision))
-                self._record(Outcome(LetterState.UNKNOWN_SENDER, decision.reason), decision)
+                reason = f"{decision.reason}{'; to be answered later' if owed else ''}"
+                outcome = Outcome(LetterState.UNKNOWN_SENDER, reason, owed=owed)
+                self._record(outcome, decision)
             case _:
                 away = decision.rule == "perhaps-away" and not self.known
                 state = LetterState.HELD if away else decision.verdict

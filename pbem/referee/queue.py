@@ -20,6 +20,7 @@ from pbem.letters.states import LetterState
 from pbem.periods import open_tables, publishing
 from pbem.post import delivery
 from pbem.post.work import Work
+from pbem.referee import unproven
 from pbem.referee.sight import Sight
 from pbem.store import (
     absences,
@@ -101,6 +102,7 @@ def queue(work: Work, game_id: str | None = None, page: int | None = None, who: 
         "mails": stuck,
         "delivery_trouble": _trouble(sight),
         "last_pass": notes.memo(conn, "last_pass") if sight.owner else {},
+        "unproven": unproven.told(work) if sight.owner else {},
         "restored": notes.memo(conn, notes.RESTORED).get("since") if sight.owner else None,
     }
 

@@ -11,6 +11,7 @@ from itertools import groupby
 
 from pbem import text as typeset
 from pbem.games.frame.codec import Json
+from pbem.referee import unproven
 from pbem.referee.queue import OR, PAGE
 from pbem.store.states import Freed
 from pbem.text import UNBROKEN, safe, thousands
@@ -168,6 +169,10 @@ def _post(told: Json, face: Face) -> Iterator[str]:
         yield typeset.wrap(f"{count} undecided, the oldest of {_minute(undecided['oldest'])}")
     for state, n in told["outbox"].items():
         yield typeset.wrap(f"outbox: {n['mails']} {state}, the oldest of {_minute(n['oldest'])}")
+    if told["unproven"]:
+        yield typeset.wrap(
+            unproven.sentence(told["unproven"], _minute(told["unproven"]["reached"]))
+        )
     if told["restored"]:
         shell = "`pbem restore --release-outbox`"
         then = shell if face is Face.SHELL else f"{shell} in the shell"

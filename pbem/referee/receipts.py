@@ -46,6 +46,8 @@ _ANSWERS = (
     "anybody",
     "invited",
     "stranger",
+    "newcomer",
+    "forged",
     "confirmed",
     "unread",
     "gamesmaster",

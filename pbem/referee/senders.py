@@ -2,7 +2,9 @@
 registered under, or in answer to a letter that is of no seat.
 
 Each address gets a few an hour at most, and all unregistered addresses together get so many and no
-more: whoever writes with false senders reaches few strangers by us. What answers a code that was
+more, in three shares: whoever writes with false senders reaches few strangers by us, and keeps no
+newcomer out. An answer for which there is no room is owed, and comes later
+(:mod:`pbem.referee.late_answers`). What answers a code that was
 mailed there counts for nothing: its writer has shown that the mailbox is his. Nothing of a letter
 is quoted.
 """
@@ -12,13 +14,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import timedelta
 
+from pbem.letters.authentication import Level, by_server
 from pbem.post import masters, people
 from pbem.post.compose import Draft
 from pbem.post.work import Work
 from pbem.referee.judged import Judged
-from pbem.store import invitations, mail_counts, players
+from pbem.store import invitations, mail_counts, owing, players
 
-HOUR = timedelta(hours=1)
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 STRANGER, INVITED, QUESTION, ANSWER, CONFIRMED = (
     "stranger",
     "invited",
@@ -28,6 +31,19 @@ STRANGER, INVITED, QUESTION, ANSWER, CONFIRMED = (
 )
 """The kinds of these mails in the outbox: the first two go to unregistered addresses; the last
 answer a code."""
+NEWCOMER, FORGED = "newcomer", "forged"
+"""Kinds of mail to unregistered addresses: to one that our mail server vouches for, and to one of a
+letter of which it says that DMARC failed. All other letters of theirs are a STRANGER's."""
+SHARES = (NEWCOMER, STRANGER, FORGED)
+"""Each has so many mails an hour for itself: no forger takes a place from those who prove who they
+are."""
+FORGED_AN_HOUR = 10
+NO_ROOM = {
+    STRANGER: "all letters of strangers without proof have had their mails of this hour",
+    NEWCOMER: "all newcomers have had their mails of this hour",
+    INVITED: "all newcomers have had their mails of this hour",
+    FORGED: "all letters that fail DMARC have had their mails of this hour",
+}
 
 
 def registered(work: Work, address: str) -> bool:
@@ -41,35 +57,73 @@ def why_not(work: Work, judged: Judged, kind: str = ANSWER) -> str:
     sender, decision = judged.letter.sender, judged.decision
     if not sender or not decision.reply_allowed:
         return decision.no_reply or "it has no sender"
-    return why_no_mail(work, players.address_of_record(work.conn, sender), kind)
+    to = players.address_of_record(work.conn, sender)
+    return why_no_mail(work, to, kind, share_of(work, judged))
 
 
-def why_no_mail(work: Work, address: str, kind: str = ANSWER) -> str:
-    """Why no mail of a kind may go to an address now; "" where one may."""
-    limits, since, known = work.limits, work.now - HOUR, registered(work, address)
+def share_of(work: Work, judged: Judged) -> str:
+    """Which share a letter from an unregistered address has of the answers: the kind of mail by
+    which it is answered."""
+    ours = frozenset({work.config.referee.authserv_id.lower()} - {""})
+    if by_server(judged.letter, ours).failed:
+        return FORGED
+    return NEWCOMER if judged.decision.authentication >= Level.DMARC else STRANGER
+
+
+def owed(work: Work, judged: Judged) -> str:
+    """The kind of mail that the writer of a letter from an unregistered address will get when there
+    is room for it; "" if there is room now, if he gets none, or if he waits for enough already."""
+    sender = judged.letter.sender or ""
+    share = share_of(work, judged)
+    if not why_not(work, judged) or not judged.decision.reply_allowed:
+        return ""
+    if not sender or registered(work, sender):
+        return ""
+    if share == FORGED and _made_to(work, sender, [FORGED], DAY):
+        return ""  # it has been said today
+    most = 1 if share == FORGED else work.limits.stranger_mails_an_hour
+    return share if owing.number(work.conn, sender) < most else ""
+
+
+def room(work: Work, share: str) -> int:
+    """How many mails may still go out in a share within this hour."""
+    kinds = (NEWCOMER, INVITED) if share in (NEWCOMER, INVITED) else (share,)
+    most = FORGED_AN_HOUR if share == FORGED else work.limits.unregistered_mails_an_hour
+    return most - sum(mail_counts.made(work.conn, one, work.now - HOUR) for one in kinds)
+
+
+def why_no_mail(work: Work, address: str, kind: str = ANSWER, share: str = STRANGER) -> str:
+    """Why no mail of a kind may go to an address now; "" where one may. ``share``: whose share it
+    is of if nobody is registered there."""
+    limits = work.limits
     if kind == CONFIRMED:
         return ""
-    if known and kind == ANSWER:
-        kinds, most = [ANSWER], limits.receipts_an_hour
-    else:
-        kinds, most = [STRANGER, INVITED, QUESTION], limits.stranger_mails_an_hour
-    if _made_to(work, address, kinds, known=known) >= most:
+    if registered(work, address):
+        kinds, most = (NEWCOMER, STRANGER, INVITED, QUESTION), limits.stranger_mails_an_hour
+        if kind == ANSWER:
+            kinds, most = (ANSWER,), limits.receipts_an_hour
+        had = mail_counts.made_to(work.conn, address, kinds, work.now - HOUR)
+        return "" if had < most else f"{address} has had its mails of this hour ({most})"
+    if share == FORGED and _made_to(work, address, [FORGED], DAY):
+        return f"{address} has been told today that its letters fail DMARC"
+    if _made_to(work, address, [share, INVITED], HOUR) >= limits.stranger_mails_an_hour:
+        return f"{address} has had its mails of this hour ({limits.stranger_mails_an_hour})"
+    return "" if room(work, share) > 0 else NO_ROOM[share]
+
+
+def why_not_invited(work: Work, address: str) -> str:
+    """Why nobody may be written to now who has not written himself. It is the same whether somebody
+    is registered at the address or not, so that the answer tells nobody which."""
+    most = work.limits.stranger_mails_an_hour
+    if address and _made_to(work, address, [INVITED], HOUR) >= most:
         return f"{address} has had its mails of this hour ({most})"
-    most = limits.unregistered_mails_an_hour
-    if known or sum(mail_counts.made(work.conn, one, since) for one in (STRANGER, INVITED)) < most:
-        return ""
-    return (
-        f"all addresses that nobody is registered under have had their mails of this hour ({most})"
-    )
+    return "" if room(work, INVITED) > 0 else NO_ROOM[INVITED]
 
 
-def _made_to(work: Work, address: str, kinds: Sequence[str], *, known: bool) -> int:
-    """How many mails of some kinds went to an address within the hour. Where nobody is registered
-    there it stands for its mailbox: what is behind a plus sign anybody can write."""
-    since = work.now - HOUR
-    if known:
-        return mail_counts.made_to(work.conn, address, kinds, since)
-    boxes = map(invitations.mailbox, mail_counts.recipients(work.conn, kinds, since))
+def _made_to(work: Work, address: str, kinds: Sequence[str], span: timedelta) -> int:
+    """How many mails of some kinds went to a mailbox of late: what is behind a plus sign in its
+    address anybody can write."""
+    boxes = map(invitations.mailbox, mail_counts.recipients(work.conn, kinds, work.now - span))
     return list(boxes).count(invitations.mailbox(address))
 
 
@@ -103,7 +157,7 @@ def tell(work: Work, judged: Judged, kind: str, text: str) -> None:
     to = players.address_of_record(work.conn, sender)
     draft = Draft(
         f"{kind}:{judged.row.id}",
-        kind if kind == CONFIRMED or registered(work, to) else STRANGER,
+        kind if kind == CONFIRMED or registered(work, to) else share_of(work, judged),
         text.subject if isinstance(text, Answer) else "Re: your letter to the referee",
         text,
         in_reply_to=judged.letter.message_id,

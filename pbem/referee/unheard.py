@@ -12,10 +12,20 @@ from pbem.referee import receipts, senders
 from pbem.referee.judged import Judged
 from pbem.store import games, letters, mails, notes, players, templates, undecided
 
+NOT_TAKEN = (
+    "Our mail server found that your letter to the referee fails the check of your own mail"
+    " provider (DMARC), so nothing of it was taken. Forwarding a letter can break that check: please"
+    " send it again from your own account. If it fails again, write to {gamesmaster}. You are told"
+    " this once a day at most."
+)
+
 
 def stranger(work: Work, judged: Judged) -> None:
     """Who is registered nowhere is told how to be heard."""
     sender = judged.letter.sender or ""
+    if senders.share_of(work, judged) == senders.FORGED and not senders.registered(work, sender):
+        forged(work, judged)
+        return
     known = players.at_address(work.conn, sender) is not None
     page = templates.environment().get_template("_shared/stranger.txt.j2")
     text = page.render(known=known, sender=sender, gamesmaster=work.mark.gamesmaster)
@@ -24,6 +34,13 @@ def stranger(work: Work, judged: Judged) -> None:
         text = "\n\n".join(["Nothing of your letter was taken.", *offered])
         subject = "A seat is offered to you"
     senders.tell(work, judged, "stranger", senders.Answer(text, subject))
+
+
+def forged(work: Work, judged: Judged) -> None:
+    """Whoever wrote a letter that fails DMARC is told so, and nothing else."""
+    text = NOT_TAKEN.format(gamesmaster=work.mark.gamesmaster)
+    answer = senders.Answer(text, "Your letter was not taken")
+    senders.tell(work, judged, senders.FORGED, answer)
 
 
 def again(work: Work, judged: Judged) -> int:

@@ -17,7 +17,8 @@ _KINDS = {
     ANSWERS: (
         *("absence", "alarm", "anybody", "canary", "challenge", "challenges", "confirmed"),
         *("deputy", "desk", "gamesmaster", "handover", "leaving", "proof", "question"),
-        *("receipt", "receipts", "review", "standby", "stranger", "table", "unread"),
+        *("forged", "newcomer", "receipt", "receipts", "review", "standby", "stranger"),
+        *("table", "unread"),
     ),
     # before a time that is near
     REMINDERS: ("asked", "reminder"),

@@ -20,6 +20,7 @@ from sqlalchemy import (
     String,
     Text,
     UniqueConstraint,
+    text,
 )
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -259,6 +260,20 @@ class Letter(Record):
         Index("ix_letter_outcome_game_id", "outcome", "game_id"),
         Index("ix_letter_moved_folder", "moved", "folder"),
         Index("ix_letter_sender_decided", "sender", "decided"),
+        Index(
+            "ix_letter_owed_id",
+            "owed",
+            "id",
+            sqlite_where=text("owed <> ''"),
+            postgresql_where=text("owed <> ''"),
+        ),
+        Index(
+            "ix_letter_proven_id",
+            "proven",
+            "id",
+            sqlite_where=text("raw IS NOT NULL"),
+            postgresql_where=text("raw IS NOT NULL"),
+        ),
     )
 
 
