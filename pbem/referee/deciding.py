@@ -30,7 +30,7 @@ from pbem.post.crash_points import no_crash
 from pbem.post.outbox import Sending
 from pbem.post.work import Site, Work
 from pbem.referee import installation as registry
-from pbem.referee import sandbox, two_lines
+from pbem.referee import sandbox, too_much, two_lines
 from pbem.referee.handling import Handling
 from pbem.referee.judged import Judged, Logged
 from pbem.referee.trust import BELIEVED, DIRECTED
@@ -339,6 +339,9 @@ class Referee:
                 text = f"Letter {letter_id} failed. What was the matter stands only in the log."
             subject = f"letter {letter_id} failed"
             alarms.tell(work, f"letter:{letter_id}", subject, text, game, "It waits.")
+            if isinstance(error, OverBudget):
+                raw = undecided.bytes_of(work.conn, letter_id)
+                too_much.tell(work, letter_id, raw, too_much.WORK)
             self._log(letter_id, Logged("", LetterState.FAILED), took)
         self.crash("letter.set_aside")
 
@@ -360,6 +363,7 @@ class Referee:
         if row.outcome == LetterState.OVERSIZE:
             _watch_clock(work, row, letter)
             handling.oversize()
+            too_much.tell(work, opened.id, opened.raw, too_much.SIZE)
             return handling.logged
         decision = _judge(work, row, opened)
         if not everything and _has_had_his_share(work, Judged(row, letter, decision), sender):
@@ -370,6 +374,8 @@ class Referee:
             raise NeedsAll  # for another game than a moment ago
         _watch_clock(work, row, letter)
         handling.carry_out(decision)
+        if decision.rule == "over-limit":
+            too_much.tell(work, opened.id, opened.raw, too_much.SIZE)
         return handling.logged
 
     def _is_behind(self, work: Work, row: LetterRow, decision: Decision, sender: str) -> bool:

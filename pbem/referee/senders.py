@@ -99,9 +99,9 @@ def why_no_mail(work: Work, address: str, kind: str = ANSWER, share: str = STRAN
     if kind == CONFIRMED:
         return ""
     if registered(work, address):
-        kinds, most = (NEWCOMER, STRANGER, INVITED, QUESTION), limits.stranger_mails_an_hour
-        if kind == ANSWER:
-            kinds, most = (ANSWER,), limits.receipts_an_hour
+        answer = kind == ANSWER
+        kinds = (ANSWER,) if answer else (NEWCOMER, STRANGER, INVITED, QUESTION)
+        most = limits.receipts_an_hour if answer else limits.stranger_mails_an_hour
         had = mail_counts.made_to(work.conn, address, kinds, work.now - HOUR)
         return "" if had < most else f"{address} has had its mails of this hour ({most})"
     if share == FORGED and _made_to(work, address, [FORGED], DAY):

@@ -27,7 +27,7 @@ COUNTED = ("receipt", "receipts", "review", "anybody", "question", "gamesmaster"
 """The kinds of mail that count for ``address_bytes_an_hour``: answers to letters."""
 TOO_MUCH = (
     "This letter comes to more than one receipt holds ({most} bytes), so its lines are not shown"
-    " one by one: {taken}, {refused}. Send fewer lines at a time."
+    " one by one: {taken}{refused}. Send fewer lines at a time."
 )
 ASK_FOR_LESS = (
     "Your questions come to more than one mail holds ({most} bytes), so some are not answered. Ask"
@@ -101,7 +101,9 @@ def too_much(answers: Sequence[Answer], limits: Limits) -> str:
     return TOO_MUCH.format(
         most=thousands(limits.receipt_bytes),
         taken=f"{counted(taken, 'order')} of it {'was' if taken == 1 else 'were'} taken",
-        refused=f"{counted(refused, 'line')} {'was' if refused == 1 else 'were'} not",
+        refused=f", {counted(refused, 'line')} {'was' if refused == 1 else 'were'} not"
+        if refused
+        else "",
     )
 
 

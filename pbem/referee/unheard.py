@@ -13,10 +13,9 @@ from pbem.referee.judged import Judged
 from pbem.store import games, letters, mails, notes, players, templates, undecided
 
 NOT_TAKEN = (
-    "Our mail server found that your letter to the referee fails the check of your own mail"
-    " provider (DMARC), so nothing of it was taken. Forwarding a letter can break that check: please"
-    " send it again from your own account. If it fails again, write to {gamesmaster}. You are told"
-    " this once a day at most."
+    "Our mail server found that your letter to the referee fails your mail provider's check"
+    " (DMARC), so nothing of it was taken. Forwarding can break that check: send it again from your"
+    " own account. If that fails too, write to {gamesmaster}. You are told this once a day at most."
 )
 
 

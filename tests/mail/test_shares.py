@@ -1,0 +1,136 @@
+"""Letters that fail DMARC keep no newcomer out: three shares of an hour's mails, and answers that
+come later where there is no room."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from pbem.referee import senders, unheard
+from tests.installation import GAMESMASTER, SEATS, Installation, desk, proven, text_of
+
+FAILS = "mx.game.example; dmarc=fail header.from=else.example"
+PASSES = "mx.game.example; dmarc=pass header.from=else.example"
+MANY = tuple(f"s{n}@else.example" for n in range(30))
+
+
+@pytest.fixture
+def at(tmp_path: Path) -> Iterator[Installation]:
+    limits = {"unregistered_mails_an_hour": 4}
+    with Installation(tmp_path, "coalition", seats=SEATS, strangers=MANY, limits=limits) as at:
+        at.start()
+        yield at
+
+
+def forged(at: Installation, sender: str, text: str = "GAMES") -> None:
+    at.write(sender, text, Authentication_Results=FAILS)
+
+
+def newcomer(at: Installation, sender: str, text: str = "GAMES") -> None:
+    at.write(sender, text, Authentication_Results=PASSES)
+
+
+def answered(at: Installation, some: tuple[str, ...] = MANY) -> list[str]:
+    return [one for one in some if at.mails(one)]
+
+
+def test_forged_letters_take_no_mail_from_anybody_else(at: Installation) -> None:
+    for sender in MANY[:20]:
+        forged(at, sender)
+    at.once()
+    assert answered(at) == list(MANY[: senders.FORGED_AN_HOUR]), "ten an hour in all"
+    for sender in MANY[20:23]:
+        newcomer(at, sender)
+    for sender in MANY[23:26]:
+        at.write(sender, "GAMES")
+    at.once()
+    assert answered(at, MANY[20:]) == list(MANY[20:26])
+
+
+def test_a_letter_that_fails_dmarc_is_told_so_in_sixty_words_once_a_day(at: Installation) -> None:
+    for text in ("GAMES", "SIGNON g", "hello?", "RULES coalition"):
+        forged(at, MANY[0], text)
+        at.once()
+    (mail,) = at.mails(MANY[0])
+    assert mail.get_content_type() == "text/plain"
+    said = text_of(mail)
+    assert "(DMARC)" in said and GAMESMASTER in said
+    assert len(said.split()) <= 60
+    at.clock += timedelta(days=1, minutes=1)
+    forged(at, MANY[0])
+    at.once()
+    assert len(at.mails(MANY[0])) == 2
+    assert len(unheard.NOT_TAKEN.format(gamesmaster="a@b.example").split()) <= 60
+
+
+def test_strangers_without_proof_keep_no_proven_newcomer_out(at: Installation) -> None:
+    for sender in MANY[:10]:
+        at.write(sender, "hello")
+    newcomer(at, MANY[20])
+    at.once()
+    assert answered(at) == [*MANY[:4], MANY[20]]
+
+
+def test_what_had_to_wait_is_answered_when_there_is_room_oldest_first(at: Installation) -> None:
+    for sender in MANY[:10]:
+        newcomer(at, sender, "hello, may I play?")
+    at.once()
+    assert answered(at) == list(MANY[:4])
+    seen = [4]
+    for _ in range(2):
+        at.clock += timedelta(minutes=61)
+        newcomer(at, MANY[20 + len(seen)], "hello")  # who comes now waits behind them
+        at.once()
+        at.once()
+        seen.append(len(answered(at)))
+    assert seen == [4, 8, 12] and answered(at) == [*MANY[:10], *MANY[21:23]]
+    at.clock += timedelta(minutes=61)
+    at.once()
+    at.once()
+    assert all(len(at.mails(one)) == 1 for one in answered(at)), "each once"
+    assert {state for state, _ in at.outcomes()} == {"unknown-sender"}
+
+
+def test_one_sender_waits_for_few_answers(at: Installation) -> None:
+    for n in range(20):
+        newcomer(at, MANY[0], f"hello {n}")
+    at.once()
+    assert len(at.mails(MANY[0])) == 3
+    for _ in range(8):
+        at.clock += timedelta(minutes=61)
+        at.once()
+        at.once()
+    assert len(at.mails(MANY[0])) == 6, "three now, three later; the others need none"
+
+
+def test_an_answer_lapses_after_a_week(at: Installation) -> None:
+    for sender in MANY[:6]:
+        at.write(sender, "hello")
+    at.once()
+    at.clock += timedelta(days=8)
+    at.once()
+    at.once()
+    assert answered(at) == list(MANY[:4])
+
+
+@pytest.mark.parametrize("address", ["b@legit.example", MANY[0]])
+@pytest.mark.parametrize("full", [False, True])
+def test_deputy_does_not_tell_who_is_registered(at: Installation, address: str, full: bool) -> None:
+    """The player of A reads the same of a player's address and of a stranger's."""
+    with desk(at) as work:
+        room = senders.room(work, senders.INVITED)
+    for sender in MANY[10 : 10 + room] if full else ():
+        newcomer(at, sender)
+    proven(at, "A", f"DEPUTY {address}")
+    at.once()
+    asked = "\n".join(map(text_of, at.mails("A")[-2:]))
+    code = re.search(r"CONFIRM (\w+)", asked)
+    assert code
+    proven(at, "A", f"CONFIRM {code[1]}")
+    at.once()
+    told = at.newest("A")
+    assert ("cannot be asked now" in told) is full
