@@ -14,7 +14,7 @@ from pbem.post import alarms, masters, outbox
 from pbem.post.compose import Draft, compose
 from pbem.post.postmark import code_hash
 from pbem.post.work import Work
-from pbem.referee import late_answers, queue, queue_text, unproven
+from pbem.referee import queue, queue_text, unproven
 from pbem.referee.queue_text import Face
 from pbem.store import letters, mails, notes
 from pbem.store.budget import Budget
@@ -32,7 +32,6 @@ def keep_up(work: Work) -> None:
     _digest(work)
     silence.look(work)
     _canary(work)
-    late_answers.release(work)
     unproven.keep_within(work)
     _purge(work)
 

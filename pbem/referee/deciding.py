@@ -30,7 +30,7 @@ from pbem.post.crash_points import no_crash
 from pbem.post.outbox import Sending
 from pbem.post.work import Site, Work
 from pbem.referee import installation as registry
-from pbem.referee import sandbox, too_much, two_lines
+from pbem.referee import late_answers, sandbox, too_much, two_lines
 from pbem.referee.handling import Handling
 from pbem.referee.judged import Judged, Logged
 from pbem.referee.trust import BELIEVED, DIRECTED
@@ -101,6 +101,8 @@ class Referee:
         waits)."""
         total, self._behind = 0, behind
         self._attempts_end()  # of a pass that the database broke off
+        with self.site.beside(now) as work:
+            late_answers.release(work)  # before anything newer takes the room
         try:
             while not stopping() and (
                 decided := self._decide_each(now, stopping, everything, sending, listening)

@@ -38,11 +38,11 @@ SHARES = (NEWCOMER, STRANGER, FORGED)
 """Each has so many mails an hour for itself: no forger takes a place from those who prove who they
 are."""
 FORGED_AN_HOUR = 10
-NO_ROOM = {
-    STRANGER: "all letters of strangers without proof have had their mails of this hour",
-    NEWCOMER: "all newcomers have had their mails of this hour",
-    INVITED: "all newcomers have had their mails of this hour",
-    FORGED: "all letters that fail DMARC have had their mails of this hour",
+_ALL = {
+    STRANGER: "all unregistered addresses without proof",
+    NEWCOMER: "all proven newcomers",
+    INVITED: "all proven newcomers",
+    FORGED: "all letters that fail DMARC",
 }
 
 
@@ -88,8 +88,16 @@ def owed(work: Work, judged: Judged) -> str:
 def room(work: Work, share: str) -> int:
     """How many mails may still go out in a share within this hour."""
     kinds = (NEWCOMER, INVITED) if share in (NEWCOMER, INVITED) else (share,)
-    most = FORGED_AN_HOUR if share == FORGED else work.limits.unregistered_mails_an_hour
-    return most - sum(mail_counts.made(work.conn, one, work.now - HOUR) for one in kinds)
+    made = sum(mail_counts.made(work.conn, one, work.now - HOUR) for one in kinds)
+    return _most(work, share) - made
+
+
+def _most(work: Work, share: str) -> int:
+    return FORGED_AN_HOUR if share == FORGED else work.limits.unregistered_mails_an_hour
+
+
+def _no_room(work: Work, share: str) -> str:
+    return f"{_ALL[share]} have had their mails of this hour ({_most(work, share)})"
 
 
 def why_no_mail(work: Work, address: str, kind: str = ANSWER, share: str = STRANGER) -> str:
@@ -108,7 +116,7 @@ def why_no_mail(work: Work, address: str, kind: str = ANSWER, share: str = STRAN
         return f"{address} has been told today that its letters fail DMARC"
     if _made_to(work, address, [share, INVITED], HOUR) >= limits.stranger_mails_an_hour:
         return f"{address} has had its mails of this hour ({limits.stranger_mails_an_hour})"
-    return "" if room(work, share) > 0 else NO_ROOM[share]
+    return "" if room(work, share) > 0 else _no_room(work, share)
 
 
 def why_not_invited(work: Work, address: str) -> str:
@@ -117,7 +125,7 @@ def why_not_invited(work: Work, address: str) -> str:
     most = work.limits.stranger_mails_an_hour
     if address and _made_to(work, address, [INVITED], HOUR) >= most:
         return f"{address} has had its mails of this hour ({most})"
-    return "" if room(work, INVITED) > 0 else NO_ROOM[INVITED]
+    return "" if room(work, INVITED) > 0 else _no_room(work, INVITED)
 
 
 def _made_to(work: Work, address: str, kinds: Sequence[str], span: timedelta) -> int:

@@ -104,7 +104,7 @@ class LetterColumns(TypedDict, total=False):
     decided: datetime
     code_hash: str
     receipt: int | None
-    proven: bool
+    proven: bool | None
     owed: str
 
 

@@ -27,7 +27,7 @@ def oldest(conn: Connection, kind: str, most: int) -> Sequence[tuple[int, str]]:
 
 def decide_again(conn: Connection, letter_id: int) -> None:
     """There is room for the answer: the letter is decided once more."""
-    letters.set_state(conn, letter_id, LetterState.STORED, owed="", effect=None, proven=False)
+    letters.set_state(conn, letter_id, LetterState.STORED, owed="", effect=None, proven=None)
 
 
 def lapse(conn: Connection, until: datetime) -> None:

@@ -107,10 +107,10 @@ def test_a_flood_from_many_addresses_gets_the_cap_and_no_more(at: Installation) 
     at.write("A", "GAMES")
     at.once()
     assert "What is played here" in at.newest("A")  # a player's own have no part in it
-    at.clock += timedelta(hours=1)
-    at.write(FAY, "GAMES")
+    results = "mx.game.example; dmarc=pass header.from=" + FAY.rpartition("@")[2]
+    at.write(FAY, "GAMES", Authentication_Results=results)
     at.once()
-    assert "What is played here" in at.newest(FAY)
+    assert "What is played here" in at.newest(FAY)  # nor has a newcomer who proves who he is
 
 
 def test_each_address_gets_a_few_an_hour(at: Installation) -> None:
