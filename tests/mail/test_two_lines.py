@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pysequoia
 import pytest
 from sqlalchemy import select
 
@@ -14,9 +15,10 @@ from pbem.letters.authentication import Level, token_hash
 from pbem.letters.case import Case, Installation, Registration
 from pbem.letters.letter import Letter, read
 from pbem.letters.letter import outside as header_of
-from pbem.store.database import reading
+from pbem.periods import players
+from pbem.store.database import reading, transaction
 from pbem.store.records import Letter as LetterRecord
-from tests.installation import SEATS, proven
+from tests.installation import SEATS, address, proven
 from tests.installation import Installation as Place
 
 FORGED = "mx.game.example; dmarc=fail header.from=legit.example"
@@ -122,3 +124,21 @@ def test_what_the_verdict_finds_proven_is_never_in_the_second_line(
 
 def test_a_header_over_a_limit_proves_nothing() -> None:
     assert header_of(b"From: a@legit.example\r\nX: " + b"x" * 130_000) is None
+
+
+def test_a_signature_is_looked_at_in_a_crowd(tmp_path: Path) -> None:
+    with Place(tmp_path, "coalition", seats=SEATS, trust="openpgp") as at:
+        at.clock = datetime.now(UTC).replace(microsecond=0)
+        at.start()
+        key = pysequoia.Tsk.generate("A <a@legit.example>")
+        with transaction(at.daemon.engine) as conn:
+            players.register_key(at.work(conn), address("A"), str(key.extract_certificate()))
+        text = b"GAME g\nPERIOD 1\nSPECIAL AGR\n"
+        signed = pysequoia.sign(key.signer(), text, mode=pysequoia.SignatureMode.CLEAR).decode()
+        for n in range(25):
+            at.write("A", signed.replace("AGR", "DEF") if n == 3 else f"SPECIAL AGR\n{n}")
+        at.write("A", signed)
+        at.once()
+        assert decided(at)[0] == ("a@legit.example", "orders")
+        assert at.standing("A") == ["SPECIAL AGR"]
+        assert sum(outcome == "unverified" for outcome, _ in at.outcomes()) == 25
