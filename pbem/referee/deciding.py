@@ -91,21 +91,20 @@ class Referee:
         everything: bool = False,
         sending: Sending | None = None,
         behind: Behind | None = None,
-        listening: Callable[[], bool] = lambda: False,
+        enough: Callable[[], bool] = lambda: False,
     ) -> int:
         """Decide what is undecided, what may be proven first and else in the order of first sight,
         and then what a confirmation released; the number decided. The letters of a sender who had
         his share of this hour wait, unless ``everything`` is to be decided (before a deadline), and
-        those that are ``behind`` what is due. ``listening``: whether new letters have come, behind
-        which those without proof wait. Mails go out by ``sending`` meanwhile (None: the outbox
-        waits)."""
+        those that are ``behind`` what is due. ``enough``: whether to leave letters without proof
+        for the next time. Mails go out by ``sending`` meanwhile (None: the outbox waits)."""
         total, self._behind = 0, behind
         self._attempts_end()  # of a pass that the database broke off
         with self.site.beside(now) as work:
             late_answers.release(work)  # before anything newer takes the room
         try:
             while not stopping() and (
-                decided := self._decide_each(now, stopping, everything, sending, listening)
+                decided := self._decide_each(now, stopping, everything, sending, enough)
             ):
                 total += decided
         # what went out is on file, as far as the database takes it, whatever ended the deciding
@@ -121,17 +120,19 @@ class Referee:
         stopping: Callable[[], bool],
         everything: bool,
         sending: Sending | None,
-        listening: Callable[[], bool],
+        enough: Callable[[], bool],
     ) -> int:
-        """Decide the two lines, the one of what may be proven first; the other only until there is
-        news, unless everything is to be decided."""
+        """Decide the two lines, the one of what may be proven first; the other until it is
+        ``enough``, unless everything is to be decided."""
         self.passed_over.clear()
         self.sort(now, stopping)
         decided = self._decide_line(now, stopping, everything, sending, front=True)
 
         def ends() -> bool:
-            return stopping() or (not everything and listening())
+            return stopping() or (not everything and enough())
 
+        if ends():
+            return decided
         return decided + self._decide_line(now, ends, everything, sending, front=False)
 
     def sort(self, now: datetime, stopping: Callable[[], bool]) -> None:

@@ -34,7 +34,7 @@ def _decide(raw: bytes, where: Installation | None = None, known: bool = False) 
         (letter("", *proven()), "command", "commands"),
         (letter("WAIT\n"), "unverified", "unproven"),
         (letter("STATUS\n"), "command", "only-reading"),
-        (letter("CHECK\nVOTE YES ON 4\n"), "command", "only-reading"),
+        (letter("CHECK\nVOTE YES ON 4\n"), "unverified", "unproven"),
         (letter("STATUS\nPASS\n"), "unverified", "unproven"),
         (letter("CONFIRM abcd-efgh\n"), "command", "confirmation"),
         (letter("HELP\n", sender="<a@b.example>"), "unknown-sender", "stranger"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,6 +17,7 @@ from pbem.letters.case import Case, Installation, Registration
 from pbem.letters.letter import Letter, read
 from pbem.letters.letter import outside as header_of
 from pbem.periods import players
+from pbem.post.clock import Reading
 from pbem.store.database import reading, transaction
 from pbem.store.records import Letter as LetterRecord
 from tests.installation import SEATS, address, proven
@@ -79,6 +81,22 @@ def test_before_a_deadline_everything_is_decided(at: Place) -> None:
     flood(at, "B", 30)
     at.to_deadline()
     assert {outcome for outcome, _ in at.outcomes()} == {"unverified"}
+
+
+def test_a_service_looks_for_proven_letters_while_it_decides_a_crowd(at: Place) -> None:
+    steady = itertools.count(step=3)
+    at.daemon.read = lambda: Reading(at.clock, float(next(steady)))
+    at.daemon._stays = True  # as :meth:`Daemon.run` sets it
+    for seat in "BCDE":
+        flood(at, seat, 15)
+    at.once()
+    left = sum(outcome == "stored" for outcome, _ in at.outcomes())
+    assert left >= 40, "it reads the mail again before it goes on"
+    assert at.daemon._unfinished, "and that at once"
+    proven(at, "A", "SPECIAL AGR")
+    at.once()
+    assert at.standing("A") == ["SPECIAL AGR"]
+    assert sum(outcome == "stored" for outcome, _ in at.outcomes()) >= 40
 
 
 # --- the header says no less than the verdict -----------------------------------------------------
