@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 import structlog
@@ -41,7 +41,6 @@ from pbem.store.letter_rows import AttemptsRow, LetterColumns, LetterRow, RawRow
 from pbem.store.locks import NeedsAll
 
 log = structlog.get_logger()
-HOUR = timedelta(hours=1)
 READ_AHEAD = 20  # letters read before the first of them is decided; each may have some megabytes
 MOST_ATTEMPTS = 4
 """How often a letter may end the process before it is set aside: once among others, then alone."""
@@ -152,7 +151,7 @@ class Referee:
         self._passed.clear()
         while True:
             with self.site.beside(now) as work:
-                sated = () if everything else _sated(work, front)
+                sated = () if everything else two_lines.sated(work, front=front)
                 found = undecided.after(work.conn, after, AT_ONCE, sated, front=front)
             if not found:
                 return decided
@@ -369,7 +368,7 @@ class Referee:
             too_much.tell(work, opened.id, opened.raw, too_much.SIZE)
             return handling.logged
         decision = _judge(work, row, opened)
-        if not everything and _has_had_his_share(work, Judged(row, letter, decision), sender):
+        if not everything and two_lines.has_had_share(work, Judged(row, letter, decision)):
             return Logged()
         if self._is_behind(work, row, decision, sender):
             return Logged()
@@ -426,22 +425,6 @@ def _games(row: LetterRow, decision: Decision) -> set[str] | None:
         who is not None and (who.bounced or who.seat == case.GAMESMASTER),
     )
     return None if any(alone) else {decision.game} - {""}
-
-
-def _has_had_his_share(work: Work, judged: Judged, sender: str) -> bool:
-    """Whether a letter waits since its sender had his share of this hour, of proven letters or of
-    others."""
-    since, share, conn = work.now - HOUR, work.limits.letters_an_hour, work.conn
-    if not sender or undecided.had(conn, sender, since, share, proven=judged.proven) < share:
-        return False
-    undecided.waits_for_share(conn, judged.row.id, sender, proven=judged.proven)
-    return True
-
-
-def _sated(work: Work, front: bool) -> Sequence[str]:
-    """Senders of waiting letters who had their share of this hour in a line."""
-    since, share = work.now - HOUR, work.limits.letters_an_hour
-    return undecided.sated(work.conn, since, share, proven=front)
 
 
 def _watch_clock(work: Work, row: LetterRow, letter: Letter) -> None:

@@ -8,8 +8,8 @@ of the address that he forges, since each line has its own.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import datetime
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
 
 import structlog
 
@@ -20,11 +20,13 @@ from pbem.letters.openpgp import Verify
 from pbem.post.work import Site, Work
 from pbem.referee import installation as registry
 from pbem.referee import sandbox
+from pbem.referee.judged import Judged
 from pbem.store import undecided
 from pbem.store.budget import Budget
 from pbem.store.letter_rows import HeadRow
 
 log = structlog.get_logger()
+HOUR = timedelta(hours=1)
 CROWD = 20
 """So many letters that nobody has looked at are no crowd."""
 _AT_ONCE = 50
@@ -74,3 +76,22 @@ def _by_signature(work: Work, row: HeadRow, verify: Verify | None) -> bool:
     with budget:
         where = registry.installation(work.conn, read, work.config, work.mark, row.received)
         return Case(read, raw, where, False, verify, received=row.received).proven
+
+
+# --- the share of a sender in each line -----------------------------------------------------------
+
+
+def sated(work: Work, *, front: bool) -> Sequence[str]:
+    """Return the senders of waiting letters who have had their share of this hour in a line."""
+    since, share = work.now - HOUR, work.limits.letters_an_hour
+    return undecided.sated(work.conn, since, share, proven=front)
+
+
+def has_had_share(work: Work, judged: Judged) -> bool:
+    """Whether a letter waits, since its sender has had his share of this hour in its line."""
+    sender, share = (judged.letter.sender or "")[:254], work.limits.letters_an_hour
+    proven, conn = judged.proven, work.conn
+    if not sender or undecided.had(conn, sender, work.now - HOUR, share, proven=proven) < share:
+        return False
+    undecided.waits_for_share(conn, judged.row.id, sender, proven=proven)
+    return True

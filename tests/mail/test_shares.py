@@ -4,26 +4,19 @@ come later where there is no room."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 
 from pbem.referee import senders, unheard
-from tests.installation import GAMESMASTER, SEATS, Installation, desk, proven, text_of
+from tests.installation import GAMESMASTER, Installation, desk, proven, text_of
 
 FAILS = "mx.game.example; dmarc=fail header.from=else.example"
 PASSES = "mx.game.example; dmarc=pass header.from=else.example"
 MANY = tuple(f"s{n}@else.example" for n in range(30))
 
 
-@pytest.fixture
-def at(tmp_path: Path) -> Iterator[Installation]:
-    limits = {"unregistered_mails_an_hour": 4}
-    with Installation(tmp_path, "coalition", seats=SEATS, strangers=MANY, limits=limits) as at:
-        at.start()
-        yield at
+pytestmark = pytest.mark.game("coalition", strangers=MANY, limits={"unregistered_mails_an_hour": 4})
 
 
 def forged(at: Installation, sender: str, text: str = "GAMES") -> None:

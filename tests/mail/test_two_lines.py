@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -22,18 +21,13 @@ from pbem.store.database import reading, transaction
 from pbem.store.records import Letter as LetterRecord
 from tests.installation import SEATS, address, proven
 from tests.installation import Installation as Place
+from tests.real import EVERYWHERE
 
 FORGED = "mx.game.example; dmarc=fail header.from=legit.example"
 _SHOWN = (LetterRecord.id, LetterRecord.sender, LetterRecord.outcome)
 
 
-@pytest.fixture
-def at(tmp_path: Path) -> Iterator[Place]:
-    with Place(
-        tmp_path, "coalition", seats=SEATS, trust="dmarc", limits={"letters_an_hour": 5}
-    ) as at:
-        at.start()
-        yield at
+pytestmark = pytest.mark.game("coalition", trust="dmarc", limits={"letters_an_hour": 5})
 
 
 def decided(at: Place) -> list[tuple[str, str]]:
@@ -51,6 +45,7 @@ def flood(at: Place, sender: str, count: int) -> None:
         at.write(sender, f"SPECIAL AGR\n{n}", Authentication_Results=FORGED)
 
 
+@EVERYWHERE
 def test_a_proven_letter_is_decided_before_a_crowd_without_proof(at: Place) -> None:
     for seat in "ABCDE":
         flood(at, seat, 5)
@@ -60,6 +55,7 @@ def test_a_proven_letter_is_decided_before_a_crowd_without_proof(at: Place) -> N
     assert at.standing("A") == ["SPECIAL AGR"]
 
 
+@EVERYWHERE
 def test_who_forges_an_address_does_not_use_up_its_share(at: Place) -> None:
     flood(at, "A", 40)
     at.once()

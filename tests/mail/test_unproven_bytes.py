@@ -3,26 +3,28 @@ stay."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
+import pytest
 from sqlalchemy import select
 
 from pbem.referee import queue, queue_text, unproven
 from pbem.referee.queue_text import Face
 from pbem.store.database import reading
 from pbem.store.records import Letter
-from tests.installation import SEATS, Installation, desk, proven
+from tests.installation import Installation, desk, proven
+from tests.real import EVERYWHERE, OTHERS
 
-STRANGERS = tuple(f"s{n}@else.example" for n in range(3))
+STRANGERS = OTHERS[:3]
 BYTES = 20_000
 
 
-def playing(folder: Path) -> Installation:
-    limits: dict[str, Any] = {"unproven_bytes": BYTES, "letters_an_hour": 200}
-    return Installation(
-        folder, "coalition", seats=SEATS, trust="dmarc", strangers=STRANGERS, limits=limits
-    )
+pytestmark = pytest.mark.game(
+    "coalition",
+    trust="dmarc",
+    strangers=STRANGERS,
+    limits={"unproven_bytes": BYTES, "letters_an_hour": 200},
+)
 
 
 def rows(at: Installation) -> list[tuple[str, str, bool]]:
@@ -33,55 +35,49 @@ def rows(at: Installation) -> list[tuple[str, str, bool]]:
     return [(row.sender, str(row.outcome), row.raw is not None) for row in found]
 
 
-def test_the_oldest_go_and_no_row_does(tmp_path: Path) -> None:
-    with playing(tmp_path) as at:
-        at.start()
-        proven(at, "A", "SPECIAL AGR")
-        at.write("B", "SPECIAL DEF")  # waits for its code
-        for n in range(60):
-            at.write(STRANGERS[n % 3], f"{n} " + "x" * 500)
-        at.once()
-        found = rows(at)
-        assert len(found) == 62
-        assert found[0] == ("a@legit.example", "orders", True), "a proven letter keeps its bytes"
-        assert found[1] == ("b@legit.example", "unverified", True), "whoever waits goes last"
-        kept = [has for sender, _, has in found if sender in STRANGERS]
-        answered, owed, others = kept[:9], kept[9:18], kept[18:]
-        assert not any(answered) and all(owed), "whoever waits for an answer goes last, too"
-        assert others == sorted(others) and not others[0] and others[-1]
-        assert {outcome for sender, outcome, _ in found if sender in STRANGERS} == {
-            "unknown-sender"
-        }
-        with desk(at) as work:
-            said = " ".join(queue_text.text(queue.queue(work), Face.SHELL).split())
-            assert "Letters without proof reached their bound on" in said
-            at.clock += unproven.SHOWN
-        at.once()
-        with desk(at) as work:
-            assert "reached their bound" not in queue_text.text(queue.queue(work), Face.SHELL)
+@EVERYWHERE
+def test_the_oldest_go_and_no_row_does(at: Installation) -> None:
+    proven(at, "A", "SPECIAL AGR")
+    at.write("B", "SPECIAL DEF")  # waits for its code
+    for n in range(60):
+        at.write(STRANGERS[n % 3], f"{n} " + "x" * 500)
+    at.once()
+    found = rows(at)
+    assert len(found) == 62
+    assert found[0] == ("a@legit.example", "orders", True), "a proven letter keeps its bytes"
+    assert found[1] == ("b@legit.example", "unverified", True), "whoever waits goes last"
+    kept = [has for sender, _, has in found if sender in STRANGERS]
+    answered, owed, others = kept[:9], kept[9:18], kept[18:]
+    assert not any(answered) and all(owed), "whoever waits for an answer goes last, too"
+    assert others == sorted(others) and not others[0] and others[-1]
+    assert {outcome for sender, outcome, _ in found if sender in STRANGERS} == {"unknown-sender"}
+    with desk(at) as work:
+        said = " ".join(queue_text.text(queue.queue(work), Face.SHELL).split())
+        assert "Letters without proof reached their bound on" in said
+        at.clock += unproven.SHOWN
+    at.once()
+    with desk(at) as work:
+        assert "reached their bound" not in queue_text.text(queue.queue(work), Face.SHELL)
 
 
-def test_below_the_bound_nothing_goes(tmp_path: Path) -> None:
-    with playing(tmp_path) as at:
-        at.start()
-        for n in range(5):
-            at.write(STRANGERS[0], f"{n} " + "x" * 500)
-        at.once()
-        assert all(has for _, _, has in rows(at))
-        with desk(at) as work:
-            assert unproven.told(work) == {}
+def test_below_the_bound_nothing_goes(at: Installation) -> None:
+    for n in range(5):
+        at.write(STRANGERS[0], f"{n} " + "x" * 500)
+    at.once()
+    assert all(has for _, _, has in rows(at))
+    with desk(at) as work:
+        assert unproven.told(work) == {}
 
 
-def test_what_nobody_has_decided_is_ignored_for_a_reason(tmp_path: Path) -> None:
-    with playing(tmp_path) as at:
-        at.start()
-        at.change_site(config=at.daemon.config.model_copy(update={"limits": _few(at)}))
-        for n in range(60):
-            at.write(STRANGERS[0], f"{n} " + "x" * 900)
-        at.once()
-        found = [outcome for _, outcome, _ in rows(at)]
-        assert "ignored" in found and "stored" in found
-        assert any("before its turn came" in reason for _, reason in at.outcomes())
+@EVERYWHERE
+def test_what_nobody_has_decided_is_ignored_for_a_reason(at: Installation) -> None:
+    at.change_site(config=at.daemon.config.model_copy(update={"limits": _few(at)}))
+    for n in range(60):
+        at.write(STRANGERS[0], f"{n} " + "x" * 900)
+    at.once()
+    found = [outcome for _, outcome, _ in rows(at)]
+    assert "ignored" in found and "stored" in found
+    assert any("before its turn came" in reason for _, reason in at.outcomes())
 
 
 def _few(at: Installation) -> Any:
