@@ -72,10 +72,14 @@ def _do(act: Act, config_file: Path, backup: Path | None = None, **values: Any) 
             values[argument.name] = _text(values[argument.name])
         elif argument.kind is Kind.ORDERS:
             values[argument.name] = [(seat, _text(file)) for seat, file in values[argument.name]]
-    with working(config_file, values["game"] or "" if act.of_one_game else "") as work:
+    game = values["game"] or "" if act.of_one_game else ""
+    doubted = act.name == "restore"  # what a backup says of the clock is old
+    with working(config_file, game, doubted=doubted) as work:
         done = do(work, act, values, Actor())
     if done.said:
         say(done.said)
+    if done.undone:
+        raise OperatorError(f"{done.undone}; what was done stands above, and is done")
 
 
 def _restore(act: Act, config_file: Path, backup: Path, **values: Any) -> None:

@@ -247,7 +247,7 @@ def resume(work: Work, game_id: str) -> Table:
     )
     if at.period.due is None or at.period.status != PeriodState.OPEN:
         return _goes_on(work, game_id)
-    held_at = at.game.held_at or work.now
+    held_at = max(at.game.held_at or work.now, at.period.opened)
     by = calendar.after_hold(at.period.due, held_at, work.now, at.house, at.zone)
     if by:
         return extend(

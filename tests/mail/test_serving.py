@@ -190,10 +190,10 @@ def test_a_jump_is_seen_between_two_polls(at: Installation, off: timedelta) -> N
     at.daemon.read = lambda: Reading(began + off + timedelta(seconds=steady[0]), steady[0])
     real, broken = at.daemon._hold_all, iter((True,))
 
-    def hold(why: str, now: datetime) -> None:
+    def hold(why: str, now: datetime, key: str) -> None:
         if next(broken, False):
             raise DatabaseError("away")
-        real(why, now)
+        real(why, now, key)
 
     at.daemon._hold_all = hold  # type: ignore[method-assign]
     at.daemon.turn()  # what could not be done is done at the next try
