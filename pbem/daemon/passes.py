@@ -156,13 +156,8 @@ class Daemon:
                 bool(notes.memo(conn, notes.RESTORED)),
                 notes.memo(conn, notes.UNREAD),
             )
-        round_ = self._round(now, done, unread)
-        for reader in self.readers:
-            reader.begin(round_)
-        self._sure, self._wrong = True, False
-        if compare:
-            now = self._settled(round_, done)
-            round_ = replace(round_, now=now)
+        round_ = self._begun(now, done, unread, compare=compare)
+        now = round_.now
         out = None if restored else self.sending(now)
         look = self._letters(round_, done, out)
         done.sent = out.sent if out else 0
@@ -194,9 +189,35 @@ class Daemon:
         if error := pages.write(self.site, now, self.crash, listening):
             self._trouble(done, "site", error, now)
         with beside(self.engine) as conn:
-            notes.set_memo(conn, "last_pass", {"at": now.isoformat(), "trouble": done.trouble})
+            unread_now = [one.account for one in self.readers if one.mine and not one.drained]
+            told = {"at": now.isoformat(), "trouble": done.trouble, "unread": unread_now}
+            notes.set_memo(conn, "last_pass", told)
         self.crash("pass.noted")
         return done
+
+    def caught_up(self) -> tuple[Look | None, Pass]:
+        """Take letters and decide them, as a pass does, and do nothing else. How far what is due
+        can be looked at by that; None where another daemon reads a mailbox."""
+        done, reading = Pass(), self.read()
+        self.clock.look(reading)
+        with beside(self.engine) as conn:
+            unread = notes.memo(conn, notes.UNREAD)
+        try:
+            round_ = self._begun(reading.wall, done, unread, compare=True)
+            return self._letters(round_, done, None), done
+        finally:
+            for reader in self.readers:
+                reader.turn.leave()
+
+    def _begun(
+        self, now: datetime, done: Pass, unread: Mapping[str, Any], *, compare: bool
+    ) -> Round:
+        """A pass begins: the mailboxes are opened, and the time is made sure."""
+        round_ = self._round(now, done, unread)
+        for reader in self.readers:
+            reader.begin(round_)
+        self._sure, self._wrong = True, False
+        return replace(round_, now=self._settled(round_, done)) if compare else round_
 
     def sending(self, now: datetime) -> outbox.Sending:
         """The way out during a pass."""
@@ -247,6 +268,8 @@ class Daemon:
                 everything=everything,
                 sending=None if everything else out,
             )  # no slow server stands between a deadline and its closing
+        if not everything and due.waiting(self.engine, now):  # a letter has asked to close
+            done.decided += self.referee.decide_all(now, self.stopping.is_set, everything=True)
         for reader in self.readers:
             reader.put_away(round_)
         return self._look(now, done)

@@ -46,8 +46,14 @@ def extend(work: Work, game: str, days: Length, why: str, period: int | None) ->
     return Done(f"new deadline: {deadline}", f"EXTEND: the new deadline is {deadline}")
 
 
-def close(work: Work, game: str, period: int | None) -> Done:
-    """The period that follows."""
+def close(work: Work, game: str, period: int | None, unread: bool = False) -> Done:
+    """Return the period that follows, or when it will."""
+    if not unread:
+        number = deadline_acts.ask_to_close(work, game, period).period.number
+        return Done(
+            f"period {number} of {game} closes with the daemon's next pass, when all letters that"
+            " came before this have been read"
+        )
     after = deadline_acts.close(work, game, period).period
     now = f"{after.number} ({after.phase})"
     return Done(
@@ -103,8 +109,8 @@ def resume(work: Work, game: str | None, everything: bool) -> Done:
             stay += 1
             why = str(error) if isinstance(error, OperatorError) else _unexpected(one, error)
             said.append(f"game {one} stays held: {why}")
-    games_of = f"{stay} of {counted(len(held), 'game')}"
-    return Done("\n".join(said or ["no game is held"]), undone=f"{games_of} stayed held" if stay else "")
+    undone = f"{stay} of {counted(len(held), 'game')} stayed held" if stay else ""
+    return Done("\n".join(said or ["no game is held"]), undone=undone)
 
 
 def _goes_on(work: Work, game: str) -> str:

@@ -83,7 +83,9 @@ def test_with_the_clock_right_it_closes_and_asks_once_in_a_process(at: Installat
     with transaction(daemon.engine) as conn:
         deadline_acts.resume(at.work(conn), "g")
     at.clock = at.table().period.due
-    daemon.read = lambda: Reading(at.clock, 5.0 + (at.clock - daemon.clock.last.wall).total_seconds())  # type: ignore[union-attr]
+    daemon.read = lambda: Reading(
+        at.clock, 5.0 + (at.clock - daemon.clock.last.wall).total_seconds()
+    )  # type: ignore[union-attr]
     daemon.pass_now()
     assert len(asked) == 2, "the clock had jumped"
 
