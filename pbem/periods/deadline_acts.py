@@ -43,7 +43,8 @@ def extend(
     moved = calendar.moved(old, [Move(kind, by, why)], at.house, at.zone)
     if moved.due <= work.now:
         raise OperatorError(
-            f"that deadline ({moved.due:%Y-%m-%d %H:%M} UTC) has passed; to close now: `pbem close`"
+            f"that deadline ({moved.due:%Y-%m-%d %H:%M} UTC) has passed; to close now: `pbem close"
+            f" {game_id}`"
         )
     if moved.due < old.due and moved.due - at.period.opened < at.house.least:
         raise OperatorError(

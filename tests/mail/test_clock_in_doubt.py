@@ -23,8 +23,8 @@ from pbem.store import games
 from pbem.store.database import transaction
 from pbem.store.records import Outgoing, Record
 from tests.faults.test_bad_day import asked
-from tests.installation import GAMESMASTER, Installation, desk, subjects
-from tests.mail.test_open_tables import ANN, BEN, ID, Club
+from tests.installation import GAMESMASTER, SLATE, Installation, desk, subjects
+from tests.mail.test_open_tables import ANN, BEN, Club
 
 ROOT = Path(__file__).parents[2] / "pbem"
 JUMPS = [
@@ -55,6 +55,9 @@ class Scene(Club):
         self.clock += timedelta(days=8)  # statements are out
         self.once()
         self.start("g")
+        self.write("A", f"GAME g\nPROPOSE {SLATE}")
+        self.once()
+        self.to_deadline()  # now each owes his vote
         self.start("held")
         self.open(places=5)
         self.join(ANN, BEN)
@@ -166,9 +169,7 @@ def test_a_wrong_clock_leaves_no_trace_but_the_hold(at: Scene, jump: timedelta, 
     with transaction(at.daemon.engine) as conn:
         clock.must_be_sure(conn)
         due = games.table(conn, "g").period.due
-        done = do(
-            at.work(conn), BY_NAME["resume"], {"game": "g", "everything": False}, Actor()
-        )
+        done = do(at.work(conn), BY_NAME["resume"], {"game": "g", "everything": False}, Actor())
         assert "goes on" in done.said and games.table(conn, "g").period.due == due
 
 

@@ -86,8 +86,9 @@ def test_by_mail_a_letter_of_another_folder_and_of_a_busy_sender_count(tmp_path:
 
 def test_a_mailbox_that_is_away_is_waited_for_and_then_it_closes(at: Installation) -> None:
     asked(at)
-    there, at.daemon.mailbox = at.daemon.mailbox, Mailbox(
-        replace(at.daemon.mailbox.account, port=1)
+    there, at.daemon.mailbox = (
+        at.daemon.mailbox,
+        Mailbox(replace(at.daemon.mailbox.account, port=1)),
     )
     at.write("A", "SPECIAL AGR")
     assert at.once(minutes=61).closed == 0
