@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import structlog
 from apscheduler.schedulers.background import BackgroundScheduler
+from apscheduler.triggers.base import BaseTrigger
 from sqlalchemy import Engine
 
 from pbem.daemon import clocks, metrics, pages, servers, trouble, upkeep
@@ -65,6 +66,18 @@ class Pass:
     closed: int = 0
     sent: int = 0
     trouble: list[str] = field(default_factory=list)
+
+
+class _Every(BaseTrigger):  # type: ignore[misc]  # APScheduler has no types
+    """A tick every so many seconds. The scheduler's own interval counts each tick that a clock set
+    a year ahead has left out, and nothing else runs meanwhile."""
+
+    def __init__(self, seconds: float) -> None:
+        self.every = timedelta(seconds=seconds)
+
+    def get_next_fire_time(self, _previous: datetime | None, now: datetime) -> datetime:
+        """The next tick is counted from now."""
+        return now + self.every
 
 
 class Daemon:
@@ -421,9 +434,7 @@ class Daemon:
         hand be finished."""
         ticks = BackgroundScheduler(timezone=UTC)
         every = self.config.daemon.poll_seconds
-        ticks.add_job(
-            self.ticked.set, "interval", seconds=every, coalesce=True, misfire_grace_time=None
-        )
+        ticks.add_job(self.ticked.set, _Every(every), coalesce=True, misfire_grace_time=None)
         port = self.config.daemon.metrics_port
         watch = metrics.Watch(self.engine, port, self.pulse) if port else None
         self._stays = True

@@ -11,7 +11,6 @@ from click.testing import CliRunner
 from sqlalchemy import update
 
 from pbem.cli import main
-
 from pbem.post import clock
 from pbem.store.database import transaction
 from pbem.store.records import Period
