@@ -147,6 +147,7 @@ class Installation:
 
     def new_daemon(self, crash: Callable[[str], None] = no_crash) -> Daemon:
         daemon = Daemon(self.config(), crash)
+        daemon.server = lambda _: self.clock
         if self.file:  # a statement is compiled once, not once in each installation
             daemon.engine.dialect = _DIALECT.setdefault("sqlite", daemon.engine.dialect)
             daemon.engine.update_execution_options(compiled_cache=_COMPILED)

@@ -72,10 +72,26 @@ def _do(act: Act, config_file: Path, backup: Path | None = None, **values: Any) 
             values[argument.name] = _text(values[argument.name])
         elif argument.kind is Kind.ORDERS:
             values[argument.name] = [(seat, _text(file)) for seat, file in values[argument.name]]
-    with working(config_file, values["game"] or "" if act.of_one_game else "") as work:
+    game = values["game"] or "" if act.of_one_game else ""
+    doubted = act.name == "restore"  # what a backup says of the clock is old
+    with working(config_file, game, doubted=doubted) as work:
         done = do(work, act, values, Actor())
-    if done.said:
-        say(done.said)
+    said = done.said
+    if act.name == "close" and not values["unread"]:
+        said = _closed(config_file, game) or said
+    if said:
+        say(said)
+    if done.undone:
+        raise OperatorError(f"{done.undone}; what was done stands above, and is done")
+
+
+def _closed(config_file: Path, game: str) -> str:
+    """Read the mailbox and close the period, as a pass would; "" where that is left to another
+    daemon."""
+    from pbem.cli.closing import close_asked  # noqa: PLC0415
+
+    after = close_asked(config_file, game)
+    return after and f"closed; game {game} is in period {after}"
 
 
 def _restore(act: Act, config_file: Path, backup: Path, **values: Any) -> None:

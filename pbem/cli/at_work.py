@@ -8,21 +8,25 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from pbem.errors import OperatorError
+from pbem.post import clock
 from pbem.post.postmark import postmark
 from pbem.post.work import Site, Work
 from pbem.store import backup, config, database
 
 
 @contextmanager
-def working(config_file: Path, game: str = "") -> Iterator[Work]:
+def working(config_file: Path, game: str = "", *, doubted: bool = False) -> Iterator[Work]:
     """The installation's database, for one transaction; mails go to the outbox and leave with the
-    daemon's next pass. Where the act is upon one ``game``, those of others run at the same time."""
+    daemon's next pass. Where the act is upon one ``game``, those of others run at the same time.
+    Raises OperatorError while the clock is in doubt, unless that does not matter (``doubted``)."""
     settings = config.load(config_file)
     engine = database.connect(settings.referee.database)
     try:
         if fault := database.pending(engine):
             raise OperatorError(fault)
         with database.beside(engine, game) if game else database.transaction(engine) as conn:
+            if not doubted:
+                clock.must_be_sure(conn)
             yield Work(conn, postmark(conn, settings), settings, datetime.now(UTC))
     finally:
         engine.dispose()

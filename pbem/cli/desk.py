@@ -45,12 +45,12 @@ def needed() -> None:
 
 
 def _link(config_file: Path) -> None:
-    with working(config_file) as work:
+    with working(config_file, doubted=True) as work:
         say(f"{way_in.link(work, way_in.code(work, ''))}   (works once, for ten minutes)")
 
 
 def _mail(config_file: Path, address: str) -> None:
-    with working(config_file) as work:
+    with working(config_file, doubted=True) as work:
         if not way_in.ask(work, mail_address(address)):
             raise OperatorError(
                 f"{address} is no gamesmaster's, or has been mailed three links in this hour"

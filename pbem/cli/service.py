@@ -148,7 +148,7 @@ def letter_command(
     still is counted in the next bulletin."""
     if (file is not None) + (letter_id is not None) + bool(receipt) != 1:
         raise click.UsageError("give a FILE.eml, --id N or --receipt GAME/SEAT/N")
-    with working(config_file) as work:
+    with working(config_file, doubted=True) as work:
         told = explaining.explain(work, file, letter_id, receipt)
     if as_json:
         document(told.json)

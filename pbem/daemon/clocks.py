@@ -1,13 +1,16 @@
-"""A clock that is not to be trusted: all games are held, and every gamesmaster is told."""
+"""Which time it is, and whether that is sure. While it is not, nothing is done that depends on it:
+all games are held, every gamesmaster is told, and a pass only takes letters, decides them and sends
+what is ready."""
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import structlog
 
 from pbem.periods import holding
-from pbem.post import alarms, masters
+from pbem.post import alarms, clock, masters, server_clock
+from pbem.post.clock import Reading
 from pbem.post.compose import Draft
 from pbem.post.postmark import code_hash
 from pbem.post.work import Site
@@ -16,6 +19,64 @@ from pbem.store.database import beside
 from pbem.store.states import GameState
 
 log = structlog.get_logger()
+
+
+class Clock:
+    """The time as one process knows it: the mail server's when it was asked last, and from there on
+    by the steady clock.
+
+    ``sure``: the mail server has borne our clock out in this process, and it has not jumped since.
+    ``wrong``: it has jumped, or the mail server says another time. Before anybody was asked it is
+    neither.
+    """
+
+    def __init__(self) -> None:
+        self.sure = self.wrong = False
+        self.last: Reading | None = None
+        """The clocks at the last look."""
+        self._right: Reading | None = None
+        """The right time as far as we know, and the steady clock at that moment."""
+        self._was_sure = False  # before it went wrong
+
+    def jumped(self, reading: Reading) -> timedelta:
+        """Return by how much the wall clock jumped since the last look: nothing if it did not, or
+        if it came back to the right time."""
+        off = clock.jump(self.last, reading) if self.last else timedelta(0)
+        came_back = self.wrong and abs(self._off(reading)) <= clock.JUMP
+        return off if abs(off) > clock.JUMP and not came_back else timedelta(0)
+
+    def look(self, reading: Reading) -> None:
+        """Take a new reading."""
+        if self.jumped(reading):
+            self._was_sure, self.sure, self.wrong = self.sure or self._was_sure, False, True
+        elif self.wrong and abs(self._off(reading)) <= clock.JUMP:
+            self.sure, self.wrong, self._was_sure = self._was_sure, False, False
+            log.info("the clock is right again")
+        if not self.wrong:
+            self._right = reading
+        self.last = reading
+
+    def now(self, reading: Reading) -> datetime:
+        """Return the time of a reading: the wall clock's, unless that is known to be wrong."""
+        if self._right is None or not self.wrong:
+            return reading.wall
+        return self._right.wall + timedelta(seconds=reading.steady - self._right.steady)
+
+    def compare(self, server: datetime, before: Reading, after: Reading) -> timedelta:
+        """Take the mail server's time, which was asked for between two readings. Return by how much
+        it surely differs from ours; nothing if that is little."""
+        off = server_clock.off(server, before.wall, after.wall)
+        self.sure = abs(off) <= clock.JUMP
+        self.wrong, self._was_sure = not self.sure, not self.sure
+        self._right = after if self.sure else Reading(server, after.steady)
+        return off if self.wrong else timedelta(0)
+
+    def vouched(self) -> None:
+        """Rely on another daemon, which has compared its clock and says the same time."""
+        self.sure, self.wrong, self._was_sure = True, False, False
+
+    def _off(self, reading: Reading) -> timedelta:
+        return clock.jump(self._right, reading) if self._right else timedelta(0)
 
 
 def hold_all(site: Site, why: str, now: datetime, key: str) -> None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import structlog
 from apscheduler.schedulers.background import BackgroundScheduler
+from apscheduler.triggers.base import BaseTrigger
 from sqlalchemy import Engine
 
 from pbem.daemon import clocks, metrics, pages, servers, trouble, upkeep
@@ -42,9 +43,10 @@ from pbem.post.smtp import Transport
 from pbem.post.work import Look, Site
 from pbem.referee import merging
 from pbem.referee.deciding import Referee
-from pbem.store import notes
+from pbem.store import games, notes
 from pbem.store.config import Config
 from pbem.store.database import beside, connect, pending
+from pbem.store.states import GameState
 from pbem.text import listed
 
 if TYPE_CHECKING:
@@ -64,6 +66,18 @@ class Pass:
     closed: int = 0
     sent: int = 0
     trouble: list[str] = field(default_factory=list)
+
+
+class _Every(BaseTrigger):  # type: ignore[misc]  # APScheduler has no types
+    """A tick every so many seconds. The scheduler's own interval counts each tick that a clock set
+    a year ahead has left out, and nothing else runs meanwhile."""
+
+    def __init__(self, seconds: float) -> None:
+        self.every = timedelta(seconds=seconds)
+
+    def get_next_fire_time(self, _previous: datetime | None, now: datetime) -> datetime:
+        """The next tick is counted from now."""
+        return now + self.every
 
 
 class Daemon:
@@ -89,11 +103,10 @@ class Daemon:
         )
         self.database = trouble.Database()
         self.pulse = metrics.Pulse(lambda: self.read().steady)
-        self._last: Reading | None = None
+        self.clock = clocks.Clock()
+        self._sure, self._wrong = True, False  # the time of this pass
+        self._doubted = True  # the clock, as it may stand on file
         self._polled: float | None = None  # when the last pass began that was no answer to news
-        self._compared = (
-            False  # our clock with the mail server's, since this process began or its clock jumped
-        )
         self._served: dict[int, str] = {}  # whose mail went last in each line of the outbox
         self.sharing = self._sharing()
         self._unfinished = False  # letters without proof are left for the next pass
@@ -142,9 +155,8 @@ class Daemon:
         self.engine.dispose()
 
     def once(self, now: datetime, *, compare: bool = False) -> Pass:
-        """One pass: take letters, decide them, do what is due, send. ``compare``: ``now`` is the
-        machine's own time, and nothing is done by it before the mail server's clock has been seen
-        to agree with it."""
+        """One pass: take letters, decide them, do what is due, send. ``compare``: ``now`` is what
+        :attr:`clock` says, and nothing that depends on the date is done before that is sure."""
         try:
             return self._once(now, compare)
         finally:
@@ -158,26 +170,28 @@ class Daemon:
                 bool(notes.memo(conn, notes.RESTORED)),
                 notes.memo(conn, notes.UNREAD),
             )
+        round_ = self._begun(now, done, unread, compare=compare)
+        now = round_.now
         out = None if restored else self.sending(now)
-        round_ = self._round(now, done, unread)
         look = self._letters(round_, done, out)
         done.sent = out.sent if out else 0
         if (
             self.stopping.is_set()
         ):  # letters may be left undecided: nothing must be closed upon them
             return done
-        look = self._compared_look(look, done, now) if compare else look
-        if not compare or self._compared:
+        if self._sure:
             for reader in self.readers:
                 reader.note_read(now)
-        self._do_what_is_due(look, round_, done, out)
+        if not self._wrong:
+            self._do_what_is_due(look, round_, done, out)
         done.sent = out.sent if out else 0
         if self.stopping.is_set():
             return done
-        with self.site.work(now) as work:
-            merging.merge(work)
-            upkeep.keep_up(work)
-        self.crash("pass.kept_up")
+        if self._sure:
+            with self.site.work(now) as work:
+                merging.merge(work)
+                upkeep.keep_up(work)
+            self.crash("pass.kept_up")
         listening = self._listening()
         if out:
             if self.sharing:
@@ -189,14 +203,45 @@ class Daemon:
         if error := pages.write(self.site, now, self.crash, listening):
             self._trouble(done, "site", error, now)
         with beside(self.engine) as conn:
-            notes.set_memo(conn, "last_pass", {"at": now.isoformat(), "trouble": done.trouble})
+            unread_now = [one.account for one in self.readers if one.mine and not one.drained]
+            told = {"at": now.isoformat(), "trouble": done.trouble, "unread": unread_now}
+            notes.set_memo(conn, "last_pass", told)
         self.crash("pass.noted")
         return done
+
+    def caught_up(self) -> tuple[Look | None, Pass]:
+        """Take letters and decide them, as a pass does, and do nothing else. How far what is due
+        can be looked at by that; None where another daemon reads a mailbox."""
+        done, reading = Pass(), self.read()
+        self.clock.look(reading)
+        with beside(self.engine) as conn:
+            unread = notes.memo(conn, notes.UNREAD)
+        try:
+            round_ = self._begun(reading.wall, done, unread, compare=True)
+            return self._letters(round_, done, None), done
+        finally:
+            for reader in self.readers:
+                reader.turn.leave()
+
+    def _begun(
+        self, now: datetime, done: Pass, unread: Mapping[str, Any], *, compare: bool
+    ) -> Round:
+        """A pass begins: the mailboxes are opened, and the time is made sure."""
+        round_ = self._round(now, done, unread)
+        for reader in self.readers:
+            reader.begin(round_)
+        self._sure, self._wrong = True, False
+        return replace(round_, now=self._settled(round_, done)) if compare else round_
 
     def sending(self, now: datetime) -> outbox.Sending:
         """The way out during a pass."""
         return outbox.Sending(
-            self.carrier, now, self.crash, stopping=self.stopping.is_set, served=self._served
+            self.carrier,
+            now,
+            self.crash,
+            stopping=self.stopping.is_set,
+            served=self._served,
+            sure=self._sure,
         )
 
     def _listening(self) -> Callable[[], bool]:
@@ -251,6 +296,8 @@ class Daemon:
                 sending=None if everything else out,
                 enough=self._enough(),
             )  # no slow server stands between a deadline and its closing
+        if not everything and due.waiting(self.engine, now):  # a letter has asked to close
+            done.decided += self.referee.decide_all(now, self.stopping.is_set, everything=True)
         for reader in self.readers:
             reader.put_away(round_)
         return self._look(now, done)
@@ -291,7 +338,10 @@ class Daemon:
             self._alarm(alarm, now)
 
     def _look(self, now: datetime, done: Pass) -> Look | None:
-        """What is due is looked at as of the moment up to which every account has been read."""
+        """What is due is looked at as of the moment up to which every account has been read; not at
+        all while the clock is wrong, and nothing closes before it is sure."""
+        if self._wrong:
+            return None
         if any(reader.mine and not reader.drained for reader in self.readers):
             return Look(now, False, self.crash, self.stopping.is_set)
         read = [reader.until for reader in self.readers]
@@ -299,24 +349,29 @@ class Daemon:
         if len(known) < len(read):
             self._tell_unread(now, done)
             return None
-        drained = not self.referee.passed_over and not any(
-            inbox.missing(self.engine, reader.account, now) for reader in self.readers
+        drained = (
+            self._sure
+            and not self.referee.passed_over
+            and not any(inbox.missing(self.engine, reader.account, now) for reader in self.readers)
         )
         return Look(min(now, *known), drained, self.crash, self.stopping.is_set)
 
-    def _compared_look(self, look: Look | None, done: Pass, now: datetime) -> Look | None:
-        """The same, after the clocks have been compared, where that is still to be done; whoever
-        reads nothing relies on those who do. Of two who each read something each waits for the
-        other's word, which goes by a clock that has been compared."""
-        reads = next((reader for reader in self.readers if reader.drained), None)
-        if self._compared or reads is None:
-            return look
-        waited_for = not all(reader.mine for reader in self.readers)
-        closes = look is not None and look.drained and due.anything(self.site, look.now)
-        if not (closes or waited_for):
-            return look
-        self._compared = self._clocks_agree(reads, done, now)
-        return look and replace(look, drained=look.drained and self._compared)
+    def _settled(self, round_: Round, done: Pass) -> datetime:
+        """Return the time of this pass; ``_sure`` and ``_wrong`` say what is known of it. Unless it
+        is sure the mail server is asked; a daemon that reads no mailbox relies on those that
+        do."""
+        reads = next((reader for reader in self.readers if reader.open), None)
+        untils = [reader.until for reader in self.readers]
+        if not self.clock.sure and reads is not None:
+            self._compare(reads, round_, done)
+        elif not any(reader.mine for reader in self.readers) and all(untils):
+            self.clock.vouched()
+        self._sure, self._wrong = self.clock.sure, self.clock.wrong
+        if self._sure and self._doubted:
+            with beside(self.engine) as conn:
+                clock.doubt(conn, "")
+            self._doubted = False
+        return self.clock.now(self.read())
 
     def _round(self, now: datetime, done: Pass, unread: Mapping[str, Any]) -> Round:
         def trouble(what: str, error: Exception, account: str) -> None:
@@ -346,29 +401,39 @@ class Daemon:
         with self.site.beside(now) as work:
             alarms.tell(work, *alarm)
 
-    def _clocks_agree(self, reader: Reader, done: Pass, now: datetime) -> bool:
-        """Whether the mail server's clock was read, and is ours; where they differ, all games are
-        held."""
+    def _compare(self, reader: Reader, round_: Round, done: Pass) -> None:
+        """Ask the mail server for its time. Where ours is another, all games are held."""
         try:
-            before, server, after = self.read().wall, self.server(reader), self.read().wall
+            before, server, after = self.read(), self.server(reader), self.read()
             reader.mailbox.select(reader.imap.folders[0])
         except NotWritten as error:
-            self._not_written(done, reader.imap.processed, error, now)
-            return False
+            self._not_written(done, reader.imap.processed, error, round_.now)
+            return
         except (OutsideError, OperatorError) as error:
             reader.leave()
-            self._trouble(done, "imap", error, now)
-            return False
-        if abs(off := server_clock.off(server, before, after)) > clock.JUMP:
+            self._trouble(done, "imap", error, round_.now)
+            return
+        knew = self.clock.wrong
+        if off := self.clock.compare(server, before, after):
             ahead = "behind" if off > timedelta(0) else "ahead of"
-            self._hold_all(
-                f"the machine's clock ({after:%Y-%m-%d %H:%M} UTC) is {ahead} the mail server's"
-                f" ({server:%Y-%m-%d %H:%M} UTC)",
-                now,
-                f"clocks:{now:%H%M%S}",  # he may have resumed them, and mended nothing
+            why = (
+                f"the machine's clock ({after.wall:%Y-%m-%d %H:%M} UTC) is {ahead} the mail"
+                f" server's ({server:%Y-%m-%d %H:%M} UTC)"
             )
-            return False
-        return True
+            now = self.clock.now(after)
+            self._doubt(why, now, "" if knew else f"clocks:{now:%H%M%S}")
+
+    def _doubt(self, why: str, now: datetime, key: str) -> None:
+        """The clock is in doubt: all games are held, unless an earlier pass has done so (``key``
+        "": this process has)."""
+        with beside(self.engine) as conn:
+            knew = clock.in_doubt(conn)
+            running = games.in_state(conn, GameState.RUNNING)
+        if key and (running or not knew):
+            self._hold_all(why, now, key)
+        with beside(self.engine) as conn:
+            clock.doubt(conn, why)
+        self._doubted = True
 
     def _trouble(
         self, done: Pass, what: str, error: Exception, now: datetime, account: str = ""
@@ -384,9 +449,7 @@ class Daemon:
         hand be finished."""
         ticks = BackgroundScheduler(timezone=UTC)
         every = self.config.daemon.poll_seconds
-        ticks.add_job(
-            self.ticked.set, "interval", seconds=every, coalesce=True, misfire_grace_time=None
-        )
+        ticks.add_job(self.ticked.set, _Every(every), coalesce=True, misfire_grace_time=None)
         port = self.config.daemon.metrics_port
         watch = metrics.Watch(self.engine, port, self.pulse) if port else None
         self._stays = True
@@ -412,7 +475,7 @@ class Daemon:
                 self._unfinished = False
                 self._polled = reading.steady
                 self.pass_now()
-            elif self._jumped(reading) or self._news():
+            elif self.clock.jumped(reading) or self._news():
                 self.pass_now()
         except OutsideError as error:
             log.warning("pass broken off", error=str(error))
@@ -458,14 +521,13 @@ class Daemon:
         """One pass at the clock's time; a wall clock that jumped since the last one holds the games
         first."""
         reading = self.read()
-        off = self._jumped(reading)
-        if off:
-            self._compared = False
+        if off := self.clock.jumped(reading):
             way = "forward" if off > timedelta(0) else "back"
             by = left(abs(off), exact=True)
-            self._hold_all(f"the machine's clock jumped {way} by {by}", reading.wall)
-        self._last = reading
-        done = self.once(reading.wall, compare=True)
+            now = self.clock.now(replace(reading, wall=reading.wall - off))
+            self._doubt(f"the machine's clock jumped {way} by {by}", now, "jump")
+        self.clock.look(reading)
+        done = self.once(self.clock.now(reading), compare=True)
         self.pulse.beat(done.trouble)
         if done.letters or done.decided or done.closed or done.sent:
             log.info(
@@ -477,12 +539,7 @@ class Daemon:
             )
         return done
 
-    def _jumped(self, reading: Reading) -> timedelta:
-        """By how much the wall clock jumped since the last pass; nothing where it did not."""
-        off = clock.jump(self._last, reading) if self._last else timedelta(0)
-        return off if abs(off) > clock.JUMP else timedelta(0)
-
-    def _hold_all(self, why: str, now: datetime, key: str = "jump") -> None:
+    def _hold_all(self, why: str, now: datetime, key: str) -> None:
         clocks.hold_all(self.site, why, now, key)
 
     def _news(self) -> bool:

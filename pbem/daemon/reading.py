@@ -70,8 +70,8 @@ class Round:
 
 
 class Reader:
-    """One account. In a pass :meth:`take_in` comes first, and :meth:`put_away` when letters are
-    decided; between two passes :meth:`news` waits."""
+    """One account. In a pass :meth:`begin` comes first, then :meth:`take_in`, and :meth:`put_away`
+    when letters are decided; between two passes :meth:`news` waits."""
 
     def __init__(self, imap: Imap, engine: Engine) -> None:
         self.imap = imap
@@ -80,6 +80,8 @@ class Reader:
         self.turn = Turn(engine, self.account)
         self.mine = False
         """Whether this daemon reads it, as far as the last pass knew."""
+        self.open = False
+        """Whether the pass can read it: it is our turn, and the server answers."""
         self.drained = False
         """Whether the last pass has read everything that the server had received."""
         self.until: datetime | None = None
@@ -94,18 +96,31 @@ class Reader:
         """Its way into the database."""
         return inbox.Intake(round_.site.engine, self.mailbox, self.account, round_.crash)
 
-    def take_in(self, round_: Round) -> int:
-        """Everything that the server has received up to now is stored, where it is our turn; the
-        number of letters. After a restore the processed letters are read first: they are older."""
+    def begin(self, round_: Round) -> None:
+        """Open the mailbox, if it is our turn to read it; else learn how far another has read."""
         self.mine, self.drained, self.away = self.turn.mine(round_.patience), False, False
+        self.open = self.mine
         if not self.mine:
             self.mailbox.close()
             self.until = self._read_by_another(round_)
-            return 0
-        stored, self.until = 0, round_.now
+            return
         try:
             self.mailbox.renew()
             self._ready_processed(round_)
+        except DatabaseError:
+            raise
+        except (OutsideError, OperatorError) as error:
+            self._trouble(round_, error)
+
+    def take_in(self, round_: Round) -> int:
+        """Everything that the server has received up to now is stored, where it is our turn; the
+        number of letters. After a restore the processed letters are read first: they are older."""
+        if self.mine:
+            self.until = round_.now
+        if not self.open:
+            return 0
+        stored = 0
+        try:
             unread = bool(round_.unread) and self.account not in round_.unread.get("read", ())
             for folder in (
                 *([self.imap.processed] if unread else ()),
@@ -193,7 +208,7 @@ class Reader:
         reach it."""
         self.mailbox.close()
         self.turn.leave()
-        self.away = True
+        self.away, self.open = True, False
 
     def note_read(self, now: datetime) -> None:
         """Other daemons may rely on it that all letters up to now are on file."""

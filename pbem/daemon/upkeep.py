@@ -4,7 +4,7 @@ letters and mails."""
 from __future__ import annotations
 
 import re
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from pbem.daemon import silence
@@ -20,6 +20,8 @@ from pbem.store import letters, mails, notes
 from pbem.store.budget import Budget
 
 CANARY = "canary"
+A_DAY = timedelta(days=1)
+"""What is purged has been due at two looks so long apart."""
 UNANSWERED = timedelta(days=30)
 """So long after it worked for the last time a code that nobody sent back is forgotten."""
 _NO_ROOM = re.compile(r"[45]52 |[45][0-9]{2} [45]\.2\.2 ")
@@ -91,12 +93,16 @@ def _canary(work: Work) -> None:
 
 def _purge(work: Work) -> None:
     """The bytes of decided letters, and of mails that went out, go after the retention, once their
-    game is over (or was none); codes that nobody answered sooner."""
-    day = work.now.date().isoformat()
-    if notes.memo(work.conn, "purge").get("day") == day:
+    game is over (or was none); codes that nobody answered sooner. Once a day, and what was due at
+    the look a day before: a clock that is wrong for less than that takes nothing away."""
+    mark = notes.memo(work.conn, "purge").get("at")
+    last = datetime.fromisoformat(mark) if mark else None
+    if last and timedelta(0) <= work.now - last < A_DAY:
         return
-    notes.set_memo(work.conn, "purge", {"day": day})
-    until = work.now - timedelta(days=work.config.daemon.retention_days)
-    notes.forget_old(work.conn, work.now - UNANSWERED, "code:")
+    notes.set_memo(work.conn, "purge", {"at": work.now.isoformat()})
+    if last is None or last > work.now:  # the first look, or one by a clock that was ahead
+        return
+    until = last - timedelta(days=work.config.daemon.retention_days)
+    notes.forget_old(work.conn, last - UNANSWERED, "code:")
     letters.purge(work.conn, until)
     mails.purge(work.conn, until)

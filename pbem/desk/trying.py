@@ -9,6 +9,7 @@ from typing import Any
 
 from pbem.desk.asked import Asked
 from pbem.orders.act import Act
+from pbem.post import clock
 from pbem.post.frozen import Frozen
 from pbem.post.work import Work
 from pbem.referee.doing import Actor, may
@@ -38,9 +39,11 @@ class Would:
 
 
 def would(asked: Asked, act: Act, values: Mapping[str, Any]) -> Would:
-    """What the act would do; raises OperatorError where it would be refused. Of one whose words are
+    """What the act would do; raises OperatorError where it would be refused, as all are while the
+    clock is in doubt. Of one whose words are
     secret nothing is said before it is done; one that has a trial of its own is tried by that, and
     the look goes on file."""
+    clock.must_be_sure(asked.work.conn)
     if act.tried:
         return Would(_done(asked, act, {**values, act.tried: False}), ())
     if act.asks:
@@ -57,6 +60,7 @@ def would(asked: Asked, act: Act, values: Mapping[str, Any]) -> Would:
 def do(asked: Asked, act: Act, values: Mapping[str, Any]) -> str:
     """It is done; what is said of it. Raises OperatorError where it cannot be, and has done nothing
     then."""
+    clock.must_be_sure(asked.work.conn)
     with asked.work.conn.begin_nested():
         return _done(asked, act, {**values, act.tried: True} if act.tried else values)
 

@@ -29,8 +29,18 @@ ACTS = (
     ),
     Act(
         "close",
-        "Close the period now and adjudicate it.",
-        (GAME, PERIOD),
+        "Close the period now and adjudicate it, after every letter handed in by now is read.",
+        (
+            GAME,
+            PERIOD,
+            Argument(
+                "unread",
+                Kind.FLAG,
+                "--unread",
+                "the mailbox cannot be read: close without what may wait there",
+                required=False,
+            ),
+        ),
         ("closed-by-hand",),
         Told.ALL | Told.BULLETIN,
         by_mail=True,

@@ -18,7 +18,7 @@ from pbem.post.work import Work
 from pbem.store import games, notes, periods
 from pbem.store.games import Table
 from pbem.store.states import GameState, NoteKind, PeriodState
-from pbem.text import day_words, moment_words
+from pbem.text import day_words, listed, moment_words
 
 
 def extend(
@@ -43,7 +43,8 @@ def extend(
     moved = calendar.moved(old, [Move(kind, by, why)], at.house, at.zone)
     if moved.due <= work.now:
         raise OperatorError(
-            f"that deadline ({moved.due:%Y-%m-%d %H:%M} UTC) has passed; to close now: `pbem close`"
+            f"that deadline ({moved.due:%Y-%m-%d %H:%M} UTC) has passed; to close now: `pbem close"
+            f" {game_id}`"
         )
     if moved.due < old.due and moved.due - at.period.opened < at.house.least:
         raise OperatorError(
@@ -150,6 +151,7 @@ def put_deadline(work: Work, at: Table, moved: Deadline, why: str) -> Table:
         at.period.number,
         due=moved.due,
         moves=[move.json() for move in moved.moves],
+        close_asked=None,
         next_look=work.now if house_rules.in_grace(moved.moves) else look,
     )
     notes.note(
@@ -182,24 +184,45 @@ def _new_deadline(work: Work, at: Table, moved: Deadline, why: str) -> Table:
     return at
 
 
+def ask_to_close(work: Work, game_id: str, number: int | None) -> Table:
+    """Close the period as a deadline of this moment would: at the next look by which every letter
+    received until now has been decided. A deadline that is moved meanwhile takes that back."""
+    at = _closable(work, game_id, number)
+    if where := notes.memo(work.conn, "last_pass").get("unread"):
+        raise OperatorError(
+            f"the last pass could not read {listed(where)}, and letters that count may wait there."
+            f" Mend that (`pbem doctor` says what is wrong), or close without them: `pbem close"
+            f" {game_id} --unread`"
+        )
+    periods.set_period(
+        work.conn, game_id, at.period.number, close_asked=work.now, next_look=work.now
+    )
+    return at
+
+
 def close(work: Work, game_id: str, number: int | None) -> Table:
-    """Close the period now and adjudicate it."""
+    """Close the period now and adjudicate it, by the letters that are decided."""
+    at = _closable(work, game_id, number)
+    note_closed_by_hand(work, at)
+    periods.set_state(work.conn, game_id, at.period.number, PeriodState.CLOSING, close_asked=None)
+    closing.adjudicate(work, games.table(work.conn, game_id))
+    return games.table(work.conn, game_id)
+
+
+def _closable(work: Work, game_id: str, number: int | None) -> Table:
     at = guarded(work.conn, game_id, number, PeriodState.OPEN)
     if at.game.status == GameState.HELD:
         raise OperatorError(
             f"game {game_id} is held ({at.game.held_because}); `pbem resume {game_id}` first"
         )
-    notes.note(work.conn, game_id, work.now, "closed-by-hand", period=at.period.number)
-    notes.rule(
-        work.conn,
-        game_id,
-        NoteKind.CLOCK,
-        "This period was closed by the gamesmaster before its deadline.",
-        work.now,
-    )
-    periods.set_state(work.conn, game_id, at.period.number, PeriodState.CLOSING)
-    closing.adjudicate(work, games.table(work.conn, game_id))
-    return games.table(work.conn, game_id)
+    return at
+
+
+def note_closed_by_hand(work: Work, at: Table) -> None:
+    """The journal and the bulletin say that the gamesmaster closed the period."""
+    notes.note(work.conn, at.id, work.now, "closed-by-hand", period=at.period.number)
+    text = "This period was closed by the gamesmaster before its deadline."
+    notes.rule(work.conn, at.id, NoteKind.CLOCK, text, work.now)
 
 
 def hold(work: Work, game_id: str, why: str) -> None:
@@ -247,7 +270,7 @@ def resume(work: Work, game_id: str) -> Table:
     )
     if at.period.due is None or at.period.status != PeriodState.OPEN:
         return _goes_on(work, game_id)
-    held_at = at.game.held_at or work.now
+    held_at = max(at.game.held_at or work.now, at.period.opened)
     by = calendar.after_hold(at.period.due, held_at, work.now, at.house, at.zone)
     if by:
         return extend(

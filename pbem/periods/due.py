@@ -233,8 +233,10 @@ def _claimed(work: Work, game_id: str, number: int, *, drained: bool) -> bool | 
     if not step.closes:
         _stay_open(work, at, step, drained=drained)
         return False
-    claimed = periods.try_state(work.conn, game_id, number, PeriodState.CLOSING)
+    claimed = periods.try_state(work.conn, game_id, number, PeriodState.CLOSING, close_asked=None)
     if claimed:
+        if at.period.close_asked is not None:
+            deadline_acts.note_closed_by_hand(work, at)
         _note_drained(work, at)
     return claimed
 
@@ -245,7 +247,10 @@ def _overdue(at: Table, now: datetime) -> bool:
 
 def _step(work: Work, at: Table, *, drained: bool) -> Step:
     """What is to become of an open period now. It only answers."""
-    deadline = at.period.due
+    deadline, asked = at.period.due, at.period.close_asked
+    if asked is not None:
+        long = work.now - asked > at.house.share(PATIENCE, LEAST_PATIENCE)
+        return Step(closes=drained, hold=MAILBOX if long and not drained else "")
     if deadline is None or work.now < deadline:
         return Step(closes=drained and _closes_before_its_deadline(work, at))
     late = work.now - deadline

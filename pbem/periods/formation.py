@@ -143,7 +143,10 @@ def _installation(found: Progress, house: House, at: Table) -> datetime | None:
 
 
 def next_look(at: Table, due: datetime | None, now: datetime) -> datetime:
-    """The next report day, or the installation before it."""
+    """The next report day, or the installation before it; at once if the gamesmaster has asked to
+    close the period."""
+    if at.period.close_asked is not None:
+        return at.period.close_asked
     every = _report_every(at)
     report: datetime = at.period.opened + every * ((now - at.period.opened) // every + 1)
     return min(report, due) if due is not None else report

@@ -108,7 +108,8 @@ class Sending:
     The third failure of the server in a row ends the sending of this pass (a breaker). Its time is
     the pass's, and goes on by the steady clock, a minute at a time, so that it may last. ``served``
     remembers from pass to pass whose turn it was in each line. Once we are to stop nothing more is
-    leased.
+    leased. ``sure``: whether the time is; while it is not, no lease has run out and nothing is
+    tried again.
     """
 
     def __init__(
@@ -119,8 +120,9 @@ class Sending:
         *,
         stopping: Callable[[], bool] = lambda: False,
         served: dict[int, str] | None = None,
+        sure: bool = True,
     ) -> None:
-        self.carrier, self.crash, self.stopping = carrier, crash, stopping
+        self.carrier, self.crash, self.stopping, self.sure = carrier, crash, stopping, sure
         self.sent = 0
         self._last, self._most = BULLETINS, BREAKER  # the last line, the failures in a row
         self._began, self._since = now, time.monotonic()
@@ -202,13 +204,13 @@ class Sending:
         once more, then a person decides.
         """
         now = self.now
-        if self._come != now:
+        if self.sure and self._come != now:
             mails.come_again(conn, now)
             self._come = now
         if ready := mails.lease(conn, now + LEASE, self._served, self._last):
             self._served[ready.line] = ready.game_id
             return Leased(ready, in_doubt=False)
-        if self._last == ANSWERS:
+        if self._last == ANSWERS or not self.sure:
             return None
         doubtful = mails.lease_in_doubt(conn, now, now + LEASE)
         return Leased(doubtful, in_doubt=True) if doubtful else None

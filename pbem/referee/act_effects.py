@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
-from pbem.errors import OperatorError
+import structlog
+
+from pbem.errors import OperatorError, OutsideError, OverBudget
 from pbem.games.frame.length import Length
 from pbem.periods import (
     bulletin_acts,
@@ -34,6 +36,8 @@ from pbem.store.players import mail_address
 from pbem.store.states import GameState
 from pbem.text import counted, listed, wrap
 
+log = structlog.get_logger()
+
 
 def extend(work: Work, game: str, days: Length, why: str, period: int | None) -> Done:
     """The new deadline."""
@@ -42,8 +46,14 @@ def extend(work: Work, game: str, days: Length, why: str, period: int | None) ->
     return Done(f"new deadline: {deadline}", f"EXTEND: the new deadline is {deadline}")
 
 
-def close(work: Work, game: str, period: int | None) -> Done:
-    """The period that follows."""
+def close(work: Work, game: str, period: int | None, unread: bool = False) -> Done:
+    """Return the period that follows, or when it will."""
+    if not unread:
+        number = deadline_acts.ask_to_close(work, game, period).period.number
+        return Done(
+            f"period {number} of {game} closes with the daemon's next pass, when all letters that"
+            " came before this have been read"
+        )
     after = deadline_acts.close(work, game, period).period
     now = f"{after.number} ({after.phase})"
     return Done(
@@ -83,19 +93,35 @@ def hold(work: Work, game: str, why: str) -> Done:
 
 
 def resume(work: Work, game: str | None, everything: bool) -> Done:
-    """The deadline of each game that goes on, and which of all held ones does not: one that whoever
-    asks plays in."""
-    said = []
-    for one in games.in_state(work.conn, GameState.HELD) if game is None else [game]:
+    """Return the deadline of each game that goes on, and why each other held game stays held."""
+    if game is not None:
+        return Done(_goes_on(work, game))
+    held = games.in_state(work.conn, GameState.HELD)
+    said, stay = [], 0
+    for one in held:
         try:
-            if game is None:
-                guards.may_act(work.conn, work.mark, one)
-        except OperatorError as error:
-            said.append(f"game {one} stays held: {error}")
-            continue
-        deadline = publishing.deadline_text(deadline_acts.resume(work, one))
-        said.append(f"game {one} goes on; deadline: {deadline or 'none'}")
-    return Done("\n".join(said))
+            guards.may_act(work.conn, work.mark, one)
+            with work.conn.begin_nested():
+                said.append(_goes_on(work, one))
+        except OutsideError:
+            raise
+        except (Exception, OverBudget) as error:
+            stay += 1
+            why = str(error) if isinstance(error, OperatorError) else _unexpected(one, error)
+            said.append(f"game {one} stays held: {why}")
+    undone = f"{stay} of {counted(len(held), 'game')} stayed held" if stay else ""
+    return Done("\n".join(said or ["no game is held"]), undone=undone)
+
+
+def _goes_on(work: Work, game: str) -> str:
+    deadline = publishing.deadline_text(deadline_acts.resume(work, game))
+    return f"game {game} goes on; deadline: {deadline or 'none'}"
+
+
+def _unexpected(game: str, error: BaseException) -> str:
+    """What failed stands in the log alone: it may show a secret order."""
+    log.error("not resumed", game=game, exc_info=error)
+    return f"{type(error).__name__}; the log says more. Mend it, then `pbem resume {game}`"
 
 
 def pause(work: Work, game: str, first: str, last: str, why: str, period: int | None) -> Done:

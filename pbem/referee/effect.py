@@ -11,10 +11,12 @@ from pbem.periods.rewind_pages import Tried
 @dataclass(frozen=True, slots=True)
 class Done:
     """What the shell says of an act, "" for nothing, and what a mail says where that is not the
-    same behind the act's word. ``brief``: of a game that it has made, what its gamesmaster should
+    same behind the act's word. ``undone``: what it could not do, though it did the rest; the shell
+    ends with an error then. ``brief``: of a game that it has made, what its gamesmaster should
     know; ``seen``: what an act that only looks saw."""
 
     said: str
     mailed: str = ""
     brief: tuple[str, ...] = ()
     seen: Preview | Tried | None = None
+    undone: str = ""

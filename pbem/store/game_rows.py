@@ -69,6 +69,7 @@ class PeriodRow:
     closed: datetime | None
     template: str
     edition: int
+    close_asked: datetime | None
     due_before: datetime | None
     closed_before: datetime | None
 
@@ -460,3 +461,4 @@ class PeriodColumns(TypedDict, total=False):
     closed: datetime | None
     template: str
     edition: int
+    close_asked: datetime | None

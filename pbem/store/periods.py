@@ -102,6 +102,7 @@ def new(  # noqa: PLR0913  the columns of a row
             "closed": closed,
             "template": "",
             "edition": edition,
+            "close_asked": None,
         },
     )
 

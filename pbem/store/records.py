@@ -194,7 +194,8 @@ class Standby(Record):
 class Period(Record):
     """One period of a game. ``state`` is the position in which its orders are taken; the last row
     of a game that is over has the final position. ``base`` + ``moves`` = ``due``; ``due`` None: no
-    deadline. ``edition``: the game's when it was adjudicated, which its draws name."""
+    deadline. ``edition``: the game's when it was adjudicated, which its draws name.
+    ``close_asked``: when its gamesmaster asked to close it; None: he has not, or it is done."""
 
     __tablename__ = "period"
     game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), primary_key=True)
@@ -213,6 +214,7 @@ class Period(Record):
     closed: Mapped[datetime | None]
     template: Mapped[str] = mapped_column(String(64), default="")
     edition: Mapped[int] = mapped_column(Integer, default=1)
+    close_asked: Mapped[datetime | None]
     __table_args__ = (
         Index("ix_period_status_next_look", "status", "next_look"),
         Index("ix_period_status_due_game_id_number", "status", "due", "game_id", "number"),

@@ -77,7 +77,9 @@ def test_a_close_shows_nothing_before(at: Installation) -> None:
     assert "would tell what is secret" in visitor.words
     number = at.table().period.number
     visitor.press("Do it")
-    assert "Done" in visitor.words, visitor.words
+    assert "Done" in visitor.words and "next pass" in visitor.words, visitor.words
+    assert at.table().period.number == number
+    at.once()
     assert at.table().period.number == number + 1
 
 

@@ -116,7 +116,7 @@ def _games(at: Installation) -> None:
         make(at, game, publish="review" if game == "r" else "auto")
     with desk(at) as work:
         done = Actor()
-        do(work, BY_NAME["close"], {"game": "r", "period": 1}, done)
+        do(work, BY_NAME["close"], {"game": "r", "period": 1, "unread": True}, done)
         do(work, BY_NAME["hold"], {"game": "p", "why": "a strike of the post"}, done)
         do(work, BY_NAME["end"], {"game": "o", "why": "enough"}, done)
         seated = [(seat, address(seat), f"Player {seat}") for seat in SEATS]

@@ -105,7 +105,7 @@ def test_it_never_counts_for_a_later_period_than_was_said(at: Installation) -> N
         do(
             work,
             BY_NAME["close"],
-            {"game": "g", "period": 1},
+            {"game": "g", "period": 1, "unread": True},
             Actor(),
         )
     at.once()

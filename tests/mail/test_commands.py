@@ -90,7 +90,7 @@ def test_hold_and_resume(begun: Shell) -> None:
     assert "resume g` first" in begun.fails("close", "g")
     begun.fails("resume", code=2)
     assert "game g goes on; deadline: " in begun("resume", "--all")
-    assert begun("resume", "--all") == ""
+    assert begun("resume", "--all") == "no game is held\n"
     assert "is running, not held" in begun.fails("resume", "g")
 
 

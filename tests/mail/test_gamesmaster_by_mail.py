@@ -191,7 +191,8 @@ def test_close_needs_the_code(at: Installation) -> None:
     at.write("A", f"CONFIRM {found[1]}")
     at.once()
     assert at.table().period.number == 1
-    assert "now in period 2" in command(at, f"CONFIRM {found[1]}", REFEREE)
+    command(at, f"CONFIRM {found[1]}", REFEREE)
+    assert any("period 1 of g closes" in text_of(mail) for mail in at.mails(GAMESMASTER))
     assert at.table().period.number == 2 and "closed-by-hand" in journal(at)
     assert "closed by the gamesmaster before its deadline" in bulletin(at, 1)
     command(at, f"CONFIRM {found[1]}", REFEREE)

@@ -111,6 +111,8 @@ def test_they_go_with_the_last_bytes_of_their_game(at: Installation) -> None:
     assert kept(at), "the end of the game was mailed just now"
     at.clock += timedelta(days=40)
     at.once()
+    at.clock += timedelta(days=1)
+    at.once()
     assert kept(at) == 0
 
 

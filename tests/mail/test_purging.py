@@ -45,6 +45,9 @@ def test_mails_are_purged_with_the_letters_of_their_game_and_never_sent_again(
         number = stuck.id
     at.clock += timedelta(days=40)
     at.once()
+    assert all(mailed(at).values()), "they are due since this look"
+    at.clock += timedelta(days=1)
+    at.once()
     found = mailed(at)
     of_none = [key for key in states if key.startswith(("alarm:", "digest:", "copy:"))]
     assert of_none and not any(found[key] for key in of_none), "they are the gamesmaster's"

@@ -1,5 +1,5 @@
-"""Before the first closing of a process the mail server's clock is read: a machine whose clock is
-days off closes nothing."""
+"""In the first pass of a process the mail server's clock is read: a machine whose clock is days off
+closes nothing."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def at(tmp_path: Path, place: Place) -> Iterator[Installation]:
 def restarted(at: Installation, off: timedelta) -> Daemon:
     """The daemon once more, on a machine whose clock is off by so much."""
     at.daemon.close()
-    at.daemon = at.new_daemon()
+    at.daemon = Daemon(at.config())
     at.daemon.read = lambda: Reading(datetime.now(UTC) + off, 5.0)
     return at.daemon
 
@@ -83,15 +83,19 @@ def test_with_the_clock_right_it_closes_and_asks_once_in_a_process(at: Installat
     with transaction(daemon.engine) as conn:
         deadline_acts.resume(at.work(conn), "g")
     at.clock = at.table().period.due
-    daemon.read = lambda: Reading(at.clock, 5.0 + (at.clock - daemon._last.wall).total_seconds())  # type: ignore[union-attr]
+    daemon.read = lambda: Reading(
+        at.clock, 5.0 + (at.clock - daemon.clock.last.wall).total_seconds()
+    )  # type: ignore[union-attr]
     daemon.pass_now()
     assert len(asked) == 2, "the clock had jumped"
 
 
-def test_nothing_is_asked_while_nothing_is_due(at: Installation) -> None:
-    daemon = restarted(at, timedelta(0))
-    daemon.server = lambda _: pytest.fail("asked")
-    assert not daemon.pass_now().trouble
+def test_it_is_asked_though_nothing_is_due(at: Installation) -> None:
+    """A pass has more to do by the date than to close: it reminds, purges, lets codes lapse."""
+    daemon, asked = restarted(at, timedelta(0)), []
+    daemon.server = lambda _: asked.append(1) or datetime.now(UTC)  # type: ignore[func-returns-value]
+    assert not daemon.pass_now().trouble and not daemon.pass_now().trouble
+    assert len(asked) == 1
 
 
 def test_without_an_answer_nothing_closes(at: Installation) -> None:

@@ -17,13 +17,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
+from sqlalchemy import select
 
+from pbem.cli import main
 from pbem.daemon import metrics
 from pbem.errors import DatabaseError
+from pbem.periods import opening
+from pbem.post import clock
 from pbem.post.clock import JUMP, Reading
 from pbem.store import notes
 from pbem.store.config import Daemon as DaemonSection
 from pbem.store.database import transaction
+from pbem.store.records import Letter, Outgoing
 from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation
 from tests.needs import FAKETIME
 from tests.servers import free_ports
@@ -146,6 +152,57 @@ def test_a_clock_that_is_set_while_serving(today: Installation, step: str) -> No
 
 
 @pytest.mark.needs("libfaketime")
+def test_a_clock_a_year_ahead_for_some_seconds_empties_and_mails_nothing(
+    today: Installation,
+) -> None:
+    """But for the hold, which one command ends, and which costs no day."""
+    at = today
+    at.start("over")
+    at.write("A", "GAME over\nSPECIAL AGR")
+    at.once()
+    with transaction(at.daemon.engine) as conn:
+        opening.end(at.work(conn), "over", "enough")
+    at.once()
+    file = at.folder / "step"
+    file.write_text("+0")
+    fake = {
+        "LD_PRELOAD": FAKETIME,
+        "FAKETIME_TIMESTAMP_FILE": str(file),
+        "FAKETIME_NO_CACHE": "1",
+        "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+    }
+
+    def on_file() -> list[Any]:
+        with transaction(at.daemon.engine) as conn:
+            letters = conn.execute(select(Letter.id, Letter.raw).order_by(Letter.id)).all()
+            kept = Outgoing.kind.not_in(("alarm", "hold", "digest"))
+            mails = select(Outgoing.key, Outgoing.raw).where(kept).order_by(Outgoing.id)
+            return [letters, conn.execute(mails).all()]
+
+    due, before = at.table().period.due, on_file()
+    with serving(at, "[daemon]\npoll_seconds = 1\nretention_days = 30", **fake) as process:
+        first = last_pass(at)
+        until(lambda: last_pass(at) != first)
+        file.write_text("+34560000")
+        until(lambda: at.table().game.status == "held")
+        for _ in range(6):
+            last = last_pass(at)
+            until(lambda last=last: last_pass(at) != last)
+        file.write_text("+0")
+        until(lambda: not _doubt(at))
+        stopped(process)
+    assert on_file() == before
+    done = CliRunner().invoke(main, ["resume", "--all", "--config", str(at.folder / "config.toml")])
+    assert done.exit_code == 0 and "game g goes on" in done.output, done.output
+    assert at.table().period.due == due
+
+
+def _doubt(at: Installation) -> str:
+    with transaction(at.daemon.engine) as conn:
+        return clock.in_doubt(conn)
+
+
+@pytest.mark.needs("libfaketime")
 def test_a_clock_that_is_set_while_no_mail_server_answers(today: Installation) -> None:
     """It waits for its next try as before, and for nothing else."""
     at = today
@@ -190,10 +247,10 @@ def test_a_jump_is_seen_between_two_polls(at: Installation, off: timedelta) -> N
     at.daemon.read = lambda: Reading(began + off + timedelta(seconds=steady[0]), steady[0])
     real, broken = at.daemon._hold_all, iter((True,))
 
-    def hold(why: str, now: datetime) -> None:
+    def hold(why: str, now: datetime, key: str) -> None:
         if next(broken, False):
             raise DatabaseError("away")
-        real(why, now)
+        real(why, now, key)
 
     at.daemon._hold_all = hold  # type: ignore[method-assign]
     at.daemon.turn()  # what could not be done is done at the next try

@@ -130,7 +130,7 @@ LETTERS = (
     ),
     Act("DISMISS {letter}", "dismiss {letter}", "dismissed"),
     Act(_ON + "ORDER {other}\n{orders}\nEND ORDER", "order g {other} {file}", "line 1: "),
-    Act(_ON + "CLOSE", "close g", "in period {after}"),
+    Act(_ON + "CLOSE", "close g", "close"),  # by mail the bulletin follows
 )
 
 SEATS = (

@@ -340,7 +340,9 @@ def after_hold(
 ) -> Length:
     """By how much the deadline of a game that was held moves when it goes on ``now``: the whole
     days, or minutes, it was held; one that has passed lies in the future again, by a day at the
-    most (or as ``least_hours`` has it) or by the part of a period that this is of a week."""
+    most (or as ``least_hours`` has it) or by the part of a period that this is of a week. It never
+    comes nearer: a hold that began later than ``now`` took no time."""
+    held = min(held, now)
     if house.elapsed:
         minutes = whole_minutes(now - held).n
         if due <= now:

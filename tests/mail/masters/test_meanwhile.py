@@ -89,7 +89,7 @@ def test_a_gamesmaster_who_played_does_not_take_the_game_back_once_it_is_over(
 ) -> None:
     make(at, "h", gamesmaster=ANNA, second=BRUNO, seated={"A": ANNA})
     with desk(at) as work:
-        do(work, BY_NAME["close"], {"game": "h", "period": None}, Actor(BRUNO))
+        do(work, BY_NAME["close"], {"game": "h", "period": None, "unread": True}, Actor(BRUNO))
     at.once()
     with desk(at) as work:
         do(work, BY_NAME["end"], {"game": "h", "why": None}, Actor(BRUNO))
@@ -108,7 +108,7 @@ def test_a_gamesmaster_who_played_does_not_take_the_game_back_once_it_is_over(
 def test_a_game_that_is_over_is_taken_back_by_mail(at: Installation) -> None:
     make(at, "h", gamesmaster=ANNA)
     with desk(at) as work:
-        do(work, BY_NAME["close"], {"game": "h", "period": None}, Actor(ANNA))
+        do(work, BY_NAME["close"], {"game": "h", "period": None, "unread": True}, Actor(ANNA))
         do(work, BY_NAME["end"], {"game": "h", "why": None}, Actor(ANNA))
     at.once()
     to = reply_to(at, ANNA)

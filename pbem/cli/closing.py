@@ -1,0 +1,50 @@
+"""`pbem close`: the period was asked to close; read the mailbox as a pass does, and close it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pbem.daemon import logs
+from pbem.daemon.passes import Daemon
+from pbem.errors import OutsideError
+from pbem.periods import due
+from pbem.post import clock
+from pbem.store import config, games, periods
+from pbem.store.database import beside
+
+
+def close_asked(config_file: Path, game: str) -> str:
+    """Close the period that was asked to close, after every letter is read. Return the period that
+    follows; "" if another daemon reads the mailbox: then it closes the period. Where the mailbox
+    cannot be read the period stays open, and OutsideError says how to close it all the same."""
+    settings = config.load(config_file)
+    logs.configure(settings.daemon.log_json)
+    daemon = Daemon(settings)
+    try:
+        with beside(daemon.engine) as conn:
+            number = games.table(conn, game).period.number
+        look, done = daemon.caught_up()
+        if look is None and not daemon.clock.wrong:
+            return ""
+        if look is None or not look.drained:
+            _take_back(daemon, game, number)
+            with beside(daemon.engine) as conn:
+                clock.must_be_sure(conn)
+            why = "; ".join(done.trouble) or "a letter there cannot be read yet"
+            raise OutsideError(
+                f"the mailbox cannot be read: {why}\nGame {game} was not closed, for letters that"
+                f" count may wait there. To close it without them: `pbem close {game} --unread`"
+            )
+        due.safely(daemon.site, game, number, look)
+        with beside(daemon.engine) as conn:
+            after = games.table(conn, game).period
+        return f"{after.number} ({after.phase})"
+    finally:
+        daemon.close()
+
+
+def _take_back(daemon: Daemon, game: str, number: int) -> None:
+    """The period is not asked to close any more, unless that has been done meanwhile."""
+    with beside(daemon.engine, game) as conn:
+        if games.table(conn, game).period.number == number:
+            periods.set_period(conn, game, number, close_asked=None)
