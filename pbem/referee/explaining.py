@@ -15,9 +15,11 @@ from pbem.games.frame import pressed
 from pbem.games.frame.adjudication import Answer, take
 from pbem.games.frame.events import Seat
 from pbem.letters import copies, verdict
-from pbem.letters.case import Installation
 from pbem.letters.letter import Letter, refused
 from pbem.letters.marked import Understood
+from pbem.letters.registered import (
+    Installation,
+)
 from pbem.letters.states import LetterState
 from pbem.letters.verdict import Decision
 from pbem.orders.characters import first_word

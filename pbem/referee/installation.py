@@ -16,17 +16,17 @@ from sqlalchemy import Connection
 from pbem.games.frame.events import Seat
 from pbem.letters import links, verdict
 from pbem.letters.authentication import Level, plus_parts, token_hash
-from pbem.letters.case import (
+from pbem.letters.case import Understands
+from pbem.letters.letter import Letter
+from pbem.letters.links import Link
+from pbem.letters.registered import (
     DEPUTY,
     GAMESMASTER,
     STANDBY,
     Directed,
     Installation,
     Registration,
-    Understands,
 )
-from pbem.letters.letter import Letter
-from pbem.letters.links import Link
 from pbem.orders.mailwords import STATEMENT, peel
 from pbem.post import masters, press_address, seats
 from pbem.post.postmark import Postmark

@@ -9,8 +9,11 @@ from typing import Unpack
 from sqlalchemy import Connection
 
 from pbem.letters.authentication import Level
-from pbem.letters.case import GAMESMASTER, Registration
 from pbem.letters.links import Link
+from pbem.letters.registered import (
+    GAMESMASTER,
+    Registration,
+)
 from pbem.letters.states import LetterState
 from pbem.letters.verdict import Decision
 from pbem.periods import deputies, publishing
