@@ -52,7 +52,7 @@ def test_who_wants_none_gets_none_and_no_answer_either(at: Installation) -> None
 def test_stop_after_an_invitation_holds(at: Installation) -> None:
     proven(at, "A", f"INVITE {FAY}")
     at.once()
-    at.write(FAY, "STOP")
+    proven(at, FAY, "STOP")
     at.once()
     assert len(at.mails(FAY)) == 1 and at.outcomes()[-1][0] == "command"
     with desk(at) as work:

@@ -104,6 +104,13 @@ def test_unwatch_ends_it(at: Installation, leaves: str) -> None:
     }[leaves]
     at.write(FAY, text, Subject=subject)
     at.once()
+    assert watchers(at) == [FAY] and "without proof" in told(at, FAY)
+    at.write(FAY, f"CONFIRM {code_in(at, FAY)}")
+    at.once()
+    assert watchers(at) == []
+    watch(at)
+    proven(at, FAY, text, Subject=subject)
+    at.once()
     assert "You watch g no longer" in told(at, FAY) and watchers(at) == []
     had = len(at.mails(FAY))
     at.to_deadline()
@@ -213,7 +220,7 @@ def test_a_table_is_watched_before_its_game_begins(club: Club) -> None:
 
 def test_the_journal_says_who_came_and_went(at: Installation) -> None:
     watch(at)
-    at.write(FAY, "UNWATCH g")
+    proven(at, FAY, "UNWATCH g")
     at.once()
     with desk(at) as work:
         kinds = [entry.kind for entry in notes.journal_entries(work.conn, "g")]
