@@ -375,8 +375,9 @@ class Case:
     @cached_property
     def uncertain(self) -> tuple[str, ...]:
         """Its words that need more proof than it has, whatever its game asks for. Of a
-        gamesmaster's words each is looked at by itself."""
-        if self.certain or (self.registration and self.registration.seat == GAMESMASTER):
+        gamesmaster's words each is looked at by itself, and a deputy's are not taken anyhow."""
+        who = self.registration
+        if self.certain or (who and (who.seat == GAMESMASTER or who.deputy)):
             return ()
         names = dict.fromkeys(command.name for command in self.peeled.commands)
         return tuple(one for one in names if NEEDS.get(one) is Needs.CERTAIN)

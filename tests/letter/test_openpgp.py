@@ -71,7 +71,7 @@ def test_a_good_signature(raw: bytes) -> None:
         _signed(PART.replace(b"YES", b"NO")),
         letter(_clear().replace("YES", "NO")),
         letter("VOTE YES ON 4\n"),
-        letter(_clear().replace("\n\nVOTE YES ON 4\n", "\n \n\n")),
+        letter(_clear().replace("\n\nGAME g1\nVOTE YES ON 4\n", "\n \n\n")),
         letter(_clear().replace("VOTE", "> VOTE")),
         letter(_clear(), sender="<player2@other.example>"),
         letter(_clear()[:-60]),
