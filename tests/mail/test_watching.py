@@ -12,7 +12,7 @@ import pytest
 from pbem.errors import OperatorError
 from pbem.periods import deadline_acts, opening, seat_acts, table_acts
 from pbem.store import houses, notes, observers
-from tests.installation import Installation, desk, proven, subjects, text_of, told
+from tests.installation import Installation, desk, proven, subjects, surely, text_of, told
 from tests.mail.test_open_tables import ID, Club
 
 FAY, BEN, FORGER = "fay@fay.example", "ben@ben.example", "forger@else.example"
@@ -182,7 +182,7 @@ def test_observers_are_told_what_all_are_told_of_the_clock(at: Installation) -> 
 def test_the_end_of_a_game_frees_its_observers_with_a_word(at: Installation) -> None:
     watch(at)
     for seat in "ABCDE":
-        proven(at, seat, "AGREE DRAW A, B")
+        surely(at, seat, "AGREE DRAW A, B")
     at.once()
     assert at.table().game.status == "over"
     assert subjects(at, FAY)[-1] == "[g] You watch it no longer"
