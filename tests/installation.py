@@ -250,8 +250,7 @@ class Installation:
         self.daemon.site = self.daemon.referee.site = replace(self.daemon.site, **changes)
 
     def letter(self, sender: str, text: str, **headers: str) -> bytes:
-        """A plain letter of a seat or an address. Headers by name, with _ for -; "" leaves one out.
-        The gamesmaster's provider vouches for his."""
+
         if sender == GAMESMASTER:
             headers.setdefault("Authentication_Results", vouched(GAMESMASTER))
         message = EmailMessage()
@@ -399,80 +398,3 @@ def surely(at: Installation, seat: str, text: str, **headers: str) -> bytes:
     """The same to the seat's secret address, as what cannot be taken back needs it."""
     secret = (str(mail["Reply-To"]) for mail in reversed(at.mails(seat)) if mail["Reply-To"])
     return proven(at, seat, text, To=next(secret), **headers)
-
-
-_DIALECT: dict[str, Dialect] = {}
-_COMPILED: dict[Any, Any] = {}
-
-
-@cache
-def migrated() -> bytes:
-    """An SQLite database as the migrations make it, with the installation's own key in it: copied,
-    for to make one takes longer than most tests."""
-    with TemporaryDirectory() as folder:
-        made = Installation(Path(folder), "coalition")
-        engine = database.connect(made.url)
-        database.upgrade(engine)
-        with transaction(engine) as conn:
-            postmark(conn, made.config())
-        engine.dispose()
-        assert made.file
-        return made.file.read_bytes()
-
-
-def private(file: Path, data: bytes) -> None:
-    """Write a file that is nobody else's to read, as a database is."""
-    file.touch(0o600)
-    file.write_bytes(data)
-
-
-@contextmanager
-def desk(at: Installation) -> Iterator[Work]:
-    """What the gamesmaster's acts work with."""
-    with at.daemon.site.work(at.clock) as work:
-        yield work
-
-
-def text_of(mail: EmailMessage) -> str:
-    body = mail.get_body(("plain",))
-    assert body is not None
-    text = str(body.get_content()).replace("\r\n", "\n")
-    assert '{"is": ' not in text, "a sheet that nobody has set"
-    return text
-
-
-def told(at: Installation, who: str) -> str:
-    """The text of somebody's newest mail, on one line."""
-    return " ".join(at.newest(who).split())
-
-
-def issue(mail: EmailMessage) -> str:
-    """A mail's subject; of a bulletin without its headline."""
-    return _HEADLINE.sub(r"\1", str(mail["Subject"]))
-
-
-def issues(at: Installation, who: str) -> list[str]:
-    """The same of all that somebody has got."""
-    return [issue(mail) for mail in at.mails(who)]
-
-
-def subjects(at: Installation, who: str = GAMESMASTER) -> list[str]:
-    """The subjects of all that somebody has got."""
-    return [str(mail["Subject"]) for mail in at.mails(who)]
-
-
-def proven(at: Installation, seat: str, text: str, **headers: str) -> bytes:
-    """A letter of a seat's that its own provider vouches for."""
-    return at.write(seat, text, Authentication_Results=vouched(seat), **headers)
-
-
-def surely(at: Installation, seat: str, text: str, **headers: str) -> bytes:
-    """The same to the seat's secret address, as what cannot be taken back needs it."""
-    secret = (str(mail["Reply-To"]) for mail in reversed(at.mails(seat)) if mail["Reply-To"])
-    return proven(at, seat, text, To=next(secret), **headers)
-
-
-def vouched(who: str, result: str = "pass") -> str:
-    """What our mail server writes of a letter of a seat's, or from an address: its DMARC result."""
-    domain = (who if "@" in who else address(who)).partition("@")[2]
-    return f"mx.game.example; dmarc={result} header.from={domain}"

@@ -40,9 +40,14 @@ def words(at: Table, seat: Seat, standing: Standing, *, form: bool = True) -> Ma
     where that is wanted. Where letters have to be signed the form begins with the lines that a
     signed text needs."""
     made = templates.page_words(at.ruleset, at.state, seat, standing, form=form)
-    if at.game.trust == str(Level.OPENPGP) and made.get("form"):
-        made = {**made, "form": f"GAME {at.id}\nPERIOD {at.period.number}\n{made['form']}"}
-    return made
+    lines = signed_lines(at)
+    return {**made, "form": f"{lines}\n{made['form']}"} if lines and made.get("form") else made
+
+
+def signed_lines(at: Table) -> str:
+    """The lines GAME and PERIOD that a signed text needs; "" in a game that takes others too."""
+    signs = at.game.trust == str(Level.OPENPGP)
+    return f"GAME {at.id}\nPERIOD {at.period.number}" if signs else ""
 
 
 def unfinished(conn: Connection, at: Table, seat: Seat, text: str) -> list[str]:
