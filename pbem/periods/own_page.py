@@ -41,13 +41,17 @@ def words(at: Table, seat: Seat, standing: Standing, *, form: bool = True) -> Ma
     signed text needs."""
     made = templates.page_words(at.ruleset, at.state, seat, standing, form=form)
     lines = signed_lines(at)
-    return {**made, "form": f"{lines}\n{made['form']}"} if lines and made.get("form") else made
+    return {**made, "form": f"{lines}\n\n{made['form']}"} if lines and made.get("form") else made
 
 
 def signed_lines(at: Table) -> str:
-    """The lines GAME and PERIOD that a signed text needs; "" in a game that takes others too."""
-    signs = at.game.trust == str(Level.OPENPGP)
-    return f"GAME {at.id}\nPERIOD {at.period.number}" if signs else ""
+    """Name the lines that a signed text needs; "" in a game that takes others too."""
+    if at.game.trust != str(Level.OPENPGP):
+        return ""
+    return (
+        f"Above them, in what you sign, write the line\u00a0GAME\u00a0{at.id} and the"
+        f" line\u00a0PERIOD\u00a0{at.period.number}."
+    )
 
 
 def unfinished(conn: Connection, at: Table, seat: Seat, text: str) -> list[str]:
