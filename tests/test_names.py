@@ -9,7 +9,14 @@ from pathlib import Path
 import pytest
 
 from pbem.periods import opening, seat_acts
-from tests.installation import SEATS, Installation, address, desk, proven, text_of
+from tests.installation import (
+    SEATS,
+    Installation,
+    address,
+    desk,
+    surely,
+    text_of,
+)
 
 ROOT = Path(__file__).parents[1]
 FOR_THE_GAMESMASTER = {
@@ -82,11 +89,11 @@ def ended(at: Installation, by: str) -> None:
         at.once()
         return
     for seat in SEATS[:-1]:
-        proven(at, seat, "AGREE DRAW A, B")
+        surely(at, seat, "AGREE DRAW A, B")
     with desk(at) as work:
         seat_acts.replace(work, "g", "E", address("E"), "", "back")
     at.once()
-    proven(at, "E", "AGREE DRAW A, B")
+    surely(at, "E", "AGREE DRAW A, B")
     at.once()
 
 

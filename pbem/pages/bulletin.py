@@ -36,6 +36,7 @@ _FRAME: Mapping[str, Any] = {
     "journal": "",
     "left": "",
     "zones": {},
+    "signed": "",
     "closed": "",
     "players": {},
     "laid_open": (),
@@ -76,7 +77,8 @@ class Issue:
     ``deadline`` (text), ``rulings``, ``press``, ``commitment``, ``agreed`` (how the players ended
     it), ``seed``, ``statements`` (asks for them), ``journal``, ``house`` (notes), ``closed`` (what
     the closed period was called), ``left`` (the time left), ``zones`` ({seat: the deadline in its
-    own zone}, for the seat's page alone), ``scores`` (what the game counts, by seat), ``pictures``
+    own zone}, for the seat's page alone), ``signed`` (the lines that a signed letter needs, before
+    the form), ``scores`` (what the game counts, by seat), ``pictures``
     ({name: SHA-256 of the SVG}); of the last bulletin ``players`` ({seat: its player}),
     ``laid_open`` (the orders, period by period) and ``opening`` (what each seat knew at the
     beginning, for the block ``fixed`` of a game).

@@ -12,6 +12,7 @@ from sqlalchemy import Connection
 
 from pbem.games.frame.calendar import day_and_hour, left
 from pbem.games.frame.events import Seat
+from pbem.letters.authentication import Level
 from pbem.orders import forms
 from pbem.orders.order import Standing
 from pbem.pages.plain import plain
@@ -36,8 +37,21 @@ def called(at: Table) -> str:
 
 def words(at: Table, seat: Seat, standing: Standing, *, form: bool = True) -> Mapping[str, Any]:
     """What a seat's page says, given the orders that stand: ``owes``, ``silence``, and ``form``
-    where that is wanted."""
-    return templates.page_words(at.ruleset, at.state, seat, standing, form=form)
+    where that is wanted. Where letters have to be signed the form begins with the lines that a
+    signed text needs."""
+    made = templates.page_words(at.ruleset, at.state, seat, standing, form=form)
+    lines = signed_lines(at)
+    return {**made, "form": f"{lines}\n\n{made['form']}"} if lines and made.get("form") else made
+
+
+def signed_lines(at: Table) -> str:
+    """Name the lines that a signed text needs; "" in a game that takes others too."""
+    if at.game.trust != str(Level.OPENPGP):
+        return ""
+    return (
+        f"Above them, in what you sign, write the line\u00a0GAME\u00a0{at.id} and the"
+        f" line\u00a0PERIOD\u00a0{at.period.number}."
+    )
 
 
 def unfinished(conn: Connection, at: Table, seat: Seat, text: str) -> list[str]:

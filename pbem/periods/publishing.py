@@ -127,6 +127,7 @@ def frame(conn: Connection, at: Table, number: int, drawn: Mapping[str, str]) ->
         "journal": notes.journal_head(conn, at.id),
         "closed": _closed(conn, at, number),
         "left": own_page.time_left(at, at.period.opened),
+        "signed": own_page.signed_lines(at),
         "zones": {
             seat: told
             for seat, holder in at.holders.items()

@@ -34,7 +34,7 @@ from pbem.referee import late_answers, sandbox, too_much, two_lines
 from pbem.referee.handling import Handling
 from pbem.referee.judged import Judged, Logged
 from pbem.referee.trust import BELIEVED, DIRECTED
-from pbem.store import letters, locks, mails, undecided
+from pbem.store import letters, locks, mails, marks, undecided
 from pbem.store.budget import Budget
 from pbem.store.database import beside
 from pbem.store.letter_rows import AttemptsRow, LetterColumns, LetterRow, RawRow
@@ -460,6 +460,7 @@ def _judge(work: Work, row: LetterRow, opened: Opened) -> Decision:
         believed=confirmed,
         received=row.received,
         understands=registry.understands(work.conn),
+        seen=lambda found: marks.first(work.conn, found, row.id) is not None,
     )
 
 

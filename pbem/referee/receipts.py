@@ -37,10 +37,11 @@ from pbem.store.states import GameState
 from pbem.text import moment_words, safe, thousands
 
 log = structlog.get_logger()
-HOUR = timedelta(hours=1)
-CHALLENGE = "challenge"
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+CHALLENGE, AGAIN = "challenge", "again"
 _ANSWERS = (
     CHALLENGE,
+    AGAIN,
     "review",
     "question",
     "anybody",
@@ -355,6 +356,17 @@ def faced(work: Work, holder: Holder, text: str) -> Holder:
     """Return the holder as he has a mail of this text: a long one is plain text only."""
     long = sizes.size(text) * _FACES > work.limits.receipt_bytes
     return holder._replace(face=PLAIN) if long else holder
+
+
+def send_again(work: Work, judged: Judged, at: Table, holder: Holder, text: str) -> None:
+    """Send the old receipt of a letter that came again, in reply to it: once a day to a seat, since
+    anybody who has such a letter can send it as often as he likes."""
+    since = work.now - DAY
+    if not holder.address or mail_counts.made_for(work.conn, at.id, holder.seat, AGAIN, since):
+        return
+    letter = judged.letter
+    draft = Draft(f"{AGAIN}:{judged.row.id}", AGAIN, _reply_subject(letter, at.id), text)
+    outbox.put(work, to_seat(work, at, holder, draft.answering(letter)))
 
 
 def told_of_review(work: Work, at: Table, holder: Holder, row: LetterRow) -> bool:

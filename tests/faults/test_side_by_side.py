@@ -24,7 +24,11 @@ from pbem.store import cursors, locks, notes, periods
 from pbem.store.database import beside, reading, transaction
 from pbem.store.records import Journal, Letter, OrderSet, Outgoing, Period
 from tests.apart import PATIENCE, Standing, apart, ended
-from tests.installation import SEATS, Installation, proven
+from tests.installation import (
+    SEATS,
+    Installation,
+    surely,
+)
 
 GAMES = ("g", "h")
 
@@ -57,7 +61,7 @@ def decides(at: Installation) -> Callable[[Daemon], object]:
 def taken_in(at: Installation, *letters: tuple[str, str, str]) -> None:
     """Letters (seat, game, text) on file, undecided."""
     for seat, game, words in letters:
-        proven(at, seat, f"GAME {game}\n{words}")
+        surely(at, seat, f"GAME {game}\n{words}")
     daemon = at.new_daemon()
     assert take_in(daemon, at) == len(letters)
     daemon.close()

@@ -13,7 +13,7 @@ from tests.letter.letters import PLAYER, installation, letter
 
 KEYS = [pysequoia.Tsk.generate(f"Player <{PLAYER}>") for _ in range(2)]
 CERTS = [str(key.extract_certificate()) for key in KEYS]
-PART = b"Content-Type: text/plain\r\n\r\nVOTE YES ON 4\r\n- PAY 5 TO L\r\n"
+PART = b"Content-Type: text/plain\r\n\r\nGAME g1\r\nVOTE YES ON 4\r\n- PAY 5 TO L\r\n"
 HEAD = (
     'Content-Type: multipart/signed; micalg=pgp-sha512; protocol="application/pgp-signature";'
     ' boundary="b 1"'
@@ -38,7 +38,7 @@ def _signed(part: bytes = PART, signed: bytes = PART) -> bytes:
     return letter("", HEAD) + body
 
 
-def _clear(text: str = "VOTE YES ON 4\n- PAY 5 TO L\n") -> str:
+def _clear(text: str = "GAME g1\nVOTE YES ON 4\n- PAY 5 TO L\n") -> str:
     signed: bytes = pysequoia.sign(
         KEYS[0].signer(), text.encode(), mode=pysequoia.SignatureMode.CLEAR
     )
@@ -61,7 +61,7 @@ def test_a_good_signature(raw: bytes) -> None:
         "orders",
         "openpgp",
     ), decision.reason
-    assert read(raw).text == "VOTE YES ON 4\n- PAY 5 TO L"
+    assert read(raw).text == "GAME g1\nVOTE YES ON 4\n- PAY 5 TO L"
     assert _decide(raw, key=1).verdict == "unverified"
 
 
@@ -71,7 +71,7 @@ def test_a_good_signature(raw: bytes) -> None:
         _signed(PART.replace(b"YES", b"NO")),
         letter(_clear().replace("YES", "NO")),
         letter("VOTE YES ON 4\n"),
-        letter(_clear().replace("\n\nVOTE YES ON 4\n", "\n \n\n")),
+        letter(_clear().replace("\n\nGAME g1\nVOTE YES ON 4\n", "\n \n\n")),
         letter(_clear().replace("VOTE", "> VOTE")),
         letter(_clear(), sender="<player2@other.example>"),
         letter(_clear()[:-60]),

@@ -29,6 +29,7 @@ from tests.installation import (
     desk,
     proven,
     subjects,
+    surely,
     text_of,
     told,
 )
@@ -38,12 +39,6 @@ from tests.twins import RANDOM, database_of_a_twin
 
 NEW = "new@else.example"
 DRAW = "AGREE DRAW A, B"
-
-
-def surely(at: Installation, seat: str, text: str, **headers: str) -> None:
-    """A letter of a seat's to its secret address."""
-    to = next(str(mail["Reply-To"]) for mail in reversed(at.mails(seat)) if mail["Reply-To"])
-    at.write(seat, text, To=to, **headers)
 
 
 def agree(at: Installation, *seats: str, ballot: str = DRAW) -> None:
@@ -226,18 +221,22 @@ def test_a_ballot_needs_proof_in_any_game(tmp_path: Path, trust: str) -> None:
     with Installation(tmp_path, "coalition", seats=SEATS, trust=trust) as at:
         at.start()
         for seat in "ABCD":
-            proven(at, seat, DRAW)
-        at.write("E", DRAW)
+            surely(at, seat, DRAW)
+        to = str(at.mails("E")[-1]["Reply-To"])
+        at.write("E", DRAW, To=to)
+        proven(at, "E", DRAW)
         at.once()
+        assert [outcome for outcome, _ in at.outcomes()[-2:]] == ["unverified"] * 2
+        assert "AGREE, which cannot be taken back" in told(at, "E")
         assert not over(at) and at.outcomes()[-1][0] == "unverified"
-        proven(at, "E", "AGREE WIN E")
+        surely(at, "E", "AGREE WIN E")
         at.once()
         at.write("E", f"CONFIRM {code(at, 'E')}")
         at.once()
         assert not over(at), "what was sent after it counts"
         assert "what you sent after this letter about the end of the game counts" in told(at, "E")
         assert "is: a win of E" in told(at, "E")
-        proven(at, "E", DRAW)
+        surely(at, "E", DRAW)
         at.once()
         assert over(at)
 

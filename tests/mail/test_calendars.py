@@ -22,7 +22,15 @@ from pbem.post.compose import LONGEST
 from pbem.store import players
 from pbem.store.database import transaction
 from pbem.store.records import Outgoing
-from tests.installation import SLATE, Installation, address, desk, text_of, told
+from tests.installation import (
+    SLATE,
+    Installation,
+    address,
+    desk,
+    surely,
+    text_of,
+    told,
+)
 from tests.mail.test_formation import GOVERNMENT
 from tests.rewinds import clean, four_periods, rewind
 
@@ -213,8 +221,7 @@ def test_a_held_game_has_no_sure_deadline(at: Installation) -> None:
 def test_an_end_that_all_agree_to_cancels_the_open_period(at: Installation) -> None:
     wants(at)
     for seat in at.seats:
-        secret = next(str(one["Reply-To"]) for one in reversed(at.mails(seat)) if one["Reply-To"])
-        at.write(seat, "AGREE DRAW A, B", To=secret)
+        surely(at, seat, "AGREE DRAW A, B")
     at.once()
     last = next(mail for mail in at.mails("B") if "game is over" in str(mail["Subject"]))
     (over,) = events(last).values()

@@ -24,6 +24,7 @@ from tests.installation import (
     Installation,
     address,
     subjects,
+    surely,
     text_of,
     told,
 )
@@ -150,7 +151,8 @@ def test_receipts_go_to_both_and_say_who_wrote(at: Installation) -> None:
 
 def test_what_is_the_player_s_alone(at: Installation) -> None:
     named(at)
-    send(at, "A", "AGREE DRAW A, B", To=str(at.mails("A")[-1]["Reply-To"]))
+    surely(at, "A", "AGREE DRAW A, B")
+    at.once()
     assert "Your ballot is on file" in told(at, "A")
     send(at, "A", "STATUS\nSPECIAL AGR")
     assert "Your secret ballot" in told(at, "A") and "ballot" not in told(at, ANN)
@@ -264,7 +266,8 @@ def test_another_player_has_no_deputy(at: Installation) -> None:
 def test_the_end_of_the_game_ends_it(at: Installation) -> None:
     named(at)
     for seat in SEATS:
-        send(at, seat, "AGREE DRAW A, B, C, D, E", To=str(at.mails(seat)[-1]["Reply-To"]))
+        surely(at, seat, "AGREE DRAW A, B, C, D, E")
+    at.once()
     assert at.table().game.status == "over"
     assert any("Bulletin 1" in one for one in subjects(at, ANN)), "the last bulletin is hers too"
     at.once()
@@ -321,7 +324,8 @@ def test_a_mail_to_her_that_comes_back_is_told_to_her_player(at: Installation) -
 def test_many_letters_of_hers_are_answered_together(tmp_path: Path) -> None:
     with table(tmp_path, limits={"receipts_an_hour": 3}) as at:
         named(at)
-        answer(at, "A", "AGREE DRAW A, B")
+        surely(at, "A", "AGREE DRAW A, B")
+        at.once()
         for order in ("SPECIAL AGR", "SPECIAL JUS", "SPECIAL TRA", "SPECIAL SEC"):
             send(at, ANN, order)
         advance(at, 1)
@@ -332,7 +336,8 @@ def test_many_letters_of_hers_are_answered_together(tmp_path: Path) -> None:
 
 def test_a_letter_of_hers_that_comes_twice(at: Installation) -> None:
     named(at)
-    send(at, "A", "AGREE DRAW A, B", To=str(at.mails("A")[-1]["Reply-To"]))
+    surely(at, "A", "AGREE DRAW A, B")
+    at.once()
     raw = at.write(ANN, "SPECIAL AGR")
     at.once()
     before = len(at.mails("A"))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 
 import pytest
 
 from pbem.referee.inviting import A_WEEK
 from pbem.store import invitations
-from tests.installation import Installation, desk, proven, subjects, text_of, told
+from tests.installation import Installation, desk, proven, subjects, text_of, told, vouched
 
 FAY, BEN = "fay@fay.example", "ben@ben.example"
 FRIENDS = tuple(f"friend{number}@friends.example" for number in range(A_WEEK + 2))
@@ -42,7 +43,7 @@ def test_an_address_is_written_to_once_ever(at: Installation) -> None:
 
 
 def test_who_wants_none_gets_none_and_no_answer_either(at: Installation) -> None:
-    at.write(FAY, "stop.\n\n> some mail", Subject="Re: An invitation")
+    proven(at, FAY, "stop.\n\n> some mail", Subject="Re: An invitation")
     at.once()
     proven(at, "A", f"INVITE {FAY}")
     at.once()
@@ -52,12 +53,28 @@ def test_who_wants_none_gets_none_and_no_answer_either(at: Installation) -> None
 def test_stop_after_an_invitation_holds(at: Installation) -> None:
     proven(at, "A", f"INVITE {FAY}")
     at.once()
-    at.write(FAY, "STOP")
+    proven(at, FAY, "STOP")
     at.once()
     assert len(at.mails(FAY)) == 1 and at.outcomes()[-1][0] == "command"
     with desk(at) as work:
         assert invitations.by(work.conn, FAY) == "a@legit.example"
         assert not invitations.new(work.conn, FAY, 1, "", work.now)
+
+
+def test_a_stop_without_proof_needs_its_code(at: Installation) -> None:
+    at.write(FAY, "STOP", Authentication_Results=vouched(FAY, "fail"))
+    at.once()
+    code = re.search(r"CONFIRM (\S+)", at.newest(FAY))
+    assert code and "without proof" in at.newest(FAY)
+    with desk(at) as work:
+        assert invitations.new(work.conn, FAY, 1, "", work.now), "nothing is refused yet"
+    at.write("B", f"CONFIRM {code[1]}")
+    at.write(FAY, f"CONFIRM {code[1]}")
+    at.once()
+    assert "no more invitations" in at.newest(FAY)
+    proven(at, "A", f"INVITE {FAY}")
+    at.once()
+    assert len(at.mails(FAY)) == 2
 
 
 def test_stop_in_a_players_letter_is_no_word(at: Installation) -> None:

@@ -13,7 +13,12 @@ from pbem.store import shelf, templates
 from pbem.store.database import transaction
 from pbem.text import figure
 from tests.bots import bot_game
-from tests.installation import Installation, issue, text_of
+from tests.installation import (
+    Installation,
+    issue,
+    surely,
+    text_of,
+)
 
 SEATS = ("P1", "P2", "P3")
 
@@ -27,7 +32,7 @@ def test_orders_are_laid_open_when_the_game_is_over_and_not_before(tmp_path: Pat
         at.once()
         at.to_deadline()
         for seat in SEATS:
-            at.write(seat, "AGREE DRAW P1, P2, P3", To=str(at.mails(seat)[-1]["Reply-To"]))
+            surely(at, seat, "AGREE DRAW P1, P2, P3")
             at.once()
         assert at.table().game.status == "over"
         made = [mail for mail in at.mails("P3") if str(mail["Subject"]).startswith("[g] Bulletin")]

@@ -18,7 +18,14 @@ from pbem.post.seats import LINKED
 from pbem.store import games
 from pbem.store.database import transaction
 from pbem.store.records import Outgoing
-from tests.installation import SEATS, Installation, address, desk, text_of
+from tests.installation import (
+    SEATS,
+    Installation,
+    address,
+    desk,
+    surely,
+    text_of,
+)
 from tests.linking import html_of, link, links, newest, outcome
 from tests.mail.proof import PROOF, STRANGER, Place, playing, secret
 from tests.real import EVERYWHERE
@@ -249,7 +256,7 @@ def test_a_game_that_is_over_has_none(tmp_path: Path, place: Place) -> None:
     with playing(place, tmp_path, "none") as at:
         opened = link(at, "A", "SPECIAL")
         for seat in SEATS:
-            at.write(seat, "AGREE WIN C", Authentication_Results=PROOF)
+            surely(at, seat, "AGREE WIN C")
         at.once()
         assert at.table().game.status == "over"
         opened.send(at, "A", "AGR")

@@ -19,6 +19,7 @@ from tests.installation import (
     Installation,
     address,
     desk,
+    surely,
     text_of,
     told,
 )
@@ -376,7 +377,7 @@ def test_what_is_told_of_a_hidden_writer_is_the_same_whoever_he_was(
 def test_nobody_answers_when_the_game_is_over(at: Installation) -> None:
     write(at, "A", "B", "Yes?")
     for seat in SEATS:
-        at.write(seat, "AGREE DRAW A, B, C, D, E", Authentication_Results=PROOF)
+        surely(at, seat, "AGREE DRAW A, B, C, D, E")
     at.once()
     assert at.table().game.status == "over"
     answer(at, "B", "Agreed.")

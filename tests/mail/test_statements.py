@@ -22,6 +22,7 @@ from tests.installation import (
     desk,
     proven,
     subjects,
+    surely,
     text_of,
     told,
 )
@@ -177,7 +178,7 @@ def test_a_statement_needs_proof_and_keeps_its_place(tmp_path: Path) -> None:
     with Installation(tmp_path, "coalition", seats=SEATS, trust="dmarc") as at:
         at.start()
         for seat in SEATS:
-            proven(at, seat, "AGREE WIN A")
+            surely(at, seat, "AGREE WIN A")
         at.once()
         send(at, "A", "STATEMENT\nThe first.")
         assert at.outcomes()[-1][0] == "unverified"

@@ -12,7 +12,7 @@ import pytest
 from pbem.errors import OperatorError
 from pbem.periods import deadline_acts, opening, seat_acts, table_acts
 from pbem.store import houses, notes, observers
-from tests.installation import Installation, desk, proven, subjects, text_of, told
+from tests.installation import Installation, desk, proven, subjects, surely, text_of, told
 from tests.mail.test_open_tables import ID, Club
 
 FAY, BEN, FORGER = "fay@fay.example", "ben@ben.example", "forger@else.example"
@@ -104,6 +104,13 @@ def test_unwatch_ends_it(at: Installation, leaves: str) -> None:
     }[leaves]
     at.write(FAY, text, Subject=subject)
     at.once()
+    assert watchers(at) == [FAY] and "without proof" in told(at, FAY)
+    at.write(FAY, f"CONFIRM {code_in(at, FAY)}")
+    at.once()
+    assert watchers(at) == []
+    watch(at)
+    proven(at, FAY, text, Subject=subject)
+    at.once()
     assert "You watch g no longer" in told(at, FAY) and watchers(at) == []
     had = len(at.mails(FAY))
     at.to_deadline()
@@ -175,7 +182,7 @@ def test_observers_are_told_what_all_are_told_of_the_clock(at: Installation) -> 
 def test_the_end_of_a_game_frees_its_observers_with_a_word(at: Installation) -> None:
     watch(at)
     for seat in "ABCDE":
-        proven(at, seat, "AGREE DRAW A, B")
+        surely(at, seat, "AGREE DRAW A, B")
     at.once()
     assert at.table().game.status == "over"
     assert subjects(at, FAY)[-1] == "[g] You watch it no longer"
@@ -213,7 +220,7 @@ def test_a_table_is_watched_before_its_game_begins(club: Club) -> None:
 
 def test_the_journal_says_who_came_and_went(at: Installation) -> None:
     watch(at)
-    at.write(FAY, "UNWATCH g")
+    proven(at, FAY, "UNWATCH g")
     at.once()
     with desk(at) as work:
         kinds = [entry.kind for entry in notes.journal_entries(work.conn, "g")]

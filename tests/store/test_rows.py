@@ -49,14 +49,14 @@ def wrong(conn: Connection) -> None:
     periods.set_state(conn, "g", 1, PeriodState.CLOSED, closed=1)  # arg-type
     order_sets.last_set(conn, "g", 1, "A").orders  # union-attr
     notes.unprinted(conn, "g")[0].words  # attr-defined
-    letter = undecided.letter(conn, 1, Likeness("", "", ""))
+    letter = undecided.letter(conn, 1, Likeness("", "", "", ""), at.game.created, 1)
     letter.came  # attr-defined
     letter.period = 2  # misc
     letter.outcome == GameState.HELD  # comparison-overlap
     letter.received > letter.id  # operator
     undecided.after(conn, 1, 1)[0].raw  # attr-defined
     undecided.tried(conn, [1], wait=True)[0].body  # attr-defined
-    undecided.first_copy(conn, Likeness("", "", "")).id  # union-attr
+    undecided.first_copy(conn, Likeness("", "", "", "")).id  # union-attr
     letters.filed(conn, 1).outcome  # union-attr
     waiting.newest(conn, [LetterState.HELD], Among(None), 1)[0].state  # attr-defined
     waiting.newest(conn, [MailState.HELD], Among(None), 1)  # list-item

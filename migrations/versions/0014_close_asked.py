@@ -5,8 +5,8 @@ from alembic import op
 
 import pbem.store.records
 
-revision = "0015"
-down_revision = "0011"
+revision = "0014"
+down_revision = "0013"
 branch_labels = None
 depends_on = None
 

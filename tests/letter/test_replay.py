@@ -1,0 +1,321 @@
+"""Signed letters that come again: a signature of DKIM or OpenPGP counts once, for what it covers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import dkim
+import pysequoia
+import pytest
+from sqlalchemy import update
+
+from pbem.periods import deadline_acts
+from pbem.store.database import transaction
+from pbem.store.records import Address
+from tests.installation import (
+    DOMAIN,
+    REFEREE,
+    SEATS,
+    Installation,
+    address,
+    desk,
+    text_of,
+    told,
+    vouched,
+)
+from tests.mail.proof import code
+
+OLD, NEW = "SPECIAL AGR", "SPECIAL JUS"
+COVERED = [b"from", b"to", b"subject", b"date", b"message-id"]
+
+
+HERE = Path(__file__).parent
+KEY = (HERE / "dkim.pem").read_bytes()  # of this test alone
+RECORD = (HERE / "dkim.txt").read_bytes().strip()
+
+
+def _record(_name: bytes, timeout: int = 5) -> bytes:
+    """What DNS would say."""
+    return RECORD
+
+
+def signed(raw: bytes, *, length: bool = False) -> bytes:
+    """A letter with its provider's signature on top, relaxed as providers do."""
+    raw = raw.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
+    made = dkim.sign(
+        raw,
+        b"s",
+        DOMAIN.encode(),
+        KEY,
+        canonicalize=(b"relaxed", b"relaxed"),
+        include_headers=COVERED,
+        length=length,
+    )
+    return bytes(made) + raw
+
+
+def arrived(raw: bytes) -> bytes:
+    """The letter as our mail server hands it on: with what it found of the signature."""
+    passed = "pass" if holds(raw) else "fail"
+    results = f"mx.game.example; dkim={passed} header.d={DOMAIN}; dmarc={passed}"
+    return f"Authentication-Results: {results} header.from={DOMAIN}\r\n".encode() + raw
+
+
+def holds(raw: bytes) -> bool:
+    """Whether a mail server finds the signature in order. dkimpy reads neither a blank before a
+    colon nor a second signature; other checkers do."""
+    raw = raw.replace(b"Message-ID :", b"Message-ID:").replace(NONE, b"")
+    return bool(dkim.verify(raw, dnsfunc=_record))
+
+
+def deliver(at: Installation, raw: bytes) -> str:
+    """Hand it to the referee; what became of it."""
+    at.office.deliver(REFEREE, arrived(raw), at.clock)
+    at.once()
+    return at.outcomes()[-1][0]
+
+
+def _folded(raw: bytes) -> bytes:
+    """The signature folded in other places."""
+    head, mark, rest = raw.partition(b" b=")
+    value, end, body = rest.partition(b"\r\nFrom:")
+    plain = b"".join(value.split())
+    return head + mark + plain[:20] + b"\r\n\t" + plain[20:] + end + body
+
+
+NONE = (
+    b"DKIM-Signature: v=1; a=rsa-sha256; s=x; h=from:to:date; bh=aaaa; b=bbbb; d="
+    + DOMAIN.encode()
+    + b"\r\n"
+)
+VARIANTS: dict[str, Callable[[bytes], bytes]] = {
+    "as it is": lambda raw: raw,
+    "another Message-ID on top": lambda raw: b"Message-ID: <2@evil.example>\r\n" + raw,
+    "two more": lambda raw: b"Message-ID: <3@x.example>\r\nMessage-ID: <2@x.example>\r\n" + raw,
+    "a blank before its colon": lambda raw: raw.replace(b"\r\nMessage-ID:", b"\r\nMessage-ID :"),
+    "its name in capitals": lambda raw: raw.replace(b"\r\nMessage-ID:", b"\r\nMESSAGE-ID:"),
+    "two blanks for one": lambda raw: raw.replace(b"SPECIAL AGR", b"SPECIAL  AGR"),
+    "a tab for a blank": lambda raw: raw.replace(b"SPECIAL AGR", b"SPECIAL\tAGR"),
+    "blanks at its line's end": lambda raw: raw.replace(b"SPECIAL AGR", b"SPECIAL AGR  \t"),
+    "empty lines below": lambda raw: raw + b"\r\n\r\n",
+    "both": lambda raw: b"Message-ID: <2@x.example>\r\n" + raw.replace(b"L A", b"L   A"),
+    "the signature folded": _folded,
+    "the signature folded, and another Message-ID": lambda raw: (
+        b"Message-ID: <2@x.example>\r\n" + _folded(raw)
+    ),
+    "fields of another on top": lambda raw: b"X-Spam: no\r\nReceived: from x by y; z\r\n" + raw,
+    "a second signature that is none": lambda raw: b"Message-ID: <2@x.example>\r\n" + NONE + raw,
+}
+
+
+@pytest.fixture
+def strict(tmp_path: Path) -> Iterator[Installation]:
+    with Installation(tmp_path, "coalition", seats=SEATS, trust="dmarc") as at:
+        at.start()
+        yield at
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_an_old_letter_of_hers_puts_no_old_orders_back(strict: Installation, variant: str) -> None:
+    old = signed(strict.letter("A", OLD))
+    again = VARIANTS[variant](old)
+    assert holds(again), "the signature still holds"
+    assert deliver(strict, old) == "orders"
+    assert deliver(strict, signed(strict.letter("A", NEW))) == "orders"
+    assert deliver(strict, again) != "orders" and strict.standing("A") == [NEW]
+
+
+def test_two_true_letters_with_the_same_words_both_count(strict: Installation) -> None:
+    for text in (OLD, NEW, OLD):
+        assert deliver(strict, signed(strict.letter("A", text))) == "orders"
+    assert strict.standing("A") == [OLD]
+
+
+def test_a_signature_of_the_beginning_proves_nothing(strict: Installation) -> None:
+    raw = signed(strict.letter("A", OLD), length=True)
+    assert b" l=" in raw
+    longer = raw + b"SPECIAL JUS\r\n"
+    assert dkim.verify(longer, dnsfunc=_record), "it holds, whatever stands below"
+    assert deliver(strict, longer) == "unverified" and strict.standing("A") == []
+
+
+def test_a_copied_signature_on_a_forged_letter_keeps_nothing_from_the_true_one(
+    strict: Installation,
+) -> None:
+    true = signed(strict.letter("A", OLD))
+    forged = true.replace(b"SPECIAL AGR", b"SPECIAL JUS")
+    assert not dkim.verify(forged, dnsfunc=_record)
+    assert deliver(strict, forged) == "unverified"
+    assert deliver(strict, true) == "orders" and strict.standing("A") == [OLD]
+
+
+def test_what_comes_again_is_told_to_her_alone_and_once_a_day(strict: Installation) -> None:
+    old = signed(strict.letter("A", OLD))
+    deliver(strict, old)
+    had = {who: len(strict.mails(who)) for who in SEATS}
+    for number in range(4):
+        assert deliver(strict, b"Message-ID: <%d@x.example>\r\n" % number + old) == "duplicate"
+    assert "This letter had come before" in told(strict, "A")
+    grown = {who: len(strict.mails(who)) - had[who] for who in SEATS}
+    assert grown == {**dict.fromkeys(SEATS, 0), "A": 1}
+    strict.clock += timedelta(days=1, hours=1)
+    deliver(strict, b"Message-ID: <9@x.example>\r\n" + old)
+    assert len(strict.mails("A")) == had["A"] + 2
+
+
+# --- OpenPGP --------------------------------------------------------------------------------------
+
+TSK = pysequoia.Tsk.generate(f"A <{address('A')}>")
+CERT = str(TSK.extract_certificate())
+
+
+@pytest.fixture
+def sealed(tmp_path: Path) -> Iterator[Installation]:
+    """A game that takes signed letters only; its clock is that of the library."""
+    with Installation(tmp_path, "coalition", seats=SEATS, trust="openpgp") as at:
+        at.start()
+        at.clock = made()
+        with transaction(at.daemon.engine) as conn:
+            conn.execute(
+                update(Address).where(Address.address == address("A")).values(pgp_key=CERT)
+            )
+            conn.exec_driver_sql("UPDATE period SET due = NULL, next_look = NULL")
+        yield at
+
+
+def made():  # type: ignore[no-untyped-def]
+    """When the library says that it signs."""
+    return pysequoia.Sig.from_bytes(clear("x").encode()).created
+
+
+def clear(text: str) -> str:
+    """A text as its writer signs it."""
+    found: bytes = pysequoia.sign(TSK.signer(), text.encode(), mode=pysequoia.SignatureMode.CLEAR)
+    return found.decode()
+
+
+LINES = "GAME g\nPERIOD 1\n"
+
+
+def handed_in(at: Installation, text: str, **headers: str) -> str:
+    at.write("A", text, **headers)
+    at.once()
+    return at.outcomes()[-1][0]
+
+
+def test_a_signed_text_counts_once(sealed: Installation) -> None:
+    old = clear(LINES + OLD)
+    assert handed_in(sealed, old) == "orders"
+    assert handed_in(sealed, clear(LINES + NEW)) == "orders"
+    for again in (old, f"Have a look:\n\n{old}\n\nregards", old.replace("\n\n", "\n\n", 1) + "\n"):
+        assert handed_in(sealed, again) == "duplicate"
+    assert sealed.standing("A") == [NEW]
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (OLD, "GAME g"),
+        (f"PERIOD 1\n{OLD}", "GAME g"),
+        (f"GAME g\n{OLD}", "PERIOD 1"),
+        ("GAME g\nPRESS TO B\nHello.\nEND PRESS", "PERIOD 1"),
+        (f"GAME h\nPERIOD 1\n{OLD}", ""),
+    ],
+)
+def test_a_signed_text_says_what_it_is_for(sealed: Installation, text: str, line: str) -> None:
+    assert handed_in(sealed, clear(text), Subject="[g] orders") != "orders"
+    assert sealed.standing("A") == []
+    if line:
+        assert f"The line {line} is missing in what you signed." in told(sealed, "A").replace(
+            "\u00a0", " "
+        )
+
+
+def test_a_question_needs_no_period(sealed: Installation) -> None:
+    assert handed_in(sealed, clear("GAME g\nSTATUS")) == "command"
+
+
+def test_an_old_signature_is_asked_about_and_counts_by_its_code(sealed: Installation) -> None:
+    text = clear(LINES + OLD)
+    sealed.clock += timedelta(days=3, hours=1)
+    assert handed_in(sealed, text) == "unverified"
+    assert "more than 3 days from its receipt" in told(sealed, "A")
+    sealed.write("A", f"CONFIRM {code(sealed, 'A')}")
+    sealed.once()
+    sealed.once()
+    assert sealed.standing("A") == [OLD]
+
+
+def test_a_signature_from_before_the_period_is_asked_about(sealed: Installation) -> None:
+    text = clear(LINES + OLD)
+    began = sealed.clock + timedelta(minutes=2)
+    with transaction(sealed.daemon.engine) as conn:
+        conn.exec_driver_sql(
+            "UPDATE period SET opened = ? WHERE number = 1",
+            (began.replace(tzinfo=None).isoformat(" ", "microseconds"),),
+        )
+    sealed.clock = began + timedelta(minutes=5)
+    assert handed_in(sealed, text) == "unverified"
+    assert "before period 1 began" in told(sealed, "A")
+
+
+def test_its_own_time_counts_and_no_other_signatures(sealed: Installation) -> None:
+    """A second signature beside it, or a time that is not signed, lends it nothing."""
+    other = pysequoia.Tsk.generate("x <x@evil.example>")
+    text = clear(LINES + OLD)
+    forged: bytes = pysequoia.sign(
+        other.signer(), (LINES + OLD).encode(), mode=pysequoia.SignatureMode.CLEAR
+    )
+    assert handed_in(sealed, forged.decode()) == "unverified"
+    assert handed_in(sealed, text) == "orders"
+
+
+def test_the_form_begins_with_the_lines(sealed: Installation) -> None:
+    form = " ".join(text_of(sealed.mails("A")[-1]).split())
+    assert "in what you sign, write the line GAME g and the line PERIOD 1. SPECIAL ..." in form
+
+
+# --- a leaked address -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("trust", ["dmarc", "token"])
+def test_a_failed_check_beats_a_secret_address(tmp_path: Path, trust: str) -> None:
+    with Installation(tmp_path, "coalition", seats=SEATS, trust=trust, late="deadline") as at:
+        at.start()
+        to = str(at.mails("A")[-1]["Reply-To"])
+        at.write("A", OLD, To=to, Authentication_Results=vouched("A", "fail"))
+        at.once()
+        assert at.outcomes()[-1][0] == "unverified" and at.standing("A") == []
+        assert "fails your mail provider's check (DMARC)" in told(at, "A")
+        assert "counts from when it came" in told(at, "A")
+        at.write("A", NEW, To=to)
+        at.once()
+        at.write("A", f"CONFIRM {code(at, 'A')}")
+        at.once()
+        at.once()
+        assert at.standing("A") == [NEW], "it counts from when it came"
+
+
+@pytest.mark.parametrize("late", ["until_adjudicated", "deadline"])
+def test_a_code_after_the_deadline_is_in_time_until_the_period_closes(
+    tmp_path: Path, late: str
+) -> None:
+    with Installation(tmp_path, "coalition", seats=SEATS, trust="token", late=late) as at:
+        at.start()
+        due = at.table().period.due
+        assert due
+        at.clock = due - timedelta(minutes=5)
+        at.write("A", OLD, To=str(at.mails("A")[-1]["Reply-To"]), **FAILED)
+        at.once()
+        with desk(at) as work:
+            deadline_acts.hold(work, "g", "so that the period stays open")
+        at.clock = due + timedelta(minutes=5)
+        at.write("A", f"CONFIRM {code(at, 'A')}")
+        at.once()
+        at.once()
+        assert at.table().period.number == 1 and at.standing("A") == [OLD]
+
+
+FAILED = {"Authentication_Results": vouched("A", "fail")}
