@@ -103,7 +103,9 @@ class World(Bench):
         for table in "tu":
             plan = opening.Plan(table, "coalition", (), "Europe/Paris", self.level, seed="7")
             with self.work() as work:
-                table_acts.open_(work, table_acts.Wanted(plan, 5, approve=table == "t", choice=True))
+                table_acts.open_(
+                    work, table_acts.Wanted(plan, 5, approve=table == "t", choice=True)
+                )
 
     def _people(self) -> None:
         with self.work() as work:
@@ -142,13 +144,16 @@ class World(Bench):
         """Dora plays for Eve: both send back their codes."""
         self.said(EVE, f"{HEAD}DEPUTY {DORA}\n")
         for who in (EVE, DORA):
-            mine = [re.findall(r"CONFIRM (\S+)", mail.text) for mail in self.mails() if mail.to == who]
+            mine = [
+                re.findall(r"CONFIRM (\S+)", mail.text) for mail in self.mails() if mail.to == who
+            ]
             codes = [code for some in mine for code in some]
             self.comes(self.letter(who, f"CONFIRM {codes[-1]}"))
 
     def said(self, who: str, text: str) -> None:
         """A letter with all the proof that there is."""
         his = [mail for mail in self.mails() if mail.to == who and mail.subject.startswith("[g] ")]
+        his = [mail for mail in his if "Press from" not in mail.subject]
         text = self.signed(text) if self.level == "openpgp" else text
         raw = self.letter(who, text, To=his[-1].reply_to)
         came = self.comes(checked(raw, "dmarc=pass header.from=legit.example"))
@@ -185,8 +190,15 @@ def world(folder: Path, level: str) -> Iterator[World]:
 
 _BOOKS = frozenset(("letter", "outgoing", "cursor", "picture", "memo", "alembic_version"))
 """Tables of what came and went, not of what is so: letters and mails are looked at apart."""
-_PENDING = {"applicant": ("state", "asked"), "deputy": ("state", "asked")}
-"""What waits for a code, and is nothing yet."""
+_PENDING = {
+    "applicant": ("state", "asked"),
+    "deputy": ("state", "asked"),
+    "gamesmaster": ("address", "carla@.*"),
+    "journal": ("kind", "letter|deputy-asked|master-asked|second-asked|look|rewind-tried"),
+}
+"""What waits for a code, and is nothing yet; that a letter came; and looks, which are apart."""
+_STRAYED = re.compile(r'with another sender|"deputy": true')
+"""That a secret address was changed because somebody else wrote to it."""
 _KEYS = re.compile(r"token_(no|hash)|link_no")
 
 
@@ -202,9 +214,9 @@ def facts(at: World) -> Facts:
             for row in conn.execute(f"SELECT {', '.join(columns)} FROM {table}"):
                 named = dict(zip(columns, row, strict=True))
                 column, waits = _PENDING.get(table, ("", ""))
-                if column and waits in str(named[column]):
+                if column and re.fullmatch(waits, str(named[column])):
                     continue
-                if table != "journal" or "with another sender" not in str(named["data"]):
+                if table != "journal" or not _STRAYED.search(str(named["data"])):
                     found[table, *(str(named[one]) for one in keys)] = named
         for table, columns, last in (
             ("letter", ("outcome", "authentication"), at.last_letter),

@@ -26,9 +26,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from sqlalchemy import insert, update
 
 from pbem.letters import verdict
 from pbem.orders import acts, asking, club_words, mailwords
+from pbem.store import letters
+from pbem.store.records import Ballot, Letter
 from tests.installation import GAMESMASTER, address
 from tests.letter.forger_world import (
     ANN,
@@ -183,7 +186,9 @@ def test_every_word_has_its_class_here() -> None:
     there = mailwords.WORDS.union(
         asking._HEARD, club_words.ANYBODY, club_words.WISHES, acts.BY_MAIL, (verdict.STOP,)
     )
-    assert not there - known, f"no class of effect in {Path(__file__).name}: {sorted(there - known)}"
+    assert not there - known, (
+        f"no class of effect in {Path(__file__).name}: {sorted(there - known)}"
+    )
     assert not known - there - {"ANSWER", "RESIGN"}, "classes of words that are no more"
     mine = {word.name for word in WORDS if word.who == GAMESMASTER}
     assert mine == set(acts.BY_MAIL), mine ^ set(acts.BY_MAIL)
@@ -215,11 +220,12 @@ def _table() -> dict[tuple[str, str], dict[Cell, Expected]]:
                 every if row[name] == "*" else tuple(row[name].split())
                 for name, every in everything.items()
             ]
-            cells = found.setdefault((row["word"], row["class"]), {})
             expected = Expected(row["outcome"], row["reason"], line)
-            for cell in itertools.product(*wanted):
-                assert row["word"] or cell not in cells, f"line {line}: said twice"
-                cells.setdefault(cell, expected)
+            for word in row["word"].split("|"):
+                cells = found.setdefault((word, row["class"]), {})
+                for cell in itertools.product(*wanted):
+                    assert word or cell not in cells, f"line {line}: said twice"
+                    cells.setdefault(cell, expected)
     return found
 
 
@@ -291,7 +297,7 @@ _NOT_HEARD = ("unverified", "held", "late", "unknown-sender", "quarantine", "ign
 
 def result(at: World, word: Word, came: Came) -> Result:
     """What came of the letter, of one that was confirmed too."""
-    changed = changes(at.facts, facts(at)) - _LIFE
+    changed = changes(at.facts, facts(at)) - _LIFE - _LOOK
     others = [mail for mail in came.mails if mail.to not in (word.who, GAMESMASTER)]
     told = frozenset(mail.to for mail in others if not _CODE.search(mail.text))
     mine = [mail for mail in came.mails if mail.to == word.who]
@@ -308,6 +314,8 @@ def result(at: World, word: Word, came: Came) -> Result:
 
 _LIFE = frozenset(("seat.heard", "gamesmaster.heard", "gamesmaster.asked", "game.attended"))
 """That somebody was heard of, which is looked at apart."""
+_LOOK = frozenset(("+look",))
+"""That the gamesmaster has looked, which the next bulletin tells: apart too."""
 
 
 @pytest.fixture(scope="module")
@@ -346,7 +354,13 @@ def mismatches(of: Callable[[str], World], cells: Sequence[tuple[Word, Cell]]) -
 def _telling(word: Word, turn: int) -> list[Cell]:
     """The cells of one level that tell most of a word; the levels take turns."""
     level = word.levels[turn % len(word.levels)]
-    most = (("fail", "right"), ("none", "right"), ("none", "none"), ("pass", "none"), ("fail", "none"))
+    most = (
+        ("fail", "right"),
+        ("none", "right"),
+        ("none", "none"),
+        ("pass", "none"),
+        ("fail", "none"),
+    )
     cells = set(_cells(word))
     return [cell for cell in ((level, *one) for one in most) if cell in cells]
 
@@ -420,10 +434,113 @@ def test_only_a_proven_letter_is_a_sign_of_life(
     at = worlds(level)
     for cell in ((level, "none", word.addresses[-1]), (level, "fail", word.addresses[0])):
         at.back()
+        with at.work() as work:  # she has been silent in this period
+            work.conn.execute(update(Letter).where(Letter.sender == ANN).values(period=1))
         at.comes(written(at, word, cell))
         assert not changes(at.facts, facts(at)) & _LIFE, cell
         with at.work() as work:
-            from pbem.store import letters
+            assert "A" not in letters.writers(work.conn, "g", 2, at.now), cell
 
-            wrote = letters.writers(work.conn, "g", 2, at.now)
-        assert "C" not in wrote, cell
+
+@pytest.mark.parametrize(
+    "word", [one for one in WORDS if one.who == GAMESMASTER], ids=lambda word: word.key
+)
+def test_the_gamesmaster_neither_looks_nor_lives_by_a_forgers_letter(
+    worlds: Callable[[str], World], word: Word
+) -> None:
+    """The next bulletin tells everybody that he has looked, and who is silent is told of: nobody
+    says either in his name."""
+    at = worlds(MASTER)
+    for dmarc, to in itertools.product(DMARC, ADDRESSES):
+        if (dmarc, to) != ("pass", "right"):
+            at.back()
+            at.comes(written(at, word, (MASTER, dmarc, to)))
+            changed = changes(at.facts, facts(at))
+            assert not changed & _LOOK, (dmarc, to)
+            assert (to == "right" and dmarc == "none") or not changed & _LIFE, (dmarc, to)
+
+
+# --- codes ----------------------------------------------------------------------------------------
+
+
+def challenged(at: World, dmarc: str = "fail") -> str:
+    """The code of a letter of Ann's with an order that was asked about."""
+    word = next(one for one in WORDS if one.key == "ORDER of a game")
+    ((who, code),) = codes(at.comes(written(at, word, (at.level, dmarc, "none"))))
+    assert who == ANN and at.standing("A") == ['NAME "Old"']
+    return code
+
+
+CONFIRMING = (
+    (ANN, "none", "none", True, "the code was mailed to her mailbox and to nowhere else"),
+    (ANN, "fail", "none", True, "a forwarder breaks DMARC; the code proves her all the same (B4)"),
+    (ANN, "pass", "right", True, "all the proof that there is"),
+    (BOB, "pass", "none", False, "a code works from the address only that it was mailed to"),
+    (DORA, "pass", "none", False, "a deputy of another seat"),
+    (STRANGER, "pass", "none", False, "registered nowhere"),
+    (GAMESMASTER, "pass", "right", False, "he accepts letters by ACCEPT, and the bulletin says so"),
+)
+
+
+@pytest.mark.parametrize("level", ["dmarc", "token", "openpgp"])
+def test_a_code_proves_who_reads_the_mailbox_and_nobody_else(
+    worlds: Callable[[str], World], level: str
+) -> None:
+    at = worlds(level)
+    for who, dmarc, to, counts, why in CONFIRMING:
+        at.back()
+        code = challenged(at)
+        word = Word("CONFIRM", OWN, f"CONFIRM {code}\n", who)
+        at.comes(written(at, word, (level, dmarc, to)))
+        assert (at.standing("A") == ['NAME "New"']) is counts, (who, dmarc, to, why)
+
+
+@pytest.mark.parametrize("level", ["dmarc", "token", "openpgp"])
+def test_a_code_counts_once_and_a_guess_never(worlds: Callable[[str], World], level: str) -> None:
+    at = worlds(level)
+    code = challenged(at)
+    for guess in ("abcdefgh", code[:-1], code[:-1] + ("a" if code[-1] != "a" else "b"), code * 2):
+        at.comes(at.letter("A", f"CONFIRM {guess}"))
+        assert at.standing("A") == ['NAME "Old"']
+    at.comes(at.letter("A", f"CONFIRM {code}"))
+    assert at.standing("A") == ['NAME "New"']
+    newer = written(at, Word("ORDER", OWN, f'{HEAD}NAME "Newer"\n'), (level, "fail", "none"))
+    ((_, other),) = codes(at.comes(newer))
+    at.comes(at.letter("A", f"CONFIRM {other}"))
+    at.comes(at.letter("A", f"CONFIRM {code}"))
+    assert at.standing("A") == ['NAME "Newer"']
+
+
+# --- a ballot -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_what_comes_of_a_ballot_tells_nobody_how_the_others_voted(
+    worlds: Callable[[str], World], level: str
+) -> None:
+    """The last ballot is asked about as the first: whether the game would end by it is secret."""
+    at, word = worlds(level), next(one for one in WORDS if one.name == "AGREE")
+    for dmarc, to in itertools.product(DMARC, ADDRESSES):
+        if (dmarc, to) == ("pass", "right"):
+            continue
+        heard = []
+        for voted in (False, True):
+            at.back()
+            if voted:
+                ballots(at)
+            came = at.comes(written(at, word, (level, dmarc, to)))
+            heard.append((came.outcome, [mail.subject for mail in came.to(ANN)]))
+            (row,) = at.rows("SELECT status FROM game WHERE id = 'g'")
+            assert row["status"] == "running", (dmarc, to)
+        assert heard[0] == heard[1], (dmarc, to)
+
+
+def ballots(at: World) -> None:
+    """All but Ann have agreed."""
+    with at.work() as work:
+        for seat in "BCDE":
+            work.conn.execute(
+                insert(Ballot).values(
+                    game_id="g", seat=seat, shared=["A", "B"], letter_id=1, at=at.now
+                )
+            )

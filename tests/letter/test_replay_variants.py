@@ -187,16 +187,19 @@ VARIANTS: dict[str, Callable[[bytes], bytes]] = {
     "no empty lines at the end": body(lambda said: said.rstrip(b"\r\n") + b"\r\n"),
     "the fields backwards": backwards,
     "names in capitals": lambda raw: joined(
-        [*(name_of(one).upper() + one[len(name_of(one)) :] for one in fields(raw)[:-1]), fields(raw)[-1]]
+        [
+            *(name_of(one).upper() + one[len(name_of(one)) :] for one in fields(raw)[:-1]),
+            fields(raw)[-1],
+        ]
     ),
     "blanks behind the names": lambda raw: joined(
         [*(one.replace(b":", b" :", 1) for one in fields(raw)[:-1]), fields(raw)[-1]]
     ),
-    "fields folded": lambda raw: each(
-        raw, "subject", lambda one: one.replace(b": ", b":\r\n ", 1)
-    ),
+    "fields folded": lambda raw: each(raw, "subject", lambda one: one.replace(b": ", b":\r\n ", 1)),
     "Date folded": lambda raw: each(raw, "date", lambda one: one.replace(b" ", b"\r\n\t", 2)),
-    "more Received": put("Received: from evil.example by mx.game.example; Mon, 2 Mar 2026 10:00 +0000"),
+    "more Received": put(
+        "Received: from evil.example by mx.game.example; Mon, 2 Mar 2026 10:00 +0000"
+    ),
     "another Cc": put("Cc: somebody@else.example"),
     "a Cc to us": put(f"Cc: {REFEREE.replace('@', '+b-1@')}"),
     "another Subject": instead("subject", "Subject: something else"),
@@ -226,7 +229,9 @@ VARIANTS: dict[str, Callable[[bytes], bytes]] = {
     ),
     "no Content-Type": without("content-type"),
     "as a file": put('Content-Disposition: attachment; filename="orders.txt"'),
-    "quoted-printable": instead("content-transfer-encoding", "Content-Transfer-Encoding: quoted-printable"),
+    "quoted-printable": instead(
+        "content-transfer-encoding", "Content-Transfer-Encoding: quoted-printable"
+    ),
     "base64": instead("content-transfer-encoding", "Content-Transfer-Encoding: base64"),
     "8bit": instead("content-transfer-encoding", "Content-Transfer-Encoding: 8bit"),
     "signed by the ally too": lambda raw: Signer("from:to").signs(raw, b"evil.example"),
