@@ -31,7 +31,7 @@ from pbem.store.database import transaction
 from pbem.store.records import Letter, Outgoing
 from pbem.store.states import ApplicantState
 from tests.installation import GAMESMASTER, SEATS, Installation, address, desk
-from tests.letter.forging import Bench, checked
+from tests.letter.forging import Bench, checked, yesterday
 
 ANN, BOB, EVE = address("A"), address("B"), address("E")
 OLGA, PAUL, DORA, FAY, GUS, STRANGER, CARLA = (
@@ -51,6 +51,8 @@ class World(Bench):
         self.level = level
         self.key = pysequoia.Tsk.generate(f"Ann <{ANN}>")
         self.letters: dict[str, int] = {}
+        days = (("soon", 20), ("later", 25), ("spring", 60), ("pause", 290), ("on", 293))
+        self.days = {name: f"{self.now + timedelta(days=n):%Y-%m-%d}" for name, n in days}
         self._games()
         self._people()
         self._waiting()
@@ -94,7 +96,7 @@ class World(Bench):
                 if game != "n":
                     opening.start(work, game)
         self.act("close", game="g")
-        self.act("pause", game="g", first="2026-12-24", last="2026-12-27", why="Christmas")
+        self.act("pause", game="g", first=self.days["pause"], last=self.days["on"], why="Christmas")
         self.act("hold", game="h", why="illness")
         self.act("end", game="o", why="it rains")
         with transaction(self.at.daemon.engine) as conn:
@@ -185,6 +187,8 @@ def world(folder: Path, level: str) -> Iterator[World]:
     """A world whose games ask for this level."""
     boxes = (OLGA, PAUL, DORA, FAY, GUS, STRANGER, CARLA)
     with Installation(folder, "coalition", seats=SEATS, trust=level, strangers=boxes) as at:
+        if level == "openpgp":
+            at.clock = yesterday()
         yield World(at, level)
 
 

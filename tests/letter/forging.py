@@ -4,14 +4,14 @@ the daemon does it, upon a database that can be put back as it was."""
 from __future__ import annotations
 
 import itertools
+import re
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import timedelta
 from email import message_from_bytes, policy
 from email.message import EmailMessage
-from email.utils import format_datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -128,6 +128,14 @@ class Bench:
         return self.at.standing(seat)
 
 
+_CODE = re.compile(r"CONFIRM ([\w-]{4,})")
+
+
+def codes(came: Came) -> list[tuple[str, str]]:
+    """The codes that were mailed, and to whom."""
+    return [(mail.to, one) for mail in came.mails for one in _CODE.findall(mail.text)]
+
+
 def on_the_wire(raw: bytes) -> bytes:
     """With the line ends of SMTP."""
     return raw.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
@@ -143,21 +151,29 @@ def checked(raw: bytes, *found: str) -> bytes:
     return f"Authentication-Results: {results(*found)}\r\n".encode() + on_the_wire(raw)
 
 
-def dated(now: datetime) -> str:
-    return format_datetime(now)
-
-
-def secret(mails: Sequence[Mail], address: str) -> str:
-    """Somebody's secret address, as his newest mail shows it."""
-    return next(mail.reply_to for mail in reversed(mails) if mail.to == address)
+def yesterday() -> datetime:
+    """A day ago: a signature made now is younger than a period that began then."""
+    return datetime.now(UTC).replace(microsecond=0) - timedelta(days=1)
 
 
 @contextmanager
 def bench(folder: Path, key: str = "coalition", **more: Any) -> Iterator[Bench]:
     """A bench upon a game that has just begun."""
     with Installation(folder, key, **more) as at:
+        if at.trust == "openpgp":
+            at.clock = yesterday()
         at.start()
         yield Bench(at)
 
 
-__all__ = ["REFEREE", "Bench", "Came", "Mail", "bench", "checked", "on_the_wire", "results"]
+__all__ = [
+    "REFEREE",
+    "Bench",
+    "Came",
+    "Mail",
+    "bench",
+    "checked",
+    "codes",
+    "on_the_wire",
+    "results",
+]

@@ -20,7 +20,6 @@ from __future__ import annotations
 import contextlib
 import csv
 import itertools
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,7 +48,7 @@ from tests.letter.forger_world import (
     facts,
     world,
 )
-from tests.letter.forging import REFEREE, Came, checked
+from tests.letter.forging import REFEREE, Came, Mail, checked, codes
 
 ASKS, TELLS, OWN, OTHERS, FOREVER = "asks", "tells", "own", "others", "forever"
 DMARC, ADDRESSES = ("pass", "none", "fail"), ("right", "leaked", "none")
@@ -121,7 +120,7 @@ WORDS = (
     _player("HTML", OWN, who=BOB),
     _player("CALENDAR", OWN, "CALENDAR ON"),
     _player("PRESS", TELLS, "PRESS TO B\nThe Liberals are liars.\nEND PRESS"),
-    _player("ABSENT", TELLS, "ABSENT 2026-03-20 TO 2026-03-25"),
+    _player("ABSENT", TELLS, "ABSENT {soon} TO {later}"),
     Word("STATEMENT", TELLS, "GAME o\nSTATEMENT\nIt was all my own doing.\n", game="o"),
     Word("ANSWER", TELLS, "That is fine with me.\n"),
     _player("DEPUTY", OTHERS, f"DEPUTY {CARLA}"),
@@ -153,7 +152,7 @@ WORDS = (
     _master("DISMISS", OWN, "DISMISS {held}"),
     _master("RETRY", OWN, "RETRY {failed}"),
     _master("RESEND", OWN, "RESEND {mail}", ""),
-    _master("ROTATE", OWN, "ROTATE C"),
+    _master("ROTATE", FOREVER, "ROTATE C"),
     _master("OPEN", OWN, "OPEN coalition w PLAYERS 5", ""),
     _master("ADMIT", OWN, "ADMIT t 1", ""),
     _master("ACCEPT", OTHERS, "ACCEPT {held}"),
@@ -164,8 +163,8 @@ WORDS = (
     _master("MASTER", OTHERS, f"MASTER {CARLA}"),
     _master("SECOND", OTHERS, f"SECOND {CARLA}"),
     _master("EXTEND", FOREVER, "EXTEND 4 the post is on strike"),
-    _master("PAUSE", FOREVER, "PAUSE 2026-05-01 2026-05-03 spring"),
-    _master("UNPAUSE", FOREVER, "UNPAUSE 2026-12-24 no holiday"),
+    _master("PAUSE", FOREVER, "PAUSE {spring} {spring} spring"),
+    _master("UNPAUSE", FOREVER, "UNPAUSE {pause} no holiday"),
     _master("HOLD", FOREVER, "HOLD illness"),
     _master("RESUME", FOREVER, "RESUME", "GAME h\nPERIOD 1\n"),
     _master("CLOSE", FOREVER, "CLOSE"),
@@ -284,26 +283,30 @@ def _to(at: World, word: Word, to: str) -> str:
 def written(at: World, word: Word, cell: Cell) -> bytes:
     """The letter of a cell."""
     level, dmarc, to = cell
-    text = word.text.format(**at.letters) if word.who == GAMESMASTER else word.text
+    text = word.text.format(**at.letters, **at.days)
     raw = at.letter(word.who, at.signed(text) if level == SIGNED else text, To=_to(at, word, to))
     if dmarc == "none":
         return raw
     return checked(raw, f"dmarc={dmarc} header.from={word.who.rpartition('@')[2]}")
 
 
-_CODE = re.compile(r"CONFIRM ([\w-]{4,})")
 _NOT_HEARD = ("unverified", "held", "late", "unknown-sender", "quarantine", "ignored", "unanswered")
+
+
+def _asks(mail: Mail) -> bool:
+    """Whether a mail has a code in it, or says how to prove what was written."""
+    return "CONFIRM " in mail.text or mail.kind in ("challenge", "proof")
 
 
 def result(at: World, word: Word, came: Came) -> Result:
     """What came of the letter, of one that was confirmed too."""
     changed = changes(at.facts, facts(at)) - _LIFE - _LOOK
     others = [mail for mail in came.mails if mail.to not in (word.who, GAMESMASTER)]
-    told = frozenset(mail.to for mail in others if not _CODE.search(mail.text))
+    told = frozenset(mail.to for mail in others if not _asks(mail))
     mine = [mail for mail in came.mails if mail.to == word.who]
     if changed or told:
         outcome = "taken"
-    elif any(_CODE.search(mail.text) or mail.kind in ("challenge", "proof") for mail in came.mails):
+    elif any(_asks(mail) for mail in came.mails):
         outcome = "challenged"
     elif word.effect == ASKS and mine and came.outcome not in _NOT_HEARD:
         outcome = "taken"
@@ -397,11 +400,6 @@ def test_a_word_with_all_proof_does_something(worlds: Callable[[str], World], wo
         assert changes(at.facts, facts(at)) - _LIFE or word.effect == ASKS
     else:
         assert found.outcome == "taken", found
-
-
-def codes(came: Came) -> list[tuple[str, str]]:
-    """The codes that were mailed, and to whom."""
-    return [(mail.to, one) for mail in came.mails for one in _CODE.findall(mail.text)]
 
 
 # --- what must not be, whatever the table says ----------------------------------------------------

@@ -17,7 +17,7 @@ import dkim
 import pytest
 
 from tests.installation import REFEREE, SEATS, address
-from tests.letter.forging import Bench, Came, bench, checked, on_the_wire
+from tests.letter.forging import Bench, Came, bench, checked, codes, on_the_wire
 
 KEY = (Path(__file__).parent / "ann.pem").read_bytes()
 """The signing key of Ann's provider, made for this test."""
@@ -346,3 +346,70 @@ def close(at: Bench) -> None:
     at.now += timedelta(days=1)
     with at.at.daemon.site.work(at.now) as work:
         deadline_acts.close(work, "g", None)
+
+
+# --- however it came to count ---------------------------------------------------------------------
+
+DOUBTED = ["dkim=temperror header.d=legit.example", "dmarc=temperror header.from=legit.example"]
+"""What our server says while it cannot ask for the key."""
+CHANGED = [
+    "as it is",
+    "a second Message-ID on top",
+    "two blanks for one",
+    "another Message-ID",
+    "the signature in other letters",
+]
+
+
+@pytest.mark.parametrize("variant", CHANGED)
+def test_a_letter_that_was_confirmed_counts_once_too(at: Bench, variant: str) -> None:
+    """It came without proof, and she sent its code back: a copy that proves itself is a copy."""
+    raw = by_ann(at, SIGNERS["the least"], TEXT)
+    ((_, code),) = codes(at.comes(checked(raw, *DOUBTED)))
+    at.comes(at.letter("A", f"CONFIRM {code}"))
+    assert at.standing("A") == ["SPECIAL AGR"]
+    at.comes(handed_on(by_ann(at, SIGNERS["as Gmail does"], NEWER), "legit.example"))
+    at.comes(handed_on(VARIANTS[variant](raw), "evil.example"))
+    assert at.standing("A") == ["SPECIAL ENV"]
+
+
+@pytest.mark.parametrize("variant", CHANGED)
+def test_a_letter_to_her_secret_address_counts_once_too(at: Bench, variant: str) -> None:
+    to = next(mail.reply_to for mail in reversed(at.mails()) if mail.to == ANN)
+    raw = by_ann(at, SIGNERS["the least"], TEXT, To=to)
+    at.comes(checked(raw, *DOUBTED))
+    assert at.standing("A") == ["SPECIAL AGR"]
+    at.comes(handed_on(by_ann(at, SIGNERS["as Gmail does"], NEWER), "legit.example"))
+    at.comes(handed_on(VARIANTS[variant](raw), "evil.example"))
+    assert at.standing("A") == ["SPECIAL ENV"]
+
+
+@pytest.mark.parametrize("variant", [*CHANGED, "another Subject", "as HTML", "base64", "resent"])
+def test_a_changed_copy_that_comes_first_takes_nothing_from_her(at: Bench, variant: str) -> None:
+    """The ally is quicker than her provider. What counts of his copy is hers; and if nothing does,
+    her own letter does."""
+    raw = by_ann(at, SIGNERS["the least"], TEXT)
+    at.comes(handed_on(VARIANTS[variant](raw), "evil.example"))
+    at.comes(handed_on(raw, "legit.example"))
+    assert at.standing("A") == ["SPECIAL AGR"]
+
+
+def test_nobody_but_ann_hears_of_copies_and_she_once_a_day(at: Bench) -> None:
+    raw = by_ann(at, SIGNERS["the least"], TEXT)
+    at.comes(handed_on(raw, "legit.example"))
+    told: list[str] = []
+    for n, variant in enumerate(CHANGED * 2):
+        copy = VARIANTS[variant](raw)
+        came = at.comes(handed_on(copy, "evil.example"), later=timedelta(hours=2))
+        told += [mail.to for mail in came.mails]
+        assert n or len(told) <= 1
+    assert set(told) <= {ANN} and len(told) <= 1, told
+
+
+def test_the_same_words_on_another_day_are_another_letter(at: Bench) -> None:
+    """READY, or the orders of last week: what Ann writes anew counts, however alike it is."""
+    signer = SIGNERS["the least"]
+    for text in (TEXT, NEWER, TEXT, NEWER, TEXT):
+        came = at.comes(handed_on(by_ann(at, signer, text), "legit.example"))
+        assert came.outcome == "orders", came
+        assert at.standing("A") == [text.split("\n", maxsplit=1)[0]]
