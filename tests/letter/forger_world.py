@@ -192,7 +192,9 @@ def world(folder: Path, level: str) -> Iterator[World]:
         yield World(at, level)
 
 
-_BOOKS = frozenset(("letter", "outgoing", "cursor", "picture", "memo", "alembic_version"))
+_BOOKS = frozenset(
+    ("letter", "letter_mark", "outgoing", "cursor", "picture", "memo", "alembic_version")
+)
 """Tables of what came and went, not of what is so: letters and mails are looked at apart."""
 _PENDING = {
     "applicant": ("state", "asked"),

@@ -246,6 +246,17 @@ VARIANTS: dict[str, Callable[[bytes], bytes]] = {
 }
 
 
+BROKEN = {
+    "another Date",
+    "no Date",
+    "a second From",
+    "blanks behind the names",
+    "more of it",
+    "other orders",
+}
+"""What no signature here lets pass: those are asked about."""
+
+
 def found_by_our_server(raw: bytes, mailed_by: str) -> list[str]:
     """What our server finds: each signature, the domain that SMTP named, and DMARC."""
     raw, found, passed = on_the_wire(raw), [], mailed_by == "legit.example"
@@ -326,8 +337,9 @@ def test_enough_of_the_copies_are_signed_still(at: Bench) -> None:
         ]
         for name, one in SIGNERS.items()
     }
-    assert min(map(len, signed.values())) >= 14, signed
-    assert not set(VARIANTS) - set().union(*signed.values()) - {"a second From", "other orders"}
+    assert min(map(len, signed.values())) >= 30, signed
+    broken = set(VARIANTS) - set().union(*signed.values())
+    assert broken == BROKEN
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -384,14 +396,24 @@ def test_a_letter_to_her_secret_address_counts_once_too(at: Bench, variant: str)
     assert at.standing("A") == ["SPECIAL ENV"]
 
 
-@pytest.mark.parametrize("variant", [*CHANGED, "another Subject", "as HTML", "base64", "resent"])
+@pytest.mark.parametrize("variant", [*CHANGED, "another Subject", "resent"])
 def test_a_changed_copy_that_comes_first_takes_nothing_from_her(at: Bench, variant: str) -> None:
-    """The ally is quicker than her provider. What counts of his copy is hers; and if nothing does,
-    her own letter does."""
+    """The ally is quicker than her provider: what counts of his copy is hers."""
     raw = by_ann(at, SIGNERS["the least"], TEXT)
     at.comes(handed_on(VARIANTS[variant](raw), "evil.example"))
     at.comes(handed_on(raw, "legit.example"))
     assert at.standing("A") == ["SPECIAL AGR"]
+
+
+@pytest.mark.parametrize("variant", ["as HTML", "base64", "within parts", "of no known charset"])
+def test_of_a_copy_that_comes_first_and_cannot_be_read_she_is_told(at: Bench, variant: str) -> None:
+    """Her provider does not sign how the text is written down. Then hers is the second copy, and
+    she reads that nothing was taken."""
+    raw = by_ann(at, SIGNERS["the least"], TEXT)
+    first = at.comes(handed_on(VARIANTS[variant](raw), "evil.example"))
+    second = at.comes(handed_on(raw, "legit.example"))
+    told = [mail.text for came in (first, second) for mail in came.to(ANN)]
+    assert at.standing("A") == ["SPECIAL AGR"] or any("Receipt 1" in text for text in told)
 
 
 def test_nobody_but_ann_hears_of_copies_and_she_once_a_day(at: Bench) -> None:
