@@ -20,6 +20,7 @@ from tests.installation import (
     address,
     desk,
     text_of,
+    vouched,
 )
 from tests.shell import Shell
 
@@ -62,6 +63,7 @@ def command(at: Installation, who: str, text: str, to: str = "", game: str = "h"
         if text.startswith(("CONFIRM", "QUEUE", "DESK", "HELP"))
         else HEAD.format(game=game) + text,
         To=to,
+        Authentication_Results=vouched(who),
     )
     at.once()
     return "\n".join(text_of(mail) for mail in at.mails(who)[before:])

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
@@ -56,6 +56,8 @@ class Finding:
     why: str
     by_signature: bool = False
     """It rests on a signature alone, which goes along wherever the letter is sent."""
+    failed: bool = False
+    """Our own server says that DMARC failed: then no secret address proves anything."""
 
 
 def by_server(letter: Letter, ours: frozenset[str]) -> Finding:
@@ -115,6 +117,11 @@ def sent_to_us(
             "its signature does not cover To, Cc and Date: it may have been written to somebody"
             " else",
         )
+    if finding.by_signature and any("l" in one for one in signatures(letter)):
+        return Finding(
+            Level.NONE,
+            "its signature covers only the beginning of the letter (l=): the rest may be another's",
+        )
     if received is not None:
         written = _written(letter)
         if written is None:
@@ -137,17 +144,22 @@ def _are_among(given: Iterable[str], ours: Collection[str]) -> bool:
 def _is_signed(letter: Letter, name: str) -> bool:
     """Whether every DKIM signature of the From domain that the letter still has covers this field
     and Date."""
+    return all(
+        {name, "date"} <= set(tags.get("h", "").lower().split(":")) for tags in signatures(letter)
+    )
+
+
+def signatures(letter: Letter) -> Iterator[dict[str, str]]:
+    """The tags of each DKIM signature of the From domain that the letter still has, without blanks;
+    names in small letters."""
     domain = (letter.sender or "").rpartition("@")[2]
     for value in letter.fields.get("dkim-signature", ()):
         tags = {
-            tag.strip().lower(): "".join(said.split()).lower()
+            tag.strip().lower(): "".join(said.split())
             for tag, _, said in (one.partition("=") for one in value.split(";"))
         }
-        if aligned(tags.get("d", "").rstrip("."), domain) and not {name, "date"} <= set(
-            tags.get("h", "").split(":")
-        ):
-            return False
-    return True
+        if aligned(tags.get("d", "").lower().rstrip("."), domain):
+            yield tags
 
 
 def _written(letter: Letter) -> datetime | None:
@@ -192,7 +204,8 @@ def _judged(results: list[AuthenticationResult], domain: str) -> Finding:
     dmarc = [one for one in results if _word(one.method) == "dmarc"]
     if dmarc:
         if not all(_word(one.result) == "pass" and _from_is(one, domain) for one in dmarc):
-            return Finding(Level.NONE, "DMARC did not pass")
+            failed = any(_word(one.result) == "fail" for one in dmarc)
+            return Finding(Level.NONE, "DMARC did not pass", failed=failed)
         if not _rests_on_a_pass(results, domain):
             return Finding(
                 Level.NONE,

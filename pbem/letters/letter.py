@@ -77,6 +77,7 @@ RECIPIENTS = (
     "x-delivered-to",
 )
 """Where it stands to whom a letter was sent."""
+_BLANKS = re.compile(rb"[ \t]++")
 _HEADER_END = re.compile(rb"\r?\n\r?\n")
 _CUT = 4_000
 """So many characters are kept of what a page hides, or what stands outside a signed text."""
@@ -105,8 +106,11 @@ class Signed:
 class Letter:
     """What is known of a letter from its bytes.
 
-    ``message_id`` with its angle brackets or ""; ``body_hash`` and ``raw_hash``: SHA-256 in
-    hexadecimal, of the body with line ends and trailing blanks made alike and of the whole bytes;
+    ``message_id`` with its angle brackets, "" where there is none or where there are several;
+    ``body_hash`` and ``raw_hash``: SHA-256 in hexadecimal, of the body as a relaxed DKIM signature
+    sees it (RFC 6376, 3.4.4) without blank lines around it, and of the whole bytes;
+    ``spaced_hash``: of the body with its runs of blanks as they came, by which letters were known
+    once;
     ``recipients``: every address it names as receiver, the envelope's among them where the server
     wrote it down; ``to`` and ``cc``: those of the only field of that name, which a signature may
     cover; ``kind``: the content type; ``body``: what of the
@@ -117,6 +121,7 @@ class Letter:
 
     raw_hash: str
     body_hash: str
+    spaced_hash: str = ""
     message_id: str = ""
     subject: str = ""
     sender: str | None = None
@@ -152,12 +157,11 @@ def read(
     seen = look(head, body, limits)
     if seen.heavy and guard:
         return guard(raw, limits)
-    hashes = hashlib.sha256(raw).hexdigest(), _body_hash(body)
+    hashes = (hashlib.sha256(raw).hexdigest(), *_body_hashes(body))
     if refused := seen.refused:
         found = headers.fields(head[: limits.field_bytes])
-        ids = headers.identifiers("".join(headers.values(found, "message-id")[:1]))
         return Letter(
-            *hashes, message_id=ids[0] if ids else "", sender_problem="not read", refused=refused
+            *hashes, message_id=_message_id(found), sender_problem="not read", refused=refused
         )
     found = headers.fields(head)
     envelope = _envelope(found, _HEADER_END.split(raw, maxsplit=1)[0], hashes)
@@ -174,18 +178,27 @@ def refused(raw: bytes, reason: str) -> Letter:
     hashes."""
     return Letter(
         hashlib.sha256(raw).hexdigest(),
-        _body_hash(headers.split(headers.newlines(raw))[1]),
+        *_body_hashes(headers.split(headers.newlines(raw))[1]),
         sender_problem="not read",
         refused=reason,
     )
 
 
-def _body_hash(body: bytes) -> str:
-    alike = b"\n".join(map(bytes.rstrip, body.split(b"\n"))).strip(b"\n")
-    return hashlib.sha256(alike).hexdigest()
+def _body_hashes(body: bytes) -> tuple[str, str]:
+    """The body's hash as relaxed canonicalisation sees it, and with its runs of blanks."""
+    spaced = b"\n".join(map(bytes.rstrip, body.split(b"\n"))).strip(b"\n")
+    relaxed = _BLANKS.sub(b" ", spaced)
+    return hashlib.sha256(relaxed).hexdigest(), hashlib.sha256(spaced).hexdigest()
 
 
-def _envelope(found: Sequence[Field], raw_head: bytes, hashes: tuple[str, str]) -> Letter:
+def _message_id(found: Sequence[Field]) -> str:
+    """The only Message-ID; "" for none or several: one may have been put there on the way."""
+    fields = [one for one in found if one.name == "message-id"]
+    ids = headers.identifiers(fields[0].value) if len(fields) == 1 else ()
+    return ids[0] if len(ids) == 1 else ""
+
+
+def _envelope(found: Sequence[Field], raw_head: bytes, hashes: tuple[str, str, str]) -> Letter:
     sender, problem = headers.sender(found, raw_head)
 
     def ids(name: str) -> tuple[str, ...]:
@@ -193,7 +206,7 @@ def _envelope(found: Sequence[Field], raw_head: bytes, hashes: tuple[str, str]) 
 
     return Letter(
         *hashes,
-        message_id=next(iter(ids("message-id")), ""),
+        message_id=_message_id(found),
         subject=headers.words(next(iter(headers.values(found, "subject")), "")),
         sender=sender,
         sender_problem=problem,

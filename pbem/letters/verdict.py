@@ -18,15 +18,9 @@ from pbem.letters.authentication import Level, has_token, plus_parts
 from pbem.letters.bounces import Bounce
 from pbem.letters.case import (
     BUTTON,
-    DEPUTY,
-    GAMESMASTER,
-    NO_SEATS,
     READING,
-    STANDBY,
     Case,
-    Directed,
-    Installation,
-    Registration,
+    Seen,
     Understands,
     game_of,
 )
@@ -34,13 +28,23 @@ from pbem.letters.letter import Letter
 from pbem.letters.links import Link
 from pbem.letters.openpgp import Verify
 from pbem.letters.presses import Addressed
+from pbem.letters.registered import (
+    DEPUTY,
+    GAMESMASTER,
+    NO_SEATS,
+    STANDBY,
+    Directed,
+    Installation,
+    Registration,
+)
 from pbem.letters.states import LetterState
 from pbem.orders.characters import first_word
 from pbem.orders.club_words import ANYBODY as WORDS_OF_ANYBODY
-from pbem.orders.club_words import WISHES
+from pbem.orders.club_words import STOP, WISHES
 from pbem.orders.language import Language
 from pbem.orders.mailwords import Peeled
 from pbem.orders.order import CANCEL
+from pbem.text import listed
 
 PRESS = "press"
 """The rule of a letter to the address of a press."""
@@ -50,7 +54,6 @@ ANYBODY, NO_MORE_MAIL = "anybody", "no-more-mail"
 """The rules by which a letter is heard whoever wrote it, and of whatever game: it is of no seat."""
 _OF_STRANGERS = WORDS_OF_ANYBODY | {"RULES", "CONFIRM"}
 """What is heard of somebody who is registered nowhere."""
-STOP = "STOP"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +67,10 @@ class Decision:
     player's. ``stray`` is a registration whose secret token came with another From: it is to be
     changed; ``stray_link`` likewise of a seat's links. ``link`` is the one it was sent to,
     ``press`` the press that it answers; ``named`` the game that it names, "" for none;
-    ``directed``: the gamesmaster's word that it is for this seat and period.
+    ``directed``: the gamesmaster's word that it is for this seat and period; ``certain``: it is
+    proven well enough for what cannot be taken back; ``lacks``: what its writer is told of the
+    proof that it lacks; ``marks``: by what its signatures are known
+    (:mod:`pbem.letters.copies`).
     """
 
     verdict: LetterState
@@ -87,6 +93,9 @@ class Decision:
     named: str = ""
     press: Addressed | None = None
     directed: Directed | None = None
+    certain: bool = False
+    lacks: str = ""
+    marks: frozenset[str] = frozenset()
 
     @property
     def reply_allowed(self) -> bool:
@@ -157,6 +166,8 @@ def _perhaps_away(case: Case) -> Found | None:
 
 
 def _on_file(case: Case) -> Found | None:
+    if case.counted:
+        return LetterState.DUPLICATE, "what it is signed with is already on file"
     again = case.known and not (case.doubted and case.proven)
     return (LetterState.DUPLICATE, "this letter is already on file") if again else None
 
@@ -260,10 +271,10 @@ def _only_reading(case: Case) -> Found | None:
 def _unproven(case: Case) -> Found | None:
     if case.proven:
         return None
-    return (
-        LetterState.UNVERIFIED,
-        f"the game asks for {case.needed}, this is {case.finding.level}: {case.finding.why}",
-    )
+    short = case.finding.level < case.needed
+    asks = f"the game asks for {case.needed}" if short else f"{listed(case.uncertain)} needs more"
+    why = case.unsigned or case.finding.why
+    return LetterState.UNVERIFIED, f"{asks}, this is {case.finding.level}: {why}"
 
 
 def _commands(case: Case) -> Found | None:
@@ -319,14 +330,17 @@ def decide(  # noqa: PLR0913  the facts that the rules ask for, each by its name
     received: datetime | None = None,
     understands: Understands | None = None,
     doubted: bool = False,
+    seen: Seen | None = None,
 ) -> Decision:
     """The verdict on a letter (``raw`` are its bytes). ``known``: it is already on file;
     ``doubted``: as one that had no effect, so that it counts where it is proven now; ``verify``
     checks OpenPGP signatures, None where the extra is not installed; ``believed``: its writer has
     been confirmed by other means; ``received``: when the mail server took it, None where that is
     not known; ``understands`` reads a game's orders, by which a person's letter is told that has a
-    program's marks."""
-    case = Case(letter, raw, installation, known, verify, believed, received, understands, doubted)
+    program's marks; ``seen`` knows the signatures that have counted."""
+    case = Case(
+        letter, raw, installation, known, verify, believed, received, understands, doubted, seen
+    )
     for name, rule in RULES:
         if found := rule(case):
             return _decision(case, name, *found)
@@ -362,6 +376,9 @@ def _decision(case: Case, rule: str, verdict: LetterState, reason: str) -> Decis
         named=case.named,
         press=case.press,
         directed=case.installation.directed,
+        certain=case.certain,
+        lacks=case.lacks,
+        marks=case.marks,
     )
 
 

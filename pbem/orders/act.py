@@ -7,6 +7,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import Enum, Flag, auto
 
+from pbem.orders.needs import Needs
+
 
 class Kind(Enum):
     """What an argument is. In a mail GAME and PERIOD are named by lines of their own; NAME and WHY
@@ -139,11 +141,11 @@ class Act:
     arguments: tuple[Argument, ...]
     journal: tuple[str, ...]
     told: Told
+    needs: Needs
     who: Who = Who.ACTING
     ways: tuple[frozenset[str], ...] = ()
     usage: str = ""
     by_mail: bool = False
-    code: bool = False
     tried: str = ""
     example: str | None = None
     short: str = ""
@@ -161,6 +163,11 @@ class Act:
     def word(self) -> str:
         """Its name in a mail."""
         return self.spoken or self.name.upper()
+
+    @property
+    def code(self) -> bool:
+        """Whether by mail it is done only when a code comes back."""
+        return self.by_mail and self.needs is Needs.CODE
 
     @property
     def line(self) -> str:

@@ -9,13 +9,14 @@ heard only where the line says nothing else, politeness apart, and neither asks 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from pbem.orders import club_words
 from pbem.orders.characters import first_word
 from pbem.orders.dates import looks_like_days
+from pbem.orders.needs import Needs, Word
 from pbem.orders.spelling import is_number
 
 
@@ -74,15 +75,15 @@ def asked(piece: str) -> Asked | None:
         return None
     please, word, behind = found.groups()
     name = word.upper()
-    hear = _HEARD.get(name)
-    if hear is None or (please and name not in GENEROUS):
+    known = HEARD.get(name)
+    if known is None or (please and name not in GENEROUS):
         return None
     rest = behind.rstrip(_ENDING)
     ending = behind[len(rest) :].replace("\u2026", "...").replace(" ", "")
     rest = _curt(rest.lstrip(" ,:"))
     if name not in GENEROUS and ("?" in ending or ".." in ending):
         return None
-    argument = hear(rest)
+    argument = known.hear(rest)
     return None if argument is None else Asked(name, argument)
 
 
@@ -200,32 +201,33 @@ def _end(rest: str) -> str | None:
     return "" if not words or (len(words) == 1 and words[0] in _LAST) else None
 
 
-_HEARD: Final[dict[str, Callable[[str], str | None]]] = {
-    "HELP": _help,
-    "STATUS": _nothing(_OF_GAME),
-    "ORDERS": _nothing(_ASKING),
-    "HISTORY": _history,
-    "WHY": _question,
-    "RULES": _search,
-    "TABLES": _search,
-    "CHECK": _nothing(_OF_LETTER),
-    "READY": _nothing(_POLITE),
-    "WAIT": _nothing(_POLITE),
-    "QUIT": _nothing(_POLITE),
-    "CANCEL": _back,
-    "ABSENT": _days,
-    "DEPUTY": _deputy,
-    "GAME": _one(_KEY),
-    "PERIOD": _period,
-    "CONFIRM": _one(_CODE),
-    "ZONE": _zone,
-    "RECEIPTS": _receipts,
-    "PLAIN": _nothing(_OF_MAILS),
-    "HTML": _nothing(_OF_MAILS),
-    "CALENDAR": _switch,
-    "END": _end,
+HEARD: Final[Mapping[str, Word]] = {
+    "HELP": Word(_help, Needs.NOTHING),
+    "STATUS": Word(_nothing(_OF_GAME), Needs.NOTHING),
+    "ORDERS": Word(_nothing(_ASKING), Needs.NOTHING),
+    "HISTORY": Word(_history, Needs.NOTHING),
+    "WHY": Word(_question, Needs.NOTHING),
+    "RULES": Word(_search, Needs.NOTHING),
+    "TABLES": Word(_search, Needs.NOTHING),
+    "CHECK": Word(_nothing(_OF_LETTER), Needs.NOTHING),
+    "READY": Word(_nothing(_POLITE), Needs.LEVEL),
+    "WAIT": Word(_nothing(_POLITE), Needs.LEVEL),
+    "QUIT": Word(_nothing(_POLITE), Needs.LEVEL),
+    "CANCEL": Word(_back, Needs.LEVEL),
+    "ABSENT": Word(_days, Needs.LEVEL),
+    "DEPUTY": Word(_deputy, Needs.LEVEL),
+    "GAME": Word(_one(_KEY), Needs.NOTHING),
+    "PERIOD": Word(_period, Needs.NOTHING),
+    "CONFIRM": Word(_one(_CODE), Needs.NOTHING),
+    "ZONE": Word(_zone, Needs.LEVEL),
+    "RECEIPTS": Word(_receipts, Needs.LEVEL),
+    "PLAIN": Word(_nothing(_OF_MAILS), Needs.LEVEL),
+    "HTML": Word(_nothing(_OF_MAILS), Needs.LEVEL),
+    "CALENDAR": Word(_switch, Needs.LEVEL),
+    "END": Word(_end, Needs.NOTHING),
     **club_words.HEARD,
 }
+"""The words for the referee. READY and the like are as sure as the orders of the game."""
 GENEROUS = frozenset(("HELP", "STATUS", "ORDERS", "HISTORY", "WHY", "RULES", "TABLES", "GAMES"))
 """The words that change nothing."""
 

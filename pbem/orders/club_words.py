@@ -8,9 +8,11 @@ address, a name. "Watch out!" is none.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
+
+from pbem.orders.needs import Needs, Word
 
 _KEY = re.compile(r"[A-Za-z0-9][\w.-]{0,39}")
 _ADDRESS = re.compile(r"[^\s<>@,;:\"']{1,64}@[^\s<>@,;:\"']{1,190}")
@@ -20,6 +22,8 @@ _SAID = frozenset(("OUT", "IT", "THIS", "THAT", "ME", "US", "HIM", "HER", "THEM"
 _LONGEST_NAME, _LONGEST_LIST = 200, 200  # characters
 SIGNON, SIGNOFF, PREFER, SEAT = "SIGNON", "SIGNOFF", "PREFER", "SEAT"
 GAMES, WATCH, UNWATCH, INVITE = "GAMES", "WATCH", "UNWATCH", "INVITE"
+STOP = "STOP"
+"""What somebody answers to an invitation who wants no more of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,16 +77,24 @@ def _invite(rest: str) -> str | None:
     return f"{address} TO {game}" if game else None
 
 
-HEARD: Final[Mapping[str, Callable[[str], str | None]]] = {
-    GAMES: _games,
-    SIGNON: _signon,
-    SIGNOFF: _game_or_all,
-    WATCH: _game,
-    UNWATCH: _game_or_all,
-    INVITE: _invite,
+HEARD: Final[Mapping[str, Word]] = {
+    GAMES: Word(_games, Needs.NOTHING),
+    SIGNON: Word(_signon, Needs.NOTHING),
+    SIGNOFF: Word(_game_or_all, Needs.NOTHING),
+    WATCH: Word(_game, Needs.NOTHING),
+    UNWATCH: Word(_game_or_all, Needs.ADDRESS),
+    INVITE: Word(_invite, Needs.ADDRESS),
 }
-"""What may stand behind each, as :func:`pbem.orders.asking.asked` hears it."""
+"""Each word, as :func:`pbem.orders.asking.asked` hears it. SIGNON, SIGNOFF and WATCH mail codes of
+their own."""
 ANYBODY = frozenset(HEARD)
+NEEDS: Final[Mapping[str, Needs]] = {
+    **{name: word.needs for name, word in HEARD.items()},
+    PREFER: Needs.NOTHING,
+    SEAT: Needs.NOTHING,
+    STOP: Needs.ADDRESS,
+}
+"""The proof that each needs."""
 WISHES = frozenset((PREFER, SEAT))
 """What may stand below a SIGNON, on lines of their own. Elsewhere these are words of games."""
 USES: Final[Mapping[str, str]] = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from pbem.orders.act import LINE, Act, Argument, Kind, Told
 from pbem.orders.arguments import ANYWAY, ways
+from pbem.orders.needs import Needs
 
 _LETTER = Argument("letter", Kind.NUMBER)
 
@@ -47,6 +48,7 @@ LETTER_ACTS = (
         ),
         ("letter-accepted", "letters-accepted"),
         Told.BULLETIN,
+        Needs.CODE,
         ways=ways(
             "letter",
             "letter seat",
@@ -61,7 +63,6 @@ LETTER_ACTS = (
         ),
         usage="give a LETTER (and --seat, --period), or --game GAME (and --before)",
         by_mail=True,
-        code=True,
         example="letter",
         short="counts on your word; also: SEAT B PERIOD 4",
         heard=LINE[Kind.NUMBER] + r"(?: +(?:GAME|SEAT|PERIOD) +[\w.-]{1,40}){0,3}(?: +ANYWAY)?",
@@ -73,6 +74,7 @@ LETTER_ACTS = (
         (_LETTER,),
         ("letter-dismissed",),
         Told.NOBODY,
+        Needs.CERTAIN,
         by_mail=True,
         short="closes it without effect",
     ),
@@ -82,6 +84,7 @@ LETTER_ACTS = (
         (_LETTER,),
         ("letter-retried",),
         Told.NOBODY,
+        Needs.LEVEL,
         by_mail=True,
         short="decides a failed one again",
     ),
@@ -91,6 +94,7 @@ LETTER_ACTS = (
         (Argument("mail", Kind.NUMBER),),
         ("mail-resent",),
         Told.SEAT,
+        Needs.LEVEL,
         by_mail=True,
         short="sends a mail again that was refused",
     ),

@@ -9,14 +9,16 @@ and is left alone, but for the words here that it takes back (``CANCEL QUIT``).
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from pbem.orders import club_words, press_lines, sayings
 from pbem.orders.act import Kind
 from pbem.orders.acts import BY_MAIL
-from pbem.orders.asking import asked
+from pbem.orders.asking import HEARD, asked
 from pbem.orders.characters import first_word, plain, uncomment, undecorated
+from pbem.orders.needs import Needs
 from pbem.orders.press_lines import Opening
 
 
@@ -309,37 +311,16 @@ class _Walk:
         return True
 
 
-WORDS = COMMANDING.union(
-    club_words.ANYBODY,
-    (
-        "HELP",
-        "STATUS",
-        "ORDERS",
-        "CHECK",
-        "READY",
-        "WAIT",
-        "QUIT",
-        "HISTORY",
-        "END",
-        "GAME",
-        "PERIOD",
-        "CONFIRM",
-        "DEPUTY",
-        "WHY",
-        "RULES",
-        "TABLES",
-        "ABSENT",
-        "PRESS",
-        "CANCEL",
-        "AGREE",
-        "STATEMENT",
-        "ZONE",
-        "RECEIPTS",
-        "PLAIN",
-        "HTML",
-        "CALENDAR",
-    ),
-)
+NEEDS: Final[Mapping[str, Needs]] = {
+    **{name: word.needs for name, word in HEARD.items()},
+    "PRESS": Needs.LEVEL,
+    STATEMENT: Needs.LEVEL,
+    AGREE: Needs.CERTAIN,
+    **club_words.NEEDS,
+}
+"""The proof that each word of a player's needs; those of the gamesmaster have it in the table of
+acts."""
+WORDS = COMMANDING.union(NEEDS) - club_words.WISHES - {club_words.STOP}
 """What a mail-level line can begin with."""
 
 

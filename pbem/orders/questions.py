@@ -4,6 +4,7 @@ own."""
 from __future__ import annotations
 
 from pbem.orders.act import Act, Argument, Kind, Told
+from pbem.orders.needs import Needs
 
 QUEUE = Act(
     "queue",
@@ -11,6 +12,7 @@ QUEUE = Act(
     (Argument("game", Kind.WORD, required=False),),
     (),
     Told.NOBODY,
+    Needs.LEVEL,
     by_mail=True,
     example="",
     short="what waits, and the games; or QUEUE key",
@@ -23,6 +25,7 @@ DESK = Act(
     (),
     (),
     Told.NOBODY,
+    Needs.LEVEL,
     by_mail=True,
     example="",
     short="mails you the way in to your desk",

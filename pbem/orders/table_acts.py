@@ -4,6 +4,7 @@ a part of the table of acts."""
 from __future__ import annotations
 
 from pbem.orders.act import Act, Argument, Kind, Told, Who
+from pbem.orders.needs import Needs
 
 _TABLE = Argument("table", Kind.TABLE)
 _APPLICANT = Argument("applicant", Kind.NUMBER)
@@ -20,6 +21,7 @@ TABLE = Act(
     (_TABLE,),
     (),
     Told.NOBODY,
+    Needs.LEVEL,
     who=Who.TABLE,
     by_mail=True,
     example="key",
@@ -75,6 +77,7 @@ NEW = Act(
     ),
     ("new",),
     Told.NOBODY,
+    Needs.CODE,
 )
 """In the shell a command of its own, with the house rules as options."""
 
@@ -100,6 +103,7 @@ TABLE_ACTS = (
         ),
         ("table-opened",),
         Told.NOBODY,
+        Needs.CERTAIN,
         by_mail=True,
         example="ruleset key",
         short="players sign on by mail; see below",
@@ -112,9 +116,9 @@ TABLE_ACTS = (
         (_TABLE, Argument("why", Kind.WHY, "--why", required=False)),
         ("table-closed",),
         Told.SEAT,
+        Needs.CODE,
         who=Who.TABLE,
         by_mail=True,
-        code=True,
         spoken="CLOSETABLE",
         example="key reason",
         short="closes an open table",
@@ -125,6 +129,7 @@ TABLE_ACTS = (
         (_TABLE, _APPLICANT),
         ("table-approved",),
         Told.SEAT,
+        Needs.CERTAIN,
         who=Who.TABLE,
         by_mail=True,
         spoken="ADMIT",  # APPROVE is an order of 1968
@@ -137,6 +142,7 @@ TABLE_ACTS = (
         (_TABLE, _APPLICANT, Argument("why", Kind.WHY, "--why", required=False)),
         ("table-refused",),
         Told.SEAT,
+        Needs.CERTAIN,
         who=Who.TABLE,
         by_mail=True,
         example="key number why",

@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from pbem.letters.authentication import Level
 from pbem.letters.states import LetterState
 from pbem.letters.verdict import Decision
 from pbem.orders import club_words
 from pbem.orders.mailwords import Command
+from pbem.pages import sheet
+from pbem.post import codes
 from pbem.post.work import Work
 from pbem.referee import club_pages, code_answers, inviting, senders, signing_on, watching
 from pbem.referee.judged import Judged, Outcome
@@ -21,6 +24,8 @@ from pbem.store import invitations
 
 Answering = Callable[[Work, Judged, str], str]
 """Carries a word out, with what stands behind it; the text that its writer is answered."""
+NO_MORE = "no-more-mail"
+"""The kind of the code of a STOP (:mod:`pbem.post.codes`)."""
 MOST_WORDS = 6
 """So many words of one letter are carried out."""
 
@@ -43,9 +48,28 @@ def heard(work: Work, judged: Judged) -> Outcome:
 
 
 def no_more_mail(work: Work, judged: Judged) -> Outcome:
-    """Whoever was invited wants no such mail: there will be none, not even an answer."""
-    invitations.refuse(work.conn, judged.letter.sender or "", work.now)
-    return Outcome(LetterState.COMMAND, judged.decision.reason)
+    """Mail no more invitations to somebody who answered STOP, not even an answer. A letter without
+    proof is answered with a code."""
+    sender, decision = judged.letter.sender or "", judged.decision
+    if decision.authentication >= Level.DMARC:
+        invitations.refuse(work.conn, sender, work.now)
+        return Outcome(LetterState.COMMAND, decision.reason)
+    if why := senders.why_not(work, judged):
+        return Outcome(LetterState.UNKNOWN_SENDER, f"{decision.reason}; no code was sent: {why}")
+    code = codes.new(work, NO_MORE, sender)
+    text = (
+        "You want no invitations from here. Your letter came without proof that it is yours, so"
+        " nothing has happened yet.\n\nIf that was you, answer this mail within a week with the one"
+        f" line\n\n{sheet.answer_line(f'CONFIRM {code}')}\n\nIf not, do nothing."
+    )
+    senders.tell(work, judged, senders.ANSWER, Answer(text, "Do you want no more invitations?"))
+    return Outcome(LetterState.COMMAND, f"{decision.reason}, without proof")
+
+
+def _refuses(work: Work, judged: Judged, told: Mapping[str, Any]) -> str:
+    """The code of a STOP came back: there are no more invitations."""
+    invitations.refuse(work.conn, told["by"], work.now)
+    return Answer("You get no more invitations from here.", "You get no more invitations")
 
 
 def _state(decision: Decision) -> LetterState:
@@ -118,5 +142,7 @@ WORDS: Mapping[str, Answering] = {
 CODES: Mapping[str, Callable[[Work, Judged, Mapping[str, Any]], str]] = {
     signing_on.KIND: signing_on.confirmed,
     watching.KIND: watching.confirmed,
+    watching.END: watching.end_confirmed,
+    NO_MORE: _refuses,
 }
 """Who takes a code that comes back, by its kind."""

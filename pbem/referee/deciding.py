@@ -34,7 +34,7 @@ from pbem.referee import sandbox
 from pbem.referee.handling import Handling
 from pbem.referee.judged import Logged
 from pbem.referee.trust import BELIEVED, DIRECTED
-from pbem.store import letters, locks, mails, undecided
+from pbem.store import letters, locks, mails, marks, undecided
 from pbem.store.budget import Budget
 from pbem.store.database import beside
 from pbem.store.letter_rows import AttemptsRow, LetterColumns, LetterRow, RawRow
@@ -421,6 +421,7 @@ def _judge(work: Work, row: LetterRow, opened: Opened) -> Decision:
         believed=confirmed,
         received=row.received,
         understands=registry.understands(work.conn),
+        seen=lambda found: marks.first(work.conn, found, row.id) is not None,
     )
 
 

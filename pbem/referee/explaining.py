@@ -15,9 +15,11 @@ from pbem.games.frame import pressed
 from pbem.games.frame.adjudication import Answer, take
 from pbem.games.frame.events import Seat
 from pbem.letters import copies, verdict
-from pbem.letters.case import Installation
 from pbem.letters.letter import Letter, refused
 from pbem.letters.marked import Understood
+from pbem.letters.registered import (
+    Installation,
+)
 from pbem.letters.states import LetterState
 from pbem.letters.verdict import Decision
 from pbem.orders.characters import first_word
@@ -34,7 +36,17 @@ from pbem.referee.explained import Explanation
 from pbem.referee.player_words import MOST_PRESSES
 from pbem.referee.queue import ATTENTION
 from pbem.referee.trust import BELIEVED, DIRECTED
-from pbem.store import games, letters, mails, order_sets, periods, registrations, shelf, undecided
+from pbem.store import (
+    games,
+    letters,
+    mails,
+    marks,
+    order_sets,
+    periods,
+    registrations,
+    shelf,
+    undecided,
+)
 from pbem.store.budget import Budget
 from pbem.store.games import Table
 from pbem.store.letter_rows import FiledRow
@@ -177,6 +189,7 @@ def _judged(work: Work, letter: Letter, raw: bytes, row: FiledRow | None, who: s
         believed=row is not None and row.authentication in BELIEVED,
         received=row.received if row is not None else None,
         understands=registry.understands(conn),
+        seen=lambda found: marks.first(conn, found, row.id if row else 0) is not None,
     )
     _may_look(work, _perhaps_for(installation, decision), who)
     told = Explanation(letter, decision, row, games=installation.games)

@@ -18,6 +18,7 @@ from pbem.orders.acts import BY_MAIL
 from pbem.orders.arguments import SEAT
 from pbem.orders.characters import first_word, plain
 from pbem.orders.mailwords import Command, Peeled, Press
+from pbem.orders.needs import Needs
 from pbem.orders.spelling import is_number
 from pbem.orders.table_acts import TABLE
 from pbem.pages import sheet
@@ -42,13 +43,20 @@ from pbem.referee.gamesmaster_help import HELP
 from pbem.referee.judged import Judged
 from pbem.referee.queue_text import Face
 from pbem.referee.trust import code_of
-from pbem.store import games, gamesmasters, letters, mail_counts, notes, players
+from pbem.store import games, gamesmasters, letters, mail_counts, notes, players, waiting
 from pbem.store.budget import paused
 from pbem.store.database import taken_back
 from pbem.store.games import Table
-from pbem.text import listed
+from pbem.text import counted, listed
 
 CODE_LIVES = timedelta(days=2)
+_UNSURE = (
+    "Your letter did not come both to your secret address and with your mail provider's word for it"
+    " (a DMARC pass), so this needs a code."
+)
+_SECRET = (
+    "An answer to this mail goes to your secret address, and is proof enough for most of them."
+)
 _WHOLE = re.compile(r"[0-9]{1,18}")
 LONGEST = 20_000
 """So many characters are what stands below a command at most: a ruling, orders, a press."""
@@ -74,7 +82,7 @@ def commanded(work: Work, judged: Judged) -> tuple[LetterState, str]:
                     f"your letter names the games {listed(peeled.games)}, and nothing was done;"
                     " write a letter for each"
                 )
-            if wanted is not None and wanted.code:
+            if wanted is not None and _asks_code(wanted, judged):
                 lines.append(_ask_code(work, judged, wanted, command, actor))
             else:
                 said = (command.name, command.argument, peeled.game, peeled.period)
@@ -88,6 +96,11 @@ def commanded(work: Work, judged: Judged) -> tuple[LetterState, str]:
         )
     _answer(work, judged, "\n\n".join(lines) or "There was no command in your letter.")
     return LetterState.COMMAND, "the gamesmaster: " + ", ".join(one.name for one in asked)
+
+
+def _asks_code(wanted: Act, judged: Judged) -> bool:
+    """Whether an act waits for a code: always, or since its letter is not proven well enough."""
+    return wanted.code or (wanted.needs is Needs.CERTAIN and not judged.decision.certain)
 
 
 def spoken(text: str) -> str:
@@ -138,6 +151,7 @@ def _ask_code(work: Work, judged: Judged, wanted: Act, command: Command, actor: 
     peeled = judged.decision.peeled
     at, values = _meant(work, wanted, command.argument, peeled.game, peeled.period, actor)
     upon = _upon(work, wanted, command, at, values)
+    why = "" if wanted.code else f"{_UNSURE} "
     shows = _try(work, wanted, values, actor)
     # by the letter's hash: after a restore its number may be another letter's
     code = work.mark.code(f"act/{judged.letter.raw_hash}/{command.line}")
@@ -154,7 +168,7 @@ def _ask_code(work: Work, judged: Judged, wanted: Act, command: Command, actor: 
             "by": actor.address,
         },
     )
-    return f"{upon}To do it, write to the referee the one line\n\n    CONFIRM {code}{shows}"
+    return f"{upon}{why}To do it, write to the referee the one line\n\n    CONFIRM {code}{shows}"
 
 
 def _try(work: Work, wanted: Act, values: Mapping[str, Any], actor: Actor) -> str:
@@ -193,6 +207,10 @@ def confirmed(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
     """The act that his CONFIRM stands for is carried out, once; None where the code is for none, or
     was mailed to another address."""
     code = code_of(judged.decision)
+    came = waiting.commands_by_code(work.conn, code_hash(code)) if code else None
+    if came and came + CODE_LIVES < work.now:
+        _answer(work, judged, "CONFIRM: the code is too old; send the commands again")
+        return LetterState.COMMAND, "the gamesmaster, by a code that is too old"
     told = notes.memo(work.conn, f"code:{code_hash(code)}")
     if not told or not told.get("by") or judged.letter.sender != told["by"]:
         return None
@@ -419,11 +437,14 @@ def _length(at: Table, word: str, said: str) -> tuple[Length, str]:
 
 
 def ask_proof(work: Work, judged: Judged) -> None:
-    """Commands that came without proof: the gamesmaster's own address is told where to send
-    them."""
+    """Ask the gamesmaster's own address whether commands that came without proof are his; they are
+    held until their code comes back, for as long as any code of his works."""
+    code = work.mark.code(f"confirm/{judged.letter.raw_hash}")
+    waiting.set_code(work.conn, judged.row.id, code_hash(code))
     text = (
-        "Commands in your name came without proof that you wrote them; nothing was done. If they"
-        " are yours, send them again as an answer to this mail: it goes to your secret address."
+        "Commands in your name came without proof that you wrote them; nothing was done."
+        f" {judged.decision.lacks or _SECRET}\n\nIf they are yours, write to the referee within"
+        f" {counted(CODE_LIVES.days, 'day')} the one line\n\n    CONFIRM {code}"
     )
     sender = judged.letter.sender or ""
     recent = mail_counts.made_to(work.conn, sender, ("proof",), work.now - receipts.HOUR)

@@ -29,12 +29,21 @@ from pbem.referee import (
 from pbem.referee.game_letters import GameLetter
 from pbem.referee.judged import Judged, Logged, Outcome
 from pbem.referee.trust import BELIEVED, ON_HIS_WORD
-from pbem.store import games, gamesmasters, letters, players
+from pbem.store import games, gamesmasters, letters, marks, players
 from pbem.store.letter_rows import LetterColumns, LetterRow
 
 _SILENT = (LetterState.ORDERS, LetterState.COMMAND, LetterState.IGNORED, LetterState.BOUNCE)
 """No row in the queue speaks of these. A player's letter of which nothing was said to him has one
 all the same."""
+_WITHOUT_EFFECT = (
+    LetterState.UNVERIFIED,
+    LetterState.UNKNOWN_SENDER,
+    LetterState.IGNORED,
+    LetterState.QUARANTINE,
+    LetterState.DUPLICATE,
+    LetterState.BOUNCE,
+)
+"""A letter that became one of these did nothing, so its signature has not counted."""
 
 
 class Handling:
@@ -136,6 +145,8 @@ class Handling:
             if self.row.authentication not in BELIEVED:
                 values["authentication"] = str(decision.authentication)
         letters.set_state(self.conn, self.row.id, state, **values)
+        if decision and state not in _WITHOUT_EFFECT and self.row.authentication not in BELIEVED:
+            marks.add(self.conn, self.row.id, decision.marks)
         verdict = self.logged.verdict or state
         game, seat = (decision.game, decision.seat) if decision else ("", "")
         self.logged = Logged(verdict, state, game, seat, outcome.receipt)

@@ -16,17 +16,18 @@ from sqlalchemy import Connection
 from pbem.games.frame.events import Seat
 from pbem.letters import links, verdict
 from pbem.letters.authentication import Level, plus_parts, token_hash
-from pbem.letters.case import (
+from pbem.letters.case import Understands
+from pbem.letters.letter import Letter
+from pbem.letters.links import Link
+from pbem.letters.registered import (
     DEPUTY,
     GAMESMASTER,
     STANDBY,
     Directed,
     Installation,
+    OpenPeriod,
     Registration,
-    Understands,
 )
-from pbem.letters.letter import Letter
-from pbem.letters.links import Link
 from pbem.orders.mailwords import STATEMENT, peel
 from pbem.post import masters, press_address, seats
 from pbem.post.postmark import Postmark
@@ -68,6 +69,8 @@ def installation(
         chosen += registrations.of_token(conn, token, besides=sender)
         chosen += deputies.of_token(conn, token, besides=sender)
     found = [_registration(row) for row in chosen]
+    if letter.signed:
+        found = [_with_period(conn, one) for one in found]
     acting = {row.deputy for row in mine}
     known = deputies.known_at(conn, sender, received) if roles.deputy else ()
     found += [
@@ -136,6 +139,12 @@ def _registration(row: RegistrationRow) -> Registration:
         over=row.statements_until is not None,
         deputy=row.deputy,
     )
+
+
+def _with_period(conn: Connection, one: Registration) -> Registration:
+    """The same with its game's open period, in which a signature must have been made."""
+    at = None if one.over else games.begun(conn, one.game)
+    return replace(one, open=OpenPeriod(at.period.number, at.period.opened)) if at else one
 
 
 def _standing_by(row: StandingRow, mark: Postmark) -> Registration:

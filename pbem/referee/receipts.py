@@ -35,10 +35,11 @@ from pbem.store.states import GameState
 from pbem.text import moment_words, safe
 
 log = structlog.get_logger()
-HOUR = timedelta(hours=1)
-CHALLENGE = "challenge"
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+CHALLENGE, AGAIN = "challenge", "again"
 _ANSWERS = (
     CHALLENGE,
+    AGAIN,
     "review",
     "question",
     "anybody",
@@ -304,6 +305,17 @@ def send_receipt(work: Work, judged: Judged, at: Table, holder: Holder, text: st
                 return
         elif outbox.put_within(work, mail, since, most):
             return
+
+
+def send_again(work: Work, judged: Judged, at: Table, holder: Holder, text: str) -> None:
+    """Send the old receipt of a letter that came again, in reply to it: once a day to a seat, since
+    anybody who has such a letter can send it as often as he likes."""
+    since = work.now - DAY
+    if not holder.address or mail_counts.made_for(work.conn, at.id, holder.seat, AGAIN, since):
+        return
+    letter = judged.letter
+    draft = Draft(f"{AGAIN}:{judged.row.id}", AGAIN, _reply_subject(letter, at.id), text)
+    outbox.put(work, to_seat(work, at, holder, draft.answering(letter)))
 
 
 def told_of_review(work: Work, at: Table, holder: Holder, row: LetterRow) -> bool:

@@ -9,8 +9,11 @@ from typing import Unpack
 from sqlalchemy import Connection
 
 from pbem.letters.authentication import Level
-from pbem.letters.case import GAMESMASTER, Registration
 from pbem.letters.links import Link
+from pbem.letters.registered import (
+    GAMESMASTER,
+    Registration,
+)
 from pbem.letters.states import LetterState
 from pbem.letters.verdict import Decision
 from pbem.periods import deputies, publishing
@@ -49,7 +52,8 @@ WANTED = {
     ),
     Level.OPENPGP: (
         "This game takes only letters that are signed with the OpenPGP key which the gamesmaster"
-        " has registered for you: sign your letters and no confirmation is needed."
+        " has registered for you. Write the lines GAME and PERIOD into what you sign, and no"
+        " confirmation is needed."
     ),
 }
 """What proof a game wants of its players, for each level, and how to give it from the beginning."""
@@ -81,7 +85,8 @@ def challenge(work: Work, judged: Judged, at: Table, leaves: Sequence[str]) -> N
             holder=holder,
             letter=letter,
             code=code,
-            wanted=WANTED.get(level, ""),
+            wanted="" if decision.lacks else WANTED.get(level, ""),
+            lacks=decision.lacks,
             last=recent + 1 == limit and not holder.deputy,
             received=f"{moment_words(row.received.astimezone(at.zone))} {at.game.zone}",
             before=publishing.before_closing(at),

@@ -10,7 +10,16 @@ from pbem.post import delivery
 from pbem.post.work import Work
 from pbem.referee import receipts, senders
 from pbem.referee.judged import Judged
-from pbem.store import games, letters, mails, notes, players, templates, undecided
+from pbem.store import (
+    games,
+    letters,
+    mails,
+    marks,
+    notes,
+    players,
+    templates,
+    undecided,
+)
 
 
 def stranger(work: Work, judged: Judged) -> None:
@@ -27,10 +36,11 @@ def stranger(work: Work, judged: Judged) -> None:
 
 
 def again(work: Work, judged: Judged) -> int:
-    """A letter that was sent twice gets its old receipt; one that is only read again gets nothing.
-    The number of the first."""
+    """Send the old receipt of a letter that was sent twice to its player, once a day at most. One
+    that is only read again gets nothing. Return the number of the first."""
     row, letter = judged.row, judged.letter
     first = undecided.first_copy(work.conn, copies.likeness(letter))
+    first = first or marks.first(work.conn, judged.decision.marks, row.id)
     if first is None:
         raise RefereeError(f"letter {row.id} is a copy of a letter that is not there")
     quiet = row.folder in work.config.processed or notes.memo(work.conn, notes.RESTORED)
@@ -42,7 +52,7 @@ def again(work: Work, judged: Judged) -> int:
         at = games.table(work.conn, first.game_id)
         text = f"This letter had come before; nothing was done twice. Its receipt was:\n\n{old}"
         to = judged.writer(work, at) if judged.deputy else at.holders[first.seat]
-        receipts.send_receipt(work, judged, at, to, text)
+        receipts.send_again(work, judged, at, to, text)
     return first.id
 
 

@@ -1,12 +1,13 @@
 """WATCH and UNWATCH: whoever would like to get a game's public mails without a seat in it.
 
 An address that nobody is registered under is mailed a code first, and so is a player whose letter
-is not proven: nobody gets mails that he has not asked for. To end it takes no code.
+is not proven: nobody gets mails that he has not asked for, or loses those that he has. To end it
+takes no code where the letter is proven.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pbem.letters.authentication import Level
@@ -21,8 +22,8 @@ from pbem.store import games, notes, observers, open_tables, players, registrati
 from pbem.store.club import Watchable, watchable
 from pbem.text import listed
 
-KIND = "watch"
-"""The kind of its codes (:mod:`pbem.post.codes`)."""
+KIND, END = "watch", "unwatch"
+"""The kinds of its codes (:mod:`pbem.post.codes`)."""
 _NOTHING = "You do not watch it"
 
 
@@ -64,6 +65,36 @@ def unwatch(work: Work, judged: Judged, argument: str) -> str:
         return Answer("You watch no game, so there is nothing to end.", _NOTHING)
     mine = [one.game_id for one in observers.of_player(work.conn, player_id)]
     ended = [one for one in mine if argument.lower() in ("", one)]
+    if ended and not sure(work, judged):
+        return _asks_end(work, judged, ended)
+    return _ends(work, player_id, mine, ended, named=bool(argument))
+
+
+def end_confirmed(work: Work, judged: Judged, told: Mapping[str, Any]) -> str:
+    """End what the code of an UNWATCH is for; return what its writer is answered."""
+    player_id = players.at_address(work.conn, told["by"])
+    if player_id is None:
+        return Answer("You watch no game, so there is nothing to end.", _NOTHING)
+    mine = [one.game_id for one in observers.of_player(work.conn, player_id)]
+    ended = [one for one in mine if one in told["ended"]]
+    return _ends(work, player_id, mine, ended, named=True)
+
+
+def _asks_end(work: Work, judged: Judged, ended: Sequence[str]) -> str:
+    """Ask for a code before anything ends that a letter without proof would end."""
+    code = codes.new(work, END, judged.letter.sender or "", ended=list(ended))
+    text = (
+        f"You would like to watch {listed(ended)} no longer. Your letter came without proof that it"
+        " is yours, so nothing has happened yet.\n\nIf that was you, answer this mail within a"
+        f" week with the one line\n\n{sheet.answer_line(f'CONFIRM {code}')}\n\nIf not, do nothing."
+    )
+    return Answer(text, f"[{ended[0]}] Would you like to watch it no longer?")
+
+
+def _ends(
+    work: Work, player_id: int, mine: Sequence[str], ended: Sequence[str], *, named: bool
+) -> str:
+    """Take an observer off the games that are ``ended``, of those that he watches."""
     for game_id in ended:
         observers.leave(work.conn, game_id, player_id)
         _note(work, game_id, "unwatch", player_id)
@@ -73,7 +104,7 @@ def unwatch(work: Work, judged: Judged, argument: str) -> str:
         text = f"You watch {listed(ended)} no longer, and get no more mails of {them}. {again}"
         return Answer(text, f"[{ended[0]}] You watch it no longer")
     watched = f" You watch {listed(mine)}." if mine else ""
-    called = " of that name" if argument else ""
+    called = " of that name" if named else ""
     text = f"You watch no game{called}, so there is nothing to end.{watched}"
     return Answer(text, _NOTHING)
 

@@ -15,7 +15,7 @@ LATER = 10
 _KINDS = {
     # what somebody waits for: answers to his letter, codes that he has asked for, alarms
     ANSWERS: (
-        *("absence", "alarm", "anybody", "canary", "challenge", "challenges", "confirmed"),
+        *("absence", "again", "alarm", "anybody", "canary", "challenge", "challenges", "confirmed"),
         *("deputy", "desk", "gamesmaster", "handover", "leaving", "proof", "question"),
         *("receipt", "receipts", "review", "standby", "stranger", "table", "unread"),
     ),

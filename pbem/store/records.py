@@ -258,6 +258,15 @@ class Letter(Record):
     )
 
 
+class LetterMark(Record):
+    """What a signature covers by which a letter counted: it counts in that letter only
+    (:mod:`pbem.letters.copies`)."""
+
+    __tablename__ = "letter_mark"
+    mark: Mapped[str] = mapped_column(String(64), primary_key=True)
+    letter_id: Mapped[int] = mapped_column(ForeignKey("letter.id"), index=True)
+
+
 class Cursor(Record):
     """How far a folder has been read: every UID up to ``uid`` has a letter row."""
 

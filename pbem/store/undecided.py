@@ -28,11 +28,12 @@ _WITHOUT_EFFECT = (
 """What became of these did nothing, and a copy with the proof that they lacked is no second
 letter."""
 _COPY = aliased(Letter)
-_IS_COPY = (_COPY.effect == bindparam("effect")) | (
-    (_COPY.effect == bindparam("former")) & (_COPY.sender == bindparam("writer"))
+_IS_COPY = (
+    (_COPY.effect == bindparam("effect"))
+    | (_COPY.effect == bindparam("spaced"))
+    | ((_COPY.effect == bindparam("former")) & (_COPY.sender == bindparam("writer")))
 )
-"""Rows of the time before the writer was in the effect keep the former one, and are told apart by
-their sender."""
+"""Older rows keep the effect of their time (:class:`pbem.letters.copies.Likeness`)."""
 _KNOWN = select(_COPY.id).where(_IS_COPY, _COPY.id != Letter.id).exists()
 _DOUBTED = (
     select(func.max(_COPY.id))

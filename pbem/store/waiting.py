@@ -4,10 +4,12 @@ gamesmaster."""
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from datetime import datetime
 
 from sqlalchemy import Connection, Select, func, select, update
 
 from pbem.games.frame.events import Seat
+from pbem.letters.registered import GAMESMASTER
 from pbem.letters.states import LetterState
 from pbem.store.among import Among
 from pbem.store.letter_rows import BacklogRow, HeldRow, LetterStateRow, QueueRow, SeatLetterRow
@@ -117,6 +119,16 @@ def by_code(conn: Connection, code_hash: str) -> int | None:
         Letter.raw.is_not(None),
     )
     return conn.execute(select(Letter.id).where(*where)).scalar()
+
+
+def commands_by_code(conn: Connection, code_hash: str) -> datetime | None:
+    """When the gamesmaster's letter came that waits for a code; None where none does."""
+    where = (
+        Letter.code_hash == code_hash,
+        Letter.outcome == LetterState.UNVERIFIED,
+        Letter.seat == GAMESMASTER,
+    )
+    return conn.execute(select(Letter.received).where(*where)).scalar()
 
 
 def unproven(conn: Connection, ids: Collection[int], period: int) -> set[int]:

@@ -8,7 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pbem.letters.authentication import Level
-from pbem.letters.case import Installation, Registration
+from pbem.letters.registered import (
+    Installation,
+    Registration,
+)
 
 CORPORA = Path(__file__).parent.parent / "corpora"
 KEY = b"a key of the test's own"

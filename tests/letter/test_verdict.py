@@ -8,8 +8,12 @@ from dataclasses import replace
 import pytest
 
 from pbem.letters.authentication import Level, token_hash
-from pbem.letters.case import GAMESMASTER, Installation, Registration
 from pbem.letters.letter import read
+from pbem.letters.registered import (
+    GAMESMASTER,
+    Installation,
+    Registration,
+)
 from pbem.letters.verdict import (
     RULES,
     Decision,

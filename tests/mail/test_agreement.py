@@ -41,9 +41,9 @@ DRAW = "AGREE DRAW A, B"
 
 
 def surely(at: Installation, seat: str, text: str, **headers: str) -> None:
-    """A letter of a seat's to its secret address."""
+    """A letter of a seat's to its secret address, for which its provider vouches."""
     to = next(str(mail["Reply-To"]) for mail in reversed(at.mails(seat)) if mail["Reply-To"])
-    at.write(seat, text, To=to, **headers)
+    proven(at, seat, text, To=to, **headers)
 
 
 def agree(at: Installation, *seats: str, ballot: str = DRAW) -> None:
