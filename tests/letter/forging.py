@@ -122,7 +122,7 @@ class Bench:
     def letter(self, sender: str, text: str, **headers: str) -> bytes:
         """A plain letter, written now; headers by name, with _ for -."""
         self.at.clock = self.now
-        return self.at.letter(sender, text, **headers)
+        return self.at.letter(sender, text, **{"Authentication_Results": "", **headers})
 
     def standing(self, seat: str) -> list[str]:
         return self.at.standing(seat)
