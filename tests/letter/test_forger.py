@@ -1,0 +1,171 @@
+"""The forger's matrix: every word of the referee, by all the proof that a letter may have.
+
+What may come of a letter stands in ``forger.tsv``, written by hand from what the referee promises,
+and never from what it does. The class of effect of each word stands in ``forger_words``: a word that
+is new in the program fails a test by its name until somebody has thought about it. The letters are
+put on file, and decided, as the daemon does it; what came of them is read from the database and from
+the mails.
+"""
+
+from __future__ import annotations
+
+import csv
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from pbem.letters import verdict
+from pbem.orders import acts, asking, club_words, mailwords
+from tests.installation import GAMESMASTER
+from tests.letter.forger_words import (
+    _LIFE,
+    ADDRESSES,
+    ASKS,
+    CELLS,
+    DMARC,
+    FRAMES,
+    MASTER,
+    NOBODY,
+    SIGNED,
+    WORDS,
+    Cell,
+    Word,
+    best,
+    cells,
+    result,
+    written,
+)
+from tests.letter.forger_world import (
+    LEVELS,
+    World,
+    changes,
+    facts,
+)
+from tests.letter.forging import codes
+
+
+def test_every_word_has_its_class_here() -> None:
+    """A word that is new in the program must be thought about: what could a forger do with it?"""
+    known = {word.name for word in WORDS} | FRAMES
+    there = mailwords.WORDS.union(
+        asking.HEARD, club_words.ANYBODY, club_words.WISHES, acts.BY_MAIL, (verdict.STOP,)
+    )
+    assert not there - known, (
+        f"no class of effect in {Path(__file__).name}: {sorted(there - known)}"
+    )
+    assert not known - there - {"ANSWER", "RESIGN"}, "classes of words that are no more"
+    mine = {word.name for word in WORDS if word.who == GAMESMASTER}
+    assert mine == set(acts.BY_MAIL), mine ^ set(acts.BY_MAIL)
+
+
+# --- what is expected -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Expected:
+    """A row of the table."""
+
+    outcome: str
+    reason: str
+    line: int
+
+
+def _table() -> dict[tuple[str, str], dict[Cell, Expected]]:
+    """Of each word (or "") and class: what is expected in each cell. A word's own rows stand below
+    those of its class; of a word's rows the first counts."""
+    found: dict[tuple[str, str], dict[Cell, Expected]] = {}
+    everything = {"level": (*LEVELS, SIGNED, MASTER, NOBODY), "dmarc": DMARC, "address": ADDRESSES}
+    with (Path(__file__).parent / "forger.tsv").open(encoding="utf-8", newline="") as lines:
+        for line, row in enumerate(csv.DictReader(lines, delimiter="\t"), start=2):
+            wanted = [
+                every if row[name] == "*" else tuple(row[name].split())
+                for name, every in everything.items()
+            ]
+            expected = Expected(row["outcome"], row["reason"], line)
+            for word in row["word"].split("|"):
+                cells = found.setdefault((word, row["class"]), {})
+                for cell in itertools.product(*wanted):
+                    assert word or cell not in cells, f"line {line}: said twice"
+                    cells.setdefault(cell, expected)
+    return found
+
+
+TABLE = _table()
+
+
+def expected(word: Word, cell: Cell) -> Expected:
+    """What is to come of a word there."""
+    for name in (word.key, word.name):
+        if cell in TABLE.get((name, word.effect), {}):
+            return TABLE[name, word.effect][cell]
+    return TABLE["", word.effect][cell]
+
+
+def test_the_table_is_whole_and_has_no_row_that_says_nothing() -> None:
+    used = {expected(word, cell).line for word, cell in CELLS}
+    rows = {one.line for cells in TABLE.values() for one in cells.values()}
+    assert not rows - used, f"rows of forger.tsv that no word asks: {sorted(rows - used)}"
+
+
+def mismatches(of: Callable[[str], World], cells: Sequence[tuple[Word, Cell]]) -> list[str]:
+    """Where something else comes of a word than the table says."""
+    found = []
+    for word, cell in cells:
+        at = of(cell[0])
+        came = result(at, word, at.comes(written(at, word, cell)))
+        wanted = expected(word, cell)
+        if came.outcome != wanted.outcome:
+            found.append(
+                f"{word.key} ({word.effect}) at level {cell[0]}, dmarc={cell[1]}, sent to the"
+                f" {cell[2]} address: {came.outcome}, not {wanted.outcome}: {wanted.reason}"
+                f" [{came.came.outcome}: {came.came.reason}; {sorted(came.changed)},"
+                f" told {sorted(came.told)}]"
+            )
+    return found
+
+
+def _telling(word: Word, turn: int) -> list[Cell]:
+    """The cells of one level that tell most of a word; the levels take turns."""
+    level = word.levels[turn % len(word.levels)]
+    most = (
+        ("fail", "right"),
+        ("none", "right"),
+        ("none", "none"),
+        ("pass", "none"),
+        ("fail", "none"),
+    )
+    there = set(cells(word))
+    return [cell for cell in ((level, *one) for one in most) if cell in there]
+
+
+SAMPLE = [(word, cell) for turn, word in enumerate(WORDS) for cell in _telling(word, turn)]
+
+
+def test_what_comes_of_a_word_at_one_level(worlds: Callable[[str], World]) -> None:
+    wrong = mismatches(worlds, SAMPLE)
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("level", (*LEVELS, SIGNED, MASTER, NOBODY))
+def test_what_comes_of_every_word(worlds: Callable[[str], World], level: str) -> None:
+    wrong = mismatches(worlds, [one for one in CELLS if one[1][0] == level])
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("word", WORDS, ids=lambda word: word.key)
+def test_a_word_with_all_proof_does_something(worlds: Callable[[str], World], word: Word) -> None:
+    """Else the matrix would show nothing: by itself, or when its code has come back."""
+    at, cell = worlds(best(word)[0]), best(word)
+    found = result(at, word, at.comes(written(at, word, cell)))
+    if found.outcome == "challenged":
+        waiting = codes(found.came)
+        while waiting:
+            who, code = waiting.pop()
+            waiting += codes(at.comes(at.letter(who, f"CONFIRM {code}")))
+        assert changes(at.facts, facts(at)) - _LIFE or word.effect == ASKS
+    else:
+        assert found.outcome == "taken", found

@@ -1,0 +1,179 @@
+"""What no forger gains, whatever a word is: by an address that leaked, by a letter that only looks
+alive, by a code of somebody else's, by a ballot."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+
+import pytest
+from sqlalchemy import insert, update
+
+from pbem.store import letters
+from pbem.store.records import Ballot, Letter
+from tests.installation import GAMESMASTER
+from tests.letter.forger_words import (
+    _LIFE,
+    _LOOK,
+    ADDRESSES,
+    DMARC,
+    MASTER,
+    OWN,
+    WORDS,
+    Word,
+    best,
+    written,
+)
+from tests.letter.forger_world import (
+    ANN,
+    BOB,
+    DORA,
+    FAY,
+    HEAD,
+    LEVELS,
+    OLGA,
+    STRANGER,
+    World,
+    changes,
+    facts,
+)
+from tests.letter.forging import codes
+
+
+@pytest.mark.parametrize("word", WORDS, ids=lambda word: word.key)
+def test_a_secret_address_in_a_strangers_hands_does_nothing(
+    worlds: Callable[[str], World], word: Word
+) -> None:
+    """Even though his own provider vouches for him. What anybody may write is asked about by a
+    code, which goes to himself."""
+    if word.who in (FAY, OLGA, STRANGER):
+        return
+    at = worlds(MASTER if word.who == GAMESMASTER else "none")
+    letter = written(at, word, (best(word)[0], "pass", "right"))
+    forged = letter.replace(f"From: {word.who}".encode(), f"From: {STRANGER}".encode())
+    forged = forged.replace(b"header.from=game.example", b"header.from=legit.example")
+    came = at.comes(forged)
+    assert not changes(at.facts, facts(at)), came
+    assert {mail.to for mail in came.mails} <= {STRANGER, GAMESMASTER}, came.mails
+
+
+@pytest.mark.parametrize(
+    "level", ["token", *(pytest.param(one, marks=pytest.mark.slow) for one in ("dmarc", "openpgp"))]
+)
+@pytest.mark.parametrize("word", [w for w in WORDS if w.who == ANN], ids=lambda word: word.key)
+def test_only_a_proven_letter_is_a_sign_of_life(
+    worlds: Callable[[str], World], word: Word, level: str
+) -> None:
+    """Who is silent stays so, whatever is written in her name."""
+    at = worlds(level)
+    for cell in ((level, "none", word.addresses[-1]), (level, "fail", word.addresses[0])):
+        at.back()
+        with at.work() as work:  # she has been silent in this period
+            work.conn.execute(update(Letter).where(Letter.sender == ANN).values(period=1))
+        at.comes(written(at, word, cell))
+        assert not changes(at.facts, facts(at)) & _LIFE, cell
+        with at.work() as work:
+            assert "A" not in letters.writers(work.conn, "g", 2, at.now), cell
+
+
+@pytest.mark.parametrize(
+    "word", [one for one in WORDS if one.who == GAMESMASTER], ids=lambda word: word.key
+)
+def test_the_gamesmaster_neither_looks_nor_lives_by_a_forgers_letter(
+    worlds: Callable[[str], World], word: Word
+) -> None:
+    """The next bulletin tells everybody that he has looked, and who is silent is told of: nobody
+    says either in his name."""
+    at = worlds(MASTER)
+    for dmarc, to in (("none", "right"), ("fail", "right"), ("pass", "none")):
+        at.back()
+        at.comes(written(at, word, (MASTER, dmarc, to)))
+        changed = changes(at.facts, facts(at))
+        assert not changed & _LOOK, (dmarc, to)
+        assert (to == "right" and dmarc == "none") or not changed & _LIFE, (dmarc, to)
+
+
+# --- codes ----------------------------------------------------------------------------------------
+
+
+def challenged(at: World, dmarc: str = "fail") -> str:
+    """The code of a letter of Ann's with an order that was asked about."""
+    word = next(one for one in WORDS if one.key == "ORDER of a game")
+    ((who, code),) = codes(at.comes(written(at, word, (at.level, dmarc, "none"))))
+    assert who == ANN and at.standing("A") == ['NAME "Old"']
+    return code
+
+
+CONFIRMING = (
+    (ANN, "none", "none", True, "the code was mailed to her mailbox and to nowhere else"),
+    (ANN, "fail", "none", True, "a forwarder breaks DMARC; the code proves her all the same (B4)"),
+    (ANN, "pass", "right", True, "all the proof that there is"),
+    (BOB, "pass", "none", False, "a code works from the address only that it was mailed to"),
+    (DORA, "pass", "none", False, "a deputy of another seat"),
+    (STRANGER, "pass", "none", False, "registered nowhere"),
+    (GAMESMASTER, "pass", "right", False, "he accepts letters by ACCEPT, and the bulletin says so"),
+)
+
+
+@pytest.mark.parametrize("level", ["dmarc", "token", "openpgp"])
+def test_a_code_proves_who_reads_the_mailbox_and_nobody_else(
+    worlds: Callable[[str], World], level: str
+) -> None:
+    at = worlds(level)
+    for who, dmarc, to, counts, why in CONFIRMING:
+        at.back()
+        code = challenged(at)
+        word = Word("CONFIRM", OWN, f"CONFIRM {code}\n", who)
+        at.comes(written(at, word, (level, dmarc, to)))
+        assert (at.standing("A") == ['NAME "New"']) is counts, (who, dmarc, to, why)
+
+
+@pytest.mark.parametrize("level", ["dmarc", "token", "openpgp"])
+def test_a_code_counts_once_and_a_guess_never(worlds: Callable[[str], World], level: str) -> None:
+    at = worlds(level)
+    code = challenged(at)
+    for guess in ("abcdefgh", code[:-1], code[:-1] + ("a" if code[-1] != "a" else "b"), code * 2):
+        at.comes(at.letter("A", f"CONFIRM {guess}"))
+        assert at.standing("A") == ['NAME "Old"']
+    at.comes(at.letter("A", f"CONFIRM {code}"))
+    assert at.standing("A") == ['NAME "New"']
+    newer = written(at, Word("ORDER", OWN, f'{HEAD}NAME "Newer"\n'), (level, "fail", "none"))
+    ((_, other),) = codes(at.comes(newer))
+    at.comes(at.letter("A", f"CONFIRM {other}"))
+    at.comes(at.letter("A", f"CONFIRM {code}"))
+    assert at.standing("A") == ['NAME "Newer"']
+
+
+# --- a ballot -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_what_comes_of_a_ballot_tells_nobody_how_the_others_voted(
+    worlds: Callable[[str], World], level: str
+) -> None:
+    """The last ballot is asked about as the first: whether the game would end by it is secret."""
+    at, word = worlds(level), next(one for one in WORDS if one.name == "AGREE")
+    for dmarc, to in itertools.product(DMARC, ADDRESSES):
+        if (dmarc, to) == ("pass", "right"):
+            continue
+        heard = []
+        for voted in (False, True):
+            at.back()
+            if voted:
+                ballots(at)
+            came = at.comes(written(at, word, (level, dmarc, to)))
+            heard.append((came.outcome, [mail.subject for mail in came.to(ANN)]))
+            (row,) = at.rows("SELECT status FROM game WHERE id = 'g'")
+            assert row["status"] == "running", (dmarc, to)
+        assert heard[0] == heard[1], (dmarc, to)
+
+
+def ballots(at: World) -> None:
+    """All but Ann have agreed."""
+    with at.work() as work:
+        for seat in "BCDE":
+            work.conn.execute(
+                insert(Ballot).values(
+                    game_id="g", seat=seat, shared=["A", "B"], letter_id=1, at=at.now
+                )
+            )
