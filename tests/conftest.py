@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import gc
+import os
 from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.keeping import anew
+from tests import bytecode  # noqa: F401 - before the modules that take long to compile
+from tests.keeping import anew, share
 from tests.keys import GAME_TESTS, KEYS
 from tests.order import LONG, TESTS
 
@@ -18,6 +20,15 @@ settings.register_profile(
 settings.load_profile("any machine")  # what is true does not depend on how long it takes to see
 
 pytest_plugins = ["tests.needs", "tests.postgresql", "tests.real"]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _shared(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """What one worker has made, the others copy."""
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent
+    share(folder / "kept")
 
 
 @pytest.fixture(scope="module", autouse=True)
