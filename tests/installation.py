@@ -36,6 +36,7 @@ from pbem.store import config, database, games, order_sets, shelf
 from pbem.store.database import reading, transaction
 from pbem.store.records import Letter, Outgoing
 from tests.keeping import KeptOffice, State, keeping, once
+from tests.postgresql import migrate
 
 DOMAIN = "legit.example"
 REFEREE = "referee@game.example"
@@ -99,9 +100,7 @@ class Installation:
         if self.file:
             private(self.file, migrated())
         else:
-            engine = database.connect(self.url)
-            database.upgrade(engine)
-            engine.dispose()
+            migrate(self.url)
         self.enter()
         return self
 
