@@ -7,10 +7,18 @@ from pathlib import Path
 
 from tests.order import TESTS
 
-KEPT: Mapping[str, tuple[str, ...]] = {}
-"""By file, the tests that the default run keeps; the other tests of that file are slow. A file that
-is not named here is run whole. "test_x" keeps all cases of a test, "test_x[id]" one of them,
-"test_x..." the first."""
+
+def _listed() -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for line in (TESTS / "kept.txt").read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            file, _, name = line.partition("::")
+            found.setdefault(file, []).append(name)
+    return found
+
+
+KEPT: Mapping[str, list[str]] = _listed()
+"""By file, the tests of ``kept.txt``; the other tests of these files are slow."""
 
 
 def slow(cases: Iterable[tuple[Path, str]]) -> Iterator[bool]:

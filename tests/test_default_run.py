@@ -60,10 +60,10 @@ def test_every_folder_has_tests() -> None:
     )
 
 
-@pytest.mark.parametrize("key", GAMES)
+@pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("folder", ["contract", "mail", "games"])
-def test_every_game_has_tests(folder: str, key: str) -> None:
-    assert [one for one in collected() if one.startswith(f"{folder}/") and key in one]
+def test_every_game_has_tests(folder: str, game: str) -> None:
+    assert [one for one in collected() if one.startswith(f"{folder}/") and game in one]
 
 
 @pytest.mark.parametrize("level", get_args(Level))
