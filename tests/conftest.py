@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import os
 from collections.abc import Iterator
@@ -20,6 +21,8 @@ settings.register_profile(
 )
 settings.load_profile("any machine")  # what is true does not depend on how long it takes to see
 
+# A worker has hundreds of threads, one after another: each is not to have memory of its own.
+os.environ.setdefault("MALLOC_ARENA_MAX", "2")
 pytest_plugins = ["tests.needs", "tests.postgresql", "tests.real"]
 
 
@@ -33,13 +36,21 @@ def _shared(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _swept() -> Iterator[None]:
+def _swept(request: pytest.FixtureRequest) -> Iterator[None]:
     """What earlier modules left behind is collected between two modules, and what stays of it is
     not looked at again: a collection of a whole session's objects takes seconds of processor time,
-    and they would be taken off the budget of whatever letter is being read then."""
+    and they would be taken off the budget of whatever letter is being read then. What a module of
+    tests has cached, as the syntax trees of the whole package, is of no use to the next."""
     yield
+    for one in vars(request.module).values():
+        if getattr(one, "__module__", "") == request.module.__name__ and hasattr(
+            one, "cache_clear"
+        ):
+            one.cache_clear()
     gc.collect()
     gc.freeze()
+    if trim := getattr(ctypes.CDLL(None), "malloc_trim", None):
+        trim(0)  # what threads had that are gone is given back
 
 
 @pytest.fixture(autouse=True)

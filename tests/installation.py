@@ -175,8 +175,8 @@ class Installation:
         done: list[Hashable] = []
 
         def make() -> State | None:
-            do()
             done.append(what)
+            do()
             return self._state()
 
         made = once((what, self.boxes, self._configured(), before.mark), make)
@@ -335,10 +335,8 @@ _COMPILED: dict[Any, Any] = {}
 
 @cache
 def migrated() -> bytes:
-    """Return an SQLite database as the migrations make it, with the installation's own key in it.
-
-    It is made once in a run and copied: to make one takes longer than most tests.
-    """
+    """Return an SQLite database as the migrations make it, with an installation's key. It is made
+    once in a run: to make one takes longer than most tests."""
     return once("migrated", _migrated)
 
 

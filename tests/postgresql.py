@@ -110,7 +110,7 @@ def postgresql() -> Iterator[Postgresql]:
                 time.sleep(0.05)
             yield Postgresql(folder, port)
         finally:
-            end(process, signal.SIGINT)  # SIGTERM would wait for clients to leave
+            end(process, signal.SIGQUIT)  # at once: what it holds is wanted no more
 
 
 def migrate(url: str) -> None:

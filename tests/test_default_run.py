@@ -31,7 +31,7 @@ def functions(file: str) -> dict[str, str]:
     source = (TESTS / file).read_text(encoding="utf-8")
     return {
         node.name: ast.get_source_segment(source, node) or ""
-        for node in ast.parse(source).body
+        for node in ast.walk(ast.parse(source))
         if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
     }
 
@@ -69,5 +69,6 @@ def test_every_game_has_tests(folder: str, game: str) -> None:
 @pytest.mark.parametrize("level", get_args(Level))
 def test_every_trust_level_has_tests(level: str) -> None:
     run = {one.partition("[")[0] for one in collected()}
-    sources = (functions(file)[name] for file, _, name in (one.partition("::") for one in run))
+    named = (one.split("::") for one in run)
+    sources = (functions(names[0])[names[-1]] for names in named)
     assert [one for one in sources if f'"{level}"' in one]

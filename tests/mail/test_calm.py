@@ -23,14 +23,7 @@ from pbem.store import notes, periods
 from pbem.store.database import reading, transaction
 from pbem.store.lines import ANSWERS
 from pbem.store.records import Letter, OrderSet, Outgoing, Period
-from tests.installation import (
-    GAMESMASTER,
-    PASSWORD,
-    REFEREE,
-    Installation,
-    address,
-    subjects,
-)
+from tests.installation import GAMESMASTER, PASSWORD, REFEREE, Installation, address, subjects
 
 GAMES = tuple("ghijkl")
 QUIET = "quiet"
@@ -72,7 +65,7 @@ class Storm:
 
     def weather(self) -> Pass:
         with pytest.MonkeyPatch.context() as patched:
-            for steps in STEPS:
+            for steps in STEPS[-1:]:
                 patched.setattr(storm, "STEPS", steps)
             return self.at.daemon.once(self.now)
 
@@ -112,11 +105,7 @@ class Storm:
 @pytest.fixture
 def every() -> Iterator[Callable[[int], None]]:
     """How many steps are between two looks, once the games have begun."""
-
-    def set_steps(steps: int) -> None:
-        STEPS[:] = [steps]
-
-    yield set_steps
+    yield STEPS.append
     STEPS.clear()
 
 
