@@ -2,32 +2,55 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
+import os
 from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.keeping import anew
+from tests import bytecode  # noqa: F401 - before the modules that take long to compile
+from tests.keeping import anew, share
 from tests.keys import GAME_TESTS, KEYS
 from tests.order import LONG, TESTS
+from tests.sampled import slow
 
 settings.register_profile(
     "any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("any machine")  # what is true does not depend on how long it takes to see
 
+# A worker has hundreds of threads, one after another: each is not to have memory of its own.
+os.environ.setdefault("MALLOC_ARENA_MAX", "2")
 pytest_plugins = ["tests.needs", "tests.postgresql", "tests.real"]
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _shared(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """What one worker has made, the others copy."""
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent
+    share(folder / "kept")
+
+
 @pytest.fixture(scope="module", autouse=True)
-def _swept() -> Iterator[None]:
+def _swept(request: pytest.FixtureRequest) -> Iterator[None]:
     """What earlier modules left behind is collected between two modules, and what stays of it is
     not looked at again: a collection of a whole session's objects takes seconds of processor time,
-    and they would be taken off the budget of whatever letter is being read then."""
+    and they would be taken off the budget of whatever letter is being read then. What a module of
+    tests has cached, as the syntax trees of the whole package, is of no use to the next."""
     yield
+    for one in vars(request.module).values():
+        if getattr(one, "__module__", "") == request.module.__name__ and hasattr(
+            one, "cache_clear"
+        ):
+            one.cache_clear()
     gc.collect()
     gc.freeze()
+    if trim := getattr(ctypes.CDLL(None), "malloc_trim", None):
+        trim(0)  # what threads had that are gone is given back
 
 
 @pytest.fixture(autouse=True)
@@ -40,8 +63,13 @@ def _anew(request: pytest.FixtureRequest) -> Iterator[None]:
         yield
 
 
+@pytest.hookimpl(tryfirst=True)  # before pytest leaves out what is slow
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Files are handed out in this order, each to one worker: those that take long come first."""
+    """Mark what is slow. Files are handed out in the order of ``LONG``, each to one worker: those
+    that take long come first."""
+    for item, is_slow in zip(items, slow((one.path, one.name) for one in items), strict=True):
+        if is_slow:
+            item.add_marker(pytest.mark.slow)
     place = {TESTS / name: n for n, name in enumerate(LONG)}
     items.sort(key=lambda item: place.get(item.path, len(LONG)))
 

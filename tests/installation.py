@@ -35,7 +35,8 @@ from pbem.post.work import Work
 from pbem.store import config, database, games, order_sets, shelf
 from pbem.store.database import reading, transaction
 from pbem.store.records import Letter, Outgoing
-from tests.keeping import KEPT, KeptOffice, State, keeping
+from tests.keeping import KeptOffice, State, keeping, once
+from tests.postgresql import migrate
 from tests.vouching import vouched
 
 DOMAIN = "legit.example"
@@ -100,9 +101,7 @@ class Installation:
         if self.file:
             private(self.file, migrated())
         else:
-            engine = database.connect(self.url)
-            database.upgrade(engine)
-            engine.dispose()
+            migrate(self.url)
         self.enter()
         return self
 
@@ -167,19 +166,24 @@ class Installation:
         )
 
     def step(self, what: Hashable, do: Callable[[], None]) -> None:
-        """Do it; where it was done before in this session, to the very same, have a copy of what
-        came of it. ``what``: all that it depends on besides what is on file and in the
-        mailboxes."""
+        """Do it, or copy what came of it if this run has done it before, to the very same state.
+
+        what: all that it depends on besides what is on file and in the mailboxes.
+        """
         before = self._state()
         if not before:
             do()
             return
-        step = what, type(self), self.boxes, self._configured(), before.mark
-        if step not in KEPT:
+        done: list[Hashable] = []
+
+        def make() -> State | None:
+            done.append(what)
             do()
-            KEPT[step] = self._state() or before
-            return
-        self._put(KEPT[step])
+            return self._state()
+
+        made = once((what, self.boxes, self._configured(), before.mark), make)
+        if made and not done:
+            self._put(made)
 
     def _configured(self) -> str:
         """The daemon's configuration, but for where this installation is."""
@@ -336,8 +340,12 @@ _COMPILED: dict[Any, Any] = {}
 
 @cache
 def migrated() -> bytes:
-    """An SQLite database as the migrations make it, with the installation's own key in it: copied,
-    for to make one takes longer than most tests."""
+    """Return an SQLite database as the migrations make it, with an installation's key. It is made
+    once in a run: to make one takes longer than most tests."""
+    return once("migrated", _migrated)
+
+
+def _migrated() -> bytes:
     with TemporaryDirectory() as folder:
         made = Installation(Path(folder), "coalition")
         engine = database.connect(made.url)

@@ -1,16 +1,29 @@
-"""What has come about once in this session is copied: the state of an installation (its database,
-its mailboxes, its clock) that the same step made of the very same state before."""
+"""What one test has made, every test of this run may copy, whichever worker runs it.
+
+Results lie compressed in a folder that all workers share: a run keeps hundreds of them, more than a
+worker's memory should hold.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+import copyreg
+import fcntl
+import os
+import pickle
+import zlib
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from hashlib import sha256
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TypeVar
 
 from pymap.backend.dict.mailbox import MailboxData, Message
 from pymap.backend.mailbox import MailboxSetInterface
+from pymap.mime import MessageContent
 
 from pbem.cli.demo.postoffice import PostOffice
 
@@ -108,8 +121,9 @@ class State:
         return sha256(self.database).digest(), self.mailboxes.mark, self.clock, self.next_id
 
 
-KEPT: dict[Hashable, State] = {}
-"""What came of a step, by the step and what it was made of."""
+T = TypeVar("T")
+_shared: list[Path] = []
+_held: list[TemporaryDirectory[str]] = []
 _off: list[bool] = []
 
 
@@ -126,3 +140,46 @@ def anew() -> Iterator[None]:
 def keeping() -> bool:
     """Whether what comes about is kept."""
     return not _off
+
+
+def share(folder: Path) -> None:
+    """Keep results in this folder from now on. All workers of a run name the same one."""
+    folder.mkdir(exist_ok=True)
+    _shared[:] = [folder]
+
+
+def once(what: Hashable, make: Callable[[], T]) -> T:
+    """Return what ``make`` makes, or a copy if this run has made it before.
+
+    what: names the result, by the same repr in every worker. While one worker makes it, another
+    that wants it waits. None is not kept.
+    """
+    name = sha256(repr(what).encode()).hexdigest()
+    file = (_shared[0] if _shared else _own()) / name
+    with file.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # free again if its holder dies
+        if file.exists():
+            found: T = pickle.loads(zlib.decompress(file.read_bytes()))
+            return found
+        made = make()
+        if made is not None:
+            part = file.with_suffix(".part")
+            part.write_bytes(zlib.compress(pickle.dumps(made), 1))
+            os.replace(part, file)
+        return made
+
+
+def _letter(content: MessageContent) -> tuple[Callable[[bytes], MessageContent], tuple[bytes]]:
+    """How a letter of a mailbox is pickled: what pymap has read of it points into its bytes."""
+    return MessageContent.parse, (bytes(content),)
+
+
+copyreg.pickle(MessageContent, _letter)  # type: ignore[arg-type]
+
+
+@cache
+def _own() -> Path:
+    """The folder of a process that is no worker of a test run."""
+    folder = TemporaryDirectory(prefix="pbem-kept-")
+    _held.append(folder)
+    return Path(folder.name)

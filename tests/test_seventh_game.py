@@ -27,7 +27,7 @@ def test_the_toy_game_passes_the_contract(tmp_path: Path) -> None:
         shutil.copytree(
             ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__")
         )
-    for file in [*(ROOT / "tests").glob("[!t]*.py"), ROOT / "pyproject.toml"]:
+    for file in [*(ROOT / "tests").glob("[!t]*.*"), ROOT / "pyproject.toml"]:
         shutil.copy(file, tmp_path / file.relative_to(ROOT))
     shutil.copytree(TOY, tmp_path, dirs_exist_ok=True)
     registry = tmp_path / "pbem" / "games" / "__init__.py"
@@ -44,6 +44,8 @@ def test_the_toy_game_passes_the_contract(tmp_path: Path) -> None:
             "0",
             "-p",
             "no:cacheprovider",
+            "-m",
+            "slow or not slow",
             "tests/contract",
         ],
         cwd=tmp_path,

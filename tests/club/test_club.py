@@ -33,6 +33,14 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Evening]:
         yield at
 
 
+def test_an_evening_begins() -> None:
+    """One table fills, and its game begins."""
+    with TemporaryDirectory() as folder, evening(Path(folder), club(), TABLES[:1]) as at:
+        while not at.states() and at.minute < LONGEST:
+            at.step()
+        assert at.states() == {TABLES[0].game: GameState.RUNNING}
+
+
 def test_every_table_begins_and_ends(played: Evening) -> None:
     assert played.states() == dict.fromkeys((one.game for one in TABLES), GameState.OVER)
     assert not played.stood, "games whose deadline was passed, and that were held"

@@ -28,6 +28,10 @@ def matrix() -> Iterator[Matrix]:
         yield Matrix(Path(folder))
 
 
+def test_some_schedules(matrix: Matrix) -> None:
+    assert [line for seed in range(4) for line in matrix.check(seed)] == []
+
+
 def test_two_hundred_schedules() -> None:
     found, _ = run([("game", seed) for seed in range(200)], os.cpu_count() or 1)
     assert found["game"].wrong == [] and found["game"].schedules == 200
@@ -39,8 +43,9 @@ def of_deputies() -> Iterator[OfDeputies]:
         yield OfDeputies(Path(folder))
 
 
-def test_schedules_with_a_deputy(of_deputies: OfDeputies) -> None:
-    assert [line for seed in range(20) for line in of_deputies.check(seed)] == []
+@pytest.mark.parametrize("many", [2, 20])
+def test_schedules_with_a_deputy(of_deputies: OfDeputies, many: int) -> None:
+    assert [line for seed in range(many) for line in of_deputies.check(seed)] == []
 
 
 def test_every_crash_point_is_passed(matrix: Matrix, of_deputies: OfDeputies) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 
+import pytest
+
 from pbem.post.crash_points import POINTS
 from tests.faults.offering import Plug, run
 
@@ -12,7 +14,8 @@ OFTEN = 10
 OWN = ("seat.changed", "seat.committed", "letter.decided", "letter.committed")
 
 
-def test_killed_anywhere_a_seat_is_given_once_and_to_whoever_answered() -> None:
+@pytest.mark.parametrize("often", [1, OFTEN])
+def test_killed_anywhere_a_seat_is_given_once_and_to_whoever_answered(often: int) -> None:
     undisturbed = Plug()
     assert run(undisturbed) == []
     assert undisturbed.passed["seat.changed"] and undisturbed.passed["seat.committed"]
@@ -26,7 +29,7 @@ def test_killed_anywhere_a_seat_is_given_once_and_to_whoever_answered() -> None:
         ]
         for own in (True, False)
     ]
-    drawn = [place for some in places for place in chance.sample(some, min(OFTEN, len(some)))]
+    drawn = [place for some in places for place in chance.sample(some, min(often, len(some)))]
     plugs = [Plug(*place) for place in drawn]
     assert [line for plug in plugs for line in run(plug)] == []
     assert all(plug.pulled for plug in plugs)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.installation import SEATS, Installation, address
+from tests.installation import BEGINNING, SEATS, Installation, address
 from tests.shell import Shell
 
 
@@ -23,18 +23,25 @@ def shell(tmp_path: Path) -> Iterator[Shell]:
 @pytest.fixture
 def made(shell: Shell) -> Shell:
     """A game that waits for its start."""
-    shell(
-        "new",
-        "coalition",
-        "g",
-        *(w for s in SEATS for w in ("--player", f"{s}={address(s)},Player {s}")),
-    )
-    return shell
+    players = (w for s in SEATS for w in ("--player", f"{s}={address(s)},Player {s}"))
+    return _once(shell, ("new", "coalition", "g", *players))
 
 
 @pytest.fixture
 def begun(made: Shell) -> Shell:
-    shell = made
-    shell("start", "g")
-    shell("once")
+    return _once(made, ("start", "g"), ("once",))
+
+
+def _once(shell: Shell, *commands: tuple[str, ...]) -> Shell:
+    """Give these commands, or copy what came of them some minutes ago in this run: the commands go
+    by the machine's clock."""
+    at = shell.at
+    at.clock = BEGINNING
+
+    def give() -> None:
+        for words in commands:
+            shell(*words)
+
+    at.step(commands, give)
+    at.clock = datetime.now(UTC)
     return shell

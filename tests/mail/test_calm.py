@@ -23,18 +23,12 @@ from pbem.store import notes, periods
 from pbem.store.database import reading, transaction
 from pbem.store.lines import ANSWERS
 from pbem.store.records import Letter, OrderSet, Outgoing, Period
-from tests.installation import (
-    GAMESMASTER,
-    PASSWORD,
-    REFEREE,
-    Installation,
-    address,
-    subjects,
-)
+from tests.installation import GAMESMASTER, PASSWORD, REFEREE, Installation, address, subjects
 
 GAMES = tuple("ghijkl")
 QUIET = "quiet"
 NEVER = 10**6
+STEPS: list[int] = []
 
 
 @dataclass
@@ -50,10 +44,7 @@ class Storm:
     """Whether bulletins are sent too; else they are put by as if they had been."""
 
     def __post_init__(self) -> None:
-        for game in (QUIET, *GAMES):
-            self.at._open(game)
-        self._put_by()
-        self.at.once()
+        self.at.step((QUIET, *GAMES, self.at.late), self._begin)
         self.now = self.at.clock + timedelta(days=3)
         with transaction(self.at.daemon.engine) as conn:
             for game in GAMES:
@@ -66,8 +57,17 @@ class Storm:
         self.at.daemon.read = lambda: Reading(self.at.clock, self.steady)
         self.at.daemon.crash = self.at.daemon.referee.crash = self._crash
 
+    def _begin(self) -> None:
+        for game in (QUIET, *GAMES):
+            self.at._open(game)
+        self._put_by()
+        self.at.once()
+
     def weather(self) -> Pass:
-        return self.at.daemon.once(self.now)
+        with pytest.MonkeyPatch.context() as patched:
+            for steps in STEPS[-1:]:
+                patched.setattr(storm, "STEPS", steps)
+            return self.at.daemon.once(self.now)
 
     def _put_by(self) -> None:
         with transaction(self.at.daemon.engine) as conn:
@@ -103,8 +103,10 @@ class Storm:
 
 
 @pytest.fixture
-def every(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
-    return lambda steps: monkeypatch.setattr(storm, "STEPS", steps)
+def every() -> Iterator[Callable[[int], None]]:
+    """How many steps are between two looks, once the games have begun."""
+    yield STEPS.append
+    STEPS.clear()
 
 
 def the_letters(late: bool = True) -> dict[int, list[tuple[str, str, float | None]]]:

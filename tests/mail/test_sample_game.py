@@ -13,6 +13,7 @@ from pbem.periods import replay
 from pbem.store import database, games
 from pbem.store.database import transaction
 from pbem.store.records import Journal, Letter, Period
+from tests.keeping import once
 
 RECORDS = {
     "W": {"S": 7, "R": 7, "L": 5, "C": 5, "M": 7},
@@ -21,9 +22,22 @@ RECORDS = {
 }
 
 
+def played(key: str, folder: Path) -> list[str]:
+    """Play the demo game, once in a run; its files are put into the folder. Return what it said."""
+
+    def play() -> tuple[list[str], dict[str, bytes]]:
+        said: list[str] = []
+        demo.run(key, folder / "first", said.append)
+        return said, {one.name: one.read_bytes() for one in (folder / "first").iterdir()}
+
+    said, files = once(("demo", key), play)
+    for name, content in files.items():
+        (folder / name).write_bytes(content)
+    return said
+
+
 def test_the_sample_game_by_mail(tmp_path: Path) -> None:
-    said: list[str] = []
-    demo.run("parlement-1966", tmp_path, said.append)
+    said = played("parlement-1966", tmp_path)
     assert said[-1] == "Seats: S 6, R 12, L 14, C 14, M 4"
     engine = database.connect(f"sqlite:///{tmp_path / 'pbem.db'}")
     with transaction(engine) as conn:
@@ -59,8 +73,7 @@ def test_the_sample_game_by_mail(tmp_path: Path) -> None:
 
 
 def test_every_game_has_a_demo_by_mail(key: str, tmp_path: Path) -> None:
-    said: list[str] = []
-    demo.run(key, tmp_path, said.append)
+    said = played(key, tmp_path)
     assert any(line.startswith(("Winners: ", "Seats: ")) for line in said)
 
 
@@ -68,8 +81,7 @@ def test_a_whole_game_of_1968_by_mail(tmp_path: Path) -> None:
     """Seven players' letters through two sessions and two elections: two fallen Governments, a
     missed list and the stand-by player it calls on, expelled members and independents, post-dated
     cheques, a tie in a runoff."""
-    said: list[str] = []
-    demo.run("parlement-1968", tmp_path, said.append)
+    played("parlement-1968", tmp_path)
     engine = database.connect(f"sqlite:///{tmp_path / 'pbem.db'}")
     with transaction(engine) as conn:
         at = games.table(conn, demo.GAME_ID)

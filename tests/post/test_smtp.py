@@ -127,10 +127,10 @@ def test_a_connection_lost_before_and_after_the_final_dot(
 def test_a_server_that_falls_silent_after_the_data_leaves_it_unknown(
     peer: Peer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pbem.post.smtp.LAST_DOT", 5.0)
+    monkeypatch.setattr("pbem.post.smtp.LAST_DOT", 1.0)
     with (
         Wire(peer.smtp_port) as wire,
-        Transport(peer.smtp(port=wire.port, timeout=5.0)) as transport,
+        Transport(peer.smtp(port=wire.port, timeout=1.0)) as transport,
     ):
         wire.tear_after(b"\r\n.\r\n", silently=True)
         assert (

@@ -13,7 +13,7 @@ import pytest
 from pbem.orders.acts import ACTS, BY_MAIL
 from pbem.orders.table_acts import TABLE_ACTS
 from tests.year.__main__ import STARTS, play
-from tests.year.script import Year, mailboxes
+from tests.year.script import NOT_EARLY, Year, mailboxes
 from tests.year.world import REFEREE, world
 
 GAME, TURNS = "politics-1935", 7
@@ -43,7 +43,20 @@ def years(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Year, Year
         yield ways[0].result(), ways[1].result()
 
 
-@pytest.mark.needs("dovecot", "postfix", "libfaketime", "mutt", "s-nail", "swaks")
+NEEDED = pytest.mark.needs("dovecot", "postfix", "libfaketime", "mutt", "s-nail", "swaks")
+
+
+@NEEDED
+def test_the_year_begins() -> None:
+    with TemporaryDirectory() as folder, world(Path(folder), mailboxes(GAME), STARTS) as made:
+        year = Year(made, "shell", GAME)
+        year.begin(NOT_EARLY)
+        year.play_turn(())
+        assert not year.wrong, "\n\n".join(year.wrong)
+        assert year.table().period.number == 2
+
+
+@NEEDED
 def test_a_year_by_mail_and_one_by_shell(years: tuple[Year, Year]) -> None:
     acts = [act for act in ACTS if act not in TABLE_ACTS]  # the year is one game, made by hand
     kinds = {kind for act in acts for kind in act.journal}

@@ -56,7 +56,8 @@ class Calendar:
 
 @dataclass(slots=True)
 class World:
-    """One installation among real servers. ``passes``: the process of its passes; ``heard``: how
+    """One installation among real servers. ``passes``: the process of its passes; ``commands``: the parent of
+    those of the shell; ``heard``: how
     many mails of each mailbox were read; ``told``: all that the commands printed."""
 
     folder: Path
@@ -64,6 +65,7 @@ class World:
     dovecot: Dovecot
     smtp_port: int
     passes: subprocess.Popen[str]
+    commands: subprocess.Popen[str]
     heard: dict[str, int] = field(default_factory=dict)
     sent: int = 0
     told: list[str] = field(default_factory=list)
@@ -77,21 +79,10 @@ class World:
     # --- the shell --------------------------------------------------------------------------------
 
     def shell(self, *words: str, stdin: str = "", wrong: bool = False) -> str:
-        """What a command of the shell prints, on standard output and error."""
-        done = subprocess.run(
-            [sys.executable, "-m", "pbem", *words],
-            cwd=ROOT,
-            env=self.environment,
-            input=stdin,
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE,
-            check=False,
-        )
-        said = done.stdout + done.stderr
-        self.told.append(said)
-        if bool(done.returncode) is not wrong:
-            raise AssertionError(f"pbem {' '.join(words)} exited with {done.returncode}: {said}")
+        """Return what a command of the shell prints, in a process of its own."""
+        code, said = self._give(self.commands, words, stdin, apart=True)
+        if bool(code) is not wrong:
+            raise AssertionError(f"pbem {' '.join(words)} exited with {code}: {said}")
         return said
 
     def once(self) -> str:
@@ -103,16 +94,21 @@ class World:
         return said
 
     def ask(self, *words: str) -> str:
-        """What a command prints in the standing process."""
-        given, answers = self.passes.stdin, self.passes.stdout
-        assert given and answers
-        given.write(json.dumps(words) + "\n")
-        given.flush()
-        line = answers.readline()
-        code, said = json.loads(line) if line else (self.passes.wait(), "the process has ended")
+        """Return what a command prints in the standing process."""
+        code, said = self._give(self.passes, words, "", apart=False)
         assert not code, f"pbem {' '.join(words)} exited with {code}: {said}"
+        return said
+
+    def _give(
+        self, to: subprocess.Popen[str], words: Sequence[str], stdin: str, *, apart: bool
+    ) -> tuple[int, str]:
+        assert to.stdin and to.stdout
+        to.stdin.write(json.dumps([words, stdin, apart]) + "\n")
+        to.stdin.flush()
+        line = to.stdout.readline()
+        code, said = json.loads(line) if line else (to.wait(), "the process has ended")
         self.told.append(said)
-        return str(said)
+        return code, said
 
     def _settle(self) -> None:
         """Postfix has handed on all that it was given."""
@@ -215,8 +211,12 @@ def world(folder: Path, players: Sequence[str], starts: datetime) -> Iterator[Wo
         asked = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
         environment = os.environ | calendar.environment()
         environment |= {"PBEM_CONFIG": str(folder / "config.toml")}
-        with subprocess.Popen(command, **asked, cwd=ROOT, env=environment, text=True) as passes:
-            made = World(folder, calendar, office, carrier.smtp_port, passes)
+        given = {**asked, "cwd": ROOT, "env": environment, "text": True}
+        with (
+            subprocess.Popen(command, **given) as passes,
+            subprocess.Popen(command, **given) as commands,
+        ):
+            made = World(folder, calendar, office, carrier.smtp_port, passes, commands)
             (folder / "queue").symlink_to(carrier.folder / "queue")
             (folder / "config.toml").write_text(_config(made))
             made.shell("db", "upgrade")

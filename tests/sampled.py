@@ -1,0 +1,32 @@
+"""What the default run leaves to the slow one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from tests.order import TESTS
+
+
+def _listed() -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for line in (TESTS / "kept.txt").read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            file, _, name = line.partition("::")
+            found.setdefault(file, []).append(name)
+    return found
+
+
+KEPT: Mapping[str, list[str]] = _listed()
+"""By file, the tests of ``kept.txt``; the other tests of these files are slow."""
+
+
+def slow(cases: Iterable[tuple[Path, str]]) -> Iterator[bool]:
+    """Say of each test, given by its file and its name with its id, whether it is slow."""
+    seen: set[tuple[Path, str]] = set()
+    for file, case in cases:
+        test = case.partition("[")[0]
+        names = {case, test} | ({f"{test}..."} if (file, test) not in seen else set())
+        seen.add((file, test))
+        where = file.relative_to(TESTS).as_posix() if file.is_relative_to(TESTS) else ""
+        yield where in KEPT and not names & set(KEPT[where])
