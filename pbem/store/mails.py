@@ -192,6 +192,12 @@ def come_again(conn: Connection, now: datetime) -> None:
     conn.execute(_COME, {"now": now})
 
 
+def try_again(conn: Connection, now: datetime) -> None:
+    """All that waits for another try has it now."""
+    conn.execute(update(Outgoing).where(_PUT_OFF).values(next_try=now))
+    come_again(conn, now)
+
+
 def lease_in_doubt(conn: Connection, now: datetime, until: datetime) -> MailRow | None:
     """The same of those that may have gone out before, and are sent once more: a lease that ran
     out, a lost reply."""
