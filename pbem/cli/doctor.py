@@ -122,7 +122,7 @@ def _database(settings: Config, now: datetime) -> Iterator[Finding]:
             if settings.daemon.share_work:
                 yield _shared(engine)
             with database.transaction(engine) as conn:
-                last = notes.memo(conn, "last_pass")
+                last, refused = notes.memo(conn, "last_pass"), blocked.read(conn)
             if last:
                 ago = now - datetime.fromisoformat(last["at"])
                 stale = ago > timedelta(minutes=30)
@@ -131,6 +131,8 @@ def _database(settings: Config, now: datetime) -> Iterator[Finding]:
                     not stale,
                     f"{left(ago, exact=True)} ago; is `pbem serve` running?",
                 )
+            said = str(servers.blocked(refused)) if refused else ""
+            yield Finding("the SMTP server takes our mail", not refused, said, outside=True)
         engine.dispose()
     except PbemError as error:
         mend = f"{sentence(str(error))} Check [referee] database"

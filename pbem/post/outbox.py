@@ -111,9 +111,8 @@ class Sending:
     mail asks now and then, and the first that is taken ends it.
 
     Its time is the pass's, and goes on by the steady clock, a minute at a time, so that it may
-    last. ``served``
-    remembers from pass to pass whose turn it was in each line. Once we are to stop nothing more is
-    leased.
+    last. ``served`` remembers from pass to pass whose turn it was in each line. Once we are to
+    stop nothing more is leased.
     """
 
     def __init__(
