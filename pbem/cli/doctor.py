@@ -16,7 +16,7 @@ from pbem.errors import FolderMissing, OutsideError, PbemError
 from pbem.games import GAMES
 from pbem.games.frame.calendar import left
 from pbem.games.frame.lateness import SKEW
-from pbem.post import server_clock
+from pbem.post import blocked, server_clock
 from pbem.post.imap import Mailbox
 from pbem.post.smtp import Transport
 from pbem.store import config, database, notes, resources, shelf

@@ -76,9 +76,9 @@ def blocked(found: Blocked) -> SenderRefused:
     return SenderRefused(
         f"Since {found.since:%Y-%m-%d %H:%M} UTC the server refuses our mail, whoever it is to:"
         f" {sentence(found.reply)} All mails wait, and none is lost. One asks again every quarter"
-        " of an hour at the least; when it is taken, all others follow. Ask your provider why: a"
-        " blocked account or network, a bad reputation, or a limit. `pbem resend --all-refused"
-        ' "YYYY-MM-DD HH:MM"` sends what was refused for good since then'
+        " of an hour or sooner; when it is taken, all others follow. Ask your provider why: a"
+        " blocked account or network, a bad reputation, or a limit. What was refused"
+        " for good meanwhile, `pbem resend --all-refused` sends again."
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from zoneinfo import ZoneInfo
 
 from pbem.errors import OperatorError
 from pbem.games.frame.length import Length

@@ -285,6 +285,13 @@ def state_of(conn: Connection, mail_id: int) -> MailStateRow | None:
     return MailStateRow._make(row) if row else None
 
 
+def refused(conn: Connection, since: datetime) -> Sequence[int]:
+    """The mails that were refused for good, and are not purged, whose lease would have ended since
+    then."""
+    where = (Outgoing.state == MailState.REFUSED, Outgoing.next_try >= since, ~PURGED)
+    return conn.execute(select(Outgoing.id).where(*where).order_by(Outgoing.id)).scalars().all()
+
+
 def last_id(conn: Connection) -> int:
     """The number of the newest mail; 0 where there is none."""
     return conn.execute(select(func.max(Outgoing.id))).scalar() or 0
