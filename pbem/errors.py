@@ -5,6 +5,7 @@
     |   `-- Doubtful      an act that is surely not meant so; --anyway does it
     |-- OutsideError      something outside failed: mail server, database; exit code 3, tried again
     |   |-- LoginRefused  the server does not take our name or secret: an alarm, not a pause
+    |   |-- SenderRefused the server takes no mail from us, whoever it is to: the outbox is held
     |   |-- FolderMissing the server has no folder of that name: its answer, not its failure
     |   |-- NotWritten    the server lets nothing be written into a folder: full, or no right
     |   |-- FolderBusy    another program writes the site's folder: the next pass tries again
@@ -60,6 +61,11 @@ class OutsideError(PbemError):
 
 class LoginRefused(OutsideError):
     """A mail server refused the account's user name and secret; trying again will not mend it."""
+
+
+class SenderRefused(OutsideError):
+    """The mail server takes no mail from us, whoever it is to: a block of our address, account or
+    network, a bad reputation, a quota."""
 
 
 def login_refused(account: object, words: str, auth: str) -> LoginRefused:

@@ -101,10 +101,11 @@ def _restore(act: Act, config_file: Path, backup: Path, **values: Any) -> None:
 
     if any(values.values()):
         raise click.UsageError("--from is the first step, and --release-outbox a later one")
-    with working_on_backup(config_file, backup) as (work, aside):
+    with working_on_backup(config_file, backup) as (work, found):
         done = do(work, act, values, Actor())
-    kept = f"; what was there is kept as {aside}" if aside else ""
-    say(f"{backup} is in the database's place{kept}")
+    kept = f"; what was there is kept as {found.aside}" if found.aside else ""
+    already = " already; all is held again" if found.there else ""
+    say(f"{backup} is in the database's place{already}{kept}")
     say(done.said)
 
 

@@ -55,11 +55,11 @@ def looking(config_file: Path) -> Iterator[Work]:
 
 
 @contextmanager
-def working_on_backup(config_file: Path, file: Path) -> Iterator[tuple[Work, Path | None]]:
-    """The same upon a backup that takes the database's place when the transaction has ended well;
-    and where the former database is kept then."""
+def working_on_backup(config_file: Path, file: Path) -> Iterator[tuple[Work, backup.PutBack]]:
+    """The same upon a backup that takes the database's place when the transaction has ended
+    well."""
     settings = config.load(config_file)
     with backup.put_back(settings.referee.database, file) as found:
         conn = found.conn
         work = Work(conn, postmark(conn, settings), settings, datetime.now(UTC))
-        yield work, found.aside
+        yield work, found

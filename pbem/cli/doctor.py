@@ -16,7 +16,7 @@ from pbem.errors import FolderMissing, OutsideError, PbemError
 from pbem.games import GAMES
 from pbem.games.frame.calendar import left
 from pbem.games.frame.lateness import SKEW
-from pbem.post import server_clock
+from pbem.post import blocked, server_clock
 from pbem.post.imap import Mailbox
 from pbem.post.smtp import Transport
 from pbem.store import config, database, notes, resources, shelf
@@ -122,7 +122,7 @@ def _database(settings: Config, now: datetime) -> Iterator[Finding]:
             if settings.daemon.share_work:
                 yield _shared(engine)
             with database.transaction(engine) as conn:
-                last = notes.memo(conn, "last_pass")
+                last, refused = notes.memo(conn, "last_pass"), blocked.read(conn)
             if last:
                 ago = now - datetime.fromisoformat(last["at"])
                 stale = ago > timedelta(minutes=30)
@@ -131,6 +131,8 @@ def _database(settings: Config, now: datetime) -> Iterator[Finding]:
                     not stale,
                     f"{left(ago, exact=True)} ago; is `pbem serve` running?",
                 )
+            said = str(servers.blocked(refused)) if refused else ""
+            yield Finding("the SMTP server takes our mail", not refused, said, outside=True)
         engine.dispose()
     except PbemError as error:
         mend = f"{sentence(str(error))} Check [referee] database"

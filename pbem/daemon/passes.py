@@ -198,7 +198,9 @@ class Daemon:
                 self.sharing.mails(now)
             out.flush(self.engine, listening)
             done.sent = out.sent
-            if self.carrier.trouble:
+            if out.blocked:
+                self._trouble(done, "smtp", servers.blocked(out.blocked), now)
+            elif self.carrier.trouble:
                 self._trouble(done, "smtp", self.carrier.trouble, now)
         if error := pages.write(self.site, now, self.crash, listening):
             self._trouble(done, "site", error, now)

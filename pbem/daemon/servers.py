@@ -6,11 +6,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pbem.errors import FolderMissing, LoginRefused, NotWritten, OperatorError
+from pbem.errors import FolderMissing, LoginRefused, NotWritten, OperatorError, SenderRefused
+from pbem.post.blocked import Blocked
 from pbem.post.connection import ImapAccount
 from pbem.post.smtp import SmtpAccount
 from pbem.store.config import Server
-from pbem.text import listed
+from pbem.text import listed, sentence
 
 NEARLY_FULL = 0.9
 
@@ -70,6 +71,17 @@ _WRITTEN_LATER = (
 )
 
 
+def blocked(found: Blocked) -> SenderRefused:
+    """The server takes no mail from us. Who reads this as a mail reads it when that is over."""
+    return SenderRefused(
+        f"Since {found.since:%Y-%m-%d %H:%M} UTC the server refuses our mail, whoever it is to:"
+        f" {sentence(found.reply)} All mails wait, and none is lost. One asks again every quarter"
+        " of an hour or sooner; when it is taken, all others follow. Ask your provider why: a"
+        " blocked account or network, a bad reputation, or a limit. What was refused"
+        " for good meanwhile, `pbem resend --all-refused` sends again."
+    )
+
+
 def failing(what: str, error: Exception, account: str = "") -> Alarm:
     """A server ("imap" or "smtp") refuses our login, does not answer, or cannot be asked; or the
     games' pages ("site") cannot be written. ``account``: which of several it is."""
@@ -78,6 +90,8 @@ def failing(what: str, error: Exception, account: str = "") -> Alarm:
     key, said = what, "does not answer"
     if isinstance(error, LoginRefused):
         key, said = f"{what}:login", "refuses our login"
+    if isinstance(error, SenderRefused):
+        key, said = f"{what}:blocked", "refused our mail"
     if isinstance(error, OperatorError):
         key, said = f"{what}:secret", "cannot be asked: its password is missing"
     return Alarm(f"{key}:{account}" if account else key, f"{what} {said}", str(error))

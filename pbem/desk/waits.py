@@ -4,9 +4,10 @@ most pressing first; of each thing since when it waits, and the acts that settle
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from pbem.desk import times
 from pbem.desk.asked import Asked
@@ -18,6 +19,7 @@ from pbem.orders.act import Told
 from pbem.orders.acts import BY_NAME
 from pbem.post.frozen import Frozen
 from pbem.referee import queue
+from pbem.referee.act_values import MOMENT
 from pbem.store import mail_counts, notes, offers, overview, players, waiting
 from pbem.store.letter_rows import StuckRow
 from pbem.store.overview import ClockRow, OpenSeatRow
@@ -215,6 +217,11 @@ def _stuck(asked: Asked, most: int, first: int) -> Pile:
     rows = mail_counts.stuck(conn, seen, most, first)
     clocks = overview.clocks(conn, {row.game for row in rows})
     things = [_mail(asked, row, clocks.get(row.game)) for row in rows]
+    if asked.sight.owner and len(rows) > 1:
+        zone = ZoneInfo(asked.work.config.referee.zone)
+        since = min(row.created for row in rows).astimezone(zone).strftime(MOMENT)
+        way = Way("resend", {"all_refused": since})
+        things[0] = replace(things[0], ways=(*things[0].ways, way))
     return Pile("mail", mail_counts.stuck_number(conn, seen), things, first)
 
 

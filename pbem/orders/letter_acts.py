@@ -91,11 +91,24 @@ LETTER_ACTS = (
     Act(
         "resend",
         "Send a mail again that was refused, or that perhaps went out.",
-        (Argument("mail", Kind.NUMBER),),
+        (
+            Argument("mail", Kind.NUMBER, required=False),
+            Argument(
+                "all_refused",
+                Kind.TIME,
+                "--all-refused",
+                "instead of MAIL: all that were refused since then, in the referee's time zone",
+                required=False,
+            ),
+        ),
         ("mail-resent",),
         Told.SEAT,
         Needs.LEVEL,
+        ways=ways("mail", "all_refused"),
+        usage='give a MAIL, or --all-refused "YYYY-MM-DD HH:MM"',
         by_mail=True,
+        heard=LINE[Kind.NUMBER],
+        example="mail",
         short="sends a mail again that was refused",
     ),
 )

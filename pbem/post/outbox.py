@@ -15,14 +15,15 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Protocol
 
 from sqlalchemy import Connection, Engine
 
 from pbem.letters import failures
-from pbem.post import delivery
+from pbem.post import blocked, delivery
+from pbem.post.blocked import Blocked
 from pbem.post.compose import Mail
 from pbem.post.crash_points import no_crash
 from pbem.post.smtp import Outcome, Sent
@@ -105,11 +106,14 @@ class Sending:
     as any for it, so that receipts go out while other letters are decided, at no commit of their
     own; and a crash leaves at most one mail in doubt.
 
-    The third failure of the server in a row ends the sending of this pass (a breaker). Its time is
-    the pass's, and goes on by the steady clock, a minute at a time, so that it may last. ``served``
-    remembers from pass to pass whose turn it was in each line. Once we are to stop nothing more is
-    leased. ``sure``: whether the time is; while it is not, no lease has run out and nothing is
-    tried again.
+    The third failure of the server in a row ends the sending of this pass (a breaker). If the
+    server refuses us (:mod:`pbem.post.blocked`), the outbox is held, and ``blocked`` says so: one
+    mail asks now and then, and the first that is taken ends it.
+
+    Its time is the pass's, and goes on by the steady clock, a minute at a time, so that it may
+    last. ``served`` remembers from pass to pass whose turn it was in each line. Once we are to
+    stop nothing more is leased. ``sure``: whether the time is; while it is not, no lease has run
+    out and nothing is tried again.
     """
 
     def __init__(
@@ -124,7 +128,13 @@ class Sending:
     ) -> None:
         self.carrier, self.crash, self.stopping, self.sure = carrier, crash, stopping, sure
         self.sent = 0
-        self._last, self._most = BULLETINS, BREAKER  # the last line, the failures in a row
+        self._last, self._hurry = BULLETINS, False
+        self.blocked: Blocked | None = None
+        self._looked = False  # whether it was read that we are blocked
+        self._taken = False  # whether the server took a mail
+        self._blocking = ""  # what it said when it refused us, and took none since
+        self._refused: list[tuple[Leased, Sent]] = []  # recipients, while it took none
+        self._doubted: list[tuple[int, str]] = []  # mails that were refused for our sake
         self._began, self._since = now, time.monotonic()
         self._come: datetime | None = None  # when what is tried again was last asked for
         self._served: dict[int, str] = {} if served is None else served
@@ -144,9 +154,23 @@ class Sending:
 
     def turn(self, conn: Connection) -> None:
         """File what became of the last mail, lease the next."""
+        if not self._looked:
+            self.blocked, self._looked = blocked.read(conn), True
         self._record(conn)
-        may = self._failures < self._most and not self.stopping()
+        may = self._failures < self._most and not (self._held or self.stopping())
         self._leased = self._lease(conn) if may else None
+        if self._leased is None:
+            self._end(conn)
+
+    @property
+    def _most(self) -> int:
+        """How many failures in a row end the sending: one if we are in a hurry, or blocked."""
+        return 1 if self._hurry or self.blocked else BREAKER
+
+    @property
+    def _held(self) -> bool:
+        """Whether it is too soon to ask a server that refuses us."""
+        return self.blocked is not None and self.now < self.blocked.until
 
     def carry(self) -> bool:
         """After the commit: send what was leased; False where nothing was."""
@@ -160,16 +184,16 @@ class Sending:
         self.crash("outbox.sent")
         self._answered = (leased, answer)
         self.sent += answer.outcome is Outcome.SENT
-        self._failures = (
-            self._failures + 1 if answer.outcome in (Outcome.LATER, Outcome.UNKNOWN) else 0
-        )
+        failed = answer.outcome not in (Outcome.SENT, Outcome.REFUSED)
+        self._failures = self._failures + 1 if failed else 0
         return True
 
     def settle(self, engine: Engine) -> None:
         """File what became of the last mail, and lease no other."""
-        if self._answered:
+        if self._answered or self._refused:
             with beside(engine) as conn:
                 self._record(conn)
+                self._end(conn)
             self._answered = None
             self.crash("outbox.recorded")
 
@@ -187,15 +211,61 @@ class Sending:
     def only_answers(self) -> Iterator[None]:
         """Within it nothing but answers is sent, and nothing more once the server has failed:
         something else is in a hurry."""
-        self._last, self._most = ANSWERS, 1
+        self._last, self._hurry = ANSWERS, True
         try:
             yield
         finally:
-            self._last, self._most = BULLETINS, BREAKER
+            self._last, self._hurry = BULLETINS, False
 
     def _record(self, conn: Connection) -> None:
-        if self._answered:
-            _record(conn, *self._answered, self.now)
+        """File the last answer. Whether a refused recipient is to blame is seen by the others:
+        until one is taken, or none is left, his mail stays leased."""
+        if not self._answered:
+            return
+        (leased, answer), self._answered = self._answered, None
+        if answer.of_recipient and not self._taken:
+            self._refused.append((leased, answer))
+            replies = [(one.mail.recipient, said.reply) for one, said in self._refused]
+            if blocked.alike(replies, self.blocked):
+                self._blame_us(conn)
+            return
+        if answer.outcome is Outcome.SENT:
+            self._took_one(conn)
+        _record(conn, leased, answer, self.now)
+        if answer.outcome is Outcome.BLOCKED:
+            self._blocking = answer.reply
+            if answer.of_mail:
+                self._doubted.append((leased.mail.id, answer.reply))
+
+    def _blame_us(self, conn: Connection) -> None:
+        for leased, answer in self._refused:
+            _record(conn, leased, replace(answer, outcome=Outcome.BLOCKED), self.now)
+            self._blocking = answer.reply
+        self._refused, self._failures = [], BREAKER
+
+    def _took_one(self, conn: Connection) -> None:
+        """The server takes mail: what it refused before was the recipients' or the mails' own."""
+        self._taken, self._blocking = True, ""
+        self._judge(conn)
+        if self.blocked:
+            blocked.lift(conn, self.now)
+            self.blocked = None
+
+    def _judge(self, conn: Connection) -> None:
+        for leased, answer in self._refused:
+            _record(conn, leased, answer, self.now)
+        if self._taken:
+            for mail, reply in self._doubted:
+                blocked.doubt(conn, mail, reply)
+            self._doubted = []
+        self._refused = []
+
+    def _end(self, conn: Connection) -> None:
+        """No mail follows: if the last ones were refused for our sake, the outbox is held."""
+        self._judge(conn)
+        if self._blocking:
+            self.blocked = blocked.hold(conn, self.blocked, self._blocking, self.now)
+            self._blocking = ""
 
     def _lease(self, conn: Connection) -> Leased | None:
         """The mail whose turn it is; it is this sender's for :data:`LEASE`.
@@ -236,12 +306,14 @@ def _record(conn: Connection, leased: Leased, answer: Sent, now: datetime) -> No
         case Outcome.UNKNOWN:
             state = MailState.UNKNOWN
             values["next_try"] = later
-        case Outcome.LATER if leased.in_doubt:
+        case Outcome.LATER | Outcome.BLOCKED if leased.in_doubt:
             # not taken this time; it stays in doubt and has its one resend still to come
             state = MailState.UNKNOWN
             values["next_try"] = later
             values["resent"] = False
-        case Outcome.LATER:
+        case Outcome.BLOCKED if answer.of_mail and blocked.is_its_own(conn, leased.mail.id):
+            state = MailState.REFUSED
+        case Outcome.LATER | Outcome.BLOCKED:
             state = MailState.READY
             values["next_try"] = later
     mails.answered(conn, leased.mail.id, state, **values)

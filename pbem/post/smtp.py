@@ -1,6 +1,6 @@
 """Mail out: the only module that touches smtplib.
 
-A mail has one recipient and one of four outcomes. The line between LATER and UNKNOWN is the final
+A mail has one recipient and one of five outcomes. The line between LATER and UNKNOWN is the final
 dot: as long as it has not been sent, the server cannot have taken the mail, and sending it again
 doubles nothing; once it has been sent and no reply came, nobody knows (RFC 5321, 4.5.3.2.6 and RFC
 1047), and the outbox decides.
@@ -13,13 +13,14 @@ import smtplib
 import socket
 import ssl
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
 from types import TracebackType
 from typing import Literal, Self
 
-from pbem.errors import OutsideError, PbemError, login_refused
+from pbem.errors import LoginRefused, OutsideError, PbemError, SenderRefused, login_refused
 from pbem.post import tls_mode
+from pbem.post.blocked import Step, is_ours
 
 Security = Literal["tls", "starttls", "none"]
 Auth = Literal["password", "xoauth2"]
@@ -62,17 +63,20 @@ class Outcome(Enum):
     SENT = "sent"  # the server took it
     REFUSED = "refused"  # the server will never take this mail for this recipient (5xx)
     LATER = "later"  # not taken now (4xx, or no connection); may be sent again as it is
+    BLOCKED = "blocked"  # the server refuses us (5xx), whoever it is to; may be sent again
     UNKNOWN = "unknown"  # the connection was lost between the final dot and the reply
 
 
 @dataclass(frozen=True, slots=True)
 class Sent:
     """An outcome and the words it came with: the server's reply, or what failed on our side.
-    ``of_recipient``: it was the recipient that was refused for good, not the sender or the mail."""
+    ``of_recipient``: it was the recipient that was refused for good, not the sender or the mail.
+    ``of_mail``: the refusal came to this mail, not to us at the greeting or the login."""
 
     outcome: Outcome
     reply: str
     of_recipient: bool = False
+    of_mail: bool = True
 
 
 class Transport:
@@ -122,7 +126,8 @@ class Transport:
             said = f"cannot connect: {_words(error)}. {_mend(error)}"
             if not isinstance(error, ssl.SSLCertVerificationError):
                 said = tls_mode.mend(self.account, GREETINGS) or said
-            self.trouble = OutsideError(f"{self.account}: {said}")
+            kind = SenderRefused if _for_good(error) else OutsideError
+            self.trouble = kind(f"{self.account}: {said}")
             raise self.trouble from error
         self.trouble = None
 
@@ -144,6 +149,8 @@ class Transport:
             self._drop()
             self.connect()
             return self._hand_in(envelope_from, to, raw)
+        except (LoginRefused, SenderRefused) as error:
+            return Sent(Outcome.BLOCKED, str(error), of_mail=False)
         except PbemError as error:
             return Sent(Outcome.LATER, str(error))
         except (OSError, smtplib.SMTPException) as error:
@@ -242,9 +249,8 @@ class Transport:
             raise smtplib.SMTPServerDisconnected(_told(*refusal))
         if answers[-1][0] == 354:  # it waits for a mail that must not be sent now
             self._drop()
-        sent = self._not_taken(*refusal)
-        to_rcpt = answers.index(refusal) == 1
-        return replace(sent, of_recipient=to_rcpt and sent.outcome is Outcome.REFUSED)
+        step = (Step.MAIL, Step.RCPT, Step.DATA)[answers.index(refusal)]
+        return self._not_taken(*refusal, step)
 
     def _ask(self, smtp: smtplib.SMTP, *commands: str) -> list[Reply]:
         """The replies to commands: all sent at once where the server takes that (RFC 2920), else up
@@ -278,17 +284,21 @@ class Transport:
             )
         if 200 <= code < 300:
             return Sent(Outcome.SENT, _told(code, reply))
-        return self._not_taken(code, reply)
+        return self._not_taken(code, reply, Step.DATA)
 
-    def _not_taken(self, code: int, reply: bytes) -> Sent:
+    def _not_taken(self, code: int, reply: bytes, step: Step) -> Sent:
         """What a reply other than yes means; the dialogue is reset, or the connection given up."""
         try:
             if code == 421 or self._smtp is None or self._smtp.rset()[0] != 250:
                 self._drop()
         except (OSError, smtplib.SMTPException):
             self._drop()
-        outcome = Outcome.REFUSED if 500 <= code < 600 else Outcome.LATER
-        return Sent(outcome, _told(code, reply))
+        told = _told(code, reply)
+        if not 500 <= code < 600:
+            return Sent(Outcome.LATER, told)
+        if is_ours(step, told):
+            return Sent(Outcome.BLOCKED, told)
+        return Sent(Outcome.REFUSED, told, of_recipient=step is Step.RCPT)
 
     def _drop(self) -> None:
         smtp, self._smtp = self._smtp, None
@@ -323,6 +333,15 @@ def _words(error: Exception) -> str:
         text = error.smtp_error
         return _told(error.smtp_code, text if isinstance(text, bytes) else str(text).encode())
     return str(error) or type(error).__name__
+
+
+def _for_good(error: Exception) -> bool:
+    """Whether a server that speaks SMTP has refused us: its greeting, or its answer to our name, is
+    a 5xx."""
+    return (
+        isinstance(error, (smtplib.SMTPConnectError, smtplib.SMTPHeloError))
+        and 500 <= error.smtp_code < 600
+    )
 
 
 def _mend(error: Exception) -> str:

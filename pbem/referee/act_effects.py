@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from zoneinfo import ZoneInfo
 
 import structlog
 
@@ -272,9 +273,15 @@ def retry(work: Work, letter: int) -> Done:
     return Done("the daemon's next pass tries it")
 
 
-def resend(work: Work, mail: int) -> Done:
+def resend(work: Work, mail: int | None, all_refused: datetime | None) -> Done:
     """To whom it goes."""
-    return Done(f"the daemon's next pass sends it to {letter_acts.resend(work, mail)}")
+    if mail is not None:
+        return Done(f"the daemon's next pass sends it to {letter_acts.resend(work, mail)}")
+    if all_refused is None:
+        raise OperatorError("say which mail, or since when")
+    since = all_refused.replace(tzinfo=ZoneInfo(work.config.referee.zone))
+    number = letter_acts.resend_all(work, since)
+    return Done(f"the daemon's next pass sends {counted(number, 'mail')} again")
 
 
 def press(work: Work, game: str, to: str, file: str) -> Done:

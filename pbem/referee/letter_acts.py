@@ -4,6 +4,7 @@ backup."""
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import NoReturn
 
 from sqlalchemy import Connection
@@ -15,6 +16,7 @@ from pbem.letters.states import LetterState
 from pbem.periods import looking
 from pbem.periods.guards import guarded, in_period, known
 from pbem.periods.persons import meant
+from pbem.post import outbox
 from pbem.post.work import Work
 from pbem.referee import installation as registry
 from pbem.referee import sandbox, trust
@@ -248,6 +250,15 @@ def resend(work: Work, mail_id: int) -> str:
     if row.game_id:
         notes.note(work.conn, row.game_id, work.now, "mail-resent", mail=mail_id)
     return to
+
+
+def resend_all(work: Work, since: datetime) -> int:
+    """Send all mails once more that were refused for good ``since`` then and are not purged; how
+    many."""
+    found = mails.refused(work.conn, since + outbox.LEASE)
+    for mail in found:
+        resend(work, mail)
+    return len(found)
 
 
 def release_outbox(work: Work) -> int:

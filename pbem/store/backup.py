@@ -9,6 +9,7 @@ otherwise.
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import shutil
 import sqlite3
@@ -24,7 +25,7 @@ from typing import IO
 from sqlalchemy import URL, Connection, Engine, inspect, make_url
 
 from pbem.errors import DatabaseError, OperatorError, OutsideError
-from pbem.store import database
+from pbem.store import database, dump_script, notes
 
 _MAGIC = b"SQLite format 3\0"
 _BESIDE = ("-wal", "-shm", "-journal")
@@ -35,10 +36,12 @@ _PACKAGE = "apt-get install postgresql-client, of the server's version or newer"
 @dataclass(frozen=True, slots=True)
 class PutBack:
     """A database that comes back: the transaction in which it is to be held, and where the former
-    one is kept (None: there was none)."""
+    one is kept (None: there was none). ``there``: an earlier try had put this backup back, and it
+    is held still."""
 
     conn: Connection
     aside: Path | None
+    there: bool = False
 
 
 def back_up(url: str, file: Path) -> int:
@@ -235,25 +238,61 @@ def _aside(name: Path) -> Path:
 # --- PostgreSQL -----------------------------------------------------------------------------------
 
 
+_PUT_BACK = "put_back"
+"""The memo of which backup was put back last."""
+
+
 @contextmanager
 def _postgresql_back(url: str, file: Path) -> Iterator[PutBack]:
-    """All within one lock of the installation: a daemon that runs waits for its end."""
+    """All in one transaction, alone: killed at any step, it leaves an empty database, or the backup
+    whole and held. A daemon that runs waits for its end."""
     engine = database.connect(url)
     name = engine.url.database
+    with file.open("rb") as backup:
+        mark = {"sha256": hashlib.file_digest(backup, "sha256").hexdigest()}
     try:
         with database.transaction(engine) as conn:
-            if inspect(conn).get_table_names():
-                raise OperatorError(
-                    f"database {name} is not empty, and nothing is overwritten: make a new one"
-                    " (`createdb`), name it in [referee] database, and try again"
-                )
-            conn.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 0")
-            options = ["--exit-on-error", "--single-transaction", "--no-owner", "--no-privileges"]
-            _run(["pg_restore", *options], engine, str(file))
-            database.upgrade_restored(conn, file.name)
-            yield PutBack(conn, None)
+            if tables := inspect(conn).get_table_names():
+                held = "memo" in tables and notes.memo(conn, notes.RESTORED)
+                if not held or notes.memo(conn, _PUT_BACK) != mark:
+                    raise OperatorError(
+                        f"database {name} is not empty, and nothing is overwritten: make a new one"
+                        " (`createdb`), name it in [referee] database, and try again"
+                    )
+            else:
+                conn.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 0")
+                with _script(file) as lines:
+                    dump_script.play(conn, lines, file.name)
+                database.upgrade_restored(conn, file.name)
+                notes.set_memo(conn, _PUT_BACK, mark)
+            yield PutBack(conn, None, there=bool(tables))
     finally:
         engine.dispose()
+
+
+@contextmanager
+def _script(file: Path) -> Iterator[IO[bytes]]:
+    """A dump as a script, line by line. Raises OutsideError at its end if it is not whole."""
+    with tempfile.TemporaryFile() as complaints:
+        words = [_installed("pg_restore"), "--no-owner", "--no-privileges", "--file=-", str(file)]
+        failed: OutsideError | None = None
+        with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=complaints) as process:
+            assert process.stdout
+            try:
+                yield process.stdout
+            except OutsideError as error:  # perhaps because of what the program says
+                failed = error
+        if process.returncode > 0 or (process.returncode and not failed):
+            complaints.seek(0)
+            raise _complaint(words[0], process.returncode, complaints.read()) from failed
+        if failed:
+            raise failed
+
+
+def _installed(program: str) -> str:
+    if shutil.which(program) is None:
+        raise OperatorError(f"{program} is not installed: {_PACKAGE}")
+    return program
 
 
 def _run(words: list[str], engine: Engine, *more: str, out: IO[bytes] | None = None) -> None:
@@ -261,9 +300,7 @@ def _run(words: list[str], engine: Engine, *more: str, out: IO[bytes] | None = N
     are everybody's to read."""
     from psycopg.conninfo import make_conninfo  # noqa: PLC0415  an extra
 
-    program = words[0]
-    if shutil.which(program) is None:
-        raise OperatorError(f"{program} is not installed: {_PACKAGE}")
+    program = _installed(words[0])
     _, options = engine.dialect.create_connect_args(engine.url)
     given = {name: str(value) for name, value in options.items() if isinstance(value, str | int)}
     password = given.pop("password", None)
@@ -273,9 +310,15 @@ def _run(words: list[str], engine: Engine, *more: str, out: IO[bytes] | None = N
         command, stdout=out, stderr=subprocess.PIPE, env={**os.environ, **secret}, check=False
     )
     if done.returncode:
-        lines = done.stderr.decode("utf-8", "replace").strip().split("\n")
-        said = next((line for line in lines if "error:" in line), lines[-1] if lines else "")
-        mend = (
-            f" ({_PACKAGE})" if "version mismatch" in done.stderr.decode(errors="replace") else ""
-        )
-        raise OutsideError(f"{said or f'{program} ended with {done.returncode}'}{mend}")
+        raise _complaint(program, done.returncode, done.stderr)
+
+
+def _complaint(program: str, code: int, stderr: bytes) -> OutsideError:
+    """What one of PostgreSQL's programs said when it failed."""
+    text = stderr.decode("utf-8", "replace").strip()
+    lines = text.split("\n")
+    said = next((line for line in lines if "error:" in line), lines[-1])
+    old = "version mismatch" in text or "unsupported version" in text
+    return OutsideError(
+        f"{said or f'{program} ended with {code}'}{f' ({_PACKAGE})' if old else ''}"
+    )

@@ -192,6 +192,12 @@ def come_again(conn: Connection, now: datetime) -> None:
     conn.execute(_COME, {"now": now})
 
 
+def try_again(conn: Connection, now: datetime) -> None:
+    """All that waits for another try has it now."""
+    conn.execute(update(Outgoing).where(_PUT_OFF).values(next_try=now))
+    come_again(conn, now)
+
+
 def lease_in_doubt(conn: Connection, now: datetime, until: datetime) -> MailRow | None:
     """The same of those that may have gone out before, and are sent once more: a lease that ran
     out, a lost reply."""
@@ -277,6 +283,13 @@ def state_of(conn: Connection, mail_id: int) -> MailStateRow | None:
     columns = (Outgoing.state, Outgoing.recipient, Outgoing.next_try, Outgoing.game_id, PURGED)
     row = conn.execute(select(*columns).where(Outgoing.id == mail_id)).first()
     return MailStateRow._make(row) if row else None
+
+
+def refused(conn: Connection, since: datetime) -> Sequence[int]:
+    """The mails that were refused for good, and are not purged, whose lease would have ended since
+    then."""
+    where = (Outgoing.state == MailState.REFUSED, Outgoing.next_try >= since, ~PURGED)
+    return conn.execute(select(Outgoing.id).where(*where).order_by(Outgoing.id)).scalars().all()
 
 
 def last_id(conn: Connection) -> int:

@@ -293,3 +293,45 @@ def test_an_address_that_is_refused_for_good_is_trouble(at: Installation) -> Non
     )
     assert "DELIVERY TROUBLE: gone@legit.example (Player B): 0 soft, 1 hard" in text_of(copy)
     assert "pbem address gone@legit.example NEW" in text_of(copy)
+
+
+def test_all_that_was_refused_is_sent_again(at: Installation) -> None:
+    """None of them twice, and none that was refused before."""
+    shell = Shell(at, at.folder / "config.toml")
+    at.write("A", "SPECIAL AGR")
+    at.office.reject_next(550)
+    at.once()
+    at.clock += timedelta(hours=2)
+    since = at.clock.astimezone(ZoneInfo("Europe/Paris")).strftime("%Y-%m-%d %H:%M")
+    for seat in "BC":
+        at.write(seat, "SPECIAL ENV")
+        at.office.reject_next(550)
+        at.once()
+    before = {seat: len(at.mails(seat)) for seat in "ABC"}
+    assert "give a MAIL, or --all-refused" in shell.fails("resend", code=2)
+    assert "sends 2 mails again" in shell("resend", "--all-refused", since)
+    at.once()
+    assert {seat: len(at.mails(seat)) - before[seat] for seat in "ABC"} == {"A": 0, "B": 1, "C": 1}
+    assert "sends 0 mails again" in shell("resend", "--all-refused", since)
+
+
+def test_that_our_mail_is_refused_is_said_at_once_and_mailed_when_it_is_over(
+    at: Installation,
+) -> None:
+    login = at.daemon.carrier
+    at.write("A", "SPECIAL AGR")
+    with Scripted({"MAIL": "550 5.7.1 Your account is suspended"}) as server:
+        at.daemon.carrier = Transport(SmtpAccount("127.0.0.1", server.port, security="none"))
+        done = at.once()
+        at.daemon.carrier.close()
+    assert any("Your account is suspended" in said for said in done.trouble)
+    shell = Shell(at, at.folder / "config.toml")
+    assert "the server refuses our mail" in " ".join(shell("queue").split())
+    at.daemon.carrier = login
+    before = len(at.mails("A"))
+    for _ in range(3):
+        at.clock += timedelta(minutes=1)
+        at.once()
+    assert len(at.mails("A")) == before + 1
+    assert "[pbem] smtp refused our mail" in [str(m["Subject"]) for m in at.mails(GAMESMASTER)]
+    assert at.once().trouble == []

@@ -15,6 +15,7 @@ import gzip
 import json
 import re
 from collections import Counter
+from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -67,6 +68,14 @@ def landed(url: str, revision: str = "0001") -> tuple[datetime, dict[str, int]]:
     """A database of that revision with all the rows; the time at which it was left, and the number
     of rows of each table."""
     kept = json.loads(gzip.decompress((DATA / f"landed_{revision}.json.gz").read_bytes()))
+    put_rows(url, revision, kept["tables"])
+    return datetime.fromisoformat(kept["clock"]), {
+        name: len(rows) for name, rows in kept["tables"].items()
+    }
+
+
+def put_rows(url: str, revision: str, kept: Mapping[str, Any]) -> None:
+    """Make a database of that revision with these rows, by table."""
     engine = database.connect(url)
     with transaction(engine) as conn:
         command.upgrade(database._config(conn), revision)
@@ -75,7 +84,7 @@ def landed(url: str, revision: str = "0001") -> tuple[datetime, dict[str, int]]:
         for table in tables.sorted_tables:
             rows = [
                 {name: _value(plain) for name, plain in row.items()}
-                for row in kept["tables"].get(table.name, ())
+                for row in kept.get(table.name, ())
             ]
             if rows:
                 conn.execute(table.insert(), rows)
@@ -88,9 +97,6 @@ def landed(url: str, revision: str = "0001") -> tuple[datetime, dict[str, int]]:
                     )
                 )
     engine.dispose()
-    return datetime.fromisoformat(kept["clock"]), {
-        name: len(rows) for name, rows in kept["tables"].items()
-    }
 
 
 def url_of(kind: str, folder: Path, request: pytest.FixtureRequest) -> str:

@@ -11,13 +11,14 @@ from tests.post.scripted import CUT, Script, Scripted
 
 LETTER = b"Subject: Bulletin 1\r\n\r\nThe House met.\r\n"
 REFUSED, LATER, SENT, UNKNOWN = Outcome.REFUSED, Outcome.LATER, Outcome.SENT, Outcome.UNKNOWN
+BLOCKED = Outcome.BLOCKED
 GONE = "503 Need MAIL"
 CASES: dict[str, tuple[Script, Outcome, str]] = {
     "all is well": ({}, SENT, "250 Taken"),
     "forwarded": ({"RCPT": "251 Will forward"}, SENT, "250 Taken"),
     "the sender is refused": (
         {"MAIL": "550 Not you", "RCPT": GONE, "DATA": GONE},
-        REFUSED,
+        BLOCKED,
         "550 Not you",
     ),
     "the sender is refused for now": (
@@ -41,7 +42,7 @@ CASES: dict[str, tuple[Script, Outcome, str]] = {
         LATER,
         "450 Greylisted",
     ),
-    "a refused sender and 354 all the same": ({"MAIL": "550 Not you"}, REFUSED, "550 Not you"),
+    "a refused sender and 354 all the same": ({"MAIL": "550 Not you"}, BLOCKED, "550 Not you"),
     "the data are refused": ({"DATA": "554 No"}, REFUSED, "554 No"),
     "the data are refused for now": ({"DATA": "451 Full"}, LATER, "451 Full"),
     "several lines": (
@@ -67,7 +68,8 @@ CASES: dict[str, tuple[Script, Outcome, str]] = {
         REFUSED,
         "550 Nobody",
     ),
-    "refused after the data": ({".": "554 Spam"}, REFUSED, "554 Spam"),
+    "refused after the data": ({".": "554 Spam"}, BLOCKED, "554 Spam"),
+    "this mail is refused after the data": ({".": "554 No"}, REFUSED, "554 No"),
     "not taken now after the data": ({".": "451 Try again"}, LATER, "451 Try again"),
     "421 after the data": ({".": "421 Closing"}, LATER, "421 Closing"),
     "lost after the data": ({".": CUT}, UNKNOWN, "unexpectedly closed"),

@@ -84,5 +84,6 @@ ABOUT = About(
         ),
     ),
     status="complete",
+    told_since=("majority", "ifs", "if_acted"),
     veiled=True,
 )

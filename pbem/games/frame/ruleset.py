@@ -115,7 +115,8 @@ class About:
     begin with a seat. They tell how many play where nothing else does. ``awaited``: what a period
     waits for; None where none waits. ``plays_on``: the order by which somebody who is asked says
     that he plays on. ``told_since``: the kinds of events that earlier versions passed over in
-    silence; a replay does not miss them in the record of a period that has none. ``veiled``:
+    silence; a replay does not miss them in the record of a period that has none. A new kind
+    is added there (`tests/test_told_since.py`). ``veiled``:
     whether its gamesmaster may publish press that does not say that it is his.
     """
 

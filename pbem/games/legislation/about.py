@@ -259,6 +259,7 @@ ABOUT = About(
     phases=PHASES,
     options=OPTIONS,
     status="complete",
+    told_since=("left_alone", "last_team", "passed_on", "passed_to", "never_balanced"),
     lot=False,
     seat_tables=("alive", "tokens"),
 )

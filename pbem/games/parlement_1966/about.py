@@ -48,5 +48,5 @@ ABOUT = About(
     status="complete",
     awaited=Awaited("CANDIDATES", "list of candidates", "lists of candidates", "candidate list"),
     plays_on="CONTINUE",
-    told_since=("lapsed", "backed"),
+    told_since=("lapsed", "backed", "unsigned"),
 )

@@ -113,5 +113,5 @@ ABOUT = About(
     status="complete",
     seat_tables=("alive", "cash", "votes_out"),
     seat_rows=("pins",),
-    told_since=("race", "place", "no_speech"),
+    told_since=("race", "no_speech", "no_lot", "no_count", "you_are_out", "your_states"),
 )
