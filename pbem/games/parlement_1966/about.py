@@ -12,7 +12,7 @@ ABOUT = About(
     key="parlement-1966",
     title="Parlement (1966)",
     seats=(tuple(PARTIES),),
-    schema=1,
+    schema=2,
     phases=PHASES,
     options=(
         Option(
@@ -34,6 +34,16 @@ ABOUT = About(
             "off",
             "each party is told its account at the end of every period",
             ("on", "off"),
+        ),
+        Option(
+            "rulings",
+            "second",
+            "which rulings the game plays by (R22)",
+            ("second", "first"),
+            says=(
+                "those of this edition",
+                "those of games that were made before November 2026",
+            ),
         ),
         Option("house_rules", "on", "missed moves are counted and asked about", ("on", "off")),
         Option(

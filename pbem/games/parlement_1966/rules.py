@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import ClassVar
 
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
@@ -21,7 +22,7 @@ from pbem.games.parlement_1966.offers import offers
 from pbem.games.parlement_1966.orders import Support, Vote, gathered
 from pbem.games.parlement_1966.reading import language
 from pbem.games.parlement_1966.silence import silence
-from pbem.games.parlement_1966.state import State, in_order
+from pbem.games.parlement_1966.state import State, first_rulings, in_order
 from pbem.games.parlement_1966.steps import periods
 from pbem.games.parlement_1966.tables import read
 from pbem.games.parlement_1966.why import questions, why
@@ -34,6 +35,7 @@ class Parlement1966(Rules[State]):
 
     about = ABOUT
     position = State
+    upgrades: ClassVar = {1: first_rulings}
 
     def __init__(self, book: Rulebook) -> None:
         self.tables = read(book.tables)

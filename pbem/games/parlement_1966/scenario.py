@@ -124,7 +124,7 @@ class Amendment:
 class Public:
     """What everybody may know."""
 
-    follows: ClassVar = ("vacant", "private_treasury_notices")
+    follows: ClassVar = ("vacant", "private_treasury_notices", "first_rulings")
     phase: str | None = told(Word(*PHASES), "the phase, also as `phase`")
     session: int = told(Whole(1, 9999), "number of the session", default=1)
     period: int = told(Whole(1, 9999), "period of the session, 1 to 5", default=1)

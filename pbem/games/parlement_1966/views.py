@@ -74,6 +74,7 @@ def public(state: State) -> Json:
         ],
         "listing": dict(state.listed),
         "private_treasury_notices": state.settings.notices,
+        "first_rulings": state.settings.first_rulings,
     }
 
 

@@ -200,7 +200,12 @@ def _money(
     if seat:
         tell("why_paid", "27", lines=views.paid(state, seat))
     if not listings:
-        tell("why_unlisted", "34", listed=dict(state.listed))
+        tell(
+            "why_unlisted",
+            "34",
+            listed=dict(state.listed),
+            first_rulings=state.settings.first_rulings,
+        )
     if seat and state.settings.notices:
         tell("why_balance", "R20", balance=state.accounts.balance(seat))
     else:
