@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar
 
+from pbem.games.frame import misses
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Event, Minutes, Seat
@@ -114,14 +115,19 @@ class Parlement1966(Rules[State]):
     def _missed(
         self, state: State, orders: Mapping[Seat, Standing], minutes: Minutes
     ) -> dict[str, int]:
-        """House rule 7: who owed a vote or a list and sent none of it; a standing vote is a miss
-        too."""
-        missed = dict(state.missed)
-        for seat, owed in self.asked(state).items():
+        """House rule 7: whose move was missed, as all games count it. By the first rulings who owed
+        a vote or a list and sent none of it; a standing vote was a miss too (R22)."""
+        missed, first = dict(state.missed), state.settings.first_rulings
+        for seat, asked in self.asked(state).items():
             standing = orders.get(seat, {})
+            owed = asked if first else self.due(state, seat, {})
             if not owed:
                 continue
-            silent = "PASS" not in standing and not any(slot in standing for slot in owed)
+            silent = (
+                "PASS" not in standing and not any(slot in standing for slot in owed)
+                if first
+                else misses.missed(self, state, seat, standing)
+            )
             missed[seat] = missed.get(seat, 0) + 1 if silent else 0
             if silent:
                 minutes.public("missed", "R21", party=seat, owed=list(owed), times=missed[seat])
