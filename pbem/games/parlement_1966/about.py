@@ -58,5 +58,5 @@ ABOUT = About(
     status="complete",
     awaited=Awaited("CANDIDATES", "list of candidates", "lists of candidates", "candidate list"),
     plays_on="CONTINUE",
-    told_since=("lapsed", "backed"),
+    told_since=("lapsed", "backed", "blocs_none"),
 )

@@ -43,7 +43,7 @@ def _all(state: State, seat: Seat, tables: Tables) -> Iterator[Offer]:
         yield from _cabinet(state, seat, government)
         if government is not None:
             yield from _support(state, seat)
-    yield from _money(seat)
+    yield from _money(state, seat)
     yield Offer("prefer", (_prefers(seat),), {"example": _prefers(seat)[0]})
     if not to_be_held(state):
         own = [d for d in range(1, DISTRICTS + 1) if d not in tables.missing[seat]]
@@ -165,9 +165,10 @@ def _cabinet(state: State, seat: Seat, government: Government | None) -> Iterato
     yield Offer("resign_premier", (("PREMIER",),), {})
 
 
-def _money(seat: Seat) -> Iterator[Offer]:
+def _money(state: State, seat: Seat) -> Iterator[Offer]:
+    none = any(votes < 0 for votes in state.local[seat])
     yield Offer("pay", (("1000", "250"), _others(seat)), {})
-    yield Offer("pay_districts", (("40", "500"), ("21-50", "7")), {})
+    yield Offer("pay_districts", (("40", "500"), ("21-50", "7")), {"none": none})
 
 
 def _prefers(seat: Seat) -> tuple[str, ...]:

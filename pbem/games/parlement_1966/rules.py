@@ -135,7 +135,7 @@ class Parlement1966(Rules[State]):
 
     def view(self, state: State, seat: Seat | None) -> Json:
         """The public facts, or what one party has on file and, with the option, its treasury."""
-        return views.public(state) if seat is None else views.own(state, seat)
+        return views.public(state) if seat is None else views.own(state, seat, self.tables)
 
     def silence(self, state: State, seat: Seat) -> tuple[Event, ...]:
         """What it means for a party to send nothing."""

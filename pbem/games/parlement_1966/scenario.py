@@ -175,7 +175,7 @@ class Public:
 class Private:
     """What a party alone knows."""
 
-    follows: ClassVar = ("paid",)
+    follows: ClassVar = ("paid", "forecast")
     treasury: int = told(_DEBT, "crowns", default=0)
     prefer: tuple[str, ...] = told(
         _PARTIES, "where its blocs vote without a candidate", "nowhere", default=()
