@@ -20,7 +20,7 @@ from pbem.games.parlement_1966.advice import advice
 from pbem.games.parlement_1966.check import check as checked
 from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.offers import offers
-from pbem.games.parlement_1966.orders import Support, Vote, gathered
+from pbem.games.parlement_1966.orders import StandingVote, Support, Vote, gathered
 from pbem.games.parlement_1966.reading import language
 from pbem.games.parlement_1966.silence import silence
 from pbem.games.parlement_1966.state import State, first_rulings, in_order
@@ -167,6 +167,14 @@ class Parlement1966(Rules[State]):
         """All orders but those about a Government: of a list that lacked somebody's assent nobody
         learns whose it was (11)."""
         return {slot: order for slot, order in standing.items() if slot != Support.slot}
+
+    def kept(self, state: State, seat: Seat) -> Sequence[str]:
+        """The orders that wait for the end of the first period, and the standing votes."""
+        votes = state.standing_votes.get(seat, {})
+        return (
+            *state.waiting.get(seat, ()),
+            *(str(StandingVote(int(bill), vote)) for bill, vote in votes.items()),
+        )
 
     def scores(self, state: State) -> Mapping[Seat, int | float]:
         """The members of each party."""
