@@ -60,6 +60,18 @@ _OF_BULLETIN = _ASKING.union(
 _OF_LETTER = _POLITE.union(["ONLY", "THIS", "THESE", "THE", "MY", "LETTER", "MAIL", "ORDERS"])
 _OF_MAILS = _POLITE.union(["ONLY", "TEXT", "MAIL", "MAILS", "MY"])
 _OF_RULES = _ABOUT.union(["PARAGRAPH", "PARAGRAPHS", "PARA", "RULE", "RULES", "SECTION", "§", "§§"])
+_TRIAL = re.compile(
+    r"(?:(?:please|pls|plz|kindly|just|only|merely|but|first|can you|could you|would you|will you"
+    r"|this is|these are|it is|it's|i am|i'm|as|for|to|a|an)[ ,]++)*+"
+    r"(?:check(?:ing)?(?: +(?:this|these|it|them|only|first|(?:my|the) orders?"
+    r"|(?:if|whether) (?:this|these|it|they)\b).*)?"
+    r"|(?:test|testing|trial|dry[ -]run)(?: +(?:only|this|these|it|them|run|letter|orders?)\b.*)?"
+    r"|what (?:if|would happen)\b.*"
+    r"|(?:do not|don't) (?:store|save|record|file|enter|count) (?:this|these|it|them)\b.*)",
+    re.IGNORECASE,
+)
+"""A whole line that asks for a trial in other words than CHECK: nothing of such a letter is to be
+stored."""
 _KEY = re.compile(r"[A-Za-z0-9][\w.-]{0,63}")
 _CODE = re.compile(r"[A-Za-z0-9-]{4,80}")
 _ZONE = re.compile(r"[\w/+: -]{1,60}")
@@ -70,6 +82,8 @@ _SEARCH, _QUESTION = 100, 200  # characters
 def asked(piece: str) -> Asked | None:
     """The word for the referee that a line, or a piece of it between `;`, is; None where it is
     none."""
+    if _TRIAL.fullmatch(piece.rstrip(_ENDING)):
+        return Asked("CHECK")
     found = _HEAD.fullmatch(piece)
     if not found:
         return None

@@ -17,7 +17,7 @@ import structlog
 from sqlalchemy import Connection
 
 from pbem.errors import OverBudget, RefereeError
-from pbem.games.frame import calendar, codec, house_rules
+from pbem.games.frame import calendar, codec, house_rules, misses
 from pbem.games.frame.adjudication import adjudicate as play_period
 from pbem.games.frame.adjudication import canonical
 from pbem.games.frame.codec import Json
@@ -248,10 +248,11 @@ def _count_missed(work: Work, at: Table, standing: dict[str, Any]) -> None:
     gamesmaster is told of its silence too."""
     for seat in at.ruleset.asked(at.state):
         holder = at.holders[seat]
-        owed = bool(at.ruleset.due(at.state, seat, {}))
+        owed = misses.wanted(at.ruleset, at.state, seat)
         missed = holder.missed
         if owed:
-            missed = 0 if standing.get(seat) else missed + 1
+            silent = misses.missed(at.ruleset, at.state, seat, standing.get(seat, {}))
+            missed = missed + 1 if silent else 0
         if missed != holder.missed:
             games.set_seat(work.conn, at.id, seat, missed=missed)
         ask = owed and house_rules.asks(missed, at.house) and holder.asked_until is None

@@ -270,7 +270,8 @@ def _closes_before_its_deadline(work: Work, at: Table) -> bool:
         return formation.lapsed(work, at)
     if grace.waits(at):
         return grace.is_over(work.conn, at)
-    return standins.lists_are_in(work.conn, at) or _early(work, at)
+    closes = standins.closes_at(work.conn, at)
+    return (closes is not None and closes <= work.now) or _early(work, at)
 
 
 def _stay_open(work: Work, at: Table, step: Step, *, drained: bool) -> None:
@@ -399,4 +400,7 @@ def _look_again(work: Work, at: Table) -> None:
         again: datetime | None = work.now + timedelta(minutes=1)
     else:
         again = calendar.next_look(work.now, due, fresh.period.phase, at.house, at.zone)
+        closes = standins.closes_at(work.conn, fresh)
+        if closes is not None and closes > work.now:
+            again = min(again, closes) if again else closes
     periods.set_period(work.conn, at.id, at.period.number, next_look=again)

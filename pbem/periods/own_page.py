@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import Connection
 
+from pbem.games.frame import house_rules, misses
 from pbem.games.frame.calendar import day_and_hour, left
 from pbem.games.frame.events import Seat
 from pbem.letters.authentication import Level
@@ -37,9 +38,10 @@ def called(at: Table) -> str:
 
 def words(at: Table, seat: Seat, standing: Standing, *, form: bool = True) -> Mapping[str, Any]:
     """What a seat's page says, given the orders that stand: ``owes``, ``silence``, and ``form``
-    where that is wanted. Where letters have to be signed the form begins with the lines that a
-    signed text needs."""
-    made = templates.page_words(at.ruleset, at.state, seat, standing, form=form)
+    where that is wanted. To the silence belongs what the house rules do then. Where letters have to
+    be signed the form begins with the lines that a signed text needs."""
+    page = templates.page_words(at.ruleset, at.state, seat, standing, form=form)
+    made = {**page, "silence": [*page["silence"], *_by_house_rules(at, seat, standing)]}
     lines = signed_lines(at)
     return {**made, "form": f"{lines}\n\n{made['form']}"} if lines and made.get("form") else made
 
@@ -52,6 +54,16 @@ def signed_lines(at: Table) -> str:
         f"Above them, in what you sign, write the line\u00a0GAME\u00a0{at.id} and the"
         f" line\u00a0PERIOD\u00a0{at.period.number}."
     )
+
+
+def _by_house_rules(at: Table, seat: Seat, standing: Standing) -> list[str]:
+    """What house rules 7 and 8 do about a seat that sends nothing more."""
+    awaited, told = at.ruleset.about.awaited, []
+    if at.result is None and awaited and awaited.slot in at.ruleset.due(at.state, seat, standing):
+        told.append(house_rules.late_list(at.house, awaited, "your", "your"))
+    if at.result is None and misses.missed(at.ruleset, at.state, seat, standing):
+        told.append(house_rules.would_ask(at.holders[seat].missed, at.house))
+    return [one for one in told if one]
 
 
 def unfinished(conn: Connection, at: Table, seat: Seat, text: str) -> list[str]:

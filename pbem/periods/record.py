@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from pbem.games.frame import misses
 from pbem.games.frame.events import Seat
 from pbem.orders.order import Standing, staying
 from pbem.post.work import Work
@@ -20,8 +21,9 @@ def count_period(work: Work, at: Table, standing: Mapping[Seat, Standing]) -> No
     counted = []
     for seat in at.ruleset.asked(at.state):
         holder, sent = at.holders[seat], standing.get(seat, {})
-        if at.ruleset.due(at.state, seat, {}):
-            counted.append((holder, RecordKind.MADE if sent else RecordKind.MISSED))
+        if misses.wanted(at.ruleset, at.state, seat):
+            missed = misses.missed(at.ruleset, at.state, seat, sent)
+            counted.append((holder, RecordKind.MISSED if missed else RecordKind.MADE))
         if staying(sent) != sent:
             counted.append((holder, RecordKind.LEFT))
     _add(work, at, counted)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from sqlalchemy import Connection
 
 from pbem.errors import OperatorError
-from pbem.games.frame import house_rules
+from pbem.games.frame import house_rules, misses
 from pbem.periods import closing, dates, ending, looking, offers, rewind_pages
 from pbem.periods.rewind_pages import Change, Rewind, Tried
 from pbem.post.compose import Draft
@@ -131,8 +131,9 @@ def _count_missed_before(conn: Connection, at: Table, number: int) -> None:
     for seat, holder in at.holders.items():
         missed = 0
         for earlier in (games.table(conn, at.id, n) for n in range(number - 1, 0, -1)):
-            if earlier.ruleset.due(earlier.state, seat, {}):
-                if order_sets.standing(conn, earlier, seat):
+            if misses.wanted(earlier.ruleset, earlier.state, seat):
+                standing = order_sets.standing(conn, earlier, seat)
+                if not misses.missed(earlier.ruleset, earlier.state, seat, standing):
                     break
                 missed += 1
         if missed < holder.missed:

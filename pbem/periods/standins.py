@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
 
@@ -21,6 +22,10 @@ from pbem.store import offers as free_seats
 from pbem.store.game_rows import SeatKey, StandbyRow
 from pbem.store.games import Table
 from pbem.store.states import Freed
+
+STILL_OPEN, LEAST_STILL_OPEN = timedelta(hours=1), timedelta(minutes=1)
+"""So long a period stays open once the last list it waited for is in; where periods are hours or
+minutes, in proportion."""
 
 
 def enlist(work: Work, game_id: str, address: str, name: str, *, anyway: bool = False) -> None:
@@ -63,11 +68,10 @@ def carry_out(work: Work, at: Table, what: AtDeadline) -> None:
     wanted = awaited.one if awaited else ""
     for seat in what.remind:
         text = (
-            f"The deadline has passed and there is no {wanted} of yours ({seat}). By house rule 8"
-            f" the period waits for it until {publishing.deadline_text(at)}; then a stand-by player"
-            " takes your seat."
+            f"The deadline has passed and there is no {wanted} of yours ({seat}). The period waits"
+            f" for it until {publishing.deadline_text(at)}.\n\n"
+            f"{house_rules.late_list(at.house, awaited, 'your', 'your')}\n"
         )
-        text += "\n"
         key = f"second-letter:{at.id}:{at.term}:{seat}"
         subject = f"[{at.id}] Your {wanted} is missing"
         put_to_seat(work, at, at.holders[seat], Draft(key, "reminder", subject, text))
@@ -108,10 +112,16 @@ def decide(work: Work, at: Table) -> AtDeadline:
     return replace(what, by=by) if by else AtDeadline()
 
 
-def lists_are_in(conn: Connection, at: Table) -> bool:
-    """Whether a period that waits for lists only need wait no longer."""
-    if not house_rules.waits(calendar.moves(at.period.moves)):
-        return False
+def closes_at(conn: Connection, at: Table) -> datetime | None:
+    """When a period that waited for lists closes, now that all are in: some time after the last
+    orders came, so that nobody who was told a later deadline is cut off at once. None where it
+    does not wait, or a list is missing still."""
+    due = at.period.due
+    if due is None or not house_rules.waits(calendar.moves(at.period.moves)):
+        return None
     standing = order_sets.all_standing(conn, at)
     still = owed(at.ruleset, at.state, at.seats, standing)
-    return not house_rules.missing_lists(still, at.ruleset.about.awaited)
+    if house_rules.missing_lists(still, at.ruleset.about.awaited):
+        return None
+    last = order_sets.last_at(conn, at.id, at.period.number) or at.period.opened
+    return min(due, last + at.house.share(STILL_OPEN, LEAST_STILL_OPEN))

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Protocol
 
+from pbem.games.frame import house_rules
 from pbem.games.frame.calendar import House
 from pbem.games.frame.dice import commitment
 from pbem.games.frame.options import timing
@@ -88,11 +89,13 @@ class Terms(Protocol):
 
 def house_text(key: str, house: House, game: Terms) -> str:
     """The house rules as the second mail has them."""
+    about = shelf.open_ruleset(key).about
     return (
         templates.environment()
         .get_template("_shared/house.txt.j2")
         .render(
-            about=shelf.open_ruleset(key).about,
+            about=about,
+            late_list=house_rules.late_list(house, about.awaited),
             game=game,
             house=house,
             pace=houses.told(key, house),
@@ -109,6 +112,7 @@ def tables(work: Work, at: Table) -> str:
         .render(
             at=at,
             about=at.ruleset.about,
+            late_list=house_rules.late_list(at.house, at.ruleset.about.awaited),
             game=at.game,
             house=at.house,
             pace=houses.told(key, at.house),

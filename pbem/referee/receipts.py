@@ -20,7 +20,7 @@ from pbem.orders.characters import plain
 from pbem.orders.mailwords import Press
 from pbem.orders.order import Standing
 from pbem.pages import citing, sheet
-from pbem.periods import dates, ending, formation, grace, own_page, publishing
+from pbem.periods import dates, ending, formation, grace, own_page, publishing, standins
 from pbem.post import outbox
 from pbem.post.compose import Draft
 from pbem.post.frozen import Frozen
@@ -266,6 +266,7 @@ def until_it_closes(
     waits = open_to_all and grace.waits(at)
     may_act = open_to_all and not waits and readiness.counts(at.ruleset, at.state, seat)
     asked = at.ruleset.asked(at.state)
+    closes = standins.closes_at(work.conn, at) if open_to_all else None
     foreseen = readiness.foreseen(at.ruleset, at.state, seat, None)  # most have no such orders
     return {
         "said": said,
@@ -273,6 +274,7 @@ def until_it_closes(
         and order_sets.last_set(work.conn, at.id, at.period.number, seat) is None,
         "early": house_rules.closes_early(at.house, asked) if may_act else "",
         "waits": waits,
+        "closes_at": own_page.moment_text(at, closes) if closes else "",
         "quits": at.holders[seat].quits is not None and not deputy,
         "ballot": ending.ballot_of(work.conn, at.id, seat) if begun and not deputy else "",
     }

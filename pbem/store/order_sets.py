@@ -46,6 +46,7 @@ _OF_GAMES = (
     .order_by(OrderSet.game_id, OrderSet.seat, OrderSet.ordinal)
 )
 _SETS = Hot(select(OrderSet.__table__).where(*_OF_PERIOD).order_by(OrderSet.ordinal))
+_LAST_AT = select(func.max(OrderSet.at)).where(*_OF_PERIOD)
 _COUNT = select(func.count()).select_from(OrderSet).where(*_OF_PERIOD)
 
 
@@ -76,6 +77,12 @@ def all_standing(conn: Connection, at: Table) -> dict[Seat, dict[str, Order]]:
     rows = _SETS.all(conn, {"game": at.id, "number": at.period.number})
     newest = {row.seat: row for row in map(OrderSetRow._make, rows)}
     return {seat: orders_of(at, newest[seat]) for seat in at.seats if seat in newest}
+
+
+def last_at(conn: Connection, game_id: str, number: int) -> datetime | None:
+    """When the newest orders of a period came; None where there are none."""
+    found = conn.execute(_LAST_AT, {"game": game_id, "number": number}).scalar_one_or_none()
+    return found if isinstance(found, datetime) else None
 
 
 def newest_sets(conn: Connection, ids: Sequence[str]) -> dict[str, dict[Seat, OrderSetRow]]:

@@ -227,3 +227,33 @@ def test_a_plea_among_players_is_no_word_for_the_referee() -> None:
 def _press(line: str) -> Press:
     (found,) = peel(f"PRESS TO B\nHi\n{line}").press
     return found
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Please CHECK",
+        "please check",
+        "Please check these orders.",
+        "Could you check my orders?",
+        "Just testing.",
+        "This is just a test",
+        "Test only, please",
+        "What if I did this:",
+        "Please don't store this yet",
+        "dry run",
+    ],
+)
+def test_a_letter_that_asks_for_a_trial_in_any_words_is_one(line: str) -> None:
+    for text in (f"{line}\nVOTE YES ON 4", f"VOTE YES ON 4\n{line}"):
+        peeled = peel(text)
+        assert peeled.asks("CHECK"), text
+        assert "VOTE YES ON 4" in peeled.text
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["Check with Bob", "I cannot check my mail", "What a test!", "We will test Anna's nerve"],
+)
+def test_words_that_ask_for_no_trial_are_none(line: str) -> None:
+    assert not peel(f"{line}\nVOTE YES ON 4").asks("CHECK")

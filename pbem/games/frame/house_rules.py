@@ -86,6 +86,30 @@ def at_deadline(
     return AtDeadline(more, STANDBY, why, replace=replaced)
 
 
+def late_list(house: House, awaited: Awaited | None, a: str = "a", the: str = "the") -> str:
+    """Return what house rule 8 does about a late list, as all mails say it; "" where it does not
+    hold. ``a`` list and ``the`` seat: "your" in a mail to the player himself."""
+    more = house.rule("late_list_days", 0)
+    if awaited is None or not more:
+        return ""
+    return (
+        f"House rule 8: a period waits up to {more} for {a} {awaited.short}. If it is still"
+        f" missing then, {the} seat is offered to others, if there are any, and the period waits"
+        f" {house.rule('standby_days', 0)} more."
+    )
+
+
+def would_ask(missed: int, house: House) -> str:
+    """Return what it means for a player to miss one more move, as mails to him say it; "" where
+    house rule 7 does nothing."""
+    if not asks(missed + 1, house):
+        return ""
+    return (
+        f"It would be move {missed + 1} missed in a row: you would be asked whether you play on"
+        " (house rule 7)."
+    )
+
+
 def waits(moves: Sequence[Move]) -> bool:
     """Whether a period is open only because it waits for lists: it closes as soon as they are
     in."""

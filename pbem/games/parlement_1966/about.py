@@ -12,7 +12,7 @@ ABOUT = About(
     key="parlement-1966",
     title="Parlement (1966)",
     seats=(tuple(PARTIES),),
-    schema=1,
+    schema=2,
     phases=PHASES,
     options=(
         Option(
@@ -35,6 +35,16 @@ ABOUT = About(
             "each party is told its account at the end of every period",
             ("on", "off"),
         ),
+        Option(
+            "rulings",
+            "second",
+            "which rulings the game plays by (R22)",
+            ("second", "first"),
+            says=(
+                "those of this edition",
+                "those of games that were made before November 2026",
+            ),
+        ),
         Option("house_rules", "on", "missed moves are counted and asked about", ("on", "off")),
         Option(
             "max_sessions",
@@ -48,5 +58,5 @@ ABOUT = About(
     status="complete",
     awaited=Awaited("CANDIDATES", "list of candidates", "lists of candidates", "candidate list"),
     plays_on="CONTINUE",
-    told_since=("lapsed", "backed", "unsigned"),
+    told_since=("lapsed", "backed", "unsigned", "blocs_none"),
 )

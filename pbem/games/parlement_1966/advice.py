@@ -246,10 +246,15 @@ def _money(state: State, seat: Seat, standing: Standing, tables: Tables, minutes
             "will_pay_districts",
             "28",
             [seat],
-            rows=local_rows(plan.local.items()),
+            rows=local_rows(plan.local.items(), state.local[seat]),
             crowns=sum(plan.local.values()),
+            loss=tables.loss,
         )
-        places = sorted(district for district, crowns in plan.local.items() if crowns)
+        places = sorted(
+            district
+            for district, crowns in plan.local.items()
+            if crowns and state.local[seat][district - 1] + crowns > 0
+        )
         _votes_bought(state, seat, standing, places, tables, minutes)
     due = {
         entry.purpose: entry.amount
@@ -264,13 +269,17 @@ def _money(state: State, seat: Seat, standing: Standing, tables: Tables, minutes
     minutes.private("leaves", "R20", [seat], crowns=paid, due=due, balance=balance, left=left)
 
 
-def local_rows(paid: Iterable[tuple[int, int]]) -> list[dict[str, object]]:
-    """Payments to districts, (district, crowns) each: those of one amount in one row."""
-    alike: dict[int, list[int]] = {}
+def local_rows(paid: Iterable[tuple[int, int]], blocs: Sequence[int]) -> list[dict[str, object]]:
+    """Payments to districts, (district, crowns) each: those that buy as many ``votes`` for as many
+    crowns in one row. ``blocs``: the votes of the party's blocs by district; of one that had none
+    at the last election the loss is still to be made up for (28, R16)."""
+    alike: dict[tuple[int, int], list[int]] = {}
     for district, crowns in sorted(paid):
         if crowns:
-            alike.setdefault(crowns, []).append(district)
+            had = blocs[district - 1]
+            votes = max(0, had + crowns) - max(0, had)
+            alike.setdefault((crowns, votes), []).append(district)
     return [
-        {"crowns": crowns, "districts": spans(districts), "count": len(districts)}
-        for crowns, districts in alike.items()
+        {"crowns": crowns, "votes": votes, "districts": spans(districts), "count": len(districts)}
+        for (crowns, votes), districts in alike.items()
     ]

@@ -38,12 +38,12 @@ def _all(state: State, seat: Seat, tables: Tables) -> Iterator[Offer]:
     yield from _blocs(state, seat, tables)
     if state.phase == "session":
         if government is None:
-            yield from _support(state, seat)
+            yield from _support(state, seat, tables)
         yield from _bills(state, seat, government, tables)
         yield from _cabinet(state, seat, government)
         if government is not None:
-            yield from _support(state, seat)
-    yield from _money(seat)
+            yield from _support(state, seat, tables)
+    yield from _money(state, seat)
     yield Offer("prefer", (_prefers(seat),), {"example": _prefers(seat)[0]})
     if not to_be_held(state):
         own = [d for d in range(1, DISTRICTS + 1) if d not in tables.missing[seat]]
@@ -105,10 +105,11 @@ def _likely_list(state: State, seat: Seat, tables: Tables) -> str:
     return spans(mine or strong[:10])
 
 
-def _support(state: State, seat: Seat) -> Iterator[Offer]:
+def _support(state: State, seat: Seat, tables: Tables) -> Iterator[Offer]:
     """Governments: a list of one's own, or that of another (6 to 9)."""
     replaces = state.governing() is not None
-    data = {"members": state.seats[seat], "seat": seat, "replaces": replaces}
+    brings = not state.last and bool(_open_bills(state, tables))
+    data = {"members": state.seats[seat], "seat": seat, "replaces": replaces, "brings": brings}
     yield Offer("government", (tuple(PARTIES),) * 3, data)
     yield Offer("join", (_others(seat),), data)
     if state.seats[seat]:
@@ -165,9 +166,10 @@ def _cabinet(state: State, seat: Seat, government: Government | None) -> Iterato
     yield Offer("resign_premier", (("PREMIER",),), {})
 
 
-def _money(seat: Seat) -> Iterator[Offer]:
+def _money(state: State, seat: Seat) -> Iterator[Offer]:
+    none = any(votes < 0 for votes in state.local[seat])
     yield Offer("pay", (("1000", "250"), _others(seat)), {})
-    yield Offer("pay_districts", (("40", "500"), ("21-50", "7")), {})
+    yield Offer("pay_districts", (("40", "500"), ("21-50", "7")), {"none": none})
 
 
 def _prefers(seat: Seat) -> tuple[str, ...]:

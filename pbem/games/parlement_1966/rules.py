@@ -5,7 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import ClassVar
 
+from pbem.games.frame import misses
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Event, Minutes, Seat
@@ -18,10 +20,10 @@ from pbem.games.parlement_1966.advice import advice
 from pbem.games.parlement_1966.check import check as checked
 from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.offers import offers
-from pbem.games.parlement_1966.orders import Support, Vote, gathered
+from pbem.games.parlement_1966.orders import StandingVote, Support, Vote, gathered
 from pbem.games.parlement_1966.reading import language
 from pbem.games.parlement_1966.silence import silence
-from pbem.games.parlement_1966.state import State, in_order
+from pbem.games.parlement_1966.state import State, first_rulings, in_order
 from pbem.games.parlement_1966.steps import periods
 from pbem.games.parlement_1966.tables import read
 from pbem.games.parlement_1966.why import questions, why
@@ -34,6 +36,7 @@ class Parlement1966(Rules[State]):
 
     about = ABOUT
     position = State
+    upgrades: ClassVar = {1: first_rulings}
 
     def __init__(self, book: Rulebook) -> None:
         self.tables = read(book.tables)
@@ -112,14 +115,19 @@ class Parlement1966(Rules[State]):
     def _missed(
         self, state: State, orders: Mapping[Seat, Standing], minutes: Minutes
     ) -> dict[str, int]:
-        """House rule 7: who owed a vote or a list and sent none of it; a standing vote is a miss
-        too."""
-        missed = dict(state.missed)
-        for seat, owed in self.asked(state).items():
+        """House rule 7: whose move was missed, as all games count it. By the first rulings who owed
+        a vote or a list and sent none of it; a standing vote was a miss too (R22)."""
+        missed, first = dict(state.missed), state.settings.first_rulings
+        for seat, asked in self.asked(state).items():
             standing = orders.get(seat, {})
+            owed = asked if first else self.due(state, seat, {})
             if not owed:
                 continue
-            silent = "PASS" not in standing and not any(slot in standing for slot in owed)
+            silent = (
+                "PASS" not in standing and not any(slot in standing for slot in owed)
+                if first
+                else misses.missed(self, state, seat, standing)
+            )
             missed[seat] = missed.get(seat, 0) + 1 if silent else 0
             if silent:
                 minutes.public("missed", "R21", party=seat, owed=list(owed), times=missed[seat])
@@ -127,7 +135,7 @@ class Parlement1966(Rules[State]):
 
     def view(self, state: State, seat: Seat | None) -> Json:
         """The public facts, or what one party has on file and, with the option, its treasury."""
-        return views.public(state) if seat is None else views.own(state, seat)
+        return views.public(state) if seat is None else views.own(state, seat, self.tables)
 
     def silence(self, state: State, seat: Seat) -> tuple[Event, ...]:
         """What it means for a party to send nothing."""
@@ -159,6 +167,14 @@ class Parlement1966(Rules[State]):
         """All orders but those about a Government: of a list that lacked somebody's assent nobody
         learns whose it was (11)."""
         return {slot: order for slot, order in standing.items() if slot != Support.slot}
+
+    def kept(self, state: State, seat: Seat) -> Sequence[str]:
+        """The orders that wait for the end of the first period, and the standing votes."""
+        votes = state.standing_votes.get(seat, {})
+        return (
+            *state.waiting.get(seat, ()),
+            *(str(StandingVote(int(bill), vote)) for bill, vote in votes.items()),
+        )
 
     def scores(self, state: State) -> Mapping[Seat, int | float]:
         """The members of each party."""

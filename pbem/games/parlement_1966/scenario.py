@@ -124,7 +124,7 @@ class Amendment:
 class Public:
     """What everybody may know."""
 
-    follows: ClassVar = ("vacant", "private_treasury_notices")
+    follows: ClassVar = ("vacant", "private_treasury_notices", "first_rulings")
     phase: str | None = told(Word(*PHASES), "the phase, also as `phase`")
     session: int = told(Whole(1, 9999), "number of the session", default=1)
     period: int = told(Whole(1, 9999), "period of the session, 1 to 5", default=1)
@@ -175,7 +175,7 @@ class Public:
 class Private:
     """What a party alone knows."""
 
-    follows: ClassVar = ("paid",)
+    follows: ClassVar = ("paid", "forecast")
     treasury: int = told(_DEBT, "crowns", default=0)
     prefer: tuple[str, ...] = told(
         _PARTIES, "where its blocs vote without a candidate", "nowhere", default=()

@@ -18,6 +18,7 @@ from pbem.games.parlement_1966.orders import OFFICES, Candidates
 from pbem.games.parlement_1966.scenario import Private, Public
 from pbem.games.parlement_1966.state import (
     DISTRICTS,
+    LATER,
     Amendment,
     Ballot,
     Called,
@@ -41,6 +42,7 @@ def settings(options: Options) -> Settings:
         options["private_treasury_notices"] == "on",
         options["house_rules"] == "on",
         None if most == "off" else int(most),
+        options.get("rulings", LATER["rulings"]) == "first",
     )
 
 

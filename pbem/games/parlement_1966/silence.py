@@ -24,8 +24,8 @@ def silence(state: State, seat: Seat, tables: Tables) -> tuple[Event, ...]:
     if rows := bloc_rows(state, seat, filed, tables):
         told = bool(filed.blocs or filed.prefer)
         minutes.private("blocs_go", "24" if told else "R14", [seat], rows=rows, told=told)
-    owes = bool(state.called) or state.last
-    if state.settings.house_rules and owes and state.missed.get(seat):
+    settings, owes = state.settings, bool(state.called) or state.last
+    if settings.first_rulings and settings.house_rules and owes and state.missed.get(seat):
         minutes.private("missed_before", "R21", [seat], times=state.missed[seat] + 1)
     return tuple(minutes.events)
 

@@ -8,24 +8,31 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TypeVar
 
+from pbem.games.frame.codec import Json
 from pbem.games.frame.treasury import Accounts
 from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.orders import OFFICES
 
 DISTRICTS = 50
 PHASES = ("session", "primary", "runoff")
+LATER = {"rulings": "first"}
+"""Options that games made before them lack, and what those play by (R22)."""
 V = TypeVar("V")
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The game's options, as read: None where one is off."""
+    """The game's options, as read: None where one is off.
+
+    ``first_rulings``: the game plays by the rulings of before November 2026 (R22).
+    """
 
     emergency_after: int | None = None
     record_per_session: bool = False
     notices: bool = False
     house_rules: bool = True
     max_sessions: int | None = None
+    first_rulings: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +187,11 @@ class State:
     def governing(self) -> Government | None:
         """The Government that binds and is paid: None for an emergency one too."""
         return None if self.government is None or self.government.emergency else self.government
+
+
+def first_rulings(dumped: Json) -> Json:
+    """Give a position of schema 1 in the shape of schema 2: such a game keeps its rulings (R22)."""
+    return {**dumped, "settings": {**dumped["settings"], "first_rulings": True}}
 
 
 def in_order(state: State, blocs: tuple[str, ...]) -> State:

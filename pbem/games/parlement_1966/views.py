@@ -5,7 +5,9 @@ from __future__ import annotations
 from pbem.games.frame import codec
 from pbem.games.frame.codec import Json
 from pbem.games.frame.treasury import BANK, Entry
+from pbem.games.parlement_1966 import forecast
 from pbem.games.parlement_1966.state import DISTRICTS, State
+from pbem.games.parlement_1966.tables import Tables
 
 
 def public(state: State) -> Json:
@@ -74,13 +76,14 @@ def public(state: State) -> Json:
         ],
         "listing": dict(state.listed),
         "private_treasury_notices": state.settings.notices,
+        "first_rulings": state.settings.first_rulings,
     }
 
 
-def own(state: State, seat: str) -> Json:
+def own(state: State, seat: str, tables: Tables) -> Json:
     """One party's standing instructions and votes, the orders that wait for the first period's end,
-    its blocs' votes, what it has paid itself since the last listing; its treasury only with
-    private_treasury_notices (34)."""
+    its blocs' votes, what it may know of the ballots to come, what it has paid itself since the
+    last listing; its treasury only with private_treasury_notices (34)."""
     filed = state.instructions.get(seat)
     own: dict[str, Json] = {
         "prefer": list(filed.prefer) if filed else [],
@@ -89,6 +92,7 @@ def own(state: State, seat: str) -> Json:
         "waiting": list(state.waiting.get(seat, ())),
         "votes": {str(place): votes for place, votes in enumerate(state.local[seat], 1)},
         "paid": paid(state, seat),
+        "forecast": forecast.rows(state, seat, tables),
     }
     if state.settings.notices:
         own["treasury"] = state.accounts.balance(seat)

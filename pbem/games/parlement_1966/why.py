@@ -12,8 +12,10 @@ from typing import Any
 from pbem.games.frame.events import PUBLIC, Event, Minutes, Seat
 from pbem.games.frame.ruleset import Told
 from pbem.games.parlement_1966 import names, views
+from pbem.games.parlement_1966.forecast import forecast
 from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.state import DISTRICTS, State
+from pbem.games.parlement_1966.steps.elections import to_be_held
 from pbem.games.parlement_1966.tables import Tables
 from pbem.orders.spelling import is_number
 
@@ -22,7 +24,12 @@ _BLOCS = {"WORKERS": "W", "WORKER": "W", "BOURGEOIS": "B", "CATHOLICS": "K", "CA
 
 def questions(state: State, seat: Seat | None, tables: Tables) -> tuple[str, ...]:
     """What can be asked now."""
-    counted = [d for d in range(1, DISTRICTS + 1) if state.tallies.get(str(d))]
+    coming = to_be_held(state) if state.phase != "session" else {}
+    counted = [
+        d
+        for d in range(1, DISTRICTS + 1)
+        if state.tallies.get(str(d)) or ((one := coming.get(str(d))) and len(one.entrants) > 1)
+    ]
     ends = dict.fromkeys((*counted[:1], *counted[-1:]))
     parties = (seat,) if seat else (next(iter(PARTIES)), list(PARTIES)[-1])
     return (
@@ -50,7 +57,9 @@ def why(
 
     match said[:1]:
         case ["DISTRICT" | "DISTRICTS" | "SEAT"] if numbers:
-            _district(state, heard, numbers[0], minutes, tell)
+            _district(state, seat, heard, numbers[0], tables, tell)
+        case [word] if is_number(word) and int(word) not in tables.bills:
+            _district(state, seat, heard, int(word), tables, tell)
         case [word] if numbers and (word in ("VOTE", "VOTES", "BILL", "BILLS") or is_number(word)):
             _vote(state, heard, numbers[-1], tables, minutes, tell)
         case ["RECORD" | "RECORDS" | "POINTS"]:
@@ -94,26 +103,41 @@ def _vote(
 
 
 def _district(
-    state: State, heard: Sequence[Event], number: int, minutes: Minutes, tell: Tell
+    state: State,
+    seat: Seat | None,
+    heard: Sequence[Event],
+    number: int,
+    tables: Tables,
+    tell: Tell,
 ) -> None:
-    """Each ballot since the primary: who voted for whom, and what it came to."""
+    """Each ballot since the primary: who voted for whom, and what it came to; and what is known of
+    the one to come."""
     tally = state.tallies.get(str(number))
     if not 1 <= number <= DISTRICTS:
         return
-    returns = [e for e in heard if e.kind == "returns"]
-    first = max((i for i, e in enumerate(returns) if e.data["ballot"] == "primary"), default=0)
-    found = [
-        (event.data["ballot"], row)
-        for event in returns[first:]
-        for row in event.data["districts"]
-        if row["district"] == number
+    coming = [row for row in forecast(state, seat, tables) if number in row.districts]
+    kinds = ("returns", "blocs_none")
+    about = [] if state.phase == "primary" else [e for e in heard if e.kind in kinds]
+    primaries = [
+        i for i, e in enumerate(about) if e.kind == "returns" and e.data["ballot"] == "primary"
     ]
-    for ballot, row in found:
-        tell("why_district", "21", district=number, ballot=ballot, **_row(row))
-        tell("why_elected", "25", district=number, **_row(row))
-    if not found and tally is None:
+    found = False
+    for event in about[max(primaries, default=0) :]:
+        if event.kind == "blocs_none" and number in event.data["districts"]:
+            tell("blocs_none", "28", districts=[number], loss=event.data["loss"])
+        for row in event.data["districts"] if event.kind == "returns" else ():
+            if row["district"] == number:
+                found = True
+                ballot = event.data["ballot"]
+                tell("why_district", "21", district=number, ballot=ballot, **_row(row))
+                tell("why_elected", "25", district=number, **_row(row))
+    for one in coming:
+        tell("why_forecast", "23", district=number, **one.told())
+    if found or coming:
+        return
+    if tally is None:
         tell("why_no_ballot", "21", district=number, holder=state.holders[number - 1])
-    elif not found:
+    else:
         votes = {candidate: str(n) for candidate, n in (tally or {}).items()}
         tell("why_tally", "25", district=number, tally=votes, holder=state.holders[number - 1])
 
@@ -200,7 +224,12 @@ def _money(
     if seat:
         tell("why_paid", "27", lines=views.paid(state, seat))
     if not listings:
-        tell("why_unlisted", "34", listed=dict(state.listed))
+        tell(
+            "why_unlisted",
+            "34",
+            listed=dict(state.listed),
+            first_rulings=state.settings.first_rulings,
+        )
     if seat and state.settings.notices:
         tell("why_balance", "R20", balance=state.accounts.balance(seat))
     else:

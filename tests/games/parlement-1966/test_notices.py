@@ -8,7 +8,7 @@ import pytest
 
 from pbem.pages import bulletin
 from pbem.periods import paper
-from pbem.store import templates
+from pbem.store import shelf, templates
 
 KEY = "parlement-1966"
 
@@ -54,3 +54,21 @@ def test_a_notice_says_what_a_bankruptcy_struck_and_why() -> None:
     text = notice("R", {"phase": "primary", "candidates": {"S": [1]}}, R="PAY 300 TO DISTRICT 41")
     assert "You were bankrupt in period 1: you had ordered 300 crowns more than you had" in text
     assert "First all payments to districts were struck, that to 41 (300 crowns)." in text
+
+
+def test_waiting_orders_and_standing_votes_are_kept_on_file() -> None:
+    """What ORDERS and STATUS tell besides the orders of the period."""
+    own = {"waiting": ["PAY 50 TO M"], "standing_votes": {"4": "no"}}
+    scenario = {"private": {"S": own}}
+    state = paper.begin(paper.Setup("parlement-1966", scenario=scenario)).state
+    rules = shelf.open_ruleset("parlement-1966")
+    assert rules.kept(state, "S") == ("PAY 50 TO M", "STANDING VOTE 4 NO")
+    assert rules.kept(state, "R") == ()
+
+
+def test_with_bill_is_offered_only_where_a_bill_may_come() -> None:
+    for public, brings in (({}, True), ({"period": 3, "election": "premier"}, False)):
+        state = paper.begin(paper.Setup("parlement-1966", scenario={"public": public})).state
+        offers = shelf.open_ruleset("parlement-1966").offers(state, "S")
+        (one,) = [offer for offer in offers if offer.kind == "government"]
+        assert one.data["brings"] == brings

@@ -13,6 +13,8 @@ from pbem.games.frame.adjudication import take
 from pbem.games.frame.ballots import Cast, leaders, majority, tally
 from pbem.games.frame.coalitions import divide
 from pbem.games.frame.dice import Dice
+from pbem.games.frame.options import settle
+from pbem.games.frame.ruleset import upgraded
 from pbem.games.parlement_1966 import bot
 from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.state import DISTRICTS
@@ -96,6 +98,26 @@ def test_bankruptcy_leaves_nobody_below_zero_and_strikes_only_of_the_bankrupt(
     for party in PARTIES:
         assert (party in steps) == (final[party] != wanted[party])
         assert set(final[party].candidates) <= set(wanted[party].candidates)
+
+
+def test_a_game_made_before_the_second_rulings_keeps_its_own() -> None:
+    """Its options have no ``rulings``, its positions are of schema 1 (R22)."""
+    older = {k: v for k, v in settle(RULES.about.options, {}).items() if k != "rulings"}
+    state = RULES.setup(tuple(PARTIES), older, {}, Dice("0", "x")).state
+    plain = RULES.dump(state)
+    for field in set(plain) - _FIRST_SCHEMA:
+        del plain[field]
+    plain["settings"] = {k: v for k, v in plain["settings"].items() if k != "first_rulings"}
+    assert RULES.load(upgraded(RULES, plain, 1)) == state
+    assert RULES.view(state, None)["first_rulings"]
+
+
+_FIRST_SCHEMA = {
+    *("settings", "phase", "session", "period", "number", "seats", "accounts", "local"),
+    *("records", "holders", "extensions", "government", "installed", "turn", "called", "bills"),
+    *("election", "crisis", "candidates", "tallies", "ballots", "instructions"),
+    *("standing_votes", "amendments", "waiting", "listed", "missed", "winners"),
+}
 
 
 NAMES = st.lists(st.sampled_from("SRLCM"), unique=True, min_size=1, max_size=5)

@@ -45,6 +45,11 @@ def support(state: State, seat: str, standing: Standing, order: Support, tables:
     return answered(
         _remembering(seat, standing.get(Support.slot), order),
         (state.has_passed(bill), message, "17"),
+        (
+            bill is not None and state.last,
+            "This is the session's last period: the proposal will carry no bill.",
+            "19",
+        ),
     )
 
 

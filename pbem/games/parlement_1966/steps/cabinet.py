@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace
+from typing import Any
 
 from pbem.games.frame.coalitions import strength
 from pbem.games.frame.events import Minutes
@@ -162,7 +163,8 @@ def _proposal(
     joining = {party for party, o in rest.items() if o.form == "join"}
     joined = {premier, *lists, *joining}
     if not own.holders() <= joined:
-        _unsigned(own, joined | rest.keys() - own.holders(), minutes)
+        if state.settings.first_rulings:
+            _unsigned(own, joined | rest.keys() - own.holders(), minutes)
         return None
     void = any(order.offices != own.offices for order in lists.values())
     endorsers = tuple(
@@ -183,9 +185,8 @@ def _proposal(
 
 
 def _unsigned(own: Support, signed: Set[str], minutes: Minutes) -> None:
-    """A list that lacks somebody's assent is no proposal (6); of the attempt the parties and who of
-    them had signed are told, endorsers among them, and neither the offices nor whose list it was
-    (11, house rule 3)."""
+    """By the first rulings a list that lacks somebody's assent is told with its parties and who of
+    them had signed, endorsers among them, and neither the offices nor whose list it was (R22)."""
     parties = [party for party in PARTIES if party in own.holders() | signed]
     minutes.public(
         "unsigned", "11", parties=parties, signed=[party for party in parties if party in signed]
@@ -213,9 +214,14 @@ def publish(made: tuple[Proposal, ...], minutes: Minutes) -> None:
         )
 
 
-def fates(orders: Orders, made: tuple[Proposal, ...], minutes: Minutes) -> None:
-    """What became of each party's own support of a Government, for that party alone. It learns
-    nothing but what paragraph 11 publishes: a list that it signed is told there with its name."""
+def fates(
+    orders: Orders, made: tuple[Proposal, ...], first_rulings: bool, minutes: Minutes
+) -> None:
+    """What became of each party's own support of a Government, for that party alone.
+
+    Only who made a list that lacks a signature learns whose was missing. To everybody else it is as
+    if there had been no list (6, 11). By the ``first_rulings`` supporters learn that there was one.
+    """
     held = supports(orders)
     proposed = {one.premier: one for one in made}
     for party, order in held.items():
@@ -223,7 +229,24 @@ def fates(orders: Orders, made: tuple[Proposal, ...], minutes: Minutes) -> None:
             continue
         fate, rule = _fate(party, order.premier, held, proposed.get(order.premier))
         role = "lead" if party == order.premier else "support"
-        minutes.private("backed", rule, [party], premier=order.premier, role=role, fate=fate)
+        told: dict[str, Any] = {}
+        if not first_rulings and fate == "unsigned" and role == "lead":
+            told = {"missing": _missing(order, held)}
+        elif not first_rulings and fate in ("unsigned", "no list"):
+            fate, rule = "no proposal", "6"
+        minutes.private(
+            "backed", rule, [party], premier=order.premier, role=role, fate=fate, **told
+        )
+
+
+def _missing(own: Support, held: Mapping[str, Support]) -> list[str]:
+    """The parties on a list that have not signed it."""
+    return [
+        party
+        for party in PARTIES
+        if party in own.holders() - {own.premier}
+        and not ((o := held.get(party)) and o.premier == own.premier and o.joins(party))
+    ]
 
 
 def _fate(

@@ -95,7 +95,7 @@ class Count:
             if votes > 0:
                 to = self.sent(party, str(district), ballot)
                 cast.append(Cast(party, votes, (to,) if to else ()))
-        return (*cast, *self._independents(ballot.entrants))
+        return (*cast, *self.independents(ballot.entrants))
 
     def sent(self, party: str, district: str, ballot: Ballot) -> str | None:
         """Where a party bloc votes: for its own candidate, else as told; free blocs go where BLOC
@@ -109,7 +109,7 @@ class Count:
             return next((choice for choice in filed.prefer if choice in ballot.entrants), None)
         return named if named in ballot.entrants else None
 
-    def _independents(self, entrants: tuple[str, ...]) -> tuple[Cast, ...]:
+    def independents(self, entrants: tuple[str, ...]) -> tuple[Cast, ...]:
         """Each independent bloc votes for the best record among the candidates; ties split it
         (23)."""
         known = self.leads.get(entrants)
@@ -215,6 +215,7 @@ def held(
             seats[one.winner] += 1
         told.append({"district": district, **one.told})
     minutes.public("returns", "25", ballot=kind, districts=told)
+    _came_to_nothing(state, ballots, tables, minutes)
     return replace(
         state,
         holders=tuple(holders),
@@ -223,6 +224,24 @@ def held(
         seats=seats,
         local=lowered(state.local, settled, tables.loss),
     )
+
+
+def _came_to_nothing(
+    state: State, ballots: Mapping[str, Ballot], tables: Tables, minutes: Minutes
+) -> None:
+    """Tell each party, and nobody else, where crowns that it paid for its bloc were too few for a
+    single vote (28, R16)."""
+    paid_for = {entry.payee for entry in state.accounts.entries}
+    for party in PARTIES:
+        places = [
+            int(district)
+            for district, ballot in ballots.items()
+            if ballot.entrants
+            and state.local[party][int(district) - 1] <= 0
+            and f"district {district} {party}" in paid_for
+        ]
+        if places:
+            minutes.private("blocs_none", "28", [party], districts=sorted(places), loss=tables.loss)
 
 
 def lowered(

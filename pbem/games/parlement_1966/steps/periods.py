@@ -71,7 +71,7 @@ def governments(
     sitting = cabinet.left(state, orders, minutes)
     made = cabinet.proposals(state, orders, minutes)
     cabinet.publish(made, minutes)
-    cabinet.fates(orders, made, minutes)
+    cabinet.fates(orders, made, state.settings.first_rulings, minutes)
     won = next((one for one in made if one.outcome == "installed"), None)
     if won is None:
         return sitting, None
@@ -140,12 +140,13 @@ def _called(state: State, orders: Orders, minutes: Minutes) -> str | None:
 
 
 def _treasury(state: State, orders: Orders, tables: Tables, minutes: Minutes) -> State:
-    """Money of a period, in any phase; the listing closes the first period of a session (34)."""
+    """Money of a period, in any phase. By the first rulings the listing closes the first period of
+    a session (R22)."""
     settled = finance.settle(state, state.governing(), orders, tables, minutes)
     accounts, listed = settled.accounts, state.listed
     if state.settings.notices:
         finance.notices(state.accounts, accounts, state.number, minutes)
-    if state.phase == "session" and state.period == 1:
+    if state.settings.first_rulings and state.phase == "session" and state.period == 1:
         accounts, listed = finance.listing(accounts, minutes)
     candidates = settled.candidates if state.last else state.candidates
     local = elections.paid(state.local, settled.local)
@@ -253,8 +254,13 @@ def _after_election(state: State, minutes: Minutes) -> State:
         session=state.session + 1,
         premier=g.premier if (g := state.governing()) else "",
     )
+    accounts, listed = state.accounts, state.listed
+    if not state.settings.first_rulings:
+        accounts, listed = finance.listing(accounts, minutes)
     return replace(
         state,
+        accounts=accounts,
+        listed=listed,
         phase="session",
         session=state.session + 1,
         period=1,

@@ -1,0 +1,65 @@
+"""What a party may know of the ballots to come: where the independent blocs vote, and its own.
+
+What others have paid to their districts, and how they send their blocs, is not known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from pbem.games.frame import codec
+from pbem.games.frame.ballots import Cast, tally
+from pbem.games.frame.codec import Json
+from pbem.games.parlement_1966.state import Instructions, State
+from pbem.games.parlement_1966.steps.elections import Count, to_be_held
+from pbem.games.parlement_1966.tables import Tables
+from pbem.text import spans
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """Contested districts that look alike. ``votes``: what is sure for each candidate; of these
+    ``own_votes`` come from the party's own bloc, which votes for ``own`` (None: for nobody).
+    ``free``: party blocs may leave their candidate (25)."""
+
+    districts: tuple[int, ...]
+    votes: Mapping[str, Fraction | int]
+    own: str | None
+    own_votes: int
+    free: bool
+
+    def told(self) -> dict[str, Json]:
+        """As an event or a view has it, without the districts."""
+        votes = {party: codec.number(n) for party, n in self.votes.items()}
+        return {"votes": votes, "own": self.own, "own_votes": self.own_votes, "free": self.free}
+
+
+def forecast(state: State, seat: str | None, tables: Tables) -> list[Forecast]:
+    """The contested ballots of this period, as far as ``seat`` (None: anybody) may know."""
+    filed = {seat: state.instructions.get(seat, Instructions())} if seat else {}
+    local = {seat: state.local[seat]} if seat else {}
+    count = Count(local, state.records, filed, tables)
+    alike: dict[tuple[object, ...], list[int]] = {}
+    found: dict[tuple[object, ...], tuple[Mapping[str, Fraction | int], str | None, int, bool]] = {}
+    for district, ballot in to_be_held(state).items():
+        if len(ballot.entrants) < 2:
+            continue
+        casts = list(count.independents(ballot.entrants))
+        own_votes = max(0, local[seat][int(district) - 1]) if seat else 0
+        own = count.sent(seat, district, ballot) if seat and own_votes else None
+        if seat and own:
+            casts.append(Cast(seat, own_votes, (own,)))
+        votes = tally(ballot.entrants, casts)
+        key = (ballot.entrants, tuple(votes.items()), own, own_votes, ballot.free)
+        alike.setdefault(key, []).append(int(district))
+        found[key] = (votes, own, own_votes, ballot.free)
+    return [Forecast(tuple(alike[key]), *one) for key, one in found.items()]
+
+
+def rows(state: State, seat: str, tables: Tables) -> list[Json]:
+    """The same as a view has it."""
+    return [
+        {"districts": spans(one.districts), **one.told()} for one in forecast(state, seat, tables)
+    ]
