@@ -50,6 +50,7 @@ SLATE = (
 )
 """A cabinet of Coalition, as a motion names it."""
 _HEADLINE = re.compile(r"^(\[\w+\] Bulletin \d+(?: \(corrected\))?): (?!the gamesmaster).*")
+_SECRET = re.compile(r"referee\+[a-z2-7]{26}@")
 BEGINNING = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 
 
@@ -264,9 +265,8 @@ class Installation:
         message["Subject"] = headers.pop("Subject", "orders")
         message["Message-ID"] = headers.pop("Message_ID", f"<{next(self.ids)}@{DOMAIN}>")
         message["Date"] = headers.pop("Date", format_datetime(self.clock))
-        for name, value in headers.items():
-            if value:
-                message[name.replace("_", "-")] = value
+        for name, value in filter(lambda one: one[1], headers.items()):
+            message[name.replace("_", "-")] = value
         message.set_content(text)
         return message.as_bytes()
 
@@ -405,5 +405,5 @@ def proven(at: Installation, seat: str, text: str, **headers: str) -> bytes:
 
 def surely(at: Installation, seat: str, text: str, **headers: str) -> bytes:
     """The same to the seat's secret address, as what cannot be taken back needs it."""
-    secret = (str(mail["Reply-To"]) for mail in reversed(at.mails(seat)) if mail["Reply-To"])
-    return proven(at, seat, text, To=next(secret), **headers)
+    found = [str(one["Reply-To"]) for one in at.mails(seat)]
+    return proven(at, seat, text, To=list(filter(_SECRET.match, found))[-1], **headers)

@@ -108,7 +108,8 @@ def test_an_answer_to_the_gamesmaster_goes_to_him_and_he_can_go_on(at: Installat
     assert "Press from the gamesmaster, in answer to that of B: | Good." in words(at, "B")
     answer(at, "B", "And who does not?")
     assert "| And who does not?" in told(at, GAMESMASTER)
-    at.write(GAMESMASTER, "All do.", To=str(at.mails(GAMESMASTER)[-1]["Reply-To"]))
+    unproven = {"To": str(at.mails(GAMESMASTER)[-1]["Reply-To"]), "Authentication_Results": ""}
+    at.write(GAMESMASTER, "All do.", **unproven)
     at.once()
     assert "came without proof" in told(at, GAMESMASTER) and "All do" not in words(at, "B")
 
