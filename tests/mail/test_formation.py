@@ -161,6 +161,8 @@ def test_a_missing_list_gets_a_second_letter_a_week_and_a_stand_by_player(tmp_pa
         assert "It waits for your candidate list." in mail(at, "[g] M is yours")
         at.post(at.letter("new@legit.example", "CANDIDATES 1-3"))
         at.once()
+        at.once(60)
+        assert at.table().period.phase == "session"  # an hour for a change
         at.once()
         assert at.table().period.phase == "primary"
 

@@ -72,3 +72,22 @@ def test_with_bill_is_offered_only_where_a_bill_may_come() -> None:
         offers = shelf.open_ruleset("parlement-1966").offers(state, "S")
         (one,) = [offer for offer in offers if offer.kind == "government"]
         assert one.data["brings"] == brings
+
+
+def test_a_subject_tells_seats_that_were_won_and_not_the_agenda() -> None:
+    holders = {str(d): {"holder": "SRLCM"[(d - 1) // 10]} for d in range(1, 50)}
+    public = {
+        **{"session": 2, "period": 2, "government": {"premier": "S"}, "districts": holders},
+        **{
+            "records": {"W": {"S": 5}},
+            "seats": dict(zip("SRLCM", (10, 10, 10, 10, 9), strict=True)),
+        },
+        "ballots": {"50": {"entrants": ["S", "R"], "round": 3}},
+    }
+    setup = paper.Setup(KEY, 0, None, {}, {"public": public})
+    game = paper.step(paper.begin(setup), {"S": "PROPOSE BILL 1"})
+    last = game.periods[-1]
+    made = templates.issue(
+        game.ruleset, last.state, game.seats, last.number, last.phase, last.events, {}
+    )
+    assert bulletin.headline(templates.environment(), made) == "S wins 1 seat"
