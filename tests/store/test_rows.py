@@ -49,7 +49,7 @@ def wrong(conn: Connection) -> None:
     periods.set_state(conn, "g", 1, PeriodState.CLOSED, closed=1)  # arg-type
     order_sets.last_set(conn, "g", 1, "A").orders  # union-attr
     notes.unprinted(conn, "g")[0].words  # attr-defined
-    letter = undecided.letter(conn, 1, Likeness("", "", "", ""), at.game.created, 1)
+    letter = undecided.letter(conn, 1, Likeness("", "", "", ""))
     letter.came  # attr-defined
     letter.period = 2  # misc
     letter.outcome == GameState.HELD  # comparison-overlap
