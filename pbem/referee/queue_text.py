@@ -168,6 +168,12 @@ def _post(told: Json, face: Face) -> Iterator[str]:
         yield typeset.wrap(f"{count} undecided, the oldest of {_minute(undecided['oldest'])}")
     for state, n in told["outbox"].items():
         yield typeset.wrap(f"outbox: {n['mails']} {state}, the oldest of {_minute(n['oldest'])}")
+    if refused := told["blocked"]:
+        since = _minute(refused["since"])
+        yield typeset.wrap(
+            f"the server refuses our mail since {since}: {refused['reply']}; all wait, and one asks"
+            " again now and then. Ask your provider why"
+        )
     if told["restored"]:
         shell = "`pbem restore --release-outbox`"
         then = shell if face is Face.SHELL else f"{shell} in the shell"
