@@ -1,4 +1,4 @@
-"""A line to a server that is watched: a process is killed before its nth message goes out."""
+"""A line to a PostgreSQL server that is watched: a process is killed before its nth message goes out."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Self
 
 @dataclass
 class Line:
-    """Stands between programs and the server at a port of this machine. Before message ``nth`` to
+    """Stands between programs and the PostgreSQL server at a port of this machine. Before message ``nth`` to
     the server the process ``victim`` is killed, and that message never arrives."""
 
     server: int
@@ -41,13 +41,21 @@ class Line:
                 threading.Thread(target=self._carry, args=(near,), daemon=True).start()
 
     def _carry(self, near: socket.socket) -> None:
+        rest = b""
         with near, socket.create_connection(("127.0.0.1", self.server)) as far, suppress(OSError):
             while True:
                 for one in select.select([near, far], [], [])[0]:
-                    data = one.recv(1 << 16)
-                    if not data or (one is near and not self._passes()):
+                    if not (data := one.recv(1 << 16)):
                         return
-                    (far if one is near else near).sendall(data)
+                    if one is far:
+                        near.sendall(data)
+                        continue
+                    rest += data
+                    while message := _first(rest):
+                        if not self._passes():
+                            return
+                        far.sendall(message)
+                        rest = rest[len(message) :]
 
     def _passes(self) -> bool:
         with self._lock:
@@ -58,3 +66,13 @@ class Line:
                 self.cut = True
                 os.kill(self.victim, signal.SIGKILL)
             return not self.cut
+
+
+def _first(data: bytes) -> bytes:
+    """The first message to a PostgreSQL server, if it is there whole: a letter and a length, or, at
+    the start, a length alone. How messages are cut into packets changes from time to time."""
+    at = 1 if data[:1] > b"\0" else 0
+    if len(data) < at + 4:
+        return b""
+    length = at + int.from_bytes(data[at : at + 4], "big")
+    return data[:length] if len(data) >= length else b""

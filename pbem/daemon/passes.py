@@ -198,10 +198,10 @@ class Daemon:
                 self.sharing.mails(now)
             out.flush(self.engine, listening)
             done.sent = out.sent
-            if out.blocked:
-                self._trouble(done, "smtp", servers.blocked(out.blocked), now)
-            elif self.carrier.trouble:
+            if self.carrier.trouble:
                 self._trouble(done, "smtp", self.carrier.trouble, now)
+            elif out.blocked:
+                self._trouble(done, "smtp", servers.blocked(out.blocked), now)
         if error := pages.write(self.site, now, self.crash, listening):
             self._trouble(done, "site", error, now)
         with beside(self.engine) as conn:

@@ -18,7 +18,7 @@ from pbem.games.frame.codec import Json
 from pbem.games.frame.lateness import after_backup
 from pbem.letters.states import LetterState
 from pbem.periods import open_tables, publishing
-from pbem.post import delivery
+from pbem.post import blocked, delivery
 from pbem.post.work import Work
 from pbem.referee import unproven
 from pbem.referee.sight import Sight
@@ -103,8 +103,15 @@ def queue(work: Work, game_id: str | None = None, page: int | None = None, who: 
         "delivery_trouble": _trouble(sight),
         "last_pass": notes.memo(conn, "last_pass") if sight.owner else {},
         "unproven": unproven.told(work) if sight.owner else {},
+        "blocked": _blocked(conn) if sight.owner else None,
         "restored": notes.memo(conn, notes.RESTORED).get("since") if sight.owner else None,
     }
+
+
+def _blocked(conn: Connection) -> Json | None:
+    """Since when the server refuses our mail, and what it says; None where it does not."""
+    found = blocked.read(conn)
+    return found and {"since": found.since.isoformat(), "reply": found.reply}
 
 
 def _ids(sight: Sight, game_id: str | None) -> list[str]:

@@ -173,6 +173,12 @@ def _post(told: Json, face: Face) -> Iterator[str]:
         yield typeset.wrap(
             unproven.sentence(told["unproven"], _minute(told["unproven"]["reached"]))
         )
+    if refused := told["blocked"]:
+        since = _minute(refused["since"])
+        yield typeset.wrap(
+            f"the server refuses our mail since {since}: {refused['reply']}; all wait, and one asks"
+            " again now and then. Ask your provider why"
+        )
     if told["restored"]:
         shell = "`pbem restore --release-outbox`"
         then = shell if face is Face.SHELL else f"{shell} in the shell"

@@ -219,6 +219,7 @@ def test_a_wrong_number_is_wrong_usage(begun: Shell) -> None:
 
 
 MISUSED = {
+    "resend": ([], ["1", "--all-refused", "2026-03-02 09:00"]),
     "resume": ([], ["g", "--all"]),
     "address": (["a@b.example"], ["a@b.example", "c@d.example", "--works"]),
     "rotate": ([], ["g"], ["g", "A", "--gamesmaster"], ["g", "--gamesmaster"]),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 from sqlalchemy import select
@@ -10,12 +12,15 @@ from sqlalchemy import select
 from pbem.errors import OperatorError
 from pbem.letters.bounces import verp_ident
 from pbem.periods import players
+from pbem.post.smtp import SmtpAccount, Transport
 from pbem.referee import letter_acts, queue, queue_text
 from pbem.referee.queue_text import Face
 from pbem.store import mails
 from pbem.store.database import transaction
 from pbem.store.records import Address, Outgoing
 from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation, address, text_of
+from tests.post.scripted import Scripted
+from tests.shell import Shell
 
 STATUS = """\
 From: MAILER-DAEMON@mx.legit.example

@@ -198,7 +198,7 @@ def test_starttls_and_login() -> None:
                 peer.smtp(user=peer.address, secret=lambda: "wrong", auth=auth)
             ) as transport:
                 sent = transport.send("", peer.address, LETTER)
-                assert sent.outcome is Outcome.LATER
+                assert sent.outcome is Outcome.BLOCKED
                 assert isinstance(transport.trouble, LoginRefused)
                 mend = (
                     "need an application password"
