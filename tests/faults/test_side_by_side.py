@@ -68,7 +68,9 @@ def taken_in(at: Installation, *letters: tuple[str, str, str]) -> None:
 
 
 def take_in(daemon: Daemon, at: Installation) -> int:
-    return daemon.readers[0].take_in(daemon._round(at.clock, Pass(), {}))
+    reader, round_ = daemon.readers[0], daemon._round(at.clock, Pass(), {})
+    reader.begin(round_)
+    return reader.take_in(round_)
 
 
 def outcomes(at: Installation) -> list[str]:

@@ -299,6 +299,9 @@ class Year:
                 self.read_mails(mailbox)
                 self.answer(mailbox, word, "[g] the end")
             self.world.once()
+            for seat in seats:  # a ballot needs more than the secret address, and is asked about
+                self.confirm(self.holder["g", seat])
+            self.world.once()
             now = self.world.calendar.now()
             self.wait(now, now + timedelta(days=days))
         assert self.table().game.status == "over"
