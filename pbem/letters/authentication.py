@@ -28,6 +28,7 @@ _OUTSIDE_COMMENTS = re.compile(r'"(?:[^"\\]|\\.)*"|\(|[^"()]+')
 _WITHIN_COMMENTS = re.compile(r"\\.|[()]|[^()\\]+")
 _NETWORK_ADDRESS = re.compile(r"\[[^\[\]\s;]*+\]|(?<==)[ \t]*+[0-9A-Fa-f]{0,4}+:[0-9A-Fa-f:.]++")
 _QUOTED_ID = re.compile(r'(?<![ \t])[ \t]*+"([A-Za-z0-9.-]++)"')
+_DMARC_FAILED = re.compile(r"(?<![A-Za-z])dmarc[ \t\r\n]*+=[ \t\r\n]*+fail(?![A-Za-z])", re.IGNORECASE)
 _DOMAIN = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)+")
 
 
@@ -68,11 +69,12 @@ def by_server(letter: Letter, ours: frozenset[str]) -> Finding:
     DKIM results, if it has any, the aligned pass that this rests on; without a DMARC result, every
     DKIM result that concerns the From domain must be a pass, and none may say that the letter is
     unsigned. A field of ours that cannot be read, or that says that nothing was looked at, is a
-    failure.
+    failure. All fields are read before any of them decides: none hides a DMARC failure, also one
+    that stands in a field which cannot be read.
     """
     if letter.sender is None:
         return Finding(Level.NONE, "no sender")
-    domain = letter.sender.rpartition("@")[2]
+    domain, fault, failed = letter.sender.rpartition("@")[2], "", False
     results: list[AuthenticationResult] = []
     for value in letter.fields.get("authentication-results", ()):
         try:
@@ -81,15 +83,16 @@ def by_server(letter: Letter, ours: frozenset[str]) -> Finding:
             header = AuthenticationResultsHeader.parse_value(_readable(value).rstrip(" \t;"))
         except Exception:  # the library raises what its input makes it raise
             if any(one in value.lower().partition(";")[0] for one in ours):
-                return Finding(
-                    Level.NONE,
-                    "an Authentication-Results field with our server's name cannot be read",
-                )
+                fault = "an Authentication-Results field with our server's name cannot be read"
+                failed = failed or _DMARC_FAILED.search(value) is not None
             continue
-        if str(header.authserv_id) in ours:
+        if str(header.authserv_id).lower() in ours:
             if not header.results:
-                return Finding(Level.NONE, "our mail server has checked nothing")
+                fault = fault or "our mail server has checked nothing"
             results.extend(one for one in header.results if isinstance(one, AuthenticationResult))
+    failed = failed or any((_word(r.method), _word(r.result)) == ("dmarc", "fail") for r in results)
+    if fault or failed:
+        return Finding(Level.NONE, fault or "DMARC did not pass", failed=failed)
     if not results:
         return Finding(Level.NONE, "our mail server says nothing about it")
     return _judged(results, domain)
@@ -204,8 +207,7 @@ def _judged(results: list[AuthenticationResult], domain: str) -> Finding:
     dmarc = [one for one in results if _word(one.method) == "dmarc"]
     if dmarc:
         if not all(_word(one.result) == "pass" and _from_is(one, domain) for one in dmarc):
-            failed = any(_word(one.result) == "fail" for one in dmarc)
-            return Finding(Level.NONE, "DMARC did not pass", failed=failed)
+            return Finding(Level.NONE, "DMARC did not pass")
         if not _rests_on_a_pass(results, domain):
             return Finding(
                 Level.NONE,

@@ -312,16 +312,21 @@ class Case:
 
     @cached_property
     def marks(self) -> frozenset[str]:
-        """By what its signatures are known, those that are good."""
-        found = copies.marks(self.letter) if self._server.level >= Level.DMARC else frozenset()
+        """By what its signatures are known, also those that our server has not found good: the
+        letter may count for another reason, and come again with a pass."""
+        return copies.marks(self.letter) | self._signed_marks
+
+    @property
+    def _signed_marks(self) -> frozenset[str]:
         # a key may stand behind several addresses
-        signed = {copies.mark("openpgp", self._signature.covers)} if self._signature else set()
-        return found | signed
+        covers = self._signature.covers if self._signature else ""
+        return frozenset({copies.mark("openpgp", covers)} if covers else ())
 
     @property
     def counted(self) -> bool:
-        """Whether one of its signatures has counted in another letter."""
-        return bool(self.marks and self.seen and not self.believed and self.seen(self.marks))
+        """Whether one of its good signatures has counted in another letter."""
+        good = self.marks if self._server.level >= Level.DMARC else self._signed_marks
+        return bool(good and self.seen and not self.believed and self.seen(good))
 
     @cached_property
     def finding(self) -> Finding:
@@ -370,7 +375,9 @@ class Case:
         """Whether it is sure enough for what cannot be taken back (:attr:`Needs.CERTAIN`)."""
         if self.believed or self.finding.level == Level.OPENPGP:
             return True
-        return self.finding.level == Level.TOKEN and self._vouched.level >= Level.DMARC
+        chosen = [self.registration] if self.registration else self.mine
+        secret = any(has_token(self.parts, one.token_hash) for one in chosen)  # no link: those go on
+        return secret and not self._server.failed and self._vouched.level >= Level.DMARC
 
     @cached_property
     def uncertain(self) -> tuple[str, ...]:

@@ -150,7 +150,7 @@ class Handling:
             if self.row.authentication not in BELIEVED:
                 values["authentication"] = str(decision.authentication)
         letters.set_state(self.conn, self.row.id, state, **values)
-        if decision and state not in _WITHOUT_EFFECT and self.row.authentication not in BELIEVED:
+        if decision and state not in _WITHOUT_EFFECT:
             marks.add(self.conn, self.row.id, decision.marks)
         verdict = self.logged.verdict or state
         game, seat = (decision.game, decision.seat) if decision else ("", "")

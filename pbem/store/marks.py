@@ -25,8 +25,8 @@ def first(conn: Connection, marks: Collection[str], besides: int) -> CopyRow | N
 
 
 def add(conn: Connection, letter_id: int, marks: Collection[str]) -> None:
-    """File the marks by which a letter counted; those that it has already are left."""
-    mine = select(LetterMark.mark).where(LetterMark.letter_id == letter_id)
-    new = sorted(set(marks).difference(conn.execute(mine).scalars()))
+    """File the marks by which a letter counted. A mark that is on file stays its first letter's."""
+    known = select(LetterMark.mark).where(LetterMark.mark.in_(marks))
+    new = sorted(set(marks).difference(conn.execute(known).scalars())) if marks else []
     if new:
         conn.execute(insert(LetterMark), [{"mark": one, "letter_id": letter_id} for one in new])
