@@ -38,11 +38,12 @@ from pbem.post.compose import Draft
 from pbem.post.crash_points import no_crash
 from pbem.post.imap import Mailbox
 from pbem.post.postmark import postmark
+from pbem.post.senders import Senders
 from pbem.post.smtp import Transport
 from pbem.post.work import Look, Site
 from pbem.referee import merging
 from pbem.referee.deciding import Referee
-from pbem.store import notes
+from pbem.store import mails, notes
 from pbem.store.config import Config
 from pbem.store.database import beside, connect, pending
 from pbem.text import listed
@@ -81,6 +82,7 @@ class Daemon:
             self.site = Site(engine, postmark(conn, config), config)
         self.readers = [Reader(imap, engine) for imap in config.mailboxes]
         self.carrier = Transport(smtp_account(config.smtp))
+        self.senders = Senders(engine)
         self.referee = Referee(self.site, crash)
         self.stopping, self.ticked = Flag(), Flag()
         self.read: Callable[[], Reading] = clock.read
@@ -138,6 +140,7 @@ class Daemon:
         if self.sharing:
             self.sharing.close()
         self.carrier.close()
+        self.senders.leave()
         self.engine.dispose()
 
     def once(self, now: datetime, *, compare: bool = False) -> Pass:
@@ -157,6 +160,7 @@ class Daemon:
                 bool(notes.memo(conn, notes.RESTORED)),
                 notes.memo(conn, notes.UNREAD),
             )
+        self._take_from_the_dead(now)
         out = None if restored else self.sending(now)
         round_ = self._round(now, done, unread)
         look = self._letters(round_, done, out)
@@ -191,6 +195,14 @@ class Daemon:
             notes.set_memo(conn, "last_pass", {"at": now.isoformat(), "trouble": done.trouble})
         self.crash("pass.noted")
         return done
+
+    def _take_from_the_dead(self, now: datetime) -> None:
+        """Nobody sends beside us: what another had leased goes out now, and not when that runs
+        out."""
+        if self.senders.join():
+            with beside(self.engine) as conn:
+                mails.end_leases(conn, now)
+            self.senders.joined()
 
     def sending(self, now: datetime) -> outbox.Sending:
         """The way out during a pass."""
