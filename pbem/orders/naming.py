@@ -23,7 +23,9 @@ _OF_US = frozenset(("referee", "gamesmaster", "gamemaster"))
 _WORDS_OF_US = frozenset(
     ("gm", "moderator", "admin", "administrator", "postmaster", "organiser", "newcomer")
 )
-_RESERVED = ("nobody", "anonymous", "all", "everybody", "everyone", "players", "you", "house")
+_RESERVED = ("nobody", "anonymous", "all", "everybody", "everyone", "you", "house")
+_IN_ONE_WORD = "players"
+"""As the others; but Player S is somebody."""
 _SIGNS = frozenset(" -'’.")
 _UNSEEN = frozenset("\u115f\u1160")
 """Letters that nothing is drawn for."""
@@ -80,7 +82,8 @@ def taken_for_us(name: str) -> str:
     whole, words = look(name), set(map(look, name.split()))
     ours = any(look(us) in whole for us in _OF_US)
     ours = ours or not {whole, *words}.isdisjoint(map(look, _WORDS_OF_US))
-    if ours or whole in map(look, _RESERVED):
+    all_of_us = whole in map(look, _RESERVED) or (whole == look(_IN_ONE_WORD) and " " not in name)
+    if ours or all_of_us:
         return f"{name} could be taken for the referee or for everybody"
     return ""
 
