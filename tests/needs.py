@@ -9,7 +9,10 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
+import subprocess
+import tempfile
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -20,6 +23,7 @@ PACKAGES = {
     "postfix": "apt-get install postfix (and run as root)",
     "postgresql": 'apt-get install postgresql; pip install "psycopg[binary]"',
     "libfaketime": "apt-get install libfaketime",
+    "mount": "run as root, where file systems can be mounted",
     **{
         program: f"apt-get install {program}" for program in ("mutt", "s-nail", "swaks", "chromium")
     },
@@ -40,6 +44,8 @@ def missing(server: str) -> bool:
             return not (postgresql_programs() and importlib.util.find_spec("psycopg"))
         case "libfaketime":
             return not FAKETIME
+        case "mount":
+            return not _mounts()
         case "mutt" | "s-nail" | "swaks" | "chromium":
             return not program(server)
     raise LookupError(f"tests need an unknown server: {server}")
@@ -87,6 +93,19 @@ def pytest_terminal_summary(
         terminalreporter.section("tests left out")
         for line in _report(left_out):
             terminalreporter.write_line(line)
+
+
+@cache
+def _mounts() -> bool:
+    """Whether a file system in memory can be mounted here."""
+    if not (ROOT and program("mount")):
+        return False
+    with tempfile.TemporaryDirectory() as folder:
+        command = ["mount", "-t", "tmpfs", "tmpfs", folder]
+        tried = subprocess.run(command, capture_output=True, check=False)
+        if tried.returncode == 0:
+            subprocess.run(["umount", folder], check=True)
+    return tried.returncode == 0
 
 
 def _report(left_out: Mapping[str, list[str]]) -> list[str]:

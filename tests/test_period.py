@@ -121,3 +121,21 @@ def test_a_deadline_explains_itself() -> None:
 def test_an_odd_hour_is_refused(hour: str) -> None:
     with pytest.raises(OperatorError, match="hour of the day"):
         calendar.clock_time(hour)
+
+
+@pytest.mark.parametrize(
+    ("rest", "said"),
+    [
+        (timedelta(minutes=10), "10 minutes"),
+        (timedelta(minutes=9, seconds=58), "10 minutes"),
+        (timedelta(minutes=9, seconds=29), "9 minutes"),
+        (timedelta(seconds=59), "less than a minute"),
+        (timedelta(minutes=1), "1 minute"),
+        (timedelta(hours=23, minutes=59, seconds=45), "1 day"),
+        (timedelta(days=2, hours=3, minutes=10), "2 days 3 hours"),
+        (timedelta(seconds=-5), "less than a minute"),
+    ],
+)
+def test_a_length_of_time_is_told_to_the_nearest_minute(rest: timedelta, said: str) -> None:
+    """A code that lives for ten minutes has ten when it is read a second later."""
+    assert calendar.left(rest) == said

@@ -51,7 +51,7 @@ def _link(config_file: Path) -> None:
 
 def _mail(config_file: Path, address: str) -> None:
     with working(config_file, doubted=True) as work:
-        if not way_in.ask(work, mail_address(address)):
+        if not way_in.ask(work, mail_address(address), way_in.SHELL):
             raise OperatorError(
                 f"{address} is no gamesmaster's, or has been mailed three links in this hour"
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -28,12 +29,17 @@ from pbem.text import sentence
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One check: what was looked at, whether it is well, and else the mend. ``outside``: another
-    server's fault."""
+    server's fault. ``warning``: it is well if it is meant so, and the mend is told."""
 
     what: str
     well: bool
     mend: str = ""
     outside: bool = False
+    warning: bool = False
+
+
+ROOM = 10_000_000
+"""So many bytes can be written where there is room."""
 
 
 def examine(config_file: Path, clock: Callable[[], datetime], offline: bool) -> list[Finding]:
@@ -45,7 +51,8 @@ def examine(config_file: Path, clock: Callable[[], datetime], offline: bool) -> 
         mend = str(error).removeprefix(f"{config_file}: ")
         return [*found, Finding(f"configuration {config_file}", False, mend)]
     found.append(Finding(f"configuration {config_file}", True))
-    found.extend(_permissions(settings))
+    found.extend(_permissions(config_file, settings))
+    found.extend(_room(settings))
     found.extend(_site(settings))
     found.extend(_database(settings, clock()))
     if not offline:
@@ -73,21 +80,37 @@ def _data() -> Iterator[Finding]:
     )
 
 
-def _permissions(settings: Config) -> Iterator[Finding]:
-    """The files that hold secrets, and the database, are nobody else's to read."""
+def _permissions(config_file: Path, settings: Config) -> Iterator[Finding]:
+    """The files that hold secrets are nobody else's to read. The configuration is to be kept to
+    oneself too: it names everybody's ways in, and a password may stand in a command or a URL."""
     database_file = settings.referee.database.partition("sqlite:///")[2]
-    for name in dict.fromkeys(
-        (
-            *(imap.password_file for imap in settings.mailboxes),
-            settings.smtp.password_file,
-            database_file,
-        )
-    ):
-        if name and (file := Path(name)).exists():
-            well = not file.stat().st_mode & stat.S_IROTH
-            yield Finding(
-                f"permissions of {file}", well, f"anybody can read it: chmod o-rwx {file}"
-            )
+    passwords = (imap.password_file for imap in settings.mailboxes)
+    names = (*passwords, settings.smtp.password_file, database_file)
+    for file in [config_file, *map(Path, dict.fromkeys(filter(None, names)))]:
+        if file.exists():
+            yield _who_reads(file, secret=file != config_file)
+
+
+def _who_reads(file: Path, *, secret: bool) -> Finding:
+    """Whether a file is its owner's alone. That a group reads it may be meant, and is a warning."""
+    what, mode = f"permissions of {file}", file.stat().st_mode
+    if mode & stat.S_IROTH:
+        mend = f"anybody can read it: chmod go-rwx {file}"
+        return Finding(what, not secret, mend, warning=not secret)
+    if mode & stat.S_IRGRP:
+        mend = f"its group can read it; if that is not meant: chmod g-rwx {file}"
+        return Finding(what, True, mend, warning=True)
+    return Finding(what, True)
+
+
+def _room(settings: Config) -> Iterator[Finding]:
+    """Whether the database, where it is a file, has room to grow."""
+    if settings.referee.database.startswith("sqlite:///"):
+        folder = Path(settings.referee.database.partition("sqlite:///")[2]).parent
+        if folder.exists():
+            fault = _why_not_written(folder)
+            mend = f"the database cannot grow ({fault}): make room, or let `pbem serve` write there"
+            yield Finding(f"room in {folder.absolute()}", not fault, mend)
 
 
 def _site(settings: Config) -> Iterator[Finding]:
@@ -96,14 +119,22 @@ def _site(settings: Config) -> Iterator[Finding]:
     if not settings.site.folder:
         return
     folder = Path(settings.site.folder)
-    what, fault = f"[site] folder {folder}", ""
-    try:
-        with TemporaryFile(dir=next(one for one in (folder, *folder.parents) if one.exists())):
-            pass
-    except OSError as error:
-        fault = error.strerror or str(error)
+    fault = _why_not_written(next(one for one in (folder, *folder.parents) if one.exists()))
     mend = f"it cannot be written ({fault}): let the account of `pbem serve` do that, or mend it"
-    yield Finding(what, not fault, f"{mend} in the configuration")
+    yield Finding(f"[site] folder {folder}", not fault, f"{mend} in the configuration")
+
+
+def _why_not_written(folder: Path) -> str:
+    """Return why no file of :data:`ROOM` bytes can be written there, "" if one can: a disk, a quota
+    or a limit is asked by writing, since each says otherwise how much there is left."""
+    try:
+        with TemporaryFile(dir=folder) as file:
+            file.write(bytes(ROOM))
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        return error.strerror or str(error)
+    return ""
 
 
 def _database(settings: Config, now: datetime) -> Iterator[Finding]:

@@ -4,6 +4,7 @@ elsewhere."""
 from __future__ import annotations
 
 import json
+import os
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -55,15 +56,23 @@ def export(conn: Connection, game_id: str, folder: Path) -> int:
 
 
 class _Files:
-    """Writes below a folder and counts."""
+    """Writes below a folder and counts. Letters are secret: whatever the umask, nobody else reads
+    them."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.count = folder, 0
+        if folder.exists():
+            folder.chmod(0o700)
 
     def bytes(self, name: str, content: bytes) -> None:
         path = self.folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
+        for folder in reversed((path.parent, *path.parent.parents)):
+            if not folder.exists():
+                folder.mkdir()
+                folder.chmod(0o700)
+        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            os.fchmod(file.fileno(), 0o600)
+            file.write(content)
         self.count += 1
 
     def text(self, name: str, content: str) -> None:

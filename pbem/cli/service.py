@@ -188,8 +188,9 @@ def doctor_command(config_file: Path, offline: bool, send: bool, wait: int) -> N
 
 
 def _tell(finding: Finding) -> None:
-    mend = "" if finding.well else f": {finding.mend}"
-    say(one_line(f"{'ok  ' if finding.well else 'BAD '} {finding.what}{mend}"))
+    told = finding.warning or not finding.well
+    mark = "warn" if finding.warning else "ok  " if finding.well else "BAD "
+    say(one_line(f"{mark} {finding.what}{f': {finding.mend}' if told else ''}"))
 
 
 def _round_trip(config_file: Path, found: Sequence[Finding], wait: int) -> Iterator[Finding]:

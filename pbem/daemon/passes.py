@@ -39,11 +39,12 @@ from pbem.post.compose import Draft
 from pbem.post.crash_points import no_crash
 from pbem.post.imap import Mailbox
 from pbem.post.postmark import postmark
+from pbem.post.senders import Senders
 from pbem.post.smtp import Transport
 from pbem.post.work import Look, Site
 from pbem.referee import merging
 from pbem.referee.deciding import Referee
-from pbem.store import games, notes
+from pbem.store import games, mails, notes
 from pbem.store.config import Config
 from pbem.store.database import beside, connect, pending
 from pbem.store.states import GameState
@@ -95,6 +96,7 @@ class Daemon:
             self.site = Site(engine, postmark(conn, config), config)
         self.readers = [Reader(imap, engine) for imap in config.mailboxes]
         self.carrier = Transport(smtp_account(config.smtp))
+        self.senders = Senders(engine)
         self.referee = Referee(self.site, crash)
         self.stopping, self.ticked = Flag(), Flag()
         self.read: Callable[[], Reading] = clock.read
@@ -152,6 +154,7 @@ class Daemon:
         if self.sharing:
             self.sharing.close()
         self.carrier.close()
+        self.senders.leave()
         self.engine.dispose()
 
     def once(self, now: datetime, *, compare: bool = False) -> Pass:
@@ -172,6 +175,7 @@ class Daemon:
             )
         round_ = self._begun(now, done, unread, compare=compare)
         now = round_.now
+        self._take_from_the_dead(now)
         out = None if restored else self.sending(now)
         look = self._letters(round_, done, out)
         done.sent = out.sent if out else 0
@@ -234,6 +238,14 @@ class Daemon:
             reader.begin(round_)
         self._sure, self._wrong = True, False
         return replace(round_, now=self._settled(round_, done)) if compare else round_
+
+    def _take_from_the_dead(self, now: datetime) -> None:
+        """Nobody sends beside us: what another had leased goes out now, and not when that runs
+        out."""
+        if self.senders.join():
+            with beside(self.engine) as conn:
+                mails.end_leases(conn, now)
+            self.senders.joined()
 
     def sending(self, now: datetime) -> outbox.Sending:
         """The way out during a pass."""

@@ -23,7 +23,7 @@ from starlette.convertors import IntegerConvertor, register_url_convertor
 from starlette.datastructures import MutableHeaders
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
@@ -119,7 +119,10 @@ def application(desk: Desk) -> Starlette:
             Middleware(TrustedHostMiddleware, allowed_hosts=desk.hosts, www_redirect=False),
             Middleware(_Root, root=desk.root),
         ],
-        exception_handlers={404: partial(_nowhere, desk)},  # of static files, and odd paths
+        exception_handlers={
+            404: partial(_nowhere, desk),  # of static files, and odd paths
+            ClientDisconnect: _gone,
+        },
     )
 
 
@@ -196,14 +199,15 @@ async def _enter(desk: Desk, request: Request) -> Response:
     if request.method == "POST" and not sent.is_ours(request, desk.config.desk.address):
         return _refused(desk, 403, "That form was not ours.")
     try:
-        return _entered(desk, request.method, given)
+        asker = sent.asker(request, behind_proxy=bool(desk.config.desk.address))
+        return _entered(desk, request.method, given, asker)
     except (Exception, OverBudget) as error:
         return _failed(desk, request, error)
 
 
-def _entered(desk: Desk, method: str, given: Given) -> Response:
+def _entered(desk: Desk, method: str, given: Given, asker: str) -> Response:
     with desk.work(writes=method == "POST") as work:
-        found = entering.page(work, given, posted=method == "POST")
+        found = entering.page(work, given, asker, posted=method == "POST")
     if not isinstance(found, Session):
         return _rendered(desk, found)
     answer = RedirectResponse(f"{desk.root}/", 303)
@@ -259,6 +263,11 @@ async def _nothing(desk: Desk, request: Request) -> Response:
 
 async def _nowhere(desk: Desk, request: Request, _error: Exception) -> Response:
     return await _nothing(desk, request)
+
+
+async def _gone(_request: Request, _error: Exception) -> Response:
+    """A browser that has gone in the middle of its request: nobody reads this."""
+    return Response(status_code=400)
 
 
 def _not_there(_asked: Asked) -> Page:

@@ -10,14 +10,15 @@ from pbem.post.work import Work
 from pbem.referee import way_in
 
 
-def page(work: Work, given: Given, *, posted: bool) -> Answer | Session:
-    """The page of the door; what its button or its form does."""
+def page(work: Work, given: Given, asker: str, *, posted: bool) -> Answer | Session:
+    """The page of the door; what its button or its form does for an ``asker``, who is known by
+    where he asks from."""
     code = given.get("code", "")
     if not posted:
         return _door(code, works=way_in.whose(work.conn, code, work.now) is not None)
     if code:
         return sessions.enter(work, code) or _door(code, status=403)
-    way_in.ask(work, given.get("address", "").strip().lower())
+    way_in.ask(work, given.get("address", "").strip().lower(), asker)
     return _door("", asked_for=True)
 
 

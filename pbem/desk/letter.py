@@ -13,7 +13,9 @@ from typing import Any
 from pbem.desk.asked import Asked, NotThere, Page, Raw
 from pbem.letters import envelope
 from pbem.letters.envelope import Shown
+from pbem.letters.limits import OverLimit
 from pbem.letters.marked import Block, marked
+from pbem.letters.reading.still import still
 from pbem.letters.states import LetterState
 from pbem.letters.verdict import RULES
 from pbem.post.frozen import Frozen
@@ -117,10 +119,18 @@ def html(asked: Asked) -> Raw:
     if asked.given.get("seen") not in _signs(asked, row.id) or row.raw is None:
         raise NotThere(f"Open letter {row.id} first: it shows its page.")
     with Budget(asked.work.limits.letter_seconds, "the work on this letter"):
-        text = envelope.page(row.raw, asked.work.limits.of_reading())
+        text = _still(row.id, envelope.page(row.raw, asked.work.limits.of_reading()))
     if not text:
         raise NotThere(f"Letter {row.id} has no page of its own.")
     return Raw(text.encode("utf-8", "replace"), "text/html; charset=utf-8", _POLICY)
+
+
+def _still(number: int, text: str) -> str:
+    """Return a letter's page without what a browser would fetch."""
+    try:
+        return still(text) if text else ""
+    except OverLimit as error:
+        raise NotThere(f"The page of letter {number} cannot be shown: {error}.") from error
 
 
 def _filed(asked: Asked) -> FiledRow:

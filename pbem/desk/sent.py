@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
@@ -53,6 +54,21 @@ def is_ours(request: Request, address: str) -> bool:
     origin = request.headers.get("origin", "")
     known = {request.headers.get("host", "").lower(), _place(address)} - {""}
     return not origin or _place(origin) in known
+
+
+def asker(request: Request, *, behind_proxy: bool) -> str:
+    """Return where a request comes from: the network of its address. A proxy of ours says last in
+    X-Forwarded-For whom it speaks for; of others that field proves nothing."""
+    found = request.client.host if request.client else ""
+    if behind_proxy and (said := request.headers.get("x-forwarded-for", "")):
+        found = said.rpartition(",")[2].strip()
+    try:
+        address = ipaddress.ip_address(found)
+    except ValueError:
+        return "nowhere"
+    if address.version == 4:
+        return str(address)
+    return str(ipaddress.ip_network((address, 64), strict=False))  # one household has so many
 
 
 def _place(address: str) -> str:

@@ -1,23 +1,44 @@
-"""The desk on a port: a process of its own, by itself or beside the daemon."""
+"""The desk on a port: a process of its own, by itself or beside the daemon.
+
+uvicorn waits for a request as long as its browser likes, and answers 503 to everybody where there
+are too many connections. So each connection of ours waits a while only (:data:`PATIENCE`), and
+where there are :data:`MOST`, a new one takes the place of the one whose browser we have waited for
+longest.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import os
 import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import ClassVar
 
+import h11
 import structlog
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from pbem.desk.app import Desk, application, warm
 from pbem.errors import OutsideError
 
 log = structlog.get_logger()
+MOST = 100
+"""So many connections at a time."""
+LARGEST_HEAD = 16_384
+"""So many bytes has the head of a request."""
+HEAD, BODY, ANSWER = "its head", "its body", "that it is read"
+PATIENCE = {HEAD: 10.0, BODY: 30.0, ANSWER: 60.0}
+"""For so many seconds we wait for a browser: for the head of a request, from the opening of the
+connection or the last answer on; for all of its body; and that it reads what it is answered."""
+_MINUTE = 60.0
 
 
 def serve(desk: Desk, *, tied: bool = False) -> None:
@@ -28,6 +49,9 @@ def serve(desk: Desk, *, tied: bool = False) -> None:
     server = uvicorn.Server(
         uvicorn.Config(
             application(desk),
+            http=Connection,
+            ws="none",
+            h11_max_incomplete_event_size=LARGEST_HEAD,
             host=ours.host,
             port=ours.port,
             log_level="warning",
@@ -38,6 +62,7 @@ def serve(desk: Desk, *, tied: bool = False) -> None:
             timeout_graceful_shutdown=5,
         )
     )
+    logging.getLogger("uvicorn.error").addFilter(_OnceAMinute())
     if tied:
         threading.Thread(target=_until_alone, args=(server,), name="tie", daemon=True).start()
     try:
@@ -47,6 +72,105 @@ def serve(desk: Desk, *, tied: bool = False) -> None:
             f"the desk cannot listen on {ours.host}:{ours.port}: is another one there already? End"
             " it, or name another port in [desk] port"
         ) from error
+
+
+class Connection(H11Protocol):
+    """A browser's connection, which we shut if we wait for it too long, or if others need its
+    place."""
+
+    shut: ClassVar[int] = 0
+    """How many have been shut since that was logged."""
+    _telling: ClassVar[asyncio.TimerHandle | None] = None
+    _awaited, _since = "", 0.0
+    _timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """One more; another may have to go."""
+        super().connection_made(transport)
+        self._look()
+        if len(self.connections) > MOST:
+            waiting = [one for one in self.connections if isinstance(one, Connection)]
+            waiting = [one for one in waiting if one._awaited] or [self]
+            min(waiting, key=lambda one: one._since)._shut()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """It is gone."""
+        self._wait_for("")
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """More of a request."""
+        super().data_received(data)
+        self._look()
+
+    def on_response_complete(self) -> None:
+        """The browser may ask for something else now."""
+        super().on_response_complete()
+        self._look()
+
+    def pause_writing(self) -> None:
+        """The browser reads more slowly than we write."""
+        super().pause_writing()
+        self._look()
+
+    def resume_writing(self) -> None:
+        """It has caught up."""
+        super().resume_writing()
+        self._look()
+
+    def _look(self) -> None:
+        """See what we wait for now."""
+        if self.flow.write_paused or self.transport.is_closing():
+            self._wait_for(ANSWER)
+        elif self.conn.their_state is h11.IDLE:
+            self._wait_for(HEAD)
+        elif self.conn.their_state is h11.SEND_BODY:
+            self._wait_for(BODY)
+        else:
+            self._wait_for("")
+
+    def _wait_for(self, what: str) -> None:
+        """Wait for something, "" for nothing; for what we wait for already no longer than that."""
+        if what == self._awaited:
+            return
+        if self._timer:
+            self._timer.cancel()
+        self._awaited, self._since = what, self.loop.time()
+        self._timer = self.loop.call_later(PATIENCE[what], self._shut) if what else None
+
+    def _shut(self) -> None:
+        Connection.shut += 1
+        if Connection._telling is None:
+            self._tell()
+        self.transport.abort()
+
+    @classmethod
+    def _tell(cls) -> None:
+        """One line a minute, however many were shut in it."""
+        if not cls.shut:
+            cls._telling = None
+            return
+        log.warning("desk: connections shut whose browser did nothing", connections=cls.shut)
+        cls.shut = 0
+        cls._telling = asyncio.get_running_loop().call_later(_MINUTE, cls._tell)
+
+
+class _OnceAMinute(logging.Filter):
+    """What the web server says of bad requests is logged once a minute; faults always are."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._last: dict[str, float] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether a line is logged."""
+        now, said = time.monotonic(), str(record.msg)
+        if record.levelno >= logging.ERROR:
+            return True
+        if now - self._last.get(said, -_MINUTE) < _MINUTE:
+            return False
+        self._last[said] = now
+        return True
 
 
 def _until_alone(server: uvicorn.Server) -> None:

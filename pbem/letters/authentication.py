@@ -28,7 +28,9 @@ _OUTSIDE_COMMENTS = re.compile(r'"(?:[^"\\]|\\.)*"|\(|[^"()]+')
 _WITHIN_COMMENTS = re.compile(r"\\.|[()]|[^()\\]+")
 _NETWORK_ADDRESS = re.compile(r"\[[^\[\]\s;]*+\]|(?<==)[ \t]*+[0-9A-Fa-f]{0,4}+:[0-9A-Fa-f:.]++")
 _QUOTED_ID = re.compile(r'(?<![ \t])[ \t]*+"([A-Za-z0-9.-]++)"')
-_DMARC_FAILED = re.compile(r"(?<![A-Za-z])dmarc[ \t\r\n]*+=[ \t\r\n]*+fail(?![A-Za-z])", re.IGNORECASE)
+_DMARC_FAILED = re.compile(
+    r"(?<![A-Za-z])dmarc[ \t\r\n]*+=[ \t\r\n]*+fail(?![A-Za-z])", re.IGNORECASE
+)
 _DOMAIN = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)+")
 
 

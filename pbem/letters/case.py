@@ -376,7 +376,9 @@ class Case:
         if self.believed or self.finding.level == Level.OPENPGP:
             return True
         chosen = [self.registration] if self.registration else self.mine
-        secret = any(has_token(self.parts, one.token_hash) for one in chosen)  # no link: those go on
+        secret = any(
+            has_token(self.parts, one.token_hash) for one in chosen
+        )  # no link: those go on
         return secret and not self._server.failed and self._vouched.level >= Level.DMARC
 
     @cached_property

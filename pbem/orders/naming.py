@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Iterable
 from functools import cache
 
-from pbem.orders.mailwords import peel
+from pbem.orders.mailwords import WORDS, peel
 from pbem.orders.spelling import is_number
 
 LONGEST = 30
@@ -23,7 +23,9 @@ _OF_US = frozenset(("referee", "gamesmaster", "gamemaster"))
 _WORDS_OF_US = frozenset(
     ("gm", "moderator", "admin", "administrator", "postmaster", "organiser", "newcomer")
 )
-_RESERVED = ("nobody", "anonymous", "all", "everybody", "everyone", "players", "you", "house")
+_RESERVED = ("nobody", "anonymous", "all", "everybody", "everyone", "you", "house")
+_IN_ONE_WORD = "players"
+"""As the others; but Player S is somebody."""
 _SIGNS = frozenset(" -'’.")
 _UNSEEN = frozenset("\u115f\u1160")
 """Letters that nothing is drawn for."""
@@ -67,14 +69,29 @@ def _why_none(name: str) -> str:
         return "a name cannot be the address of a page or a mailbox"
     if not all(map(_may_stand, name)):
         return "a name has letters, figures, blanks and the signs - ' . only"
-    if peel(name).text != name:
+    return taken_for_us(name)
+
+
+def taken_for_us(name: str) -> str:
+    """Return why a name could be taken for the referee, for a line to it or for everybody; "" if it
+    could not."""
+    if peel(name).text != name or look(name) in _words_for_us():
         return f"{name} is a word for the referee"
+    if look(name.partition(" ")[0]) in _words_for_us():
+        return f"{name} begins as a line for the referee does"
     whole, words = look(name), set(map(look, name.split()))
     ours = any(look(us) in whole for us in _OF_US)
     ours = ours or not {whole, *words}.isdisjoint(map(look, _WORDS_OF_US))
-    if ours or whole in map(look, _RESERVED):
+    all_of_us = whole in map(look, _RESERVED) or (whole == look(_IN_ONE_WORD) and " " not in name)
+    if ours or all_of_us:
         return f"{name} could be taken for the referee or for everybody"
     return ""
+
+
+@cache
+def _words_for_us() -> frozenset[str]:
+    """What the words look like with which a line for the referee begins."""
+    return frozenset(map(look, WORDS))
 
 
 def _may_stand(char: str) -> bool:
@@ -105,6 +122,12 @@ def look(name: str) -> str:
     bare = unicodedata.normalize("NFKD", alike.casefold())
     letters = "".join(char for char in bare if char.isalnum())
     return letters.replace("l", "i").replace("rn", "m").replace("vv", "w")
+
+
+def latin(name: str) -> str:
+    """Return the name with Latin letters for those of other scripts that look like them."""
+    pairs = _pairs()
+    return "".join(char if char.isascii() else pairs.get(char, char) for char in name)
 
 
 @cache

@@ -102,7 +102,7 @@ def new(work: Work, plan: Plan) -> tuple[str, ...]:
     fit_to_be_an_id(plan.id)
     _make_room(work, plan)
     found = settled(work, plan)
-    said = file(work, found, plan.players, plan.standby, anyway=plan.anyway)
+    said = file(work, found, plan.players, plan.standby, named=True, anyway=plan.anyway)
     return (*found.brief, *said)
 
 
@@ -160,19 +160,23 @@ def file(
     given: Sequence[tuple[str, str, str]],
     standby: Sequence[tuple[str, str]] = (),
     *,
+    named: bool = False,
     anyway: bool = False,
 ) -> tuple[str, ...]:
     """A settled game goes on file with its players, in joining order, and those who stand by; what
-    is to be said to the gamesmaster about them."""
+    is to be said to the gamesmaster about them. ``named``: he names the players himself, so their
+    names have not been looked at."""
     game, doubts = made.game, []
     games.new(work.conn, game)
     for place, (seat, (_, address, name)) in enumerate(zip(made.seated, given, strict=True)):
-        player_id = players.player(work.conn, address, name, work.now)
+        player_id = persons.registered(work, address, name)
+        doubts += persons.called(work, player_id) if named else []
         doubts += persons.to_play(work, game.id, player_id, seat)
         seats.new(work.conn, game.id, seat, place, player_id)
         observers.leave(work.conn, game.id, player_id)
     for address, name in standby:
-        player_id = players.player(work.conn, address, name, work.now)
+        player_id = persons.registered(work, address, name)
+        doubts += persons.called(work, player_id)
         doubts += persons.to_stand_by(work, game.id, player_id)
         standbys.new(work.conn, game.id, player_id)
     in_hand = _in_hand(work, game)

@@ -11,10 +11,32 @@ from collections.abc import Iterable, Sequence
 
 from pbem.errors import Doubtful
 from pbem.games.frame.events import Seat
+from pbem.periods import names
 from pbem.post import masters
 from pbem.post.work import Work
 from pbem.store import deputies, games, players, privy, seats, standbys
-from pbem.text import listed
+from pbem.text import listed, safe
+
+
+def registered(work: Work, address: str, name: str) -> int:
+    """Return the id of the player at an address, who is registered now if he was not. Without a
+    ``name`` he has that of his mailbox, or one of ours if that could be taken for something else.
+    Who is registered keeps his name, unless it could."""
+    if not name and names.taken_for(address.partition("@")[0]):
+        return players.newcomer(work.conn, address, work.now)
+    player_id = players.player(work.conn, address, name, work.now)
+    if name and not names.taken_for(name) and called(work, player_id):
+        players.set_name(work.conn, player_id, name)
+    return player_id
+
+
+def called(work: Work, player_id: int) -> list[str]:
+    """Return what speaks against it that the gamesmaster seats him: his name could be taken for
+    something else. A newcomer's name is one of ours."""
+    name = players.name(work.conn, player_id)
+    if players.is_newcomer(name) or not (why := names.taken_for(name)):
+        return []
+    return [f"no player can be called {safe(name)}: {why}; write another name, such as Sophie"]
 
 
 def to_play(work: Work, game_id: str, player_id: int, seat: Seat) -> list[str]:

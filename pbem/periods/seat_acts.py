@@ -32,7 +32,6 @@ from pbem.store import (
     observers,
     order_sets,
     periods,
-    players,
     privy,
     standbys,
 )
@@ -93,13 +92,14 @@ def replace(  # noqa: PLR0913  what the act takes
     begun = not_over(work.conn, game_id)
     holders = games.holders(work.conn, game_id)
     known_among(game_id, holders, seat)
-    player_id = players.player(work.conn, address, name, work.now)
+    player_id = persons.registered(work, address, name)
     if holders[seat].player_id == player_id:
         raise OperatorError(
             f"{holders[seat].name} plays {seat} in {game_id} already; a new secret reply address:"
             f" `pbem rotate {game_id} {seat}`, a new address of record: `pbem address`"
         )
-    doubted = meant(persons.to_take(work, game_id, player_id, seat), anyway)
+    doubts = persons.called(work, player_id) + persons.to_take(work, game_id, player_id, seat)
+    doubted = meant(doubts, anyway)
     if begun is not None:
         free = free_seats.free_seat(work.conn, game_id, seat)
         if free or holders[seat].quits or holders[seat].asked_until:

@@ -17,7 +17,7 @@ from pbem.post import alarms
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
-from pbem.store import games, notes, order_sets, players, seats, standbys
+from pbem.store import games, notes, order_sets, seats, standbys
 from pbem.store import offers as free_seats
 from pbem.store.game_rows import SeatKey, StandbyRow
 from pbem.store.games import Table
@@ -32,8 +32,9 @@ def enlist(work: Work, game_id: str, address: str, name: str, *, anyway: bool = 
     """One more stand-by player, behind the others; he is told, when the game begins where it has
     not."""
     at = not_over(work.conn, game_id)
-    player_id = players.player(work.conn, address, name, work.now)
-    doubted = meant(persons.to_stand_by(work, game_id, player_id), anyway)
+    player_id = persons.registered(work, address, name)
+    doubts = persons.called(work, player_id) + persons.to_stand_by(work, game_id, player_id)
+    doubted = meant(doubts, anyway)
     standbys.new(work.conn, game_id, player_id)
     notes.note(work.conn, game_id, work.now, "standby", player=player_id, **doubted)
     if at is not None:

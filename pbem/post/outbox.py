@@ -270,8 +270,8 @@ class Sending:
     def _lease(self, conn: Connection) -> Leased | None:
         """The mail whose turn it is; it is this sender's for :data:`LEASE`.
 
-        In doubt are a lease that ran out (its sender died) and a lost reply: such a mail goes out
-        once more, then a person decides.
+        In doubt are a lease that ran out or was ended (its sender died; `post.senders`) and a lost
+        reply: such a mail goes out once more, then a person decides.
         """
         now = self.now
         if self.sure and self._come != now:

@@ -9,9 +9,10 @@ from dataclasses import replace
 from pbem.errors import OperatorError
 from pbem.games.frame import pressed
 from pbem.games.frame.events import Seat
-from pbem.orders import naming, press_lines
+from pbem.orders import press_lines
 from pbem.orders.mailwords import Press as Words
-from pbem.periods import guards
+from pbem.orders.naming import NotAName
+from pbem.periods import guards, names
 from pbem.post.work import Work
 from pbem.referee import player_words, press_mails, receipts
 from pbem.referee.judged import Judged
@@ -91,7 +92,7 @@ def _named_so(work: Work, at: Table, author: Seat, words: Words) -> tuple[Words,
     that name, "" where he can or takes none."""
     try:
         return replace(words, pen_name=_pen_name(work, at, author, words.pen_name)), ""
-    except naming.NotAName as error:
+    except NotAName as error:
         return words, f"{_called(words)}: it was not relayed: {error}."
 
 
@@ -102,11 +103,11 @@ def _pen_name(work: Work, at: Table, author: Seat, pen_name: str) -> str:
     called = [name for seat in at.seats for name in (seat, _party(at, seat))]
     players = [at.player(seat) for seat in at.seats]  # no name that is hidden can be probed
     pen_names = sorted(press.pen_names(work.conn, at.id, besides=author))
-    naming.checked(pen_name, (*filter(None, called), work.mark.name))
+    names.checked(pen_name, (*filter(None, called), work.mark.name))
     try:
-        return naming.checked(pen_name, (*filter(None, players), *pen_names))
-    except naming.NotAName as error:  # of whom, is perhaps nobody's to know
-        raise naming.NotAName(f"{pen_name} looks like a name that is taken already") from error
+        return names.checked(pen_name, (*filter(None, players), *pen_names))
+    except NotAName as error:  # of whom, is perhaps nobody's to know
+        raise NotAName(f"{pen_name} looks like a name that is taken already") from error
 
 
 def _players(at: Table) -> dict[Seat, str]:
@@ -186,5 +187,5 @@ def _veil(work: Work, at: Table, opening: press_lines.Opening) -> str:
         raise OperatorError(f"yours says that it is the gamesmaster's, and cannot be {said}")
     try:
         return _pen_name(work, at, press.GAMESMASTER, opening.pen_name)
-    except naming.NotAName as error:
+    except NotAName as error:
         raise OperatorError(f"nothing was relayed: {error}") from error

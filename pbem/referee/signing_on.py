@@ -7,13 +7,13 @@ mail provider at the least, needs none to sign on; to leave, everybody does.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pbem.letters.authentication import Level
-from pbem.orders import naming
 from pbem.orders.club_words import Signing
-from pbem.orders.naming import NotAName
+from pbem.orders.naming import NotAName, look
+from pbem.periods import names
 from pbem.periods import open_tables as tables
 from pbem.periods.open_tables import CODE, HERE_I_AM, OFF, ON
 from pbem.post import codes
@@ -24,7 +24,7 @@ from pbem.referee.senders import Answer
 from pbem.store import invitations, notes, open_tables, player_records, players, seats
 from pbem.store.open_tables import HERE, ApplicantRow, TableRow
 from pbem.store.states import ApplicantState, TableState
-from pbem.text import counted, listed
+from pbem.text import counted, listed, safe
 
 KIND = CODE
 """The kind of its codes."""
@@ -240,24 +240,37 @@ def _refused(table: TableRow, why: str) -> Answer:
 
 def _name(work: Work, table: TableRow, player_id: int | None, written: str) -> tuple[str, str]:
     """By which name somebody is to be known, and why he cannot be, "" where he can: a registered
-    player has the name by which all know him, if he has said one."""
+    player has the name by which all know him, if he has said one that he may have at any table."""
+    of_seats, known = tables.names_of_seats(table), ""
     if player_id is not None:
         known = players.name(work.conn, player_id)
-        if not players.is_newcomer(known):
-            return known, ""
+        known = "" if players.is_newcomer(known) else known
+    old = _not_here(known, of_seats) if known else ""
+    if known and not old:
+        return known, ""
     how = f"as in the line\u00a0SIGNON\u00a0{table.id}\u00a0AS\u00a0Sophie."
+    if old:
+        how += " All your games have that name from then on."
+    if not written and old:
+        why = f"You are called {safe(known)}, but you cannot bring that name to this table: {old}."
+        return "", f"{why} Choose another, {how}"
     if not written:
         return "", f"Say too by which name you want to be known, {how}"
-    taken = [*tables.names_of_seats(table), *players.names(work.conn)]
     try:
-        return naming.checked(written, taken), ""
+        return names.checked(written, [*of_seats, *players.names(work.conn)]), ""
     except NotAName as error:
         return "", f"You cannot be called that: {error}. Sign on under another name, {how}"
 
 
+def _not_here(known: str, of_seats: Iterable[str]) -> str:
+    """Return why a name that a player has already cannot be his at this table; "" if it can."""
+    like = next((one for one in of_seats if look(one) == look(known)), "")
+    return f"{safe(known)} looks like {like}" if like else names.taken_for(safe(known))
+
+
 def _call(work: Work, player_id: int, name: str) -> None:
-    """A registered player who had no name of his own has this one."""
-    if players.is_newcomer(players.name(work.conn, player_id)):
+    """The player has this name, if he had none of his own, or one that he may have no more."""
+    if players.name(work.conn, player_id) != name:
         players.set_name(work.conn, player_id, name)
 
 

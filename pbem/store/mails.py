@@ -255,6 +255,12 @@ def set_right(conn: Connection, now: datetime, latest: datetime) -> None:
         conn.execute(wrong.values(next_try=now))
 
 
+def end_leases(conn: Connection, now: datetime) -> None:
+    """Whoever had leased a mail has died: it is in doubt, and its turn comes at once."""
+    leased = update(Outgoing).where(Outgoing.state == MailState.LEASED, Outgoing.next_try > now)
+    conn.execute(leased.values(next_try=now))
+
+
 _OVER_WITH = (MailState.SENT, MailState.LISTED, MailState.REFUSED)
 PURGED = func.length(Outgoing.raw) == 0
 """Its bytes are gone, after the retention."""

@@ -69,6 +69,18 @@ def test_a_link_that_comes_too_late_works_no_more(at: Installation) -> None:
     assert "does not work any more" in Visitor(at).get(found[1]).words
 
 
+def test_twelve_links_an_hour_are_brought_by_the_word(at: Installation) -> None:
+    """Of each gamesmaster's own; what another asks for does not count."""
+    found = [bool(LINK.search(command(at, ANNA, "DESK"))) for _ in range(13)]
+    assert found == [True] * 12 + [False]
+    assert "12 links to your desk within an hour. Ask again later." in flat(
+        text_of(at.mails(ANNA)[-1])
+    )
+    assert LINK.search(command(at, GAMESMASTER, "DESK", reply(at)))
+    at.clock += timedelta(minutes=61)
+    assert LINK.search(command(at, ANNA, "DESK"))
+
+
 def test_what_it_brings_asks_for_nothing_when_it_is_quoted(at: Installation) -> None:
     said = command(at, ANNA, "DESK")
     assert muted(said, gamesmaster=True) == said

@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import select
+from starlette.requests import Request
 
-from pbem.desk import sessions
+from pbem.desk import sent, sessions
 from pbem.desk.app import STATIC, Desk, warm
 from pbem.referee import way_in
 from pbem.store import database, templates
@@ -185,8 +186,9 @@ def test_a_page_that_asks_whether_it_is_fresh_leads_to_the_door_as_a_whole(
 # --- links by mail --------------------------------------------------------------------------------
 
 
-def asked_at_the_door(at: Installation, who: str) -> Visitor:
-    return Visitor(at).get("/enter").press("Mail me the way in", address=who)
+def asked_at_the_door(at: Installation, who: str, client: str = "127.0.0.1") -> Visitor:
+    at.clock += timedelta(seconds=1)
+    return Visitor(at, client=client).get("/enter").press("Mail me the way in", address=who)
 
 
 def test_a_link_is_mailed_to_whoever_is_a_gamesmaster(at: Installation) -> None:
@@ -219,6 +221,44 @@ def test_three_links_an_hour_are_mailed(at: Installation) -> None:
     asked_at_the_door(at, ANNA)
     at.once()
     assert subjects(at, ANNA).count("[pbem] The way to your desk") == 4
+
+
+def mailed(at: Installation, who: str) -> int:
+    at.once()
+    return subjects(at, who).count("[pbem] The way to your desk")
+
+
+def test_a_stranger_who_asks_does_not_use_up_what_the_gamesmaster_has(at: Installation) -> None:
+    """Each asker has three; of all together a gamesmaster is mailed twelve."""
+    for number in range(5):
+        asked_at_the_door(at, ANNA, f"2001:db8::{number}")  # one household
+    assert mailed(at, ANNA) == 3
+    asked_at_the_door(at, ANNA, "192.0.2.1")
+    assert mailed(at, ANNA) == 4
+    for number in range(20):
+        asked_at_the_door(at, ANNA, f"198.51.100.{number}")
+    assert mailed(at, ANNA) == 12
+    asked_at_the_door(at, GAMESMASTER, "203.0.113.9")
+    assert mailed(at, GAMESMASTER) == 1
+
+
+@pytest.mark.parametrize(
+    ("peer", "forwarded", "behind_proxy", "asker"),
+    [
+        ("192.0.2.1", "", False, "192.0.2.1"),
+        ("192.0.2.1", "198.51.100.7", False, "192.0.2.1"),
+        ("127.0.0.1", "203.0.113.5, 198.51.100.7", True, "198.51.100.7"),
+        ("127.0.0.1", "", True, "127.0.0.1"),
+        ("127.0.0.1", "x" * 100, True, "nowhere"),
+        ("2001:db8:1:2:3::4", "", False, "2001:db8:1:2::/64"),
+    ],
+)
+def test_where_somebody_asks_from(
+    peer: str, forwarded: str, behind_proxy: bool, asker: str
+) -> None:
+    headers = [(b"x-forwarded-for", forwarded.encode())] if forwarded else []
+    request = Request({"type": "http", "client": (peer, 1), "headers": headers})
+    assert sent.asker(request, behind_proxy=behind_proxy) == asker
 
 
 def test_whoever_has_no_game_any_more_sees_none(at: Installation) -> None:

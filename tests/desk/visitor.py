@@ -38,6 +38,8 @@ class Visitor:
     url: str = "/"
     last: bytes = b""
     """The form that was sent last."""
+    client: str = "127.0.0.1"
+    """Where he asks from."""
 
     def __post_init__(self) -> None:
         settings = self.at.config()
@@ -134,7 +136,7 @@ class Visitor:
             "root_path": "",
             "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
             "server": ("127.0.0.1", 8642),
-            "client": ("127.0.0.1", 50_000),
+            "client": (self.client, 50_000),
         }
         answer: list[dict[str, Any]] = []
 

@@ -95,13 +95,13 @@ class World(Bench):
                 opening.new(work, plan)
                 if game != "n":
                     opening.start(work, game)
-        self.act("close", game="g")
+        self.act("close", game="g", unread=True)
         self.act("pause", game="g", first=self.days["pause"], last=self.days["on"], why="Christmas")
         self.act("hold", game="h", why="illness")
         self.act("end", game="o", why="it rains")
         with transaction(self.at.daemon.engine) as conn:
             games.set_game(conn, "r", publish="review")
-        self.act("close", game="r")
+        self.act("close", game="r", unread=True)
         for table in "tu":
             plan = opening.Plan(table, "coalition", (), "Europe/Paris", self.level, seed="7")
             with self.work() as work:

@@ -243,7 +243,10 @@ def test_a_new_game_brings_its_first_date_with_the_start_mail(at: Installation) 
     wants(at)
     with desk(at) as work:
         plan = opening.Plan(
-            "second", "coalition", [(seat, address(seat), seat) for seat in at.seats], "UTC"
+            "second",
+            "coalition",
+            [(seat, address(seat), f"Player {seat}") for seat in at.seats],
+            "UTC",
         )
         opening.new(work, plan)
         opening.start(work, "second")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import stat
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -161,6 +163,23 @@ def test_rewind_replay_and_export(begun: Shell) -> None:
     assert "is not empty" in begun.fails("export", "g", str(folder))
 
 
+@pytest.mark.parametrize("umask", [0o000, 0o022, 0o077, 0o177])
+def test_nobody_else_reads_an_export(begun: Shell, umask: int) -> None:
+    """Whatever the umask; also in a folder that was there, and in those on the way to it."""
+    there = begun.file.parent / "there"
+    there.mkdir(0o755)
+    way = begun.file.parent / "way"
+    before = os.umask(umask)
+    try:
+        for folder in (there, way / "to" / "it"):
+            begun("export", "g", str(folder))
+    finally:
+        os.umask(before)
+    found = [path for top in (there, way) for path in (top, *top.rglob("*"))]
+    modes = {(path.is_dir(), stat.S_IMODE(path.stat().st_mode)) for path in found}
+    assert modes == {(True, 0o700), (False, 0o600)}
+
+
 def test_letters(begun: Shell) -> None:
     raw = begun.at.write("A", "GAME nosuch\nSPECIAL AGR")
     begun.at.write("B", "SPECIAL ENV\nNONSENSE")
@@ -248,7 +267,7 @@ def test_doctor_names_each_fault_and_its_mend(
     begun: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun.file.parent.joinpath("pbem.db").chmod(0o644)
-    assert "chmod o-rwx" in begun.run("doctor", "--offline", code=1).stdout
+    assert "anybody can read it: chmod go-rwx" in begun.run("doctor", "--offline", code=1).stdout
     begun.file.parent.joinpath("pbem.db").chmod(0o600)
     good = begun.file.read_text()
     monkeypatch.setenv("PBEM_TEST_PASSWORD", "wrong")

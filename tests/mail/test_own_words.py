@@ -92,7 +92,7 @@ class Life:
             at.write(two, "STATUS\nHELP")
         at.once()
         with transaction(at.daemon.engine) as conn:
-            standins.enlist(at.work(conn), "g", STANDBY, "Stand-by")
+            standins.enlist(at.work(conn), "g", STANDBY, "Stella")
             asking.ask(at.work(conn), games.table(conn, "g"), one, 2)
         for turn in range(6):
             self.turn(silent=one if turn < 4 else "")

@@ -121,7 +121,7 @@ def test_a_machine_is_not_answered(at: Installation) -> None:
 def test_whoever_plays_elsewhere_quits_where_he_answers(tmp_path: Path) -> None:
     with Installation(tmp_path, "coalition", seats=SEATS) as at:
         at.start()
-        others = [(seat, f"{seat.lower()}2@legit.example", seat) for seat in SEATS]
+        others = [(seat, f"{seat.lower()}2@legit.example", f"Player {seat}") for seat in SEATS]
         with desk(at) as work:
             opening.new(work, opening.Plan("h", "coalition", others, "Europe/Paris"))
             opening.start(work, "h")
@@ -140,7 +140,7 @@ def test_who_joins_at_new_is_told_at_the_start(tmp_path: Path) -> None:
         plan = opening.Plan(
             "g",
             "coalition",
-            [(s, address(s), s) for s in SEATS],
+            [(s, address(s), f"Player {s}") for s in SEATS],
             "Europe/Paris",
             standby=[(PAUL, "")],
         )
@@ -240,7 +240,7 @@ DOUBTS = {
     "a player": (address("A"), "Player A plays A in g"),
     "a stand-by": (PAUL, "Paul stands by for g already"),
     "in capitals": (PAUL.upper(), "Paul stands by for g already"),
-    "the gamesmaster": (GAMESMASTER, "gm is the gamesmaster of g"),
+    "the gamesmaster": (GAMESMASTER, "Newcomer 7 is the gamesmaster of g"),
 }
 
 

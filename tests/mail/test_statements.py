@@ -221,7 +221,7 @@ def test_a_player_whose_other_game_runs(at: Installation) -> None:
 @pytest.mark.game("coalition", strangers=(STANDBY,))
 def test_who_stands_by_is_not_asked(at: Installation) -> None:
     with desk(at) as work:
-        standins.enlist(work, "g", STANDBY, "Stand-by")
+        standins.enlist(work, "g", STANDBY, "Stella")
     by_agreement(at)
     send(at, "A", "STATEMENT\nWords.")
     a_week_later(at)

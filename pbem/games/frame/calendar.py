@@ -477,10 +477,11 @@ def next_look(
 
 
 def left(rest: timedelta, *, exact: bool = False) -> str:
-    """A length of time in words: "3 days 4 hours", ``exact`` with minutes besides."""
-    minutes = max(0, int(rest.total_seconds() // 60))
-    if not minutes:
+    """A length of time in words: "3 days 4 hours", ``exact`` with minutes besides. It is told to
+    the nearest minute, since some seconds have gone by whenever somebody says "ten minutes"."""
+    if rest < timedelta(minutes=1):
         return "less than a minute"
+    minutes = int((rest + timedelta(seconds=30)).total_seconds() // 60)
     days, hours, minutes = minutes // 1440, minutes // 60 % 24, minutes % 60
     units = [(days, "day"), (hours, "hour"), *([(minutes, "minute")] if exact else [])]
     words = [f"{n} {unit}{'s' * (n != 1)}" for n, unit in units if n]

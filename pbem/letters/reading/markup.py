@@ -86,7 +86,7 @@ def text(html: str) -> tuple[str, tuple[str, ...]]:
 
 def shown(html: str) -> Shown:
     """The same, with the places of what was hidden. Raises OverLimit."""
-    _bounded(html)
+    bounded(html)
     tree = LexborHTMLParser(html.encode("utf-8", "replace"))
     walk = _Walk(Sheets(_sheets(tree)), all_hidden="shadowroot" in html.lower())
     if tree.root is not None:
@@ -94,7 +94,7 @@ def shown(html: str) -> Shown:
     return walk.result()
 
 
-def _bounded(html: str) -> None:
+def bounded(html: str) -> None:
     """Raises OverLimit for a page that costs a browser's way of building the tree too much time or
     memory."""
     tags = html.count("<")

@@ -1,0 +1,88 @@
+"""Which names players may have: one rule for every table of every game.
+
+A player keeps his name from game to game. So it is no seat, party or order of any game of the
+house, and looks like none of these. What a name is by itself, and that it is no word for the
+referee, is `orders.naming`'s to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from typing import Any
+
+from pbem.games import GAMES
+from pbem.games.frame.dice import Dice
+from pbem.games.frame.ruleset import Ruleset
+from pbem.orders import naming
+from pbem.orders.naming import NotAName, look
+from pbem.store import houses, shelf, templates
+from pbem.store.budget import paused
+
+
+def checked(written: str, taken: Iterable[str] = ()) -> str:
+    """Return a name as it is printed. Raise NotAName if nobody may be called so, or if it looks
+    like one of those that are ``taken``."""
+    name = naming.checked(written, taken)
+    if why := taken_for(name):
+        raise NotAName(why)
+    return name
+
+
+def taken_for(name: str) -> str:
+    """Return what else a name could be taken for at some table, as a sentence without its full
+    stop; "" for nothing."""
+    if why := naming.taken_for_us(name):
+        return why
+    if (found := _reserved().get(look(name))) is not None:
+        word, what = found
+        same = name.casefold() == word.casefold()
+        return f"{name} is {what}" if same else f"{name} looks like {word}, {what}"
+    order = naming.latin(name)
+    for ruleset in map(shelf.open_ruleset, GAMES):
+        if ruleset.language.reads(order):
+            return f"{name} is an order in {ruleset.about.title}"
+    return ""
+
+
+@cache
+def _reserved() -> Mapping[str, tuple[str, str]]:
+    """Return the words that nobody is called by, by what they look like: each as it is written, and
+    what it is. Of two that look alike, the first counts: seats, then parties, then orders."""
+    found: dict[str, tuple[str, str]] = {}
+    with paused:  # the first letter with a name does not pay for opening all games
+        for words in (_seats, _parties, _orders):
+            for ruleset in map(shelf.open_ruleset, GAMES):
+                for word, what in words(ruleset):
+                    found.setdefault(look(word), (word, f"{what} in {ruleset.about.title}"))
+    return found
+
+
+def _seats(ruleset: Ruleset[Any]) -> Iterator[tuple[str, str]]:
+    for seats in ruleset.about.seats:
+        for seat in seats:
+            yield seat, "a seat"
+
+
+def _parties(ruleset: Ruleset[Any]) -> Iterator[tuple[str, str]]:
+    """Yield what the game calls its seats, in the forms that people write. Its largest table has
+    all parties."""
+    about = ruleset.about
+    seated = max(about.seats, key=len)
+    options = houses.settled(about.key, {})
+    state = ruleset.setup(seated, options, {}, Dice("names", about.key)).state
+    for seat in seated:
+        said = templates.seat_words(ruleset, state, seat)
+        _, _, party = said.partition(", ")
+        if not party:
+            continue
+        short = party.removeprefix("the ")
+        for form in (said, short, short.removesuffix(" party").removesuffix(" Party")):
+            yield form, "a party"
+            yield f"the {form}", "a party"
+            yield form.removesuffix("s"), "a party"
+
+
+def _orders(ruleset: Ruleset[Any]) -> Iterator[tuple[str, str]]:
+    for word in sorted(ruleset.language.words):
+        yield word, "an order"
