@@ -35,7 +35,7 @@ from pbem.post.work import Work
 from pbem.store import config, database, games, order_sets, shelf
 from pbem.store.database import reading, transaction
 from pbem.store.records import Letter, Outgoing
-from tests.keeping import KeptOffice, State, keeping, once
+from tests.keeping import KeptOffice, State, keeping, once, private
 from tests.postgresql import migrate
 from tests.vouching import vouched
 
@@ -328,10 +328,8 @@ class Installation:
     def outbox(self) -> list[tuple[str, str]]:
         """(key, state) of every mail of ours."""
         with transaction(self.daemon.engine) as conn:
-            return [
-                (r.key, r.state)
-                for r in conn.execute(select(Outgoing.key, Outgoing.state).order_by(Outgoing.id))
-            ]
+            rows = conn.execute(select(Outgoing.key, Outgoing.state).order_by(Outgoing.id))
+            return [(r.key, r.state) for r in rows]
 
 
 _DIALECT: dict[str, Dialect] = {}
@@ -340,8 +338,7 @@ _COMPILED: dict[Any, Any] = {}
 
 @cache
 def migrated() -> bytes:
-    """Return an SQLite database as the migrations make it, with an installation's key. It is made
-    once in a run: to make one takes longer than most tests."""
+    """Return a migrated SQLite database with an installation's key; it is made once in a run."""
     return once("migrated", _migrated)
 
 
@@ -355,12 +352,6 @@ def _migrated() -> bytes:
         engine.dispose()
         assert made.file
         return made.file.read_bytes()
-
-
-def private(file: Path, data: bytes) -> None:
-    """Write a file that is nobody else's to read, as a database is."""
-    file.touch(0o600)
-    file.write_bytes(data)
 
 
 @contextmanager

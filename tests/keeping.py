@@ -183,3 +183,9 @@ def _own() -> Path:
     folder = TemporaryDirectory(prefix="pbem-kept-")
     _held.append(folder)
     return Path(folder.name)
+
+
+def private(file: Path, data: bytes) -> None:
+    """Write a file that is nobody else's to read, as a database is."""
+    file.touch(0o600)
+    file.write_bytes(data)

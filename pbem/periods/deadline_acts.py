@@ -191,8 +191,7 @@ def ask_to_close(work: Work, game_id: str, number: int | None) -> Table:
     if where := notes.memo(work.conn, "last_pass").get("unread"):
         raise OperatorError(
             f"the last pass could not read {listed(where)}, and letters that count may wait there."
-            f" Mend that (`pbem doctor` says what is wrong), or close without them: `pbem close"
-            f" {game_id} --unread`"
+            f" Mend that, or close without them: `pbem close {game_id} --unread`"
         )
     periods.set_period(
         work.conn, game_id, at.period.number, close_asked=work.now, next_look=work.now

@@ -29,10 +29,10 @@ MOST_DOUBTS = 3
 """So often a mail is refused as if for our sake while others are taken; then it is its own."""
 _MEMO, _DOUBTED = "blocked", "doubted"
 _KEPT = 200  # so many doubted mails are remembered
-_SIZE = re.compile(r"^552|\b5\.(?:2\.3|3\.4|6\.\d+)\b|^555")
+_SIZE = re.compile(r"^552|\b5\.(?:2\.3|3\.4|6\.[0-9]+)\b|^555")
 """A mail that is too large, or that the server cannot take as it is written."""
 _POLICY = re.compile(
-    r"\b5\.7\.\d+\b|\b5\.4\.5\b|polic|reputation|spam|block ?list|black ?list|blocked|banned"
+    r"\b5\.7\.[0-9]+\b|\b5\.4\.5\b|polic|reputation|spam|block ?list|black ?list|blocked|banned"
     r"|\brate\b|quota|\blimits?\b|too many|suspended|relay|not authenticated|authentication",
     re.IGNORECASE,
 )

@@ -223,7 +223,8 @@ class Sending:
         if not self._answered:
             return
         (leased, answer), self._answered = self._answered, None
-        if answer.of_recipient and not self._taken:
+        # strangers' addresses may be invented: only a game's people tell that it must be us
+        if answer.of_recipient and not self._taken and leased.mail.game_id:
             self._refused.append((leased, answer))
             replies = [(one.mail.recipient, said.reply) for one, said in self._refused]
             if blocked.alike(replies, self.blocked):

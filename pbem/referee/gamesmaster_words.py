@@ -152,7 +152,7 @@ def _ask_code(work: Work, judged: Judged, wanted: Act, command: Command, actor: 
     at, values = _meant(work, wanted, command.argument, peeled.game, peeled.period, actor)
     upon = _upon(work, wanted, command, at, values)
     why = "" if wanted.code else f"{_UNSURE} "
-    shows = _try(work, wanted, values, actor)
+    shows = _try(work, wanted, values, actor, shown=judged.decision.certain)
     # by the letter's hash: after a restore its number may be another letter's
     code = work.mark.code(f"act/{judged.letter.raw_hash}/{command.line}")
     notes.set_memo(
@@ -171,10 +171,11 @@ def _ask_code(work: Work, judged: Judged, wanted: Act, command: Command, actor: 
     return f"{upon}{why}To do it, write to the referee the one line\n\n    CONFIRM {code}{shows}"
 
 
-def _try(work: Work, wanted: Act, values: Mapping[str, Any], actor: Actor) -> str:
+def _try(work: Work, wanted: Act, values: Mapping[str, Any], actor: Actor, *, shown: bool) -> str:
     """Raises OperatorError where the act would be refused, so that what cannot be done asks for no
-    code; what it did is taken back. What it would change, of an act that shows it; else ""."""
-    if wanted.tried:
+    code; what it did is taken back. What it would change, of an act that shows it; else "".
+    ``shown``: it may be shown, which is a look on file: only to a certain writer."""
+    if wanted.tried and shown:
         with paused:
             return f"\n\n{do(work, wanted, values, actor).mailed}"
     with taken_back(work.conn), paused:

@@ -56,7 +56,7 @@ def quoted(text: str, limits: Limits) -> str:
 
 def excerpt(text: str, limits: Limits) -> list[str]:
     """Return the first lines of a letter, by which its writer knows it again."""
-    return [_cut(line, limits.quoted_characters) for line in text.splitlines()[:_EXCERPT]]
+    return [_cut(line, limits.quoted_characters) for line in text.split("\n")[:_EXCERPT]]
 
 
 def _cut(text: str, most: int) -> str:

@@ -17,7 +17,7 @@ from pbem.referee import way_in
 from pbem.store import config
 from tests.installation import Installation, desk
 
-OF_THE_SHELL = {"desk", "db", "doctor", "forget"}
+OF_THE_SHELL = {"desk", "db", "doctor", "forget", "once", "serve"}
 """The commands that have no page at the desk, and are named there as they are."""
 _COMMAND = re.compile(r"`pbem ([a-z-]+)")
 

@@ -131,6 +131,8 @@ def test_a_code_that_nobody_answers_is_forgotten(at: Installation) -> None:
         assert notes.memo(work.conn, codes.key(code_hash(code)))
     at.clock += upkeep.UNANSWERED
     at.once()
+    at.clock += timedelta(days=1, minutes=1)  # what is deleted was due a day before
+    at.once()
     at.write(FAY, f"CONFIRM {code}")
     at.once()
     assert "nothing that waits for that code" in told(at, FAY)

@@ -390,18 +390,3 @@ def test_the_database_is_checked(shell: Shell) -> None:
         conn.exec_driver_sql("ALTER TABLE memo ADD COLUMN more INTEGER")
     engine.dispose()
     assert "differ" in shell.fails("db", "check")
-
-
-def test_a_letter_is_found_by_its_receipt(begun: Shell) -> None:
-    begun.at.write("B", "STATUS")
-    begun.at.write("A", "SPECIAL AGR")
-    begun("once")
-    assert "Receipt 1 of game g" in begun.at.newest("A")
-    told = json.loads(begun("letter", "--receipt", "g/a/1", "--json"))
-    assert told["sender"] == "a@legit.example" and (
-        told["stored"]["id"],
-        told["stored"]["receipt"],
-    ) == (2, 1)
-    assert "there is no receipt 2" in begun.fails("letter", "--receipt", "g/A/2")
-    assert "write GAME/SEAT/NUMBER" in begun.fails("letter", "--receipt", "g-A-1")
-    begun.fails("letter", "--receipt", "g/A/1", "--id", "2", code=2)

@@ -80,7 +80,7 @@ def test_the_whole_form_at_once(at: Installation) -> None:
 
 def test_trial_orders_and_ready(at: Installation) -> None:
     trial = link(at, "A", "CHECK")
-    trial.send(at, "A", "AGR")
+    trial.send(at, "A", "AGR", Authentication_Results=PROOF)
     assert outcome(at) == "command" and at.standing("A") == []
     assert "SPECIAL AGR" in at.newest("A")
     link(at, "A", "ORDERS").send(at, "A")

@@ -67,6 +67,7 @@ def test_no_sentence_of_a_standing_keeps_the_present(
         waits=waits,
         ballot="a draw of A and B",
         quits=False,
+        closes_at="",
     )
     assert any(words in text for words in OF_THE_MOMENT)
     assert not [words for words in OF_THE_MOMENT if words in worded_as_past(text)]

@@ -123,7 +123,8 @@ def test_a_code_is_worth_nothing_from_another_address(two: Installation) -> None
         two.write(forger, f"CONFIRM {code}")
         two.once()
     assert period(two).period.number == 1
-    assert "now in period 2" in command(two, ANNA, f"CONFIRM {code}")
+    assert "closes with the daemon's next pass" in command(two, ANNA, f"CONFIRM {code}")
+    assert period(two).period.number == 2
 
 
 def test_a_code_is_void_once_the_game_is_in_other_hands(two: Installation) -> None:
