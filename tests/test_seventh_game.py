@@ -33,7 +33,9 @@ def test_the_toy_game_passes_the_contract(tmp_path: Path) -> None:
     registry = tmp_path / "pbem" / "games" / "__init__.py"
     line = 'GAMES = {\n    "show-of-hands": "pbem.games.show_of_hands",\n'
     registry.write_text(re.sub(r"GAMES = \{\n", line, registry.read_text()))
-    env = {**os.environ, "PYTHONPATH": str(tmp_path), "PBEM_GAMES": "show-of-hands"}
+    # a run of its own, and no worker of ours: else it would take what other runs have kept
+    outside = {name: said for name, said in os.environ.items() if "XDIST" not in name}
+    env = {**outside, "PYTHONPATH": str(tmp_path), "PBEM_GAMES": "show-of-hands"}
     run = subprocess.run(
         [
             sys.executable,
