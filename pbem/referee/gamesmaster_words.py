@@ -66,6 +66,9 @@ _REST = re.compile(r"([^\n]*+)\n?")
 _SHELL = re.compile(r"`pbem ([a-z]+)((?: [^\s`-][^\s`]*)*)`")
 """A command of the shell without options, as a refusal names it."""
 
+MOST_COMMANDS = 12
+"""So many commands of one letter are carried out: each may be work, and a part of the answer."""
+
 
 def commanded(work: Work, judged: Judged) -> tuple[LetterState, str]:
     """The gamesmaster's commands, with GAME and PERIOD lines; some need a code that is mailed to
@@ -73,7 +76,8 @@ def commanded(work: Work, judged: Judged) -> tuple[LetterState, str]:
     peeled = judged.decision.peeled
     letters.set_state(work.conn, judged.row.id, LetterState.COMMAND)  # QUEUE does not count it
     lines, actor = [], Actor(judged.letter.sender or "?")
-    asked = _asked(peeled)
+    written = _asked(peeled)
+    asked = written[:MOST_COMMANDS]
     for command in asked:
         try:
             wanted = BY_MAIL.get(command.name)
@@ -89,6 +93,11 @@ def commanded(work: Work, judged: Judged) -> tuple[LetterState, str]:
                 lines.append(act(work, *said, actor))
         except OperatorError as error:
             lines.append(f"{command.name}: {spoken(str(error))}")
+    if more := len(written) - len(asked):
+        lines.append(
+            f"One letter has {MOST_COMMANDS} commands at most; the other {more} were not read."
+            " Send them in another letter."
+        )
     lines += _unread(peeled)
     if asked and not peeled.empty:
         lines.append(
