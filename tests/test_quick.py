@@ -30,6 +30,7 @@ OURS = {"pbem", "pbem.cli", "pbem.errors", "pbem.games", "pbem.pages"} | {
         "orders.acts",
         "orders.arguments",
         "orders.letter_acts",
+        "orders.needs",
         "orders.questions",
         "orders.table_acts",
         "pages.terminal",

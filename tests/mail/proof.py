@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from tests.installation import SEATS, Installation, text_of
@@ -17,8 +18,12 @@ Place = Callable[..., Installation]
 
 
 @contextmanager
-def playing(place: Place, folder: Path, trust: str, **more: object) -> Iterator[Installation]:
+def playing(
+    place: Place, folder: Path, trust: str, *, signing: bool = False, **more: object
+) -> Iterator[Installation]:
     with place(folder, "coalition", seats=SEATS, trust=trust, strangers=(STRANGER,), **more) as at:
+        if signing:  # a signature made now is younger than a period that began then
+            at.clock = datetime.now(UTC).replace(microsecond=0) - timedelta(days=1)
         at.start()
         yield at
 

@@ -154,4 +154,4 @@ def test_how_long_the_database_was_away() -> None:
     began, trouble = datetime(2026, 3, 2, 9, 0, tzinfo=UTC), Database()
     trouble.struck("it is away", Reading(began, 0.0))
     told = trouble.told(Reading(began + timedelta(seconds=90), 90.0))
-    assert "for 1 minute; 1 try failed." in told
+    assert "for 2 minutes; 1 try failed." in told

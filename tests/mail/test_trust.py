@@ -36,10 +36,11 @@ def test_below_the_level_the_address_of_record_is_asked(tmp_path: Path, place: P
         at.once()
         assert [outcome for outcome, _ in at.outcomes()] == ["orders", "unverified", "unverified"]
         assert (at.standing("A"), at.standing("B"), at.standing("C")) == (["SPECIAL AGR"], [], [])
-        for seat in "BC":
+        why = {"B": "comes from your own mail provider (DMARC)", "C": "provider's check (DMARC)"}
+        for seat, words in why.items():
             assert at.mails(seat)[-1]["Subject"] == "[g] Is this letter yours?"
             assert "    | SPECIAL AGR" in at.newest(seat)
-            assert "comes from your own mail provider (DMARC)" in " ".join(at.newest(seat).split())
+            assert words in " ".join(at.newest(seat).split())
 
 
 @EVERYWHERE
@@ -72,7 +73,7 @@ def test_a_signed_letter_to_somebody_else_or_of_last_week_is_asked_about(
     ("trust", "wanted"),
     [
         ("token", "answer one of those mails and no confirmation is needed"),
-        ("openpgp", "sign your letters and no confirmation"),
+        ("openpgp", "into what you sign, and no confirmation"),
     ],
 )
 def test_a_challenge_says_which_letter_it_asks_about_and_how_it_needs_none(
@@ -110,7 +111,7 @@ def test_dmarc_does_not_reach_the_token_level_and_the_reply_address_does(at: Ins
 
 @EVERYWHERE
 def test_openpgp(tmp_path: Path, place: Place) -> None:
-    with playing(place, tmp_path, "openpgp") as at:
+    with playing(place, tmp_path, "openpgp", signing=True) as at:
         key = pysequoia.Tsk.generate("A <a@legit.example>")
         with transaction(at.daemon.engine) as conn:
             players.register_key(at.work(conn), address("A"), str(key.extract_certificate()))
@@ -121,7 +122,7 @@ def test_openpgp(tmp_path: Path, place: Place) -> None:
             with pytest.raises(OperatorError, match="secret key"):
                 players.register_key(at.work(conn), address("A"), str(key))
         signed = pysequoia.sign(
-            key.signer(), b"SPECIAL AGR\n", mode=pysequoia.SignatureMode.CLEAR
+            key.signer(), b"GAME g\nPERIOD 1\nSPECIAL AGR\n", mode=pysequoia.SignatureMode.CLEAR
         ).decode()
         at.write("A", signed)
         at.write("A", signed.replace("AGR", "ENV"), To=secret(at, "A"))

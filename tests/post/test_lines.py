@@ -45,8 +45,8 @@ def _drafts() -> Iterator[tuple[str, ast.expr, dict[str, Any]]]:
 GIVEN = {
     "f'{kind}s'": (f"{receipts.CHALLENGE}s", "receipts"),
     "kind": ("gamesmaster", "proof", senders.INVITED, "deputy"),
-    "kind if kind == CONFIRMED or registered(work, to) else STRANGER": (
-        *(senders.CONFIRMED, senders.STRANGER, senders.ANSWER, senders.QUESTION, "unread"),
+    "kind if kind == CONFIRMED or registered(work, to) else share_of(work, judged)": (
+        *(senders.CONFIRMED, *senders.SHARES, senders.ANSWER, senders.QUESTION, "unread"),
     ),
 }
 """What kinds that are not constants may be."""
