@@ -1,5 +1,5 @@
-"""Whose games, letters and mails somebody may see, as a condition of any statement: so that what he
-sees of many is counted, and given page by page, without all of it being read."""
+"""Whose games, letters and mails a person may see, as a condition for any statement. Many rows can
+be counted and paged without reading them all."""
 
 from __future__ import annotations
 
@@ -15,21 +15,20 @@ Column = InstrumentedAttribute[str]
 
 @dataclass(frozen=True, slots=True)
 class Among:
-    """What somebody may see of the games.
-
-    ``masters``: the games of these gamesmasters ("" for the installation's), None for all; but not
-    those ``without`` which, in which he plays; and those ``besides`` that he has in hand as second
-    gamesmaster. ``few``: where they are few, all of them by their ids. ``nowhere``: also what is of
-    no game, but for what came from, or goes to, the ``hidden`` addresses, which are of people with
-    whom he plays.
-    """
+    """What a person may see of the games."""
 
     masters: tuple[str, ...] | None
+    """Games of these gamesmasters ("" for the installation's); None for all."""
     without: frozenset[str] = frozenset()
+    """Games to leave out, because the person plays in them."""
     besides: frozenset[str] = frozenset()
+    """Games in the person's care as second gamesmaster."""
     nowhere: bool = True
+    """Whether letters and mails of no game are included, except those of ``hidden`` addresses."""
     hidden: frozenset[str] = frozenset()
+    """Addresses of people with whom the person plays."""
     few: frozenset[str] | None = None
+    """If the games are few, all of them by id."""
 
     @property
     def whole(self) -> bool:
@@ -63,8 +62,8 @@ class Among:
         return exists().where(one.id == column, one.gamesmaster.in_(self.masters or ()))
 
     def post(self, game: Column, address: Column) -> ColumnElement[bool]:
-        """The letters or mails that he may see; the columns have the id of the game, "" for none,
-        and the address of whoever wrote or is written to."""
+        """Return a condition for the letters or mails that the person may see. The columns hold the
+        game's id ("" for none) and the address of the writer or recipient."""
         if self.whole:
             return true()
         if not self.nowhere:

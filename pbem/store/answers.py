@@ -29,8 +29,8 @@ _COLUMNS = [getattr(Outgoing, name) for name in AnswerRow._fields]
 
 
 def of_letter(conn: Connection, letter_id: int, keys: Sequence[str]) -> Sequence[AnswerRow]:
-    """Those of them that are there, in the order in which they were made; those too that went to a
-    deputy of the letter's seat."""
+    """Return those answers of the letter that exist, in the order they were made. Include answers
+    sent to a deputy of the letter's seat."""
     same = (Deputy.game_id == Letter.game_id) & (Deputy.seat == Letter.seat)
     found = select(Deputy.id).join(Letter, same).where(Letter.id == letter_id)
     deputies = conn.execute(found).scalars().all()

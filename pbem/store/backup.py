@@ -1,9 +1,8 @@
-"""A backup of the whole database into one file, while others write, and the way back.
+"""Back up the whole database into one file while others write, and put it back.
 
-Neither overwrites anything: a backup wants a new file; what is put back takes the place of an
-SQLite file that is set aside, or of an empty PostgreSQL database. What is put back is first held
-(the caller does that, in the transaction that :func:`put_back` gives): no daemon ever sees it
-otherwise.
+Neither overwrites anything. A backup wants a new file. What is put back replaces an SQLite file,
+which is set aside, or an empty PostgreSQL database. The caller holds the games first, in the
+transaction that :func:`put_back` gives, so no daemon sees them running.
 """
 
 from __future__ import annotations
@@ -35,19 +34,19 @@ _PACKAGE = "apt-get install postgresql-client, of the server's version or newer"
 
 @dataclass(frozen=True, slots=True)
 class PutBack:
-    """A database that comes back: the transaction in which it is to be held, and where the former
-    one is kept (None: there was none). ``there``: an earlier try had put this backup back, and it
-    is held still."""
+    """A database being put back."""
 
     conn: Connection
+    """The transaction in which the caller holds the games."""
     aside: Path | None
+    """Where the former database is kept; None: there was none."""
     there: bool = False
+    """Whether an earlier try already put this backup back; its games are still held."""
 
 
 def back_up(url: str, file: Path) -> int:
-    """Write everything as it is committed now into a new file, nobody else's to read; its bytes.
-    Raises OperatorError where the file is there already or cannot be made, OutsideError where it
-    has no room."""
+    """Write everything committed now into a new private file. Return its size in bytes. Raise
+    OperatorError if the file exists or cannot be made, OutsideError if there is no room."""
     if file.exists():
         raise OperatorError(
             f"{file} is there already, and a backup overwrites nothing: name another"
@@ -74,8 +73,8 @@ def back_up(url: str, file: Path) -> int:
 
 @contextmanager
 def put_back(url: str, file: Path) -> Iterator[PutBack]:
-    """A backup in the database's place, once the caller's transaction upon it has ended well; an
-    older one is brought to the newest form first."""
+    """Put a backup in the database's place when the caller's transaction has succeeded. Upgrade an
+    older one first."""
     if not file.is_file():
         raise OperatorError(f"{file} is no file")
     place = make_url(url)
@@ -152,8 +151,8 @@ def _copied(source: sqlite3.Connection, part: Path, file: Path, what: str) -> No
 
 @contextmanager
 def _sqlite_back(place: URL, file: Path) -> Iterator[PutBack]:
-    """Killed at any step, it leaves the former database whole, or the new one; what is left of its
-    own files goes with the next try."""
+    """If killed at any step, this leaves either the former database or the new one, whole. The next
+    try removes leftover files."""
     name = Path(place.database or "")
     start = f".{name.name}.restore-"
     for part_of_another in name.parent.glob(f"{start}*"):
@@ -183,8 +182,8 @@ def _sqlite_back(place: URL, file: Path) -> Iterator[PutBack]:
 
 
 def _by_itself(file: Path) -> None:
-    """What stands in the log beside a database is put into it, and there is no log any more. One
-    that is spoiled keeps what it has."""
+    """Move the contents of the log into the database and remove the log. A damaged database keeps
+    its log. Raise DatabaseError if the file is in use."""
     with file.open("rb") as begins:
         if begins.read(len(_MAGIC)) != _MAGIC:
             return
@@ -208,8 +207,8 @@ def _in_use(file: Path, why: str) -> DatabaseError:
 
 
 def _set_aside(name: Path, aside: Path) -> None:
-    """The former file is kept under a second name; it has the first one too until another takes
-    that. No log of it stays: SQLite would play it into whatever file bears the name."""
+    """Keep the former file under a second name. It keeps its first name until another file takes
+    it. Remove its log: SQLite would replay it into any file of that name."""
     if name.exists():
         _by_itself(name)
         try:
@@ -244,8 +243,8 @@ _PUT_BACK = "put_back"
 
 @contextmanager
 def _postgresql_back(url: str, file: Path) -> Iterator[PutBack]:
-    """All in one transaction, alone: killed at any step, it leaves an empty database, or the backup
-    whole and held. A daemon that runs waits for its end."""
+    """Do it all alone, in one transaction: killed at any step, it leaves an empty database, or the
+    backup whole and held. A running daemon waits for its end."""
     engine = database.connect(url)
     name = engine.url.database
     with file.open("rb") as backup:

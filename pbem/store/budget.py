@@ -1,19 +1,17 @@
-"""The law of the budget: pure work on what somebody wrote has so much processor time, and no more.
+"""Bound the processor time of pure work on what somebody wrote.
 
-    with Budget(2.0, "the work on the letter"):    # an OverBudget from wherever the two seconds are
-    gone
+    with Budget(2.0, "the work on the letter"):    # raises OverBudget after two seconds
         ...
 
-A budget may be spent in several stretches (``with`` it again). Within one, the statements of the
-database (see ``database``) are neither counted nor interrupted: :func:`statement_begins`,
-:func:`statement_ended`; nor is what is :data:`paused`. A budget within another spends both. The
-timer is an interval timer of processor time, whose signal CPython gives to the main thread only:
-elsewhere a budget refuses to begin. It goes on during a statement, and so may be early, but never
-late: its handler asks the clock, and waits for the rest.
+A budget may be spent in several stretches: use ``with`` again. Database statements (see
+``database``) are neither counted nor interrupted within one (:func:`statement_begins`,
+:func:`statement_ended`); nor is work that is :data:`paused`. A nested budget spends both. The timer
+counts processor time, and CPython gives its signal to the main thread only: elsewhere a budget
+refuses to begin. The timer runs on during a statement, so it may be early but never late: its
+handler checks the clock and waits for the rest.
 
-The signal's handler never raises in this module, so that no stretch is left half begun or half
-ended; where what it raised is swallowed, it raises again some processor time later, and at the end
-of the stretch.
+The handler never raises inside this module, so no stretch is left half begun or half ended. If its
+exception is swallowed, it raises again some processor time later, and at the end of the stretch.
 """
 
 from __future__ import annotations
@@ -86,8 +84,8 @@ paused = _Paused()
 
 
 def statement_begins() -> float | None:
-    """What follows is on nobody's budget until :func:`statement_ended` is told so, with what this
-    gives. A letter has dozens of statements: the timer goes on meanwhile."""
+    """Stop counting until :func:`statement_ended` gets the value returned here. The timer runs on,
+    because a letter has dozens of statements."""
     if not _stack or _stack[-1] is None or not _in_main_thread():
         return None
     _stack.append(None)

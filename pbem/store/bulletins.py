@@ -40,8 +40,8 @@ def text(conn: Connection, game_id: str, number: int) -> str:
 
 
 def of_period(conn: Connection, game_id: str, number: int) -> dict[Seat, BulletinRow]:
-    """The newest edition of the public bulletin of a period, under "", and of each notice; {}
-    where none is published that counts."""
+    """Return the newest edition of a period's public bulletin (key "") and of each notice. Return
+    {} if no valid edition is published."""
     counts = (Bulletin.game_id == game_id, Bulletin.number == number, Bulletin.voided.is_(None))
     found = (
         select(Bulletin.seat, Bulletin.edition, Bulletin.text, Bulletin.frame)
@@ -61,8 +61,8 @@ def public(conn: Connection, game_id: str) -> list[PublicRow]:
 
 
 def listed(conn: Connection, game_id: str) -> list[ListedRow]:
-    """The public bulletins of a game without their texts, each in its newest edition, the newest
-    first; those too that a rewind has taken back."""
+    """Return the public bulletins of a game without texts: the newest edition of each, newest
+    first, voided ones included."""
     headline = Bulletin.frame["headline"].as_string()
     columns = (Bulletin.number, Bulletin.edition, Bulletin.published, headline, Bulletin.voided)
     where = (Bulletin.game_id == game_id, Bulletin.seat == "")

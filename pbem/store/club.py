@@ -17,8 +17,8 @@ from pbem.store.states import GameState, PeriodState
 
 
 class PlayedRow(NamedTuple):
-    """A game that is not over, as anybody may know it. ``number`` and ``due`` are of its period,
-    None where it has not begun, or where the period has no deadline."""
+    """A game in progress, as anybody may know it. ``number`` and ``due`` are of its period. They
+    are None if the game has not begun, ``due`` also if the period has no deadline."""
 
     id: str
     ruleset: str

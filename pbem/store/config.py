@@ -69,8 +69,8 @@ class _Section(BaseModel):
 
 
 class Server(_Section):
-    """A mail account. One of ``password_env``, ``password_file``, ``password_command`` names the
-    secret (for ``xoauth2``: where to get the token, asked anew at each login)."""
+    """A mail account. One of ``password_env``, ``password_file`` and ``password_command`` names the
+    secret. For ``xoauth2`` it names the token, which is fetched at each login."""
 
     host: Text
     port: Port
@@ -138,9 +138,9 @@ def _program(command: str) -> str:
 
 
 def _printed(command: str, what: str) -> str:
-    """What a command prints. An error quotes neither it nor its output, which may hold the secret:
-    only the last line of its complaint, where every piece of both and whatever looks like a token
-    is ***."""
+    """Return what a command prints. On failure quote neither the command nor its output, which may
+    hold the secret. Quote only the last line of its complaint, with every piece of both and
+    anything like a token masked by ***."""
     try:
         run = subprocess.run(command, shell=True, capture_output=True, timeout=60, check=False)
     except subprocess.TimeoutExpired:
@@ -158,13 +158,14 @@ def _printed(command: str, what: str) -> str:
 
 
 class Imap(Server):
-    """Where letters come from. ``folders`` are watched (Junk too: a registered sender's letter in
-    it is taken, with an alarm); decided letters are moved to ``processed``."""
+    """The account from which letters come."""
 
     port: Port = 993
     folders: list[Text] = Field(default=["INBOX"], min_length=1)
+    """Folders to watch. Junk too: a registered sender's letter there is taken, with an alarm."""
     junk: list[Text] = []
     processed: Text = "Processed"
+    """Where decided letters are moved."""
 
 
 class Smtp(Server):
@@ -201,8 +202,8 @@ class Daemon(_Section):
 
 
 class Limits(_Section):
-    """What one letter, one sender and one stranger may cost. The table in
-    :mod:`pbem.referee.sizes` says what becomes of an answer that is larger."""
+    """What one letter, one sender and one stranger may cost. :mod:`pbem.referee.sizes` says what
+    happens to larger answers."""
 
     letter_bytes: Number = 1_000_000
     order_characters: Number = 40_000

@@ -50,8 +50,8 @@ def begin_again(conn: Connection, account: str, folder: str, uidvalidity: int) -
 
 
 def advance(conn: Connection, account: str, folder: str, uidvalidity: int, uid: int) -> None:
-    """The folder has been read up to ``uid``. Another daemon may have read on, or seen the folder
-    renumbered, in the meantime."""
+    """Record that the folder is read up to ``uid``. Another daemon may have read further, or seen
+    the folder renumbered, in the meantime."""
     where = (*_of(account, folder), Cursor.uidvalidity == uidvalidity, Cursor.uid < uid)
     conn.execute(update(Cursor).where(*where).values(uid=uid))
 
@@ -62,8 +62,8 @@ def folders(conn: Connection) -> dict[str, CursorRow]:
 
 
 def note_read(conn: Connection, account: str, until: datetime) -> None:
-    """Every letter that an account had received by then is on file, and the mail server's clock is
-    ours: what is due by then need not wait for that account."""
+    """Record that every letter that ``account`` had received by then is on file, and that the mail
+    server's clock agrees with ours. What is due by then need not wait for that account."""
     notes.set_memo(conn, _read(account), {"account": account, "until": until.isoformat()})
 
 

@@ -157,8 +157,8 @@ def _postgresql(connection: Any, _record: object) -> None:
 
 @contextmanager
 def transaction(at: Engine | locks.Writer) -> Iterator[Connection]:
-    """One transaction, beside which nobody else writes; whatever the database itself refuses
-    becomes a DatabaseError. It has a connection of its own, or that of :func:`connected`."""
+    """Open a transaction during which nobody else writes. It has its own connection, or that of
+    :func:`connected`. Errors of the database become DatabaseError."""
     with _writing(at) as connection:
         locks.all_games(connection)
         yield connection
@@ -166,8 +166,8 @@ def transaction(at: Engine | locks.Writer) -> Iterator[Connection]:
 
 @contextmanager
 def beside(at: Engine | locks.Writer, *games: str) -> Iterator[Connection]:
-    """The same, but on PostgreSQL those of other ``games`` run at the same time. What it changes
-    belongs to these games, or is no game's and guarded by a row of its own."""
+    """Open a transaction that on PostgreSQL runs beside those of other ``games``. It may change
+    rows of these games, and rows of no game that are guarded by a row of their own."""
     with _writing(at) as connection:
         locks.some_games(connection, games)
         yield connection
@@ -175,8 +175,8 @@ def beside(at: Engine | locks.Writer, *games: str) -> Iterator[Connection]:
 
 @contextmanager
 def connected(engine: Engine) -> Iterator[locks.Writer]:
-    """A connection for several transactions, one after another: to fetch it from the pool and put
-    it back takes longer than some of them."""
+    """Hold one connection for several consecutive transactions. Taking it from the pool and
+    returning it costs more than some of them."""
     with _telling(engine), closing(locks.Writer(engine)) as writer:
         yield writer
 
@@ -195,8 +195,8 @@ def _writing(at: Engine | locks.Writer) -> Iterator[locks.Writer]:
 
 @contextmanager
 def migration(engine: Engine) -> Iterator[Connection]:
-    """A transaction in which tables are made anew. SQLite looks after references only at its end:
-    a table that others refer to could not be dropped while they have rows."""
+    """Open a transaction that rebuilds tables. SQLite checks references only at its end: otherwise
+    a referenced table could not be dropped while rows refer to it."""
     if engine.dialect.name != "sqlite":
         with transaction(engine) as connection:
             yield connection
@@ -286,8 +286,8 @@ def _config(connection: Connection) -> Config:
 
 
 def upgrade(engine: Engine) -> tuple[str | None, str | None]:
-    """Bring the tables to the newest form; a new database gets them all. The form that they had,
-    None for no tables, and the one that they have."""
+    """Upgrade the tables to the newest form; a new database gets all. Return the former form (None:
+    no tables) and the new one."""
     with migration(engine) as connection:
         _, fault = _revisions(connection)
         if fault:
@@ -298,8 +298,8 @@ def upgrade(engine: Engine) -> tuple[str | None, str | None]:
 
 
 def upgrade_restored(connection: Connection, name: str) -> None:
-    """The same for what has come back from the backup ``name`` in this transaction; raises
-    OperatorError where that was no backup of ours, or a newer program's."""
+    """Upgrade the tables that came back from the backup ``name`` in this transaction. Raise
+    OperatorError if that was no backup of ours, or a newer program's."""
     if MigrationContext.configure(connection).get_current_revision() is None:
         raise OperatorError(f"{name} is no backup of ours: it has no tables that we know")
     _, fault = _revisions(connection)

@@ -1,6 +1,7 @@
-"""The statements upon deputies: who may write for a seat while its player is away.
+"""Statements about deputies: who may write for a seat while its player is away.
 
-A deputy is one of the player who has named her: where another has the seat, she is none any more.
+A deputy belongs to the player who named her. If another player has the seat, she is no deputy any
+more.
 """
 
 from __future__ import annotations

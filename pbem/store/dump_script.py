@@ -24,8 +24,8 @@ _BLOCK = 1 << 18  # bytes of rows that are sent together
 
 
 def play(conn: Connection, script: Iterable[bytes], name: str) -> None:
-    """Carry out the lines of a script. Raises OutsideError, with the ``name`` of the backup, if the
-    server refuses one; the caller's transaction is to be given up then."""
+    """Carry out the lines of a script. Raise OutsideError, with the ``name`` of the backup, if the
+    server refuses one; the caller's transaction must then be given up."""
     from psycopg import Error  # noqa: PLC0415  an extra
 
     cursor = conn.connection.cursor()

@@ -15,8 +15,8 @@ _KEPT = (Letter.__table__, Outgoing.__table__)
 
 
 def game(conn: Connection, game_id: str) -> None:
-    """A game that waits for its start goes, and whoever is in no other one; raises RefereeError
-    where it does not wait."""
+    """Delete a game that waits for its start, and its people who are in no other game. Raise
+    RefereeError if it does not wait."""
     status = conn.execute(select(Game.status).where(Game.id == game_id)).scalar()
     if status != GameState.WAITING:
         raise RefereeError(f"game {game_id} is {status or 'not there'}, and cannot be forgotten")

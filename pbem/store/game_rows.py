@@ -1,5 +1,5 @@
-"""The rows that the store gives of games, of their periods, seats and orders: frozen, and each
-column by its name and type."""
+"""Frozen rows that the store returns for games, periods, seats and orders. Each column has its name
+and type."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pbem.store.states import DeputyState, GameState, NoteKind, PeriodState
 
 @dataclass(frozen=True, slots=True)
 class GameRow:
-    """A game's record without its large columns. ``house`` is JSON, as it is written."""
+    """A game's record without its large columns."""
 
     id: str
     ruleset: str
@@ -26,6 +26,7 @@ class GameRow:
     tables_hash: str
     options: dict[str, Any]
     house: str
+    """JSON text, as stored."""
     seed: str
     zone: str
     trust: str
@@ -75,20 +76,20 @@ class PeriodRow:
 
 
 class DeputyRow(NamedTuple):
-    """Who may write for a seat while its player (``holder_id``) is away; ``last`` None: until one
-    of them ends it. ``player_id``, ``name``, ``zone`` and ``face`` are the deputy's, once she has
-    confirmed; ``reaches``: where her mail goes, ``came_back``: how much did; ``status`` and
-    ``trust``: the game's; ``of_holder``: whether the seat is still held by whoever named her."""
+    """A person who may write for a seat while its player is away."""
 
     id: int
     game_id: str
     seat: Seat
     holder_id: int
+    """The player who is away."""
     player_id: int | None
+    """The deputy, once confirmed, as are ``name``, ``zone`` and ``face``."""
     address: str
     state: DeputyState
     first: datetime
     last: datetime | None
+    """None: until one of them ends it."""
     holder_code: str
     deputy_code: str
     token_hash: str
@@ -97,21 +98,22 @@ class DeputyRow(NamedTuple):
     until: datetime
     troubled: bool
     reaches: str
+    """Where the deputy's mail goes."""
     name: str
     zone: str
     face: str
     came_back: int
+    """How many mails came back from there."""
     status: GameState
+    """The game's state."""
     trust: str
+    """The game's trust level."""
     of_holder: bool
+    """Whether the player who named the deputy still holds the seat."""
 
 
 class Holder(NamedTuple):
-    """Who holds a seat: player's name and address of record ("" while nobody does). ``receipts``:
-    the number of the newest receipt for the seat; ``zone``: the player's own, "" for none;
-    ``all_receipts``: whether he wants one of every letter; ``face``: "plain" where his mails are to
-    have no HTML; ``calendar``: whether they bring the deadlines for his calendar. ``deputy``: whose
-    mail it is where it goes to her, with her address in place of his."""
+    """The player of a seat. Name and address of record are "" while nobody holds it."""
 
     seat: Seat
     player_id: int | None
@@ -125,11 +127,17 @@ class Holder(NamedTuple):
     heard: int
     quits: datetime | None
     receipts: int
+    """Number of the newest receipt for the seat."""
     zone: str
+    """The player's own time zone; "" for none."""
     all_receipts: bool
+    """Whether every letter gets a receipt."""
     face: str
+    """"plain" if mails are to have no HTML."""
     calendar: bool
+    """Whether mails bring the deadlines as a calendar file."""
     deputy: DeputyRow | None = None
+    """The deputy, if mail goes to the deputy. Then ``address`` is the deputy's."""
 
 
 class OrderSetRow(NamedTuple):
@@ -163,16 +171,17 @@ class StatementRow(NamedTuple):
 
 
 class NoteRow(NamedTuple):
-    """A ruling or a note of the house; ``number``: of the bulletin that printed it; ``period``: the
-    one that ran when it was made (None: unknown)."""
+    """A ruling or a house note."""
 
     id: int
     game_id: str
     kind: NoteKind
     text: str
     number: int | None
+    """The bulletin that printed it."""
     at: datetime
     period: int | None
+    """The period that ran when it was made; None: unknown."""
 
 
 class BackupRow(NamedTuple):
@@ -283,22 +292,23 @@ class PublicRow(NamedTuple):
 
 
 class ListedRow(NamedTuple):
-    """A public bulletin in its newest edition, in a list: ``voided``: when a rewind took it back,
-    so that no bulletin of that number counts."""
+    """A public bulletin in a list, in its newest edition."""
 
     number: int
     edition: int
     published: datetime
     headline: str | None
     voided: datetime | None
+    """When a rewind took it back; no bulletin of this number counts then."""
 
 
 class IssueRow(NamedTuple):
-    """What a seat has to read of a bulletin: the public text and its own notice, as far as there
-    are any; ``voided``: when a rewind took it back."""
+    """What a seat can read of a bulletin."""
 
     texts: list[str]
+    """The public text and the seat's notice, if they exist."""
     voided: datetime | None
+    """When a rewind took it back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,19 +327,21 @@ class NewPress:
 
 
 class PressRow(NamedTuple):
-    """A player's words; ``audience``: the seats they are for, [] for all; ``player_id``: who held
-    the ``author``'s seat then; ``answers``: the press to which they are the answer."""
+    """A player's words."""
 
     id: int
     game_id: str
     author: Seat
     anonymous: bool
     audience: list[Seat]
+    """The seats addressed; [] for all."""
     text: str
     letter_id: int | None
     pen_name: str
     answers: int | None
+    """The press that this answers."""
     player_id: int | None
+    """Who held the author's seat then."""
 
 
 class HandsRow(NamedTuple):
@@ -352,13 +364,16 @@ class GamesmasterRow(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """What is counted of a person in all his games: moves that were due, and missed of those; seats
-    given up; games finished."""
+    """What is counted of a person over all games."""
 
     due: int = 0
+    """Moves that were due."""
     missed: int = 0
+    """Due moves that were missed."""
     given_up: int = 0
+    """Seats given up."""
     finished: int = 0
+    """Games finished."""
 
 
 class StandbyRow(NamedTuple):

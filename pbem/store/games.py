@@ -1,7 +1,7 @@
-"""What the referee remembers of games: reading and writing inside somebody else's transaction.
+"""Read and write what the referee remembers of games, inside the caller's transaction.
 
-Nothing here decides anything. Every function takes the connection of the one transaction that a
-letter or a period is, so that orders, receipt and outcome become true together or not at all.
+Nothing here decides anything. Every function takes the connection of the letter's or period's one
+transaction. So orders, receipt and outcome are committed together or not at all.
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ _BEFORE = Period.__table__.alias("before")
 
 
 def _columns(row: type, table: FromClause) -> list[ColumnElement[Any]]:
-    """The columns of a row's fields, as far as the table has them; house rules as text, by which
-    they are known once read."""
+    """Return those columns of a row's fields that the table has. House rules are read as text,
+    which serves as their cache key."""
     found = [table.c[field.name] for field in fields(row) if field.name in table.c]
     return [cast(c, Text).label(c.name) if c.name == "house" else c for c in found]
 
@@ -129,8 +129,8 @@ _HOLDERS_NOW = _HOLDER.where(SeatRecord.game_id.in_(_SEVERAL))
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """One game as it stands: its record, its rule-set on its own tables, its house rules, holders,
-    and open period (with ``due_before`` and ``closed_before`` of the one before)."""
+    """One game as it stands: record, rule-set on its own tables, house rules, holders, and open
+    period."""
 
     game: GameRow
     ruleset: Ruleset[Any]
@@ -167,15 +167,16 @@ class Table:
         return self.house.names == HIDDEN and not over
 
     def player(self, seat: Seat, *, over: bool = False) -> str:
-        """What the player of a seat is called, as all players may read it; "" for nobody, and where
-        names are hidden, unless the game is ``over`` now. Whatever a player or an observer reads
-        has it from here."""
+        """Return the name of a seat's player as all may read it. Return "" if nobody holds the
+        seat, or if names are hidden and the game is not ``over``. Everything that players and
+        observers read takes the name from here."""
         return safe(self.holders[seat].name) if over or not self.hides_names else ""
 
     @property
     def awaits(self) -> bool:
-        """Whether the next orders may be those for which the open period waits, so that the
-        referee looks at it at once: it is past its deadline, or closes as soon as all are in."""
+        """Return whether the next orders may be the last that the open period waits for, so that
+        the referee must look at once. That is so if the period is past its deadline, or closes as
+        soon as all orders are in."""
         return self.house.at_once or bool(self.period.moves and self.period.due is not None)
 
     def dice(self) -> Dice:
@@ -238,8 +239,9 @@ def at_period(conn: Connection, at: Table, number: int) -> Table:
 def several(
     conn: Connection, ids: Sequence[str]
 ) -> list[tuple[GameRow, Callable[[], Table | None]]]:
-    """Some games as they stand, each with what makes its table (None: it waits for its start),
-    which raises where its record cannot be read. The statements are as many as for one game."""
+    """Return some games as they stand, each with a function that makes its table. It is None while
+    the game waits for its start, and raises if the record cannot be read. This takes as many
+    statements as one game."""
     seats: dict[str, dict[Seat, Holder]] = {one: {} for one in ids}
     for game_id, seat, *rest in conn.execute(_HOLDERS_NOW, {"games": ids}):
         seats[game_id][seat] = Holder(seat, *rest)

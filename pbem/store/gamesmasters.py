@@ -59,8 +59,8 @@ def hands_of(conn: Connection, address: str, *, unnamed: bool) -> list[HandsRow]
 
 
 def seconded(conn: Connection, address: str, owner: str) -> frozenset[str]:
-    """The games, not over, of which an address is the second gamesmaster's and in which the
-    gamesmaster plays (``owner`` where they name none)."""
+    """Return unfinished games in which the gamesmaster plays and ``address`` is the second
+    gamesmaster's. A game that names no gamesmaster has ``owner``."""
     first = case((Game.gamesmaster == "", owner), else_=Game.gamesmaster)
     found = (
         select(Game.id)
@@ -122,9 +122,8 @@ def heard(conn: Connection, address: str, now: datetime) -> None:
 
 
 def waiting_since(conn: Connection, until: datetime) -> Sequence[str]:
-    """The games that are not over in which something has waited for their gamesmaster since before
-    ``until``: a letter, a bulletin in review, a player who asks to be relieved, or a game that is
-    held."""
+    """Return unfinished games in which something has waited for the gamesmaster since before
+    ``until``: a letter, a bulletin in review, a player who asks to be relieved, or a held game."""
     letters = select(Letter.game_id).where(
         Letter.outcome.in_(HIS_TO_DECIDE), Letter.decided <= until
     )

@@ -1,11 +1,10 @@
-"""The statements that every letter asks: SQLAlchemy builds, types and compiles each once for a
-database, and it runs on the driver's own cursor.
+"""Statements that every letter runs. SQLAlchemy compiles each once for a database; it then runs on
+the driver's own cursor.
 
-What SQLAlchemy does anew at each execution (the key of its cache, a context, a result) is as much
-work as all that the database does for a letter. Here are only the compiled words, and for each
-value the processors that its column has in SQLAlchemy; so what goes in and what comes out is the
-same. A :class:`Hot` runs within whatever transaction its connection is in, and what the driver
-raises becomes the error that SQLAlchemy makes of it.
+What SQLAlchemy prepares at each execution (cache key, context, result) costs as much as all
+database work for a letter. Here only the compiled text is kept, and SQLAlchemy's processor for each
+value, so input and output are the same. A :class:`Hot` runs inside the current transaction of its
+connection. Driver errors become SQLAlchemy's.
 """
 
 from __future__ import annotations
@@ -31,13 +30,14 @@ _NONE: Given = {}
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """A statement in the words of a database. ``always``: its constants, ready for the driver, by
-    name, or in the order of the words, with None where a value belongs (for a driver that knows no
-    names); ``asked``: of each value where it belongs, its name, and what makes it ready."""
+    """A statement compiled for a database."""
 
     text: str
     always: dict[str, Any] | list[Any]
+    """Constants, ready for the driver: by name, or by position with None for each open value if the
+    driver knows no names."""
     asked: tuple[tuple[Any, str, _Processor | None], ...]
+    """For each open value: its place, its name, and its processor."""
 
     def values(self, given: Given) -> Any:
         """What the driver is given."""
@@ -162,8 +162,8 @@ def run(conn: Connection, text: str) -> None:
 
 
 def _refused(conn: Connection, text: str, values: Any, error: BaseException) -> NoReturn:
-    """What the driver raised, as SQLAlchemy tells it: an error of the database becomes its own, and
-    a connection that is lost, or was broken off within a statement, is used no more."""
+    """Turn a driver's error into SQLAlchemy's. Invalidate a connection that is lost or was broken
+    off within a statement."""
     driver = conn.dialect.loaded_dbapi.Error
     if not isinstance(error, driver):
         if not isinstance(error, Exception):

@@ -1,5 +1,5 @@
-"""The house rules as they lie in the data folder: a game's own over everybody's, at the usual pace
-or at one of the presets, with what the gamesmaster chose."""
+"""House rules in the data folder: a game's own over the common ones, at the usual pace or a preset,
+with the gamesmaster's choices."""
 
 from __future__ import annotations
 
@@ -37,13 +37,14 @@ OF_TIME = {"PERIOD": "lengths", "PERIOD_ONE": "alone"}
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """The pace of a game as its players are told it: ``name`` and ``words``, the ``changes`` to the
-    usual house rules, whether its periods are ``shorter``."""
+    """The pace of a game as told to its players."""
 
     name: str
     words: str
     changes: tuple[Change, ...]
+    """Differences from the usual house rules."""
     shorter: bool
+    """Whether its periods are shorter than usual."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +126,8 @@ def read_pairs(written: Mapping[str, str]) -> dict[str, object]:
 def house_rules(
     key: str, options: Mapping[str, Any], changes: Mapping[str, Any], at_pace: str = ""
 ) -> House:
-    """The house rules of a new game: ``rules/house.toml``, the game's table over [house], those of
-    the pace, its ``options`` (:func:`settled` at the same pace), the ``changes``."""
+    """Return the house rules of a new game: ``rules/house.toml``, the game's table over [house],
+    the pace, the ``options`` (:func:`settled` at the same pace), and the ``changes``."""
     if isinstance(changes.get("lengths"), str | int):  # of all phases without one of their own
         changes = {**changes, "lengths": {"*": _figure(key, "lengths", changes["lengths"]).plain}}
     known = [one.name for one in fields(House) if one.name != "pace"]
@@ -208,8 +209,8 @@ def _check_away(key: str, house: House) -> None:
 
 
 def _figures(key: str, name: str) -> tuple[dict[str, Any], Days]:
-    """The figures of a game at a pace ("" for the usual one), and of how many days each of those
-    that are in days is a share."""
+    """Return the figures of a game at a pace ("" for the usual one). Also return, for those given
+    in days, the number of days each is a share of."""
     file = _house_file()
     figures = shelf.merged(file["house"], file.get(key, {}))
     whole = Days(figures["lengths"]["*"])
@@ -226,8 +227,8 @@ def _figures(key: str, name: str) -> tuple[dict[str, Any], Days]:
 
 
 def _grace(key: str, house: House) -> Length:
-    """The grace of a new game, counted as its periods are: 24 hours are a day. Raises OperatorError
-    where its house rules leave none."""
+    """Return the grace of a new game, counted as its periods are: 24 hours are a day. Raise
+    OperatorError if the house rules leave none."""
     grace = house.grace
     if not grace:
         return NONE

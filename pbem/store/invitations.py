@@ -1,7 +1,6 @@
-"""The statements upon invitations: an address is invited once for ever, and whoever wants no such
-mail gets none.
+"""Statements about invitations: an address is invited only once, and nobody who refused gets one.
 
-An address is known without what stands behind a plus sign in it: that is the same mailbox.
+A part behind a plus sign in an address is ignored: it is the same mailbox.
 """
 
 from __future__ import annotations

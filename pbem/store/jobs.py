@@ -1,11 +1,10 @@
-"""What is to be done, handed out to all daemons on one PostgreSQL by Procrastinate, which keeps its
-jobs in a schema of its own beside our tables.
+"""Hand out work to all daemons on one PostgreSQL, by Procrastinate. Its jobs have their own schema
+beside our tables.
 
-A job is a hint and our rows are the truth: whoever takes one looks first whether there is still
-something to do. So a job that is lost, or done twice, harms nothing, and one that is done, whatever
-came of it, is deleted. Jobs are done one after another in the main thread, where letters and
-periods have their budgets of processor time. This is the only module that imports Procrastinate; it
-is imported where the configuration asks for it.
+A job only says where to look; our rows decide whether there is work. A job that is lost or done
+twice does no harm. A finished job is deleted, whatever its result. Jobs run one after another in
+the main thread, where letters and periods have their budgets of processor time. Only this module
+imports Procrastinate, and it is imported only if the configuration asks for it.
 """
 
 from __future__ import annotations
@@ -38,13 +37,15 @@ Do = Callable[[str, Mapping[str, Any]], None]
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """Something to be done. ``lock``: of those with the same one (a game), one is done at a time;
-    ``name``: it waits only once; ``about``: plain JSON."""
+    """Something to be done."""
 
     kind: str
     name: str
+    """Only one job of this name waits at a time."""
     lock: str | None
+    """Of jobs with the same lock (a game), one runs at a time."""
     about: Mapping[str, Any]
+    """Plain JSON."""
 
 
 def fault(engine: Engine) -> str:
@@ -63,8 +64,8 @@ def fault(engine: Engine) -> str:
 
 
 def upgrade(engine: Engine) -> None:
-    """Procrastinate's own schema, as this version of it makes it, in one transaction. One of
-    another version is made anew: what was handed out then is handed out again."""
+    """Make Procrastinate's schema for this version, in one transaction. Replace a schema of another
+    version; its jobs are handed out again."""
     if not (wrong := fault(engine)):
         return
     if engine.dialect.name != "postgresql":
@@ -122,8 +123,8 @@ class Jobs:
         return len(self._run(self._list(Status.DOING)))
 
     def take(self) -> int:
-        """Do what can be had, until there is no more, or we are to stop; the number of jobs done.
-        What one of them raises ends it, and is raised here."""
+        """Do available jobs until there are none, or we are to stop. Return their number. An error
+        in a job ends it and is raised here."""
         self._failed, self._done = None, 0
         self._run(self._take())
         if self._failed is not None:

@@ -1,8 +1,8 @@
-"""The tables of who comes to a game, watches it, or acts for another: open tables and who signs on
-to them, observers, deputies, offers of free seats, invitations.
+"""The tables of open tables and applicants, observers, deputies, offers of free seats, and
+invitations.
 
-A moment is an aware UTC time. A code is stored as its hash only, and is worth something only from
-the address to which it was mailed.
+Moments are aware UTC times. Codes are stored as hashes and are valid only from the address to which
+they were mailed.
 """
 
 from __future__ import annotations
@@ -18,57 +18,64 @@ from pbem.store.table_base import Record, known
 
 
 class OpenTable(Record):
-    """A game that players may sign on to. ``id``: the game's, once it is made. ``places``: how many
-    play; ``plan``: what the game will be made with (options, house rules, trust...), as JSON;
-    ``seed``: drawn when it was opened, by which the seats will be drawn. ``starts``: the moment of
-    its start, None as soon as it is full; ``closes``: until when it must be full. ``approve``:
-    whether the gamesmaster has to approve of each; ``experience``: games that a player must have
-    finished; ``reliability``: percent of moves that he must have made. ``called``: until when those
-    called may answer."""
+    """A game that players may sign on to."""
 
     __tablename__ = "open_table"
     id: Mapped[str] = mapped_column(String(40), primary_key=True)
+    """The id that the game gets."""
     ruleset: Mapped[str] = mapped_column(String(40))
     state: Mapped[TableState] = mapped_column(known(TableState, "state", 12), index=True)
     places: Mapped[int] = mapped_column(Integer)
+    """How many play."""
     plan: Mapped[dict[str, Any]]
+    """What the game will be made with (options, house rules, trust...), as JSON."""
     seed: Mapped[str] = mapped_column(String(80))
+    """Drawn at opening; seats will be drawn from it."""
     gamesmaster: Mapped[str] = mapped_column(String(254), default="", index=True)
     approve: Mapped[bool] = mapped_column(Boolean)
+    """Whether the gamesmaster must approve each applicant."""
     experience: Mapped[int] = mapped_column(Integer, default=0)
+    """Games that an applicant must have finished."""
     reliability: Mapped[int] = mapped_column(Integer, default=0)
+    """Percent of due moves that an applicant must have made."""
     opened: Mapped[datetime]
     starts: Mapped[datetime | None]
+    """When it starts; None: as soon as it is full."""
     closes: Mapped[datetime | None]
+    """Until when it must be full."""
     called: Mapped[datetime | None]
+    """Until when those called may answer."""
     next_look: Mapped[datetime | None] = mapped_column(index=True)
 
 
 class Applicant(Record):
-    """Somebody who signs on to an open table. ``name``: by which he is to be known; ``wishes``: the
-    seats that he would like, the dearest first; ``through``: the address of whoever invited him, ""
-    for nobody; ``came``: when his letter did; ``place``: which he has in the order of joining,
-    counted on whoever leaves, None before he is taken; ``until``: by when he has to answer what he
-    was asked with the code of ``code_hash``, "" for none."""
+    """A person who signs on to an open table."""
 
     __tablename__ = "applicant"
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
     game_id: Mapped[str] = mapped_column(ForeignKey("open_table.id"), index=True)
     address: Mapped[str] = mapped_column(String(254), index=True)
     name: Mapped[str] = mapped_column(String(80))
+    """The name to play under."""
     player_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"), index=True)
     state: Mapped[ApplicantState] = mapped_column(known(ApplicantState, "state", 12))
     place: Mapped[int | None] = mapped_column(Integer)
+    """Place in the order of joining; kept for those who leave. None before acceptance."""
     wishes: Mapped[list[Any]]
+    """Preferred seats, best first."""
     through: Mapped[str] = mapped_column(String(254), default="")
+    """Address of the inviter; "" for none."""
     came: Mapped[datetime]
+    """When the letter came."""
     until: Mapped[datetime | None]
+    """By when to answer the question that carried the code."""
     code_hash: Mapped[str] = mapped_column(String(64), default="", index=True)
+    """"" for no code."""
     __table_args__ = (UniqueConstraint("game_id", "address"),)
 
 
 class Observer(Record):
-    """Somebody who gets the public mails of a game, or of a table once its game has begun."""
+    """A person who gets the public mails of a game, or of a table once its game has begun."""
 
     __tablename__ = "observer"
     game_id: Mapped[str] = mapped_column(String(40), primary_key=True)
@@ -77,35 +84,38 @@ class Observer(Record):
 
 
 class Deputy(Record):
-    """Whoever may write for a seat while its player (``holder_id``) is away, from ``first`` to
-    ``last`` (None: until one of them ends it). ``player_id``: who the deputy is, None before her
-    word; ``token_hash``: of the deputy's own secret address, made with ``token_no``; the hashes of
-    both codes are "" before they are mailed and once they have come back.
-    ``until``: by when they have to; ``troubled``: the player has been told that mail to the deputy
-    came back."""
+    """A person who may write for a seat while its player is away."""
 
     __tablename__ = "deputy"
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
     game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), index=True)
     seat: Mapped[str] = mapped_column(String(10))
     holder_id: Mapped[int] = mapped_column(ForeignKey("player.id"))
+    """The player who is away."""
     player_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"), index=True)
+    """The deputy; None before the deputy confirms."""
     address: Mapped[str] = mapped_column(String(254), index=True)
     state: Mapped[DeputyState] = mapped_column(known(DeputyState, "state", 12), index=True)
     first: Mapped[datetime]
     last: Mapped[datetime | None]
+    """None: until one of them ends it."""
     holder_code: Mapped[str] = mapped_column(String(64), default="", index=True)
+    """Hash of the player's code; "" before it is mailed and once it has come back."""
     deputy_code: Mapped[str] = mapped_column(String(64), default="", index=True)
+    """Hash of the deputy's code; "" before it is mailed and once it has come back."""
     token_hash: Mapped[str] = mapped_column(String(64), default="", index=True)
+    """Hash of the deputy's own secret address, made with ``token_no``."""
     token_no: Mapped[int] = mapped_column(Integer, default=1)
     asked: Mapped[datetime]
     until: Mapped[datetime]
+    """By when both codes must come back."""
     troubled: Mapped[bool] = mapped_column(Boolean, default=False)
+    """Whether the player was told that mail to the deputy came back."""
 
 
 class Absence(Record):
-    """Days, from ``first`` to ``last``, that a player has booked: no deadline of a period that
-    opens later falls on them, as far as the house rules let it move."""
+    """Days from ``first`` to ``last`` that a player booked off. Deadlines of periods that open
+    later avoid them, as far as the house rules allow."""
 
     __tablename__ = "absence"
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
@@ -118,8 +128,8 @@ class Absence(Record):
 
 
 class Privy(Record):
-    """Who has seen a seat's private mails, as its player or his deputy: he takes no other seat of
-    the game."""
+    """A person who has seen a seat's private mails as its player or deputy, and may take no other
+    seat of the game."""
 
     __tablename__ = "privy"
     game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), primary_key=True)
@@ -128,9 +138,8 @@ class Privy(Record):
 
 
 class FreeSeat(Record):
-    """A seat that is to have another player than ``player_id``: he plays on, or is silent, until
-    another has taken it. ``period``: the one that ran when it fell free; ``told``: whether the
-    gamesmaster has been told that nobody takes it."""
+    """A seat that needs another player than ``player_id``, who plays on or stays silent until it is
+    taken."""
 
     __tablename__ = "free_seat"
     game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), primary_key=True)
@@ -139,12 +148,13 @@ class FreeSeat(Record):
     why: Mapped[Freed] = mapped_column(known(Freed, "why", 12))
     since: Mapped[datetime]
     period: Mapped[int] = mapped_column(Integer)
+    """The period that ran when the seat fell free."""
     told: Mapped[bool] = mapped_column(Boolean, default=False)
+    """Whether the gamesmaster was told that nobody takes it."""
 
 
 class Offer(Record):
-    """A free seat offered to somebody, until he takes it, another does, or ``until``. ``address``:
-    to which its code was mailed; ``alone``: nobody else is asked before its time is over."""
+    """A free seat offered to a person until it is taken or ``until`` passes."""
 
     __tablename__ = "offer"
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
@@ -155,14 +165,16 @@ class Offer(Record):
     made: Mapped[datetime]
     until: Mapped[datetime]
     address: Mapped[str] = mapped_column(String(254), index=True)
+    """Where the code was mailed."""
     alone: Mapped[bool] = mapped_column(Boolean)
+    """Nobody else is asked while this offer runs."""
     code_hash: Mapped[str] = mapped_column(String(64), default="", index=True)
     __table_args__ = (Index("ix_offer_state_until", "state", "until"),)
 
 
 class Invited(Record):
-    """An address that a player had invited to the referee's games, once for ever. ``refused``: its
-    owner wants no mail of the kind."""
+    """An address that a player had invited to the referee's games. Each address is invited only
+    once."""
 
     __tablename__ = "invited"
     address: Mapped[str] = mapped_column(String(254), primary_key=True)
@@ -170,3 +182,4 @@ class Invited(Record):
     game_id: Mapped[str] = mapped_column(String(40), default="")
     at: Mapped[datetime]
     refused: Mapped[bool] = mapped_column(Boolean, default=False)
+    """Whether the owner wants no such mail."""

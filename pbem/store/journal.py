@@ -1,9 +1,8 @@
-"""The journal of a game: entries hashed one over the other, so that nothing can be changed
-afterwards unnoticed.
+"""The journal of a game: hashed entries, so that a later change is noticed.
 
-``hash = SHA-256(previous hash + nonce + canonical JSON of {n, at, kind, data})``. The nonce (128
-random bits) is given by the shell, since orders are guessable; nonces and seed are revealed when
-the game is over.
+``hash = SHA-256(previous hash + nonce + canonical JSON of {n, at, kind, data})``. The caller gives
+the nonce (128 random bits), because orders can be guessed. Nonces and seed are revealed when the
+game is over.
 """
 
 from __future__ import annotations

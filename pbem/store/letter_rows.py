@@ -1,5 +1,5 @@
-"""The rows that the store gives of letters and mails, and of the addresses that they come from and
-go to: each column by its name and type."""
+"""Rows that the store returns for letters, mails and their addresses. Each column has its name and
+type."""
 
 from __future__ import annotations
 
@@ -69,8 +69,7 @@ class AddressRow(NamedTuple):
 
 
 class LetterRow(NamedTuple):
-    """A letter that is being decided. ``known``: another that it copies is on file; ``doubted``:
-    the newest of those that had no effect and came as other bytes."""
+    """A letter being decided."""
 
     id: int
     folder: str
@@ -83,7 +82,9 @@ class LetterRow(NamedTuple):
     seat: Seat
     receipt: int | None
     known: bool
+    """Whether another letter that it copies is on file."""
     doubted: int | None
+    """The newest of the letters that had no effect and came as other bytes."""
 
 
 class LetterColumns(TypedDict, total=False):
@@ -157,8 +158,7 @@ class CopyRow(NamedTuple):
 
 
 class LetterStateRow(NamedTuple):
-    """How it stands with a letter, and with its game (None: it has none). ``decided``: whether it
-    has been, once; ``attempts``: in vain, at one that is unfetchable."""
+    """The state of a letter and of its game."""
 
     id: int
     outcome: LetterState
@@ -167,14 +167,16 @@ class LetterStateRow(NamedTuple):
     sender: str
     authentication: str
     attempts: int
+    """Failed attempts to fetch it, if it is unfetchable."""
     decided: bool
+    """Whether it was ever decided."""
     purged: bool
     status: GameState | None
+    """The game's state; None: no game."""
 
 
 class QueueRow(NamedTuple):
-    """A letter in the gamesmaster's queue, with the ``period`` that it says it is for (0: it says
-    none); of its game (if it has one) how it stands, and when it came back from which backup."""
+    """A letter in the gamesmaster's queue, with the state of its game, if it has one."""
 
     id: int
     outcome: LetterState
@@ -183,10 +185,13 @@ class QueueRow(NamedTuple):
     game_id: str
     seat: Seat
     period: int
+    """The period that the letter names; 0: none."""
     received: datetime
     status: GameState | None
     restored_to: datetime | None
+    """Where the backup ended from which the game came back."""
     restored_until: datetime | None
+    """When the game went on."""
 
 
 class SeatLetterRow(NamedTuple):

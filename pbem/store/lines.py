@@ -1,8 +1,8 @@
-"""In which line a mail waits to go out: by its kind, as the sooner wanted goes first.
+"""The queue in which a mail waits to go out, by its kind. The more urgent queue goes first.
 
-Within a line each game has a mail in its turn, and the mails of a game go in the order in which
-they were made. What follows one upon another for one reader is therefore of one line: a correction
-and what it corrects, or what is told to all of the course of a game.
+Within a queue the games take turns, and mails of one game go in the order they were made. Mails
+that one reader must get in order share a queue: a correction and what it corrects, or public news
+of a game.
 """
 
 from __future__ import annotations

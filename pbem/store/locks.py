@@ -1,12 +1,11 @@
-"""Who may write beside whom: on PostgreSQL the transactions of different games run side by side.
+"""Who may write at the same time: on PostgreSQL, transactions of different games run side by side.
 
-Whatever writes holds the lock of the installation: alone (``database.transaction``), or shared with
-others (``database.beside``), and then also the locks of the games that it touches. Locks are taken
-in one order, before the first row is changed: the installation, a letter's sender, games by their
-numbers; whoever finds out later that it needs more begins anew, alone (:class:`NeedsAll`). They are
-PostgreSQL's advisory locks and fall with the transaction. SQLite has one writer anyway; there they
-are only kept account of, so that the journal refuses what was not locked (:func:`must_hold`) on
-both.
+Every writer holds the installation's lock: alone (``database.transaction``), or shared
+(``database.beside``) together with locks of the games it touches. Locks are taken in one order,
+before the first row changes: installation, sender of a letter, games by number. A transaction that
+needs more later begins again, alone (:class:`NeedsAll`). They are PostgreSQL's advisory locks and
+end with the transaction. SQLite has one writer anyway. There the locks are only recorded, so that
+the journal refuses unlocked games (:func:`must_hold`) on both.
 """
 
 from __future__ import annotations
@@ -29,12 +28,11 @@ class NeedsAll(Exception):
 
 
 class Writer(Connection):
-    """A transaction that may write. ``held``: the games that it has locked, None for all there are.
-
-    Its statements are on nobody's budget of processor time: they are neither counted nor
-    interrupted."""
+    """A transaction that may write. Its statements are not counted or interrupted by a budget of
+    processor time."""
 
     held: set[str] | None = None
+    """Games that it has locked; None for all."""
 
     def execute(self, *given: Any, **more: Any) -> Any:
         """As any connection does, with the clock stopped."""
@@ -45,7 +43,7 @@ class Writer(Connection):
             statement_ended(began)
 
     def exec_driver_sql(self, *given: Any, **more: Any) -> Any:
-        """The same for words that are the driver's."""
+        """Run a statement in the driver's SQL, with the clock stopped."""
         began = statement_begins()
         try:
             return super().exec_driver_sql(*given, **more)
@@ -74,15 +72,15 @@ def some_games(conn: Writer, games: Iterable[str]) -> None:
 
 
 def sender(conn: Connection, address: str) -> None:
-    """Letters of one writer are decided one after another: copies, and his share of an hour. To be
-    taken before any game's lock."""
+    """Lock the sender: letters of one writer are decided one after another, so that copies and the
+    hourly share are counted right. Take this lock before any game's."""
     if has_company(conn):
         hot.run(conn, "; ".join(_statements("sender", (address,))))
 
 
 def take(conn: Connection, games: set[str] | None) -> bool:
-    """Lock these games (None: all there are). True where that was done now: what was read of them
-    before is to be read again. Raises NeedsAll where it is too late for it."""
+    """Lock these games; None: all. Return True if this locked them now: the caller must then read
+    them again. Raise NeedsAll if it is too late to lock."""
     held = _held(conn)
     if held is None or (games is not None and games <= held):
         return False
@@ -118,8 +116,8 @@ def _postgresql(conn: Connection) -> bool:
 
 
 def _statements(kind: str, names: Iterable[str]) -> list[str]:
-    """In the order of their numbers: two that have the same names, or the same number for different
-    names, cannot wait for each other."""
+    """Return the statements in the order of lock numbers. So two writers never wait for each other,
+    even if two games share a number."""
     numbers = sorted({number(f"{kind} {name}") for name in names})
     return [f"SELECT pg_advisory_xact_lock({number})" for number in numbers]
 

@@ -1,5 +1,5 @@
-"""The gamesmaster's looks at what is secret while a period runs: each is in the journal, and the
-next bulletin tells how many there were."""
+"""The gamesmaster's looks at secrets while a period runs. Each is in the journal; the next bulletin
+says how many there were."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from pbem.store.records import Look
 
 
 class LookKind(StrEnum):
-    """What was looked at: a bulletin as it would be; what a rewind would change; orders entered for
-    a seat, whose answer shows what stands; a letter accepted; a letter opened; private press read;
-    the whole game exported; a mail opened that told a seat something alone."""
+    """What was looked at: a bulletin preview; a tried rewind; orders entered for a seat, as the
+    answer shows what stands; a letter accepted; a letter opened; private press; an export of the
+    whole game; a mail sent to one seat alone."""
 
     PREVIEW = "preview"
     DRY_RUN = "dry-run"
@@ -70,9 +70,10 @@ def looked(conn: Connection, game_id: str, period: int, kind: LookKind, now: dat
 
 
 def counts(conn: Connection, game_id: str, number: int, *, last: bool) -> list[LooksRow]:
-    """The looks of which bulletin ``number`` tells: those of which none has told, and those of
-    which it told before it was corrected; the ``last`` of a game also those of later bulletins that
-    were taken back. Of its own period first, then by period; of each in the order of the kinds."""
+    """Return the looks that bulletin ``number`` reports: those not yet reported, and those that it
+    reported before it was corrected. The ``last`` bulletin also reports those of later, voided
+    bulletins. The bulletin's own period comes first, then by period; within each in the order of
+    kinds."""
     asked = _OF_LAST if last else _OF_BULLETIN
     found = asked.all(conn, {"game": game_id, "bulletin": number})
     rows = [LooksRow(period, LookKind(kind), n) for period, kind, n in found]

@@ -17,8 +17,7 @@ from pbem.store.states import MailState
 
 
 def waiting(conn: Connection, without: Collection[str] = ()) -> dict[MailState, BacklogRow]:
-    """The mails that have not gone out, by state, but for those of some games; a state that none is
-    in is left out."""
+    """Return unsent mails by state, leaving out some games. A state without mails is left out."""
     states = (
         MailState.READY,
         MailState.LEASED,
@@ -44,8 +43,8 @@ def stuck_number(conn: Connection, among: Among) -> int:
 
 
 def stuck(conn: Connection, among: Among, most: int, first: int = 0) -> Sequence[StuckRow]:
-    """The newest mails that only a person can send again, of those that somebody may see: refused
-    for good and not purged since, or in doubt after a second try; without the ``first``."""
+    """Return the newest visible mails that only a person can send again: refused for good and not
+    purged, or in doubt after a second try. Skip the ``first``."""
     found = (
         select(
             Outgoing.id,

@@ -1,8 +1,7 @@
-"""The pictures that stand in mails, once for each game: those of a bulletin are the same for all
-who read it, and most of what they are mailed. A mail is on file with a mark in the place of each,
-which is as frozen as its other bytes: the mark is the picture's own hash. A game's pictures go when
-no mail of it has its bytes any more.
-"""
+"""Pictures in mails, stored once for each game: all readers get the same, and they are most of a
+mail's bytes. A stored mail has a mark in place of each picture. The mark is the picture's hash, so
+it is as frozen as the other bytes. A game's pictures are deleted when no mail of it has its bytes
+any more."""
 
 from __future__ import annotations
 
@@ -42,8 +41,8 @@ def apart(conn: Connection, game_id: str, raw: bytes, pictures: Sequence[bytes])
 
 
 def whole(conn: Connection, raw: bytes) -> bytes:
-    """A mail's bytes as they were frozen. Where somebody has taken a picture of it from the
-    database it is without, and the log says so: its words are there, and others wait behind it."""
+    """Return a mail's bytes as they were frozen. If a picture was deleted from the database, leave
+    it out and log that: the words still go, and other mails wait behind."""
 
     def found(mark: re.Match[bytes]) -> bytes:
         row = _BYTES.first(conn, {"hash": mark[1].decode()})

@@ -101,8 +101,8 @@ def journal_head(conn: Connection, game_id: str) -> str:
 
 
 def rule(conn: Connection, game_id: str, kind: NoteKind, text: str, now: datetime) -> None:
-    """A ruling, or a note of the house (those of a clock and of orders: of this period only), for
-    the next bulletin."""
+    """Add a ruling or a house note to the next bulletin. Notes about a clock or about orders belong
+    to this period only."""
     values = {"game_id": game_id, "kind": kind, "text": text, "at": now, "number": None}
     conn.execute(insert(Ruling).values(**values, period=_running(game_id)))
 
@@ -123,17 +123,17 @@ def unprinted(conn: Connection, game_id: str) -> Sequence[NoteRow]:
 
 
 def notes(conn: Connection, game_id: str, number: int, *, last: bool) -> Sequence[NoteRow]:
-    """What bulletin ``number`` prints of them: those that none has printed, those that it printed
-    before it was corrected; the ``last`` of a game also those of later bulletins that were taken
-    back, but for what is said of their orders."""
+    """Return the notes that bulletin ``number`` prints: those not yet printed, and those that it
+    printed before it was corrected. The ``last`` bulletin also prints those of later, voided
+    bulletins, except notes about their orders."""
     found = _OF_LAST if last else _OF_BULLETIN
     rows = found.all(conn, {"game": game_id, "bulletin": number})
     return [NoteRow._make(row) for row in rows]
 
 
 def take_back_notes(conn: Connection, game_id: str, number: int, reached: int) -> None:
-    """The periods after ``number``, up to ``reached``, are taken back: so are the notes about their
-    clocks. All others stand; those about orders wait, as these do, for their period."""
+    """Take back the notes about clocks of the periods after ``number``, up to ``reached``. Other
+    notes stand. Notes about orders wait with these for their period."""
     own = Ruling.game_id == game_id
     conn.execute(
         update(Ruling)
@@ -193,8 +193,8 @@ def journal_page(
 
 
 def revisions(conn: Connection, game_id: str) -> int:
-    """How often something has happened, as all are told, that may have moved a deadline of the
-    game; it never gets less, not by a rewind either."""
+    """Return how many announced events may have moved a deadline of the game. The number never
+    falls, even by a rewind."""
     where = (Journal.game_id == game_id, Journal.kind.in_(_OF_CLOCKS))
     return conn.execute(select(func.count()).select_from(Journal).where(*where)).scalar_one()
 
@@ -240,14 +240,14 @@ def all_stale(conn: Connection) -> dict[str, dict[str, Any]]:
 
 
 def written(conn: Connection, marks: Mapping[str, Mapping[str, Any]]) -> None:
-    """The pages of these games have been written; those that have changed again since stay to be.
+    """Note that the pages of these games are written, except those that have changed again since.
     Nobody else may write meanwhile."""
     forget_memos(conn, *(f"{_STALE}{game_id}" for game_id in _unchanged(conn, marks)))
 
 
 def not_written(conn: Connection, now: datetime, marks: Mapping[str, Mapping[str, Any]]) -> None:
-    """The pages of these games could not be written: those that have not changed since are noted as
-    such. Nobody else may write meanwhile."""
+    """Note that the pages of these games could not be written, except those that have changed
+    since. Nobody else may write meanwhile."""
     for game_id in _unchanged(conn, marks):
         mark = dict(marks[game_id]) | {"since": now.isoformat(), "failed": True}
         set_memo(conn, f"{_STALE}{game_id}", mark)
@@ -267,8 +267,8 @@ def forget_codes(conn: Connection, game_id: str) -> None:
 
 
 def forget_old(conn: Connection, until: datetime, *prefixes: str) -> None:
-    """The memos whose keys begin so and that held good for the last time before then are
-    forgotten; those that say nothing of it stay."""
+    """Delete memos whose keys have this prefix and that were last valid before the given moment.
+    Memos without a moment stay."""
     for prefix in prefixes:
         ends = {key: one.get("until", "") for key, one in memos(conn, prefix).items()}
         old = [key for key, end in ends.items() if end and datetime.fromisoformat(end) < until]

@@ -1,7 +1,5 @@
-"""The statements upon observers: who gets the public mails of a game without a seat in it.
-
-A game may be one that is still to begin, at an open table.
-"""
+"""Statements about observers, who get the public mails of a game without a seat in it. The game may
+still be an open table."""
 
 from __future__ import annotations
 
@@ -41,8 +39,8 @@ def leave(conn: Connection, game_id: str, player_id: int) -> bool:
 
 
 def of_game(conn: Connection, game_id: str) -> Sequence[ObserverRow]:
-    """All who watch a game, in the order of coming, but for those to whom mail cannot be brought,
-    and whoever plays in it."""
+    """Return the observers of a game in the order they came, without players of it and without
+    those whom mail cannot reach."""
     rows = _OF_GAME.all(conn, {"game": game_id})
     return [ObserverRow._make(row) for row in rows]
 

@@ -1,8 +1,6 @@
-"""The statements upon free seats and their offers: which seats are to have another player, and who
-was asked to take one.
+"""Statements about free seats and their offers: which seats need another player, and who was asked.
 
-An offer is of the vacancy in which it was made: one that is older than the seat has been free
-counts for nothing.
+An offer belongs to the vacancy in which it was made. One older than the vacancy does not count.
 """
 
 from __future__ import annotations
@@ -28,8 +26,8 @@ from pbem.store.states import (
 
 
 class FreeRow(NamedTuple):
-    """A seat that is to have another player than ``player_id``: why, since when, and in which
-    period it fell free; ``told``: the gamesmaster knows that nobody takes it."""
+    """A seat that needs another player than ``player_id``: why, since when, and in which period it
+    fell free."""
 
     game_id: str
     seat: Seat
@@ -38,12 +36,11 @@ class FreeRow(NamedTuple):
     since: datetime
     period: int
     told: bool
+    """Whether the gamesmaster knows that nobody takes it."""
 
 
 class OfferRow(NamedTuple):
-    """A free seat offered to somebody until ``until``; ``alone``: to nobody else before then.
-    ``address``: to which its code went; ``name`` and ``face``: his, "plain" where his mails are to
-    have no HTML."""
+    """A free seat offered to a person until ``until``."""
 
     id: int
     game_id: str
@@ -53,9 +50,12 @@ class OfferRow(NamedTuple):
     made: datetime
     until: datetime
     address: str
+    """Where the code went."""
     alone: bool
+    """Whether nobody else is asked before ``until``."""
     name: str
     face: str
+    """"plain" if mails are to have no HTML."""
 
 
 class PersonRow(NamedTuple):

@@ -1,6 +1,6 @@
-"""The statements upon open tables and those who sign on to them.
+"""Statements about open tables and those who sign on to them.
 
-A state is set with the state before in the WHERE, so that of two who do the same one does it.
+A state is set with the former state in the WHERE. So if two try the same, only one succeeds.
 """
 
 from __future__ import annotations
@@ -56,12 +56,12 @@ class TableRow(NamedTuple):
 
 
 class ApplicantRow(NamedTuple):
-    """Somebody who signs on; ``address`` from which he came, ``mail`` to which his mail goes: a
-    registered player's address of record; ``face``: "plain" where his mails are to have no HTML."""
+    """A person who signs on."""
 
     id: int
     game_id: str
     address: str
+    """The address the letter came from."""
     name: str
     player_id: int | None
     state: ApplicantState
@@ -72,7 +72,9 @@ class ApplicantRow(NamedTuple):
     until: datetime | None
     code_hash: str
     mail: str
+    """Where mail goes: a registered player's address of record."""
     face: str
+    """"plain" if mails are to have no HTML."""
 
 
 _TABLES = select(*(OpenTable.__table__.c[name] for name in TableRow._fields))
@@ -111,8 +113,8 @@ def joinable(conn: Connection, game_id: str) -> TableRow | None:
 
 
 def reserved(conn: Connection, game_id: str) -> TableRow | None:
-    """The table of a game that has begun and is not over: who signs on now waits for a seat of it.
-    None where there is none, or where a gamesmaster would have to approve of him."""
+    """Return the table of a game that has begun and is not over: a new applicant waits there for a
+    seat. Return None if there is none, or if a gamesmaster would have to approve."""
     runs = exists().where(Game.id == game_id, Game.status != GameState.OVER)
     where = (OpenTable.id == game_id, OpenTable.state == TableState.BEGUN, ~OpenTable.approve)
     row = conn.execute(_TABLES.where(*where, runs)).first()
@@ -173,8 +175,8 @@ def applicant(conn: Connection, number: int) -> ApplicantRow | None:
 def of_address(
     conn: Connection, game_id: str, address: str, player_id: int | None
 ) -> ApplicantRow | None:
-    """Whoever came from an address, or is that player, and is not gone; before an address that
-    still is asked, one that has signed on."""
+    """Return the active applicant with this address or player id. Prefer one who has signed on to
+    one who is still asked."""
     his = Applicant.address == address
     if player_id is not None:
         his |= Applicant.player_id == player_id

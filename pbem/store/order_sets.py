@@ -51,8 +51,8 @@ _COUNT = select(func.count()).select_from(OrderSet).where(*_OF_PERIOD)
 
 
 def wrote(row: OrderSetRow | None) -> bool:
-    """Whether a letter of the seat came in the period of its last set; what a rewind kept, and what
-    the gamesmaster entered, is none."""
+    """Return whether a letter of the seat came in the period of its last order set. Orders kept by
+    a rewind or entered by the gamesmaster are no letters."""
     return row is not None and (row.letter_id is not None or row.ordinal > 1)
 
 
@@ -86,8 +86,8 @@ def last_at(conn: Connection, game_id: str, number: int) -> datetime | None:
 
 
 def newest_sets(conn: Connection, ids: Sequence[str]) -> dict[str, dict[Seat, OrderSetRow]]:
-    """The newest order set of each seat that has sent any, of the periods that some games are in;
-    one statement for all."""
+    """Return the newest order set of each seat that sent any, for the given periods of games. Uses
+    one statement."""
     found: dict[str, dict[Seat, OrderSetRow]] = {one: {} for one in ids}
     for row in conn.execute(_OF_GAMES, {"games": ids}):
         found[row.game_id][row.seat] = OrderSetRow._make(row)

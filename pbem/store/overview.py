@@ -1,5 +1,5 @@
-"""The statements of an overview of very many games: what of them waits for a person, what comes
-next, and lists of them page by page. None reads more of a game than its columns here."""
+"""Statements for an overview of very many games: what waits for a person, what comes next, and
+paged lists. They read only the columns named here."""
 
 from __future__ import annotations
 
@@ -38,9 +38,7 @@ not."""
 
 
 class ClockRow(NamedTuple):
-    """A game, and its period of the moment (0: it has not begun). ``written``: its house rules;
-    ``due`` is None where the period has no deadline, ``look`` where the house has no look at it
-    to come. ``restored_to`` and ``restored_until`` are of the backup that it came back from."""
+    """A game and its current period (0: not begun)."""
 
     id: str
     ruleset: str
@@ -48,13 +46,18 @@ class ClockRow(NamedTuple):
     gamesmaster: str
     zone: str
     written: str
+    """House rules."""
     number: int
     stands: PeriodState | None
     due: datetime | None
+    """None: the period has no deadline."""
     look: datetime | None
+    """None: the house has no look at it to come."""
     opened: datetime | None
     restored_to: datetime | None
+    """End of the backup from which the game came back."""
     restored_until: datetime | None
+    """When the game went on after its return."""
 
     @property
     def house(self) -> House:
@@ -63,16 +66,18 @@ class ClockRow(NamedTuple):
 
 
 class OpenSeatRow(NamedTuple):
-    """A seat that is to have another player perhaps: its player has ``quit``, it is ``free``, or he
-    has missed moves and was asked to write by ``asked_until``."""
+    """A seat that may need another player."""
 
     game_id: str
     seat: Seat
     name: str
     missed: int
     asked_until: datetime | None
+    """By when the player, who missed moves, was asked to write."""
     quit: datetime | None
+    """Whether the player asked to be relieved."""
     free: datetime | None
+    """Whether the seat is free."""
     why: Freed | None
 
 
@@ -98,8 +103,7 @@ class AlarmRow(NamedTuple):
 
 
 class FillingRow(NamedTuple):
-    """A table that can be joined; ``joined``: how many have signed on and have a place, ``sure``
-    how many of them are sure, ``asking`` how many wait for the gamesmaster's word."""
+    """A table that can be joined."""
 
     id: str
     ruleset: str
@@ -110,8 +114,11 @@ class FillingRow(NamedTuple):
     starts: datetime | None
     closes: datetime | None
     joined: int
+    """How many have signed on and have a place."""
     sure: int
+    """How many of these are sure."""
     asking: int
+    """How many wait for the gamesmaster's approval."""
 
 
 class NewcomerRow(NamedTuple):
@@ -226,9 +233,9 @@ def held(conn: Connection, among: Among) -> Sequence[tuple[str, str, datetime | 
 
 
 def open_seats(conn: Connection, among: Among, missed: int) -> Sequence[OpenSeatRow]:
-    """The seats of games that go on whose players have asked to be relieved, that are free, or
-    whose players have missed so many moves in a row or were asked whether they play on. By the game
-    that closes next."""
+    """Return the seats of games in play (running or held) that are free, or whose players asked to
+    be relieved, missed that many moves in a row, or were asked whether they play on. The game that
+    closes next comes first."""
     free = (FreeSeat.game_id == SeatRecord.game_id) & (FreeSeat.seat == SeatRecord.seat)
     some = (
         _keys(SeatRecord.quits > _EVER)
@@ -318,8 +325,8 @@ def letter_page(  # noqa: PLR0913  what a list is narrowed to
     sender: str = "",
     before: int = 0,
 ) -> Sequence[int]:
-    """The newest letters that somebody may see, in one of the states (none: in any), of a game, of
-    an address, and older than one."""
+    """Return the newest visible letters, filtered by state (none: any), game and address, and older
+    than the given one."""
     found = select(Letter.id)
     if not among.whole:
         found = found.where(among.post(Letter.game_id, Letter.sender))

@@ -80,8 +80,8 @@ def new(  # noqa: PLR0913  the columns of a row
     closed: datetime | None = None,
     edition: int = 1,
 ) -> None:
-    """A period's row: in REVIEW until it is opened; the opening (period 0) is closed already.
-    ``position``: its columns as ``positions.dumped`` gives them; ``edition``: the game's."""
+    """Insert a period's row in state REVIEW until it is opened; the opening (period 0) is CLOSED.
+    ``position``: columns as ``positions.dumped`` gives them; ``edition``: the game's."""
     if status not in NEW_PERIOD:
         raise RefereeError(f"game {game_id}: period {number} cannot begin as {status}")
     _NEW.count(
@@ -140,8 +140,8 @@ def set_period(
 
 
 def due(conn: Connection, now: datetime) -> list[PeriodKey]:
-    """The periods of running games at which the house is to look by now: in the order of their
-    deadlines, whenever each was looked at last."""
+    """Return the periods of running games at which the house must look by now, by deadline,
+    whenever each was last looked at."""
     return [PeriodKey._make(row) for row in conn.execute(_DUE, {"now": now})]
 
 

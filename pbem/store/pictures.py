@@ -16,8 +16,8 @@ cost time and room."""
 
 @lru_cache(maxsize=32)
 def png(svg: str, zoom: float = ZOOMS[0]) -> bytes:
-    """A picture as PNG; raises ValueError for what is no SVG. It is kept for a while: equal SVG
-    gives equal bytes, so whatever was drawn before a transaction costs nothing in it."""
+    """Return a picture as PNG. Raise ValueError if it is no SVG. Results are cached, so that
+    drawing before a transaction makes it free within."""
     return bytes(
         resvg_py.svg_to_bytes(
             svg_string=svg,

@@ -1,5 +1,5 @@
-"""The statements upon what is counted of each person: moves made and missed, seats given up, games
-finished, and the periods that waited for him."""
+"""Statements about what is counted of each person: moves made and missed, seats given up, games
+finished, and periods that waited."""
 
 from __future__ import annotations
 
@@ -61,8 +61,8 @@ def add_all(
 
 
 def take_back(conn: Connection, game_id: str, number: int) -> None:
-    """Period ``number`` closes (again): what was counted when it had closed, and in later periods,
-    has not been. A seat that was given to another stays so."""
+    """Undo the counts of period ``number`` and later ones: it will close again. Seats already given
+    away stay given away."""
     _TAKE_BACK.count(conn, {"game": game_id, "number": number})
 
 

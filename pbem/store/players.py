@@ -33,8 +33,8 @@ HTML, PLAIN = "html", "plain"
 
 
 def mail_address(written: str) -> str:
-    """An address as it is registered, in the form in which senders are compared; raises
-    OperatorError where no letter could come from it."""
+    """Return an address in the form in which senders are compared. Raise OperatorError if no letter
+    could come from it."""
     address = headers.address(written.strip())
     if not address:
         raise OperatorError(f"{written!r} is no mail address; write one like rene@mail.example")
@@ -58,8 +58,8 @@ def player(conn: Connection, address: str, name: str, now: datetime) -> int:
 
 
 def newcomer(conn: Connection, address: str, now: datetime) -> int:
-    """The id of the player registered under an address; whoever is registered now has a name of
-    ours, which tells nothing of his address, until he says how he wants to be called."""
+    """Return the id of the player registered under an address. Register a new player if there is
+    none, under a name of ours that reveals nothing of the address, until the player chooses one."""
     found = at_address(conn, mail_address(address))
     if found is not None:
         return found
@@ -116,8 +116,8 @@ _TROUBLED_IN_GAME = _TROUBLED.where(
 def troubled(
     conn: Connection, game_id: str = "", among: Among | None = None
 ) -> Sequence[AddressRow]:
-    """The addresses of record from which mail came back: of a game's holders, of those whom
-    somebody may know of, or all."""
+    """Return the addresses of record from which mail came back: of a game's holders, of those
+    visible to somebody, or all."""
     found = _TROUBLED_IN_GAME if game_id else _TROUBLED
     if among is not None and (among.hidden or not among.nowhere):
         found = found.where(_known_to(among))
@@ -126,8 +126,8 @@ def troubled(
 
 
 def _known_to(among: Among) -> ColumnElement[bool]:
-    """Whoever plays, or is a deputy, in a game that one may look into; besides them, for the
-    installation's gamesmaster, all with whom he does not play."""
+    """Return players and deputies of the visible games. For the installation's gamesmaster add
+    everybody with whom he does not play."""
     going = Game.status != GameState.OVER
     seated = (
         select(SeatRecord.player_id)
@@ -245,8 +245,8 @@ def _register(conn: Connection, address: str, player_id: int) -> None:
 
 
 def set_address(conn: Connection, player_id: int, address: str) -> None:
-    """The player's address of record, which is new or his already; his others stay registered.
-    What once came back from it is forgotten."""
+    """Make an address, new or already the player's, the address of record. The others stay
+    registered. Forget what once came back from it."""
     conn.execute(update(Address).where(Address.player_id == player_id).values(of_record=False))
     if works(conn, address):
         conn.execute(update(Address).where(Address.address == address).values(of_record=True))

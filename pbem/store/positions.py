@@ -70,9 +70,9 @@ def position(conn: Connection, ruleset: Ruleset[Any], record: GameRow, period: P
 
 
 def _position(conn: Connection, ruleset: Ruleset[Any], record: GameRow, period: PeriodRow) -> Known:
-    """The position of a period; what an older program wrote is upgraded (a row without a number is
-    of the schema that its game was made with). The row stays as it is, so that a program that is
-    put back finds its own."""
+    """Return the position of a period, upgraded if an older program wrote it. A row without a
+    schema number has the schema its game was made with. The row is not changed, so that an older
+    program can still read it."""
     ((stored,),) = _STATE.all(conn, {"game": period.game_id, "number": period.number})
     plain = dict(stored)
     schema = plain.pop("schema", record.schema)

@@ -1,5 +1,5 @@
-"""The statements upon who has seen a seat's private mails, as its player or his deputy: he takes no
-other seat of the game."""
+"""Statements about who has seen a seat's private mails, as player or deputy. Such a person may take
+no other seat of the game."""
 
 from __future__ import annotations
 

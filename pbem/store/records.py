@@ -55,29 +55,30 @@ __all__ = [
 
 
 class Player(Record):
-    """A person who plays, or stands by. ``zone``: in which he is told deadlines besides the game's,
-    "" for none; ``all_receipts``: whether a letter of press alone is receipted too; ``face``:
-    "html" where his mails may have that besides their text, "plain" where not; ``calendar``:
-    whether they bring the deadlines for his calendar."""
+    """A person who plays or stands by."""
 
     __tablename__ = "player"
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
     name: Mapped[str] = mapped_column(String(80))
     created: Mapped[datetime]
     zone: Mapped[str] = mapped_column(String(60), default="")
+    """Time zone in which deadlines are also given; "" for none."""
     all_receipts: Mapped[bool] = mapped_column(Boolean, default=False)
+    """Whether a letter of press alone gets a receipt too."""
     face: Mapped[str] = mapped_column(String(10), default="html")
+    """"html" if mails may have HTML besides text, else "plain"."""
     calendar: Mapped[bool] = mapped_column(Boolean, default=False)
+    """Whether mails bring the deadlines as a calendar file."""
 
 
 class Address(Record):
-    """A registered address of a player, in lower case; ``of_record``: where receipts and bulletins
-    go."""
+    """A registered address of a player, in lower case."""
 
     __tablename__ = "address"
     address: Mapped[str] = mapped_column(String(254), primary_key=True)
     player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), index=True)
     of_record: Mapped[bool] = mapped_column(Boolean)
+    """Whether receipts and bulletins go here."""
     soft_bounces: Mapped[int] = mapped_column(Integer, default=0)
     hard_bounces: Mapped[int] = mapped_column(Integer, default=0)
     last_bounce: Mapped[str] = mapped_column(Text, default="")
@@ -89,15 +90,7 @@ class Address(Record):
 
 
 class Game(Record):
-    """One game. From its creation the truth about its rules: tables, options and house rules are
-    copies. Letters received between ``restored_to`` (where the backup ended that it came back from)
-    and ``restored_until`` (when it went on; None: not yet) may be meant for periods that it has yet
-    to reach again. ``gamesmaster``: his address, "" for the installation's; ``second``: who does
-    the acts where the gamesmaster plays, "" for nobody. ``edition``: one more than it has been
-    rewound. ``agreed``: the seats that share its end, where the players agreed to it;
-    ``statements_until``: until when they are asked for statements on the game, None before its end
-    and once all have been told of them. ``attended``: when an act was last done
-    upon it."""
+    """One game. Tables, options and house rules are copies made at its creation."""
 
     __tablename__ = "game"
     id: Mapped[str] = mapped_column(String(40), primary_key=True)
@@ -107,7 +100,10 @@ class Game(Record):
     held_because: Mapped[str] = mapped_column(Text, default="")
     held_at: Mapped[datetime | None]
     restored_to: Mapped[datetime | None]
+    """Where the backup ended from which the game came back. Letters received from then until
+    ``restored_until`` may be for periods that the game has yet to reach again."""
     restored_until: Mapped[datetime | None]
+    """When the restored game went on; None: not yet."""
     tables: Mapped[dict[str, Any]]
     tables_hash: Mapped[str] = mapped_column(String(64))
     options: Mapped[dict[str, Any]]
@@ -121,11 +117,18 @@ class Game(Record):
     period: Mapped[int] = mapped_column(Integer, default=0)
     created: Mapped[datetime]
     gamesmaster: Mapped[str] = mapped_column(String(254), default="", index=True)
+    """His address; "" for the installation's gamesmaster."""
     second: Mapped[str] = mapped_column(String(254), default="", index=True)
+    """Who acts if the gamesmaster plays; "" for nobody."""
     edition: Mapped[int] = mapped_column(Integer, default=1)
+    """One more than the number of rewinds."""
     agreed: Mapped[list[Any] | None] = mapped_column(JSON(none_as_null=True))
+    """The seats that share the end, if the players agreed to it."""
     statements_until: Mapped[datetime | None] = mapped_column(index=True)
+    """Until when players are asked for statements. None before the end, and once the statements are
+    published."""
     attended: Mapped[datetime | None]
+    """When a gamesmaster's act was last done on the game."""
     # what is asked of very many games stands here: a row has its tables before these columns
     __table_args__ = (
         Index("ix_game_id_gamesmaster", "id", "gamesmaster"),
@@ -134,25 +137,22 @@ class Game(Record):
 
 
 class Gamesmaster(Record):
-    """Whoever has been written to as a gamesmaster, by his address. ``token_hash``: SHA-256 of his
-    secret reply token, which is made from the installation's key, his address and ``token_no``.
-    ``asked``: how many games wait for his word that he takes them over. ``heard``: when his last
-    letter came."""
+    """A person written to as a gamesmaster, by address."""
 
     __tablename__ = "gamesmaster"
     address: Mapped[str] = mapped_column(String(254), primary_key=True)
     token_no: Mapped[int] = mapped_column(Integer)
     token_hash: Mapped[str] = mapped_column(String(64), index=True)
+    """SHA-256 of the secret reply token, made from the installation's key, the address and
+    ``token_no``."""
     asked: Mapped[int] = mapped_column(Integer)
+    """How many games wait for this gamesmaster to take them over."""
     heard: Mapped[datetime | None]
+    """When the last letter came."""
 
 
 class Seat(Record):
-    """Who plays which seat. ``token_hash``: SHA-256 of the secret reply token, which is made from
-    the installation's key, game, seat and ``token_no`` and stored nowhere; ``link_no`` is the same
-    of the links in its mails, one more for each time that they lapsed. ``heard``: the last
-    period in which a letter of the seat came; ``quits``: since when its player has asked to be
-    relieved."""
+    """Who plays which seat."""
 
     __tablename__ = "seat"
     game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), primary_key=True)
@@ -160,17 +160,22 @@ class Seat(Record):
     place: Mapped[int] = mapped_column(Integer)
     player_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"), index=True)
     token_hash: Mapped[str] = mapped_column(String(64), default="", index=True)
+    """SHA-256 of the secret reply token, made from the installation's key, game, seat and
+    ``token_no``. The token itself is not stored."""
     token_no: Mapped[int] = mapped_column(Integer, default=1)
     link_no: Mapped[int] = mapped_column(Integer, default=1, server_default="1")
+    """As ``token_no``, for the links in the seat's mails. Raised by one each time they lapse."""
     missed: Mapped[int] = mapped_column(Integer, default=0, index=True)
     asked_until: Mapped[datetime | None] = mapped_column(index=True)
     heard: Mapped[int] = mapped_column(Integer, default=0)
+    """The last period in which a letter of the seat came."""
     quits: Mapped[datetime | None] = mapped_column(index=True)
+    """Since when the player has asked to be relieved."""
 
 
 class PlayerRecord(Record):
-    """What is counted of a person (``RecordKind``): one row for each time, in the period in which
-    it was."""
+    """Something counted of a person (``RecordKind``): one row each time, in the period when it
+    happened."""
 
     __tablename__ = "player_record"
     game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), primary_key=True)
@@ -192,10 +197,7 @@ class Standby(Record):
 
 
 class Period(Record):
-    """One period of a game. ``state`` is the position in which its orders are taken; the last row
-    of a game that is over has the final position. ``base`` + ``moves`` = ``due``; ``due`` None: no
-    deadline. ``edition``: the game's when it was adjudicated, which its draws name.
-    ``close_asked``: when its gamesmaster asked to close it; None: he has not, or it is done."""
+    """One period of a game. ``base`` + ``moves`` = ``due``."""
 
     __tablename__ = "period"
     game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), primary_key=True)
@@ -203,6 +205,8 @@ class Period(Record):
     phase: Mapped[str] = mapped_column(String(40))
     status: Mapped[PeriodState] = mapped_column(known(PeriodState, "status", 12))
     state: Mapped[dict[str, Any]]
+    """The position in which its orders are taken. The last row of a finished game has the final
+    position."""
     state_hash: Mapped[str] = mapped_column(String(64))
     events: Mapped[list[Any]]
     draws: Mapped[list[Any]]
@@ -210,11 +214,14 @@ class Period(Record):
     base: Mapped[datetime | None]
     moves: Mapped[list[Any]]
     due: Mapped[datetime | None]
+    """None: no deadline."""
     next_look: Mapped[datetime | None]
     closed: Mapped[datetime | None]
     template: Mapped[str] = mapped_column(String(64), default="")
     edition: Mapped[int] = mapped_column(Integer, default=1)
+    """The game's edition when the period was adjudicated; its draws name it."""
     close_asked: Mapped[datetime | None]
+    """When the gamesmaster asked to close it. None: not asked, or done."""
     __table_args__ = (
         Index("ix_period_status_next_look", "status", "next_look"),
         Index("ix_period_status_due_game_id_number", "status", "due", "game_id", "number"),
@@ -222,10 +229,7 @@ class Period(Record):
 
 
 class Letter(Record):
-    """Every letter ever seen, its raw bytes first. ``receipt``: its number among the seat's own
-    letters, as its receipt says it (the ``id`` counts everybody's, and is nobody's to see).
-    ``proven``: whether it proves whose it is, by its verdict; before that by its header, or None if
-    nobody has looked. ``owed``: the kind of mail that its writer still waits for, "" for none."""
+    """Every letter ever seen. Its raw bytes are stored first."""
 
     __tablename__ = "letter"
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
@@ -253,8 +257,13 @@ class Letter(Record):
     decided: Mapped[datetime | None]
     code_hash: Mapped[str] = mapped_column(String(64), default="")
     receipt: Mapped[int | None] = mapped_column(Integer)
+    """Its number among the seat's own letters, shown in the receipt. The ``id`` counts all letters
+    and is never shown."""
     proven: Mapped[bool | None] = mapped_column(Boolean)
+    """Whether the letter proves its sender: by its verdict, or by its header before that. None: not
+    checked."""
     owed: Mapped[str] = mapped_column(String(10), server_default="")
+    """The kind of mail that the writer still waits for; "" for none."""
     __table_args__ = (
         UniqueConstraint("account", "folder", "uidvalidity", "uid"),
         Index("ix_letter_game_id_seat_receipt", "game_id", "seat", "receipt", unique=True),
@@ -280,7 +289,7 @@ class Letter(Record):
 
 
 class LetterMark(Record):
-    """What a signature covers by which a letter counted: it counts in that letter only
+    """The signed content of a letter that counted. It counts in that letter only
     (:mod:`pbem.letters.copies`)."""
 
     __tablename__ = "letter_mark"
@@ -299,8 +308,8 @@ class Cursor(Record):
 
 
 class OrderSet(Record):
-    """The orders that stand for a seat in a period after its ``ordinal``-th letter: canonical
-    texts, in order; and whether it has said WAIT or READY, of which one at the most stands."""
+    """The orders that stand for a seat after its ``ordinal``-th letter in a period: canonical
+    texts, in order. At most one of ``wait`` and ``ready`` is set."""
 
     __tablename__ = "order_set"
     game_id: Mapped[str] = mapped_column(String(40), primary_key=True)
@@ -316,7 +325,7 @@ class OrderSet(Record):
 
 
 class KeptOrders(Record):
-    """The order sets of a period that a rewind has taken back: tried anew when the period comes
+    """Order sets of a period taken back by a rewind. They are tried again when the period comes
     again."""
 
     __tablename__ = "kept_orders"
@@ -330,20 +339,20 @@ class KeptOrders(Record):
 
 
 class Ballot(Record):
-    """How a seat's player is ready to end the game: the seats that are to share it, [] for none any
-    more. Secret."""
+    """How a seat's player would end the game. Secret."""
 
     __tablename__ = "ballot"
     game_id: Mapped[str] = mapped_column(String(40), primary_key=True)
     seat: Mapped[str] = mapped_column(String(10), primary_key=True)
     shared: Mapped[list[Any]]
+    """The seats that would share the end; [] for no proposal any more."""
     letter_id: Mapped[int] = mapped_column(Integer)
     at: Mapped[datetime]
 
 
 class Statement(Record):
-    """What a seat's player says about a game that is over, as it is printed; secret until all are
-    told of them."""
+    """What a seat's player says about a finished game, as printed. Secret until all are
+    published."""
 
     __tablename__ = "statement"
     game_id: Mapped[str] = mapped_column(String(40), primary_key=True)
@@ -355,8 +364,7 @@ class Statement(Record):
 
 
 class Look(Record):
-    """A look of the gamesmaster at what is secret while a period runs; ``number``: of the bulletin
-    that told of it."""
+    """A gamesmaster's look at a secret while a period runs."""
 
     __tablename__ = "look"
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
@@ -364,46 +372,51 @@ class Look(Record):
     period: Mapped[int] = mapped_column(Integer)
     kind: Mapped[str] = mapped_column(String(12))
     number: Mapped[int | None] = mapped_column(Integer)
+    """The bulletin that reported it."""
     at: Mapped[datetime]
 
 
 class Press(Record):
-    """Public or private words, relayed without addresses. ``author``: a seat, "" the gamesmaster;
-    ``audience``: [] for all; ``pen_name``: what its author calls himself in it, "" for nothing;
-    ``answers``: the press that it was written in answer to; ``player_id``: who held its author's
-    seat then, None for the gamesmaster's and for what was written before this was kept."""
+    """Public or private words, relayed without addresses."""
 
     __tablename__ = "press"
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
     game_id: Mapped[str] = mapped_column(String(40))
     period: Mapped[int] = mapped_column(Integer)
     author: Mapped[str] = mapped_column(String(10))
+    """A seat; "" for the gamesmaster."""
     anonymous: Mapped[bool] = mapped_column(Boolean)
     audience: Mapped[list[Any]]
+    """[] for all."""
     text: Mapped[str] = mapped_column(Text)
     letter_id: Mapped[int | None] = mapped_column(ForeignKey("letter.id"))
     pen_name: Mapped[str] = mapped_column(String(30), default="", server_default="")
+    """The name the author uses here; "" for none."""
     answers: Mapped[int | None] = mapped_column(Integer)
+    """The press that this answers."""
     player_id: Mapped[int | None] = mapped_column(Integer)
+    """Who held the author's seat then. None for the gamesmaster, and in rows older than this
+    column."""
     __table_args__ = (Index("ix_press_game_id_period", "game_id", "period"),)
 
 
 class Outgoing(Record):
-    """The outbox: frozen bytes, one recipient each. In ``raw`` the pictures of a game's mails are
-    marks (:mod:`pbem.store.mail_pictures`). ``key`` names the one thing this mail is
-    ("receipt:12"), ``line`` the one in which it waits (:mod:`pbem.store.lines`)."""
+    """The outbox: frozen bytes, one recipient each."""
 
     __tablename__ = "outgoing"
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
     key: Mapped[str] = mapped_column(String(160), unique=True)
+    """Names the one thing this mail is ("receipt:12")."""
     kind: Mapped[str] = mapped_column(String(20))
     line: Mapped[int] = mapped_column(Integer, server_default="3")
+    """The queue in which it waits (:mod:`pbem.store.lines`)."""
     game_id: Mapped[str] = mapped_column(String(40), default="")
     seat: Mapped[str] = mapped_column(String(10), default="")
     recipient: Mapped[str] = mapped_column(String(254))
     envelope_from: Mapped[str] = mapped_column(String(254))
     message_id: Mapped[str] = mapped_column(String(254))
     raw: Mapped[bytes]
+    """The mail, with marks in place of a game's pictures (:mod:`pbem.store.mail_pictures`)."""
     state: Mapped[MailState] = mapped_column(known(MailState, "state", 10))
     next_try: Mapped[datetime]
     attempts: Mapped[int] = mapped_column(Integer, default=0)
@@ -420,50 +433,53 @@ class Outgoing(Record):
 
 
 class Picture(Record):
-    """A picture in mails of a game, in base64 as it stands in them; ``hash`` is its SHA-256 in
-    hex."""
+    """A picture in mails of a game."""
 
     __tablename__ = "picture"
     hash: Mapped[str] = mapped_column(String(64), primary_key=True)
+    """SHA-256 in hex."""
     game_id: Mapped[str] = mapped_column(String(40), primary_key=True, index=True)
     content: Mapped[bytes]
+    """Base64, as it stands in the mails."""
 
 
 class Bulletin(Record):
-    """The text of each published bulletin and notice ("" seat: the public one); ``edition`` counts
-    corrections. ``voided``: when a rewind took it back."""
+    """The text of a published bulletin or notice."""
 
     __tablename__ = "bulletin"
     game_id: Mapped[str] = mapped_column(String(40), primary_key=True)
     number: Mapped[int] = mapped_column(Integer, primary_key=True)
     seat: Mapped[str] = mapped_column(String(10), primary_key=True)
+    """"" for the public bulletin."""
     edition: Mapped[int] = mapped_column(Integer, primary_key=True)
+    """Counts corrections."""
     text: Mapped[str] = mapped_column(Text)
     frame: Mapped[dict[str, Any]]
     published: Mapped[datetime | None]
     voided: Mapped[datetime | None]
+    """When a rewind took it back."""
 
 
 class Ruling(Record):
-    """A word of the gamesmaster ("ruling") or a note of the house for the next bulletin of a game;
-    ``number`` once printed, and again in each correction of that bulletin. A note of kind "clock"
-    is about its period's deadline and falls with it when that is taken back; one of kind "orders"
-    is about orders of its period, and stays with those. ``period``: the one that ran when it was
-    made (None: made before that was written down)."""
+    """A gamesmaster's ruling or a house note for the next bulletin."""
 
     __tablename__ = "ruling"
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
     game_id: Mapped[str] = mapped_column(String(40), index=True)
     kind: Mapped[NoteKind] = mapped_column(known(NoteKind, "kind", 10))
+    """A "clock" note is about its period's deadline and falls with it. An "orders" note is about
+    orders of its period and stays with them."""
     text: Mapped[str] = mapped_column(Text)
     number: Mapped[int | None] = mapped_column(Integer)
+    """The bulletin that printed it, and prints it again when corrected."""
     at: Mapped[datetime]
     period: Mapped[int | None] = mapped_column(Integer)
+    """The period that ran when it was made. None: made before this column existed."""
 
 
 class Journal(Record):
-    """The append-only journal of a game; each entry is hashed over the one before, with a nonce of
-    its own."""
+    """The append-only journal of a game. Each entry has its own nonce and is hashed over the one
+    before."""
 
     __tablename__ = "journal"
     game_id: Mapped[str] = mapped_column(String(40), primary_key=True)

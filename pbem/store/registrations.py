@@ -1,5 +1,5 @@
-"""The statements by which the writer of a letter is found: the seats of an address, what else it
-may be to us, and the seat behind a secret address."""
+"""Statements that find the writer of a letter: the seats and other roles of an address, and the
+seat behind a secret address."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Where the data folders are: inside the installed package, or beside it in a checkout.
 
-``grammar/``, ``templates/``, ``migrations/`` and ``rules/`` are top-level folders of the project,
-so that a gamesmaster finds them; a wheel carries them as ``pbem/_data/``.
+``grammar/``, ``templates/``, ``migrations/`` and ``rules/`` are top-level folders, where a
+gamesmaster finds them. A wheel has them in ``pbem/_data/``.
 """
 
 from __future__ import annotations

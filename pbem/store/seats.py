@@ -80,8 +80,8 @@ def leaving(conn: Connection) -> list[LeavingRow]:
 
 
 def silent(conn: Connection, missed: int) -> list[SilentRow]:
-    """The seats of running games that have missed so many moves in a row, or whose players were
-    asked whether they play on; the longest silent first."""
+    """Return the seats of running games that missed that many moves in a row, or whose players were
+    asked whether they play on. The longest silent come first."""
     rows = conn.execute(_SILENT, {"missed": missed})
     return [SilentRow._make(row[:4]) for row in rows if row.status == GameState.RUNNING]
 

@@ -1,7 +1,7 @@
-"""The statements upon players who stand by for a game, in the order of joining.
+"""Statements about players who stand by for a game, in the order of joining.
 
-Whoever has been called on stands by no more; whoever holds a seat of the game meanwhile stays on
-the list, and is passed over.
+A player who is called on leaves the list. One who holds a seat of the game stays on it and is
+passed over.
 """
 
 from __future__ import annotations
@@ -78,8 +78,8 @@ def of_address(conn: Connection, address: str) -> Sequence[StandingRow]:
 
 
 def invite(conn: Connection, standby_id: int, seat: Seat, reply_by: datetime | None) -> None:
-    """He is called on to play ``seat``, and has until ``reply_by`` to write (None: he is not asked,
-    the gamesmaster has put him there)."""
+    """Call a player on to play ``seat``, with an answer due by ``reply_by``. None: not asked, the
+    gamesmaster has placed the player."""
     conn.execute(
         update(Standby).where(Standby.id == standby_id).values(invited_for=seat, reply_by=reply_by)
     )

@@ -1,9 +1,9 @@
-"""The states of games, periods and mails, and of each what may follow it; those of a letter stand
-with ``letters.states``.
+"""States of games, periods and mails, and which may follow which. For letters see
+``letters.states``.
 
-A state is set by a function of this room only, which names the state that follows: from which it
-may follow, the tables here say, and the statement asks for it in its WHERE. So no state is passed
-over, whoever else writes meanwhile. The database knows the names too (CHECK constraints).
+Only functions of this room set a state. The statement asks in its WHERE that the tables here allow
+the change, so no state is skipped by concurrent writers. CHECK constraints keep the names in the
+database.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ class PeriodState(StrEnum):
 
 class MailState(StrEnum):
     """The ``state`` of a mail in the outbox: READY to go; LEASED by a sender; SENT; REFUSED for
-    good; UNKNOWN (the connection was lost after the data); HELD (the gamesmaster looks first);
-    MERGED (it waits to go out with others in one), then LISTED there."""
+    good; UNKNOWN (connection lost after the data); HELD for the gamesmaster; MERGED (waits to go
+    out with others in one mail), then LISTED there."""
 
     READY = "ready"
     LEASED = "leased"
@@ -54,9 +54,9 @@ class MailState(StrEnum):
 
 
 class NoteKind(StrEnum):
-    """The ``kind`` of a note for the next bulletin: a ruling of the gamesmaster, or a note of the
-    house, of a period's clock, of orders of a period; of a preview that was seen only where it was
-    made before looks were counted (``store.looks``)."""
+    """The ``kind`` of a note for the next bulletin: a gamesmaster's ruling; a house note; one about
+    a period's clock; one about orders of a period. The kind for a seen preview dates from before
+    looks were counted (``store.looks``)."""
 
     RULING = "ruling"
     HOUSE = "house"
@@ -66,8 +66,8 @@ class NoteKind(StrEnum):
 
 
 class TableState(StrEnum):
-    """The ``state`` of an open table: JOINING takes players; CALLED is full, and asks each whether
-    he is there; BEGUN is a game; CLOSED did not fill, or was given up."""
+    """The ``state`` of an open table: JOINING takes players; CALLED is full and asks each player to
+    confirm; BEGUN is a game; CLOSED did not fill or was given up."""
 
     JOINING = "joining"
     CALLED = "called"
@@ -76,9 +76,8 @@ class TableState(StrEnum):
 
 
 class ApplicantState(StrEnum):
-    """The ``state`` of whoever signs on: ASKED for his code; SIGNED on, seated or on the waiting
-    list by his place, or without one while the gamesmaster has to approve of him; CALLED, to say
-    that he is there; SURE that he plays; GONE."""
+    """The ``state`` of an applicant: ASKED for a code; SIGNED on, seated or waiting by place (no
+    place while the gamesmaster must approve); CALLED to confirm; SURE to play; GONE."""
 
     ASKED = "asked"
     SIGNED = "signed"
@@ -88,8 +87,8 @@ class ApplicantState(StrEnum):
 
 
 class DeputyState(StrEnum):
-    """The ``state`` of a deputy: ASKED, he and the player he stands for, for their codes; CONFIRMED
-    by both; ACTING, since his first day; ENDED by one of them or by his last day."""
+    """The ``state`` of a deputy: ASKED for codes, as is the player; CONFIRMED by both; ACTING since
+    the first day; ENDED by one of them or by the last day."""
 
     ASKED = "asked"
     CONFIRMED = "confirmed"
@@ -98,8 +97,8 @@ class DeputyState(StrEnum):
 
 
 class OfferState(StrEnum):
-    """The ``state`` of an offer of a free seat: OPEN; TAKEN by whoever got it; VOID, for another
-    took the seat, or its time is over."""
+    """The ``state`` of an offer of a free seat: OPEN; TAKEN; VOID, because another took the seat or
+    the time is over."""
 
     OPEN = "open"
     TAKEN = "taken"
@@ -107,9 +106,8 @@ class OfferState(StrEnum):
 
 
 class Freed(StrEnum):
-    """Why a seat is to have another player: he has asked to be relieved (QUIT, house rule 6); he
-    was asked whether he plays on, and is SILENT (rule 7); the period waits for a LIST of his (rule
-    8)."""
+    """Why a seat needs another player. QUIT: asked to be relieved (house rule 6). SILENT: was asked
+    whether to play on (rule 7). LIST: the period waits for the player's list (rule 8)."""
 
     QUIT = "quit"
     SILENT = "silent"
@@ -117,9 +115,8 @@ class Freed(StrEnum):
 
 
 class RecordKind(StrEnum):
-    """What is counted of a person: a move that he owed and MADE, or MISSED; a seat that he LEFT by
-    an order, or that he has GIVEN to another, by his wish or by silence; a game that he has
-    FINISHED; a period that waited for him, by GRACE."""
+    """What is counted of a person: a due move MADE or MISSED; a seat LEFT by an order, or GIVEN to
+    another by wish or silence; a game FINISHED; a period that waited by GRACE."""
 
     MADE = "made"
     MISSED = "missed"

@@ -35,8 +35,8 @@ def issue(  # noqa: PLR0913  what a bulletin is made of
     frame: Mapping[str, Any] | None = None,
     before: Sequence[tuple[int, Mapping[Seat, int | float]]] = (),
 ) -> Issue:
-    """The issue that closes a period: views and what is asked next are taken from the state after
-    it. ``before``: the scores that earlier bulletins kept."""
+    """Return the issue that closes a period. Views and what is due next come from the state after
+    it. ``before``: scores kept by earlier bulletins."""
     result, asked = ruleset.result(state), ruleset.asked(state)
     return Issue(
         ruleset.about.key,
@@ -94,8 +94,8 @@ def _course(
 def page_at(
     ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing | None = None
 ) -> Page:
-    """What a seat's page is made of, with the orders that stand (none, when a period opens): of
-    silence not what it means for a slot that they fill."""
+    """Return what a seat's page is made of, with the orders that stand (none when a period opens).
+    What silence means is left out for slots that those orders fill."""
     owes = ruleset.due(state, seat, standing or {})
     filled = {*(standing or {}), *ruleset.due(state, seat, {})}.difference(owes)
     silence = [one for one in ruleset.silence(state, seat) if one.data.get("slot") not in filled]
@@ -127,13 +127,15 @@ def slots_words(
 
 @dataclass(frozen=True, slots=True)
 class Owed:
-    """What a seat owes, in the game's ``words``, and all of it ``in_short`` where the game has
-    words for that. Where it owes nothing, ``unowed`` is what it can still do in the period, from
-    what is public, where the game says so: "name your Special Ministries"."""
+    """What a seat owes."""
 
     words: Sequence[str] = ()
+    """In the game's words."""
     in_short: str = ""
+    """All of it in brief; "" if the game has no words for that."""
     unowed: str = ""
+    """If nothing is owed: what the seat can still do this period, from public facts, if the game
+    says so: "name your Special Ministries"."""
 
 
 def owed(ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing) -> Owed:
@@ -158,8 +160,8 @@ def seat_words(ruleset: Ruleset[Any], state: Any, seat: Seat) -> str:
 
 
 def tools(ruleset: Ruleset[Any], house: Any, seats: Sequence[Seat], template: str = "words") -> str:
-    """The words that every game's players can write to the referee, with examples of this game: all
-    of them (``words``), or those that are needed first (``tools``)."""
+    """Return the words that players of every game can write to the referee, with examples of this
+    game: all (``words``), or the first ones needed (``tools``)."""
     key = ruleset.about.key
     entries = guide.guide(environment(), key, house).entries
     return (
@@ -184,9 +186,9 @@ def cited(ruleset: Ruleset[Any], house: Any) -> str:
 
 
 def context(ruleset: Ruleset[Any], state: Any, seat: Seat | None) -> Mapping[str, Any]:
-    """What the macros of a game may use outside of a bulletin: the views of everybody and of the
-    seat, and the tables. The last ones are kept with their position: a letter asks for two of them,
-    some times each, and the seats of a game write one after another."""
+    """Return what a game's macros may use outside a bulletin: the public view, the seat's view, and
+    the tables. Recent results are cached by position: a letter asks for two of them several times,
+    and seats of a game write one after another."""
     key = id(ruleset), id(state), seat
     if key not in _KEPT:
         if len(_KEPT) >= _MOST_KEPT:

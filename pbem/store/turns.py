@@ -1,11 +1,10 @@
-"""Whose turn it is to read a mailbox: of several daemons on one PostgreSQL one has it at a time.
+"""Whose turn it is to read a mailbox: of several daemons on one PostgreSQL, one at a time.
 
-A turn is a lock of a session of its own (an advisory one), and falls with that session: at once
-where the process ends, and where nothing is heard of it for :data:`SILENCE` (it stands still, its
-machine hangs, its network is cut), since the server then ends the session. Whoever has the turn
-asks for it again and again, and so is heard. That somebody wakes up who has lost it meanwhile does
-no harm: what is read twice has one row, and what is moved twice is moved once. With SQLite there is
-one machine, and everybody has the turn.
+A turn is an advisory lock of its own database session and ends with it. That is at once if the
+process ends. After :data:`SILENCE` without a sign of life (stopped process, hung machine, cut
+network) the server ends the session. The holder keeps asking, so the session stays alive. A former
+holder that wakes up does no harm: a letter read twice has one row, and one moved twice is moved
+once. With SQLite there is one machine, which always has the turn.
 """
 
 from __future__ import annotations
@@ -35,8 +34,8 @@ class Turn:
         self._held = False
 
     def mine(self, patience: float = 0.0) -> bool:
-        """Whether we have it, or can take it now, or within so many seconds. A database that does
-        not answer says no."""
+        """Return whether we have the turn, or can take it within the given seconds. A database that
+        does not answer means no."""
         until = time.monotonic() + patience
         while not (found := self._now()) and time.monotonic() < until:
             time.sleep(_PAUSE)

@@ -1,6 +1,6 @@
-"""The bytes of letters that prove nothing: how many there are, and which go first.
+"""The bytes of letters that prove nothing: how many there are, and which are deleted first.
 
-The row of a letter stays, with its outcome and reason.
+A letter's row stays, with outcome and reason.
 """
 
 from __future__ import annotations

@@ -94,8 +94,8 @@ def stored(conn: Connection) -> BacklogRow:
 
 
 def of_seat(conn: Connection, game_id: str, seat: Seat, period: int) -> Sequence[SeatLetterRow]:
-    """The seat's letters that wait, in the order of first sight: for the gamesmaster, or for the
-    code of the seat's holder in this period."""
+    """Return the seat's waiting letters in the order first seen: those for the gamesmaster, and
+    those for the code of the seat's holder in this period."""
     unproven = (Letter.outcome == LetterState.UNVERIFIED) & (Letter.period == period)
     found = (
         select(Letter.received, Letter.outcome)
