@@ -1,5 +1,5 @@
-"""The acts on the desk: each act of the table has a form made from its arguments, shows what it
-would do, and is done when that is confirmed."""
+"""The acts on the desk. Each act of the table has a form made from its arguments. The form shows
+what the act would do, and does it when confirmed."""
 
 from __future__ import annotations
 
@@ -42,17 +42,19 @@ _TOLD = {
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One argument of an act in its form. ``input``: the kind of field; ``choices``: what can be
-    chosen, each with its words; ``fault``: what is wrong with what was written."""
+    """One argument of an act in its form."""
 
     name: str
     label: str
     hint: str
     input: str
+    """The kind of field."""
     value: str
     required: bool
     choices: Sequence[tuple[str, str]] = ()
+    """What can be chosen, each with its words."""
     fault: str = ""
+    """What is wrong with what was written."""
 
 
 def named(name: str) -> Act:
@@ -115,8 +117,8 @@ def page(asked: Asked) -> Page:
 
 
 def values_of(act: Act, given: Given) -> tuple[dict[str, Any], dict[str, str]]:
-    """The act's arguments as a form gives them, and what is wrong with those that cannot be read or
-    are missing; raises OperatorError where they do not go together."""
+    """Return the act's arguments from a form, and the faults of those that are unreadable or
+    missing. Raise OperatorError if they do not fit together."""
     values: dict[str, Any] = {}
     faults: dict[str, str] = {}
     for argument in act.arguments:
@@ -168,9 +170,9 @@ def _read(argument: Argument, text: str) -> Any:
 
 
 def _done(asked: Asked, act: Act, values: Mapping[str, Any]) -> str | None:
-    """The act is done, once for each form, however often its button is pressed: what is said of it.
-    None where something of the game has changed since it was shown, in this session, what these
-    values would do. What asks for no code and is upon no game is done without that."""
+    """Do the act, once for each form, however often its button is pressed. Return what is said of
+    it. Return None if the game has changed since this session was shown what these values would do.
+    An act without a code and without a game skips that check."""
     shown = asked.given.get("token", "")
     form = f"{shown}/{_plain(values)}"
     if shown and (before := sessions.done(asked.work.conn, form)) is not None:
@@ -184,8 +186,8 @@ def _done(asked: Asked, act: Act, values: Mapping[str, Any]) -> str | None:
 
 
 def token(asked: Asked, act: Act, values: Mapping[str, Any], form: str = "") -> str:
-    """The code of an act that was tried: it is of one form, for these values, and for the game as
-    it is now."""
+    """Return the token of an act that was tried. It holds for one form, these values, and the game
+    as it is now."""
     form = form or secrets.token_hex(8)
     said = f"do/{act.name}/{form}/{_plain(values)}/{trying.seen(asked.work, values)}"
     return f"{form}.{asked.sign(said)}"
@@ -206,8 +208,8 @@ def _form(
     would: Would | None = None,
     values: Mapping[str, Any] = MappingProxyType({}),
 ) -> Page:
-    """The form, and what it ``would`` do with these ``values``, by whose token it is done; where
-    that was shown before, and is not what it was, it was not done."""
+    """Return the form, with what it ``would`` do with these ``values`` and the token to do it. If
+    an earlier showing differs, nothing was done and the page says so."""
     changed = would is not None and asked.given.get("step") == "do" and "token" in asked.given
     status = 409 if error or changed else 400 if faults else 200
     facts = {

@@ -22,21 +22,21 @@ class NotThere(OperatorError):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One request of somebody who has come in.
-
-    ``who``: the address that his link was mailed to, "" for whoever has the shell; ``sight`` what
-    he may see. ``path``: what the URL names; ``given``: its query, or the fields of a form;
-    ``root``: the path at which a proxy has the desk. ``sign`` makes the mark of a form of this
-    session, by what the form is for.
-    """
+    """One request in a session."""
 
     work: Work
     who: str
+    """The address to which the link was mailed; "" for the owner of the shell."""
     sight: Sight
+    """What this person may see."""
     path: Mapping[str, str]
+    """What the URL names."""
     given: Given
+    """The query, or the fields of a form."""
     sign: Callable[[str], str]
+    """Makes the mark of a form of this session, given what the form is for."""
     root: str = ""
+    """The path at which a proxy has the desk."""
     at: str = ""
     """The page's own path with its query, below ``root``."""
 

@@ -1,6 +1,6 @@
-"""Two texts beside each other, line by line, and the figures that two sheets have otherwise; pure.
+"""Two texts beside each other, line by line, and the figures in which two sheets differ. Pure.
 
-Of what is the same in both only the lines next to a change are kept: a bulletin is long.
+Of equal lines, only those next to a change are kept: a bulletin is long.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ Kind = Literal["same", "changed", "gone", "new", "left out"]
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A line of two texts beside each other: as it was and as it is, the one that is not there "";
-    of a row that is "left out", how many are, in words."""
+    """A line of two texts beside each other. A missing side is "". A "left out" row says in words
+    how many lines were left out."""
 
     kind: Kind
     before: str
@@ -33,13 +33,12 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A cell of a table that two sheets have otherwise: the heading above its table, the row and
-    the column that it is of, as it was and as it is. Of a row that only one sheet has, ``column``
-    is "", and it is all that the row holds."""
+    """A table cell in which two sheets differ. ``table`` is the heading above the table."""
 
     table: str
     row: str
     column: str
+    """"" for a row that only one sheet has; ``before`` or ``after`` is then the whole row."""
     before: str
     after: str
 
@@ -75,8 +74,8 @@ def _near(lines: Sequence[str], *, first: bool, last: bool) -> Iterator[Row]:
 
 
 def _changed(old: Sequence[str], new: Sequence[str]) -> Iterator[Row]:
-    """Lines in place of others: each beside the one in its place where the two are alike, else
-    those that are gone and then those that are new."""
+    """Pair replaced lines with similar lines in their place. If they are not similar, give the
+    removed lines, then the new ones."""
     if len(old) == len(new) and all(map(_alike, old, new)):
         yield from (Row("changed", *both) for both in zip(old, new, strict=True))
         return

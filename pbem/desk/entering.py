@@ -1,5 +1,5 @@
-"""The door: a link opens a page whose button comes in, for mail scanners open links too; and
-whoever has none asks for one to be mailed."""
+"""The door. A link opens a page whose button lets the person in, because mail scanners open links
+too. A person without a link can have one mailed."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""A game as its gamesmaster's page has it: how it stands, its board, and what only he may know.
+"""A game as its gamesmaster's page has it: its state, its board, and what only he may know.
 
-Nothing is read here but by way of :class:`~pbem.referee.sight.Sight`: of a game that he plays in
-he is told what all its players were.
+Everything is read through :class:`~pbem.referee.sight.Sight`: of a game in which he plays he sees
+what all its players were told.
 """
 
 from __future__ import annotations
@@ -32,12 +32,13 @@ from pbem.website import public
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A game's record, and the game at its open period: None while it waits for its start, and
-    where its record cannot be read (``fault``: why, "" where it can)."""
+    """A game's record, and the game at its open period."""
 
     row: GameRow
     at: Table | None
+    """None while the game waits for its start, or if its record cannot be read."""
     fault: str = ""
+    """Why the record cannot be read; "" if it can."""
 
 
 def opened(sight: Sight, game_id: str) -> Opened:
@@ -101,30 +102,28 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Issue:
-    """A bulletin in a list: its number, how often it was published, when last, what it says above
-    all, and whether a rewind has taken it back, so that none of its number counts now."""
+    """A bulletin in a list. ``edition`` counts publications; ``published`` is the last of them."""
 
     number: int
     edition: int
     published: str
     headline: str
     voided: bool
+    """Whether a rewind took it back, so that no bulletin of this number counts now."""
 
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What is above all said of a game. ``kept``: why he does not see all of it, "" where he does;
-    ``fault``: why its record cannot be read; ``phase``: what its open period is called; ``review``:
-    the bulletin that waits for its release; ``held``: why its clock stands, and ``since`` when;
-    ``ended``: how it has, ``result`` and ``seed``: of a game that is over; ``names``: whether he
-    may say who is to have it in hand."""
+    """The head of a game's page."""
 
     id: str
     ruleset: str
     title: str
     state: GameState
     kept: str
+    """Why he does not see all of the game; "" if he does."""
     fault: str
+    """Why the record cannot be read."""
     edition: int
     zone: str
     made: str
@@ -132,16 +131,24 @@ class Head:
     second: str
     period: int
     phase: str
+    """What the open period is called."""
     deadline: str
     left: str
     review: int | None
+    """The bulletin that waits for release."""
     closing: bool
     held: str
+    """Why the clock stands."""
     since: str
+    """Since when the clock stands."""
     result: Mapping[str, Any] | None
+    """Of a game that is over."""
     ended: str
+    """How the game ended."""
     seed: str
+    """Of a game that is over."""
     names: bool
+    """Whether he may name who has the game in hand."""
 
     @property
     def runs(self) -> bool:
@@ -203,12 +210,12 @@ def _may_name(sight: Sight, game_id: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """What the newest bulletin shows of a game: its number, the pictures that went with it, and
-    what the game counts of each seat, the most first, each with its player where that is told."""
+    """What the newest bulletin shows of a game."""
 
     number: int
     pictures: Sequence[Picture]
     standing: Sequence[tuple[Seat, str, str]]
+    """Each seat, its player if told, and what the game counts of it; the highest first."""
 
     @property
     def named(self) -> bool:
@@ -253,8 +260,7 @@ def issues(sight: Sight, at: Table) -> list[Issue]:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """What the next bulletin will say besides what the game makes of it: rulings, and notes of the
-    house; whether it is a ruling, what it says, and when it was made."""
+    """A ruling or house note for the next bulletin."""
 
     ruling: bool
     text: str

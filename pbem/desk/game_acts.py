@@ -1,5 +1,5 @@
-"""What a game would come to: the bulletin that is not out beside the last one, a rewind beside what
-was published, a new deadline chosen from the calendar. Each is an act of the table, tried by the
+"""Trials of a game: the unpublished bulletin beside the last one, a rewind beside what was
+published, and a new deadline chosen from the calendar. Each is an act of the table, tried by the
 same function as everywhere."""
 
 from __future__ import annotations

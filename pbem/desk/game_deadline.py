@@ -17,16 +17,17 @@ from pbem.store.games import Table
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """What the fields of the form hold: the day of the deadline, and the time of it where a game
-    counts hours and minutes ("" where its deadlines have their own hour, ``hour``); ``explained``:
-    how the deadline came about, line by line."""
+    """The fields of the deadline form."""
 
     day: str
+    """The day of the deadline."""
     time: str
+    """Its time, if the game counts hours and minutes; "" if its deadlines have a fixed ``hour``."""
     hour: str
     zone: str
     first: str
     explained: tuple[str, ...]
+    """How the deadline came about, line by line."""
 
 
 def shown(at: Table, now: datetime) -> Calendar | None:

@@ -1,5 +1,5 @@
-"""The journal of a game as it is read at the desk: what has been done, without the orders in it,
-which are for an export to show; and the replay."""
+"""The journal of a game as read at the desk, and the replay. The orders in it are left out: an
+export shows them."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Entries:
 
 
 def entries(sight: Sight, game_id: str, before: int | None = None) -> Entries:
-    """A page of the journal of a game that he may look into: who plays in it would learn from it
+    """Return a page of the journal of a game that he may look into. A player would learn from it
     how many letters come."""
     at = secret_table(sight, game_id)
     found = notes.journal_page(sight.conn, at.id, PAGE, before)
@@ -59,8 +59,8 @@ def _entry(at: Table, one: JournalEntry) -> Entry:
 
 
 def replayed(sight: Sight, game_id: str) -> Report:
-    """A replay of a game, which says only whether it came out the same; how many entries the
-    journal has is not told to whoever plays in it."""
+    """Return whether a replay of the game came out the same. A player of it is not told how many
+    entries the journal has."""
     at = table(sight, game_id)
     report = replay.replay(sight.conn, at.id)
     if not sight.looks_into(at.id):

@@ -24,9 +24,7 @@ _WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """A period in a time line: what it is called, how it stands, when it began, its deadline as
-    first set ("" for none), each move of it, what came of these, and when it closed. ``edition``:
-    above 1 where it was adjudicated again."""
+    """A period in a time line."""
 
     number: int
     name: str
@@ -34,10 +32,14 @@ class Stretch:
     open: bool
     opened: str
     first: str
+    """Its deadline as first set; "" for none."""
     moves: Sequence[str]
+    """Each move of the deadline."""
     due: str
+    """The deadline after all moves."""
     closed: str
     edition: int
+    """Above 1 if the period was adjudicated again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +52,8 @@ class Line:
 
 
 def line(sight: Sight, at: Table, newest: int | None = None) -> Line:
-    """The periods of a game up to ``newest`` (None: all that have begun). A period whose bulletin
-    is not out is known to nobody yet."""
+    """Return the periods of a game up to ``newest`` (None: all that have begun). A period whose
+    bulletin is not out is left out."""
     last = at.period.number - (at.period.status == PeriodState.REVIEW or _is_final(at))
     first = min(last, newest or last)
     numbers = range(first, max(0, first - PAGE), -1)

@@ -1,9 +1,8 @@
-"""Mails of a game as they went out: the frozen bytes on file, read again.
+"""Mails of a game as they went out: the stored frozen bytes, read again.
 
-What all were told alike is no secret. What a seat was told alone is one while its game runs: to
-open it is a look. Other mails, of codes and of players' words to each other, are not opened here.
-Nothing that is shown has a secret address in it: those stand in headers, and in links, which are
-taken out.
+What all were told alike is no secret. What one seat was told is a secret while its game runs:
+opening it is a look. Other mails (codes, players' words to each other) are not opened here. Secret
+addresses are never shown: they stand in headers, and in links, which are removed.
 """
 
 from __future__ import annotations
@@ -49,16 +48,17 @@ _STATES = {
 
 @dataclass(frozen=True, slots=True)
 class Gone:
-    """A mail in a list: its number and kind, to which seat, how it stands with it since when, and
-    what the server said; ``opens``: "" where it is not opened here, else whether that is a
-    look ("look") or not ("open")."""
+    """A mail in a list."""
 
     id: int
     kind: str
     seat: Seat
     stands: str
+    """Its state, and since when."""
     reply: str
+    """What the server said."""
     opens: str
+    """"" if it is not opened here; "look" if opening it is a look; else "open"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +103,8 @@ def listed(sight: Sight, game_id: str, mail_id: int) -> Gone:
 
 
 def opened(sight: Sight, game_id: str, mail_id: int) -> tuple[Face, str]:
-    """A mail of a game, read again, and what is said of that as a look, "" where it is none; raises
-    NotThere where there is none that is opened here."""
+    """Return a mail of a game, read again, and the words of the look that this is ("" for none).
+    Raise NotThere if no such mail is opened here."""
     at, row = secret_table(sight, game_id), sent_mails.one(sight.conn, mail_id)
     if row is None or row.game_id != game_id or row.kind not in (*OWN, *ALIKE):
         raise NotThere(f"no mail {mail_id} of {game_id} is opened here")
@@ -115,8 +115,8 @@ def opened(sight: Sight, game_id: str, mail_id: int) -> tuple[Face, str]:
 
 
 def published(sight: Sight, at: Table, number: int, edition: int) -> Face:
-    """A bulletin as it went out, which is no secret; where no mail of it is kept, or none with
-    HTML, from its text on file."""
+    """Return a bulletin as it went out. It is public. If no mail of it with HTML is kept, use its
+    text on file."""
     for raw in sent_mails.edition(sight.conn, at.id, number, edition):
         found = face(raw)
         if found.html:

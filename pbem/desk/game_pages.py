@@ -1,5 +1,5 @@
-"""The pages of a game: itself, its bulletins and mails as they went out, its seats, and its
-journal. What is not out yet is in :mod:`pbem.desk.game_acts`."""
+"""The pages of a game: itself, its published bulletins and mails, its seats, and its journal. For
+what is not yet published see :mod:`pbem.desk.game_acts`."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""A bulletin that is not out beside the last one that is, and a rewind that is tried beside what
-was published: what is otherwise, in figures and in words."""
+"""Compare an unpublished bulletin with the last one, and a tried rewind with what was published, in
+figures and in words."""
 
 from __future__ import annotations
 
@@ -29,13 +29,15 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class Ahead:
-    """A bulletin that is not out (``number``; ``waits``: it is made, and waits for its release)
-    beside number ``last`` (None: none is out), and who still owes something."""
+    """An unpublished bulletin beside the last one."""
 
     number: int
     last: int | None
+    """None: no bulletin is out."""
     waits: bool
+    """Whether it is made and waits for release."""
     missing: Sequence[Seat]
+    """Seats that still owe something."""
     counts: Sequence[Count]
     figures: Sequence[Figure]
     rows: Sequence[Row]
@@ -88,13 +90,16 @@ class Orders:
 
 @dataclass(frozen=True, slots=True)
 class Again:
-    """A rewind that was tried: the bulletin as it is and as it would be, the orders that would
-    change, the notices that would, by seat, and the report in words."""
+    """A rewind that was tried."""
 
     rows: Sequence[Row]
+    """The bulletin as it is and as it would be."""
     orders: Sequence[Orders]
+    """Orders that would change, by seat."""
     notices: Sequence[Orders]
+    """Notices that would change, by seat."""
     said: str
+    """The report in words."""
 
 
 def again(at: Table, tried: Tried) -> Again:

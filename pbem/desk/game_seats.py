@@ -31,22 +31,26 @@ from pbem.website import public
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A seat and its player. ``words``: what the game calls it; ``player`` and ``address``: "" for
-    nobody, and where he may not be told of; ``owes``: what of the open period, in the game's words;
-    ``is_in``: whether anything of his stands in it; ``missed``: moves in a row; ``remarks``: what
-    else bears on whether he will move, a sentence each; ``trouble``: what came back of the mail to
-    him, "" for nothing."""
+    """A seat and its player."""
 
     seat: Seat
     words: str
+    """What the game calls the seat."""
     player: str
+    """"" for nobody, or if it may not be told."""
     address: str = ""
+    """"" for nobody, or if it may not be told."""
     owes: Sequence[str] = ()
+    """What the seat owes of the open period, in the game's words."""
     is_in: bool = False
+    """Whether anything of the seat stands in the open period."""
     missed: int = 0
+    """Moves missed in a row."""
     record: str = ""
     remarks: Sequence[str] = ()
+    """What else tells whether the player will move, a sentence each."""
     trouble: str = ""
+    """What came back of the player's mail; "" for nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +89,8 @@ def seats(sight: Sight, at: Table) -> list[Standing]:
 
 
 def seated(sight: Sight, game_id: str) -> list[Standing]:
-    """Who is to play a game that waits for its start, or whose record cannot be read; of one that
-    he may not look into nobody."""
+    """Return the players of a game that waits for its start, or whose record cannot be read. Return
+    none if he may not look into it."""
     if not sight.looks_into(game_id):
         return []
     troubled = {row.address: row for row in players.troubled(sight.conn, game_id)}

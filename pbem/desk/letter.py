@@ -1,5 +1,5 @@
-"""One letter: what came, marked with what was read of it and what was cut; how it was decided, step
-by step; what went out; and what can be done."""
+"""One letter: what came, with marks for what was read and what was cut; how it was decided, step by
+step; what went out; and what can be done."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ _POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none';"
     " frame-ancestors 'self'; sandbox"
 )
-"""Of a letter's own page. Nothing runs and nothing is fetched. Its styles count, those in the page
-itself: by them its writer's program hid what he did not see, and that is what is looked for."""
+"""For a letter's own page. Nothing runs and nothing is fetched. The page's own styles apply: they
+show what the writer's program hid."""
 _CODE = re.compile(r"\bCONFIRM +[A-Za-z0-9]{4,}")
 """A code that proves its address: whoever reads it here has not that mailbox."""
 _OPEN = 600
@@ -217,8 +217,8 @@ def _can(asked: Asked, row: FiledRow) -> Mapping[str, Any]:
 
 
 def _places(asked: Asked, row: FiledRow, told: Explanation) -> Iterator[Place]:
-    """For which seats it can be accepted: of its game, or of those that it may be for, as far as he
-    has them in hand."""
+    """Return the seats for which the letter can be accepted: of its game, or of those it may be
+    for, if he has these in hand."""
     if row.outcome not in ACCEPTABLE:
         return
     which = [row.game_id] if row.game_id else sorted(told.games)

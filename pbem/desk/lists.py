@@ -24,17 +24,19 @@ WAITS, ANY = "waits", "any"
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A game in a list. ``called``: its period in the words of its rules, "" where that is not his
-    to know, or there is none; ``closes``: its deadline. ``missing``: the seats that still owe
-    orders, of so many ``seats``; ``playing``: he plays in it, and sees what its players may."""
+    """A game in a list."""
 
     game: ClockRow
     title: str
     called: str
+    """Its period in the words of its rules; "" if he may not know it, or there is none."""
     closes: Moment | None
+    """Its deadline."""
     seats: int
     missing: Sequence[str]
+    """The seats that still owe orders."""
     playing: bool
+    """Whether he plays in it, and so sees only what its players may."""
 
 
 # --- games ----------------------------------------------------------------------------------------

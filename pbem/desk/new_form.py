@@ -1,5 +1,4 @@
-"""The form by which a game is made: what can be chosen, what was filled in, and what is wrong with
-it, each at its field."""
+"""The form that makes a game: the choices, what was filled in, and the fault at each field."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
-"""What would come of a form by which a game is made: it is made and started within a savepoint, and
-all of it is taken back.
+"""Try a form that makes a game: make and start the game within a savepoint, then roll it back.
 
-The seats and the cards that a trial deals are not those of the game: its seed is drawn when it is
-made.
+The real game deals other seats and cards, because its seed is drawn when it is made.
 """
 
 from __future__ import annotations
@@ -51,16 +49,18 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What would come of it: what is to be said to the gamesmaster, the ``players`` (of a table
-    nobody is known yet), the house rules in words, and the first mails of the ``seat`` that was
-    asked for."""
+    """The result of a trial."""
 
     brief: Sequence[str]
+    """What the gamesmaster is to be told."""
     players: Sequence[Player]
+    """Empty for a table, whose players are not yet known."""
     house: Markup
+    """The house rules in words."""
     seats: Sequence[Seat]
     seat: Seat
     mails: Sequence[Mail]
+    """The first mails of ``seat``."""
 
 
 def act_of(form: Form) -> Act:

@@ -12,14 +12,15 @@ from pbem.desk.asked import Answer, Asked, Given
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One page: its path, what makes it, whether it writes though no form is posted to it (a look
-    at what is secret goes on file; what is tried is written, and taken back), and whether it takes
-    a form that is posted."""
+    """One page: its path and the function that makes it."""
 
     path: str
     function: Callable[[Asked], Answer]
     writes: bool = False
+    """Whether it writes even without a posted form: a look at a secret is recorded, and a trial is
+    written and rolled back."""
     posts: bool = False
+    """Whether it takes a posted form."""
 
     def game(self, path: Mapping[str, Any], _given: Given) -> str:
         """The game that it is upon, so that others need not wait for it; "" for all."""

@@ -17,8 +17,8 @@ _FORMS_OWN = ("csrf", "step", "token")
 
 
 async def given(request: Request) -> Given | None:
-    """The query, or the fields of a form; None where they are too many or too large. What only a
-    form can say is not heard of a link, which anybody may have made."""
+    """Return the query, or the fields of a form; None if too many or too large. Ignore in a query
+    what only a form may say: anybody may have made a link."""
     if request.method != "POST":
         asked = request.query_params.multi_items()
         return Given([(name, _text(value)) for name, value in asked if name not in _FORMS_OWN])
@@ -46,8 +46,8 @@ def _text(value: str) -> str:
 
 
 def is_ours(request: Request, address: str) -> bool:
-    """Whether a form was sent by a page of ours, as far as the browser says. It knows us by the
-    ``address`` of a proxy, which may have put another name in the place of that."""
+    """Return whether the browser says that a page of ours sent a form. It knows us by Host or by
+    the ``address`` of a proxy, which may rewrite Host."""
     site = request.headers.get("sec-fetch-site", "same-origin")
     if site not in ("same-origin", "none"):
         return False
@@ -57,8 +57,8 @@ def is_ours(request: Request, address: str) -> bool:
 
 
 def asker(request: Request, *, behind_proxy: bool) -> str:
-    """Return where a request comes from: the network of its address. A proxy of ours says last in
-    X-Forwarded-For whom it speaks for; of others that field proves nothing."""
+    """Return the network of the address that a request comes from. The last entry of
+    X-Forwarded-For counts only from our proxy; from others it proves nothing."""
     found = request.client.host if request.client else ""
     if behind_proxy and (said := request.headers.get("x-forwarded-for", "")):
         found = said.rpartition(",")[2].strip()

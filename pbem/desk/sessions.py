@@ -1,7 +1,7 @@
-"""Who has come in, for twelve hours, and what he has done there.
+"""Sessions of twelve hours, and what was done in them.
 
-Both are on file as memos, by the hash of their secret, so that a desk keeps nothing itself: any
-number of them are one.
+Both are stored as memos under the hash of their secret. The desk keeps nothing itself, so any
+number of desks act as one.
 """
 
 from __future__ import annotations
@@ -23,12 +23,14 @@ _SESSION, _DONE = "desk-session:", "desk-done:"
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """Somebody who has come in: ``who`` is the address that his link was mailed to, "" for whoever
-    has the shell; ``secret`` what his cookie holds; ``until`` when it ends."""
+    """A person's session."""
 
     who: str
+    """The address to which the link was mailed; "" for the owner of the shell."""
     secret: str
+    """What the cookie holds."""
     until: datetime
+    """When the session ends."""
 
 
 def enter(work: Work, code: str) -> Session | None:

@@ -1,5 +1,5 @@
-"""What the referee says to whoever has its shell, in the words of the desk: where a command is
-named, the button or the page that does the same."""
+"""Turn what the referee says to shell users into words for the desk: a command becomes the button
+or page that does the same."""
 
 from __future__ import annotations
 
@@ -23,9 +23,8 @@ _QUESTIONS: Mapping[str, tuple[str, str, str]] = {
 
 
 def spoken(url: Callable[[str], str], text: str) -> Markup:
-    """A text for a page: each command of the shell in it is a link to the page of that act, filled
-    in as the command is; ``url`` makes an address of a path. A command that the desk does not have
-    stays as it is."""
+    """Return a text for a page. Each shell command in it becomes a link to the page of that act,
+    filled in alike; ``url`` turns a path into an address. Unknown commands stay as they are."""
     return Markup(_COMMAND.sub(partial(_linked, url), str(escape(text))))
 
 
@@ -43,8 +42,8 @@ def _linked(url: Callable[[str], str], found: re.Match[str]) -> str:
 
 
 def _path(act: Act, words: Sequence[str]) -> str:
-    """The page of an act, with those of its arguments that the command says; what it only names, as
-    GAME or ADDRESS, is to be filled in."""
+    """Return the page of an act with the arguments that the command gives. Placeholders such as
+    GAME or ADDRESS are left to fill in."""
     given = [
         (one.name, word)
         for one, word in _arguments(act, words)

@@ -18,17 +18,18 @@ from pbem.store.open_tables import ApplicantRow, TableRow
 
 @dataclass(frozen=True, slots=True)
 class Came:
-    """Somebody who has signed on. ``seat``: his place among those who have one, 0 for none;
-    ``queue``: the same on the waiting list; ``record``: what is counted of him here, None where he
-    has not played."""
+    """A person who has signed on."""
 
     of: ApplicantRow
     came: Moment
     until: Moment | None
     seat: int
+    """Number among those who have a place; 0 for none."""
     queue: int
+    """Number on the waiting list; 0 for none."""
     waits: bool
     record: Tally | None
+    """What is counted of the person here; None if new."""
     ways: Sequence[Way]
     what: str = "newcomer"
 

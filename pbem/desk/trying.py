@@ -39,10 +39,9 @@ class Would:
 
 
 def would(asked: Asked, act: Act, values: Mapping[str, Any]) -> Would:
-    """What the act would do; raises OperatorError where it would be refused, as all are while the
-    clock is in doubt. Of one whose words are
-    secret nothing is said before it is done; one that has a trial of its own is tried by that, and
-    the look goes on file."""
+    """Return what the act would do. Raise OperatorError if it would be refused, as every act is
+    while the clock is in doubt. An act whose words are secret shows nothing in advance. An act with
+    its own trial is tried by that, and the look is recorded."""
     clock.must_be_sure(asked.work.conn)
     if act.tried:
         return Would(_done(asked, act, {**values, act.tried: False}), ())
@@ -58,8 +57,8 @@ def would(asked: Asked, act: Act, values: Mapping[str, Any]) -> Would:
 
 
 def do(asked: Asked, act: Act, values: Mapping[str, Any]) -> str:
-    """It is done; what is said of it. Raises OperatorError where it cannot be, and has done nothing
-    then."""
+    """Do the act and return what is said of it. Raise OperatorError if it cannot be done; nothing
+    is changed then."""
     clock.must_be_sure(asked.work.conn)
     with asked.work.conn.begin_nested():
         return _done(asked, act, {**values, act.tried: True} if act.tried else values)
@@ -70,8 +69,8 @@ def _done(asked: Asked, act: Act, values: Mapping[str, Any]) -> str:
 
 
 def seen(work: Work, values: Mapping[str, Any]) -> str:
-    """The game of an act as whoever acts has seen it: its clock, its period and who plays; "" where
-    the act is upon none."""
+    """Return the game of an act as the person acting has seen it: its clock, period and players.
+    Return "" for an act without a game."""
     game = values.get("game")
     if not game or not games.exists(work.conn, game):
         return ""

@@ -1,5 +1,5 @@
-"""What waits for a gamesmaster, in its kinds: of each how many there are and a page of them, the
-most pressing first; of each thing since when it waits, and the acts that settle it."""
+"""What waits for a gamesmaster, by kind: how many there are, and a page of them, the most urgent
+first. Each thing says since when it waits and which acts settle it."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ _NEWEST = 500
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """An act that settles a thing, with what is known of its arguments. ``once``: it is done when
-    its button is pressed; else it shows first what it would do."""
+    """An act that settles a thing, with the known arguments."""
 
     act: str
     values: Mapping[str, Any]
 
     @property
     def once(self) -> bool:
-        """Whether it asks for no code and tells nobody."""
+        """Whether its button does it at once, without showing first what it would do: it asks for
+        no code and tells nobody."""
         found = BY_NAME[self.act]
         told = found.told is not Told.NOBODY or not found.by_mail
         return not (found.code or found.of_game or told)
@@ -51,17 +51,21 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """One thing that waits. ``what`` it is chooses its words; ``key`` names it among its kind;
-    ``of`` is its row, ``game`` that of its game, ``facts`` what else its words need."""
+    """One thing that waits."""
 
     what: str
+    """Chooses its words."""
     key: str
+    """Names it within its kind."""
     of: Any
+    """Its row."""
     ways: Sequence[Way] = ()
     since: Moment | None = None
     game: ClockRow | None = None
+    """The row of its game."""
     closes: Moment | None = None
     facts: Mapping[str, Any] = field(default_factory=dict)
+    """What else its words need."""
 
 
 @dataclass(frozen=True, slots=True)
