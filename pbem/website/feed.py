@@ -17,9 +17,8 @@ _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def atom(game: PublicGame, begun: datetime, address: str, domain: str) -> bytes:
-    """The feed of a game that ``begun`` then and whose pages are at ``address`` ("" where nobody
-    has said where that is: then its links are relative); ``domain`` makes its names the only ones
-    in the world."""
+    """Return the Atom feed of a game. ``begun``: when it began; ``address``: of its pages, "" if
+    unknown (links are then relative); ``domain``: makes its ids globally unique."""
     ElementTree.register_namespace("", _ATOM)
     feed = ElementTree.Element(f"{{{_ATOM}}}feed")
     name = f"tag:{domain},2026:{game.id}"

@@ -1,5 +1,5 @@
-"""The folder of a site: one writer at a time, and each file is written whole under another name and
-then put in its place. One that would stay the same is left alone."""
+"""The folder of a site. One writer at a time. Each file is written whole under another name and
+then moved into place. An unchanged file is left alone."""
 
 from __future__ import annotations
 
@@ -112,9 +112,9 @@ class Place:
 
     @contextmanager
     def writing(self, patience: float = 0.0) -> Iterator[Folder]:
-        """The folder, for one writer at a time. Whatever is to be written is read within, so that
-        it is no older than what is there already. Raises FolderBusy where another still writes
-        after so many seconds."""
+        """Lock the folder for one writer. Read whatever will be written inside, so that it is no
+        older than what is there. Raise FolderBusy if another still writes after the given
+        seconds."""
         handle = self._locked(patience)
         try:
             for unfinished in self.path.glob(".*.new"):

@@ -1,10 +1,10 @@
-"""The whole site: who writes what of it, and when. The folders in it are the games', by their ids.
+"""The whole site: who writes what, and when. The folders in it are the games', by id.
 
-A game's pages are written anew when all have been told something of it; what has changed is on file
-until that is done, so that neither a folder that is full nor a plug that is pulled loses a
-bulletin. One writes at a time, from what is on file once nobody else does: what is older never
-takes the place of what is newer. Nothing is written within a transaction, and nothing that goes
-wrong here is more than trouble."""
+A game's pages are written again when all players have been told something. What has changed is on
+file until that is done, so a full folder or a power cut loses no bulletin. One writer at a time
+reads what is on file after locking, so older pages never replace newer ones. Nothing is written
+within a transaction. Errors here never stop other work.
+"""
 
 from __future__ import annotations
 
@@ -61,8 +61,8 @@ def place(config: Config) -> Place:
 
 
 def write(site: Site, now: datetime, at: Place) -> tuple[int, PbemError | None]:
-    """The whole site; the number of games on it, and what is wrong where some cannot be written.
-    Raises FolderBusy where another goes on to write."""
+    """Write the whole site. Return the number of games on it, and what is wrong if some cannot be
+    written. Raise FolderBusy if another writer goes on."""
     failed = dict[str, PbemError]()
     with at.writing(PATIENCE) as to:
         _frame(to)
@@ -75,9 +75,9 @@ def write(site: Site, now: datetime, at: Place) -> tuple[int, PbemError | None]:
 
 
 def renew(site: Site, now: datetime, crash: Callable[[str], None], ends: Callable[[], bool]) -> int:
-    """Write anew what has changed of the games, and then the lists, or until it ``ends``; how many
-    games. What is not written stays to be. What cannot be stays too, is tried once, after all
-    others, and the error is raised in the end; FolderBusy where another writes."""
+    """Write the games that have changed, then the lists, until done or until ``ends`` says so.
+    Return the number of games. Games not written stay marked. One that fails is tried once, after
+    all others, and its error is raised at the end. Raise FolderBusy if another writes."""
     written, failed, ended = 0, dict[str, PbemError](), False
     with place(site.config).writing() as to:
         _begin(site, now, to)
@@ -101,8 +101,8 @@ def renew(site: Site, now: datetime, crash: Callable[[str], None], ends: Callabl
 
 
 def _begin(site: Site, now: datetime, to: Folder) -> None:
-    """All games are to be written to a folder that is new, or was last written for other addresses
-    or from another database, unless nothing can be."""
+    """Mark all games to be written if the folder is new, or was last written for other addresses or
+    from another database. Mark nothing if the folder cannot be written."""
     of = {
         "folder": str(to.path.absolute()),
         "address": to.address,
@@ -173,8 +173,8 @@ def _tried(
 
 
 def _trouble(failed: Mapping[str, PbemError]) -> PbemError | None:
-    """What is wrong with the games that cannot be written, in one error; None where that is none.
-    It is the operator's where only files are in the way."""
+    """Return one error for the games that cannot be written; None if there are none. It is an
+    OperatorError if only files are in the way."""
     if not failed:
         return None
     said = [f"{error}" for error in failed.values()]

@@ -75,8 +75,8 @@ def letter(work: Work, line: str) -> str:
 
 
 def write(work: Work, to: Folder, open_now: Sequence[Joinable], most: int = MOST) -> int:
-    """The first page and its lists, of which none has more than so many on one page; the number of
-    games on them. A game is listed once its own page is there."""
+    """Write the first page and its lists, each page with a bounded number of games. Return the
+    number of games. A game is listed once its own page exists."""
     running = _running(work, to)
     over = [one for one in _over(work) if to.has(f"{one.id}/index.html")]
     rules = {key: shelf.open_ruleset(key).about.title for key in GAMES}
@@ -160,8 +160,8 @@ def _over(work: Work) -> list[EndedRow]:
 
 
 def _list(to: Folder, name: str, found: Sequence[Any], rules: dict[str, str], most: int) -> None:
-    """Where a list goes on that is too long for the first page: ``over-2.html`` and so on. Pages
-    that it has no more are gone."""
+    """Write the continuation of a list too long for the first page: ``over-2.html`` and so on.
+    Delete pages no longer needed."""
     pieces = [found[first : first + most] for first in range(0, len(found), most)]
     page = templates.environment().get_template("_shared/website/list.html.j2")
     for number, piece in enumerate(pieces[1:], 2):

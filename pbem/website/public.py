@@ -1,7 +1,7 @@
 """What is public of a game: its bulletins, its deadlines, how it ended.
 
-Nothing here asks for a seat's view, an order or a notice: what all players were mailed alike is
-all there is. Between two bulletins nothing is told of a game but its deadline.
+No seat's view, order or notice is read here, only what all players were mailed alike. Between two
+bulletins only the deadline is told.
 """
 
 from __future__ import annotations
@@ -37,17 +37,21 @@ MOST_OF_COURSE = 30
 
 @dataclass(frozen=True, slots=True)
 class Issue:
-    """A bulletin: its ``number``, its ``headline`` ("" for none), when it was published (UTC), the
-    sheet of its text, the SHA-256 of each of its pictures by name, and what the game counted of
-    each seat. ``edition``: above 1 once a rewind has taken an earlier one back."""
+    """A published bulletin."""
 
     number: int
     edition: int
+    """Above 1 once a rewind has taken an earlier one back."""
     headline: str
+    """"" for none."""
     published: datetime
+    """UTC."""
     sheet: str
+    """The sheet of its text."""
     pictures: Mapping[str, str]
+    """SHA-256 of each picture, by name."""
     scores: Mapping[Seat, float]
+    """What the game counted of each seat."""
 
     @property
     def title(self) -> str:
@@ -69,8 +73,7 @@ class Issue:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A game in one line. ``period``: what the open one is called, ``deadline``: when it closes, ""
-    each where there is none; ``due``: the same in UTC."""
+    """A game in one line."""
 
     id: str
     ruleset: str
@@ -78,8 +81,11 @@ class Line:
     state: str
     over: bool
     period: str
+    """What the open period is called; "" for none."""
     deadline: str
+    """When it closes, in words; "" for none."""
     due: datetime | None
+    """When it closes, in UTC."""
 
     def at(self, now: datetime) -> Line:
         """The same at a later moment, if all have been told nothing since."""
@@ -97,18 +103,20 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class PublicGame:
-    """A game as everybody may know it. ``players``: their names by seat, where they are told;
-    ``seed``: "" while the game runs; ``ended``: how it has, "" while it runs; ``result``: the
-    contract's, None while it runs."""
+    """A game as anybody may know it."""
 
     line: Line
     players: Mapping[Seat, str]
+    """Names by seat, if names are told."""
     seats: Sequence[Seat]
     issues: Sequence[Issue]
     commitment: str
     seed: str
+    """"" while the game runs."""
     ended: str
+    """How it ended; "" while it runs."""
     result: Mapping[str, Any] | None
+    """The contract's result; None while it runs."""
     statements: Mapping[Seat, str]
 
     @property
@@ -138,8 +146,8 @@ class PublicGame:
 
     @property
     def standing(self) -> list[tuple[Seat, str]]:
-        """The figure that each seat is ranked by at the end; while the game runs what it counts of
-        each, by the newest bulletin that does. The most first."""
+        """Return the final figure by which each seat is ranked. While the game runs, use the newest
+        bulletin that counts. Highest first."""
         if self.result and self.result["standing"]:
             ranked = self.result["standing"]
             return [(seat, ranking(one)) for seat, one in ranked.items()]
@@ -181,8 +189,7 @@ def ranking(count: str | int) -> str:
 
 
 def for_everybody(at: Table | None) -> Table | None:
-    """A game at the period that is known of: that before one whose bulletin is not out. None where
-    the game is not for everybody, or has not begun."""
+    """Return the game if everybody may watch it. Return None if not, or if it has not begun."""
     return at if at is not None and at.house.watch else None
 
 
@@ -266,8 +273,8 @@ def _statements(conn: Connection, at: Table) -> Iterator[tuple[Seat, str]]:
 
 
 def drawn(conn: Connection, game_id: str, number: int) -> Mapping[str, str]:
-    """The pictures of a bulletin as SVG, by name, drawn anew from the public position: that after
-    its period; of a game that its players ended there is none after the last."""
+    """Return the pictures of a bulletin as SVG, by name. Draw them from the public position after
+    its period. A game that its players ended has no position after the last."""
     after = games.begun(conn, game_id, number + 1) or games.table(conn, game_id, number)
     closed, before = periods.closed(conn, game_id, number), bulletins.scores(conn, game_id, number)
     return drawing.svgs(after, number, closed, before)
