@@ -16,9 +16,9 @@ from pbem.store import backup, config, database
 
 @contextmanager
 def working(config_file: Path, game: str = "", *, doubted: bool = False) -> Iterator[Work]:
-    """The installation's database, for one transaction; mails go to the outbox and leave with the
-    daemon's next pass. Where the act is upon one ``game``, those of others run at the same time.
-    Raises OperatorError while the clock is in doubt, unless that does not matter (``doubted``)."""
+    """Open the installation's database for one transaction. Mails go to the outbox and leave at the
+    daemon's next pass. For an act on one ``game``, transactions of others may run meanwhile. Raise
+    OperatorError while the clock is in doubt, unless ``doubted``."""
     settings = config.load(config_file)
     engine = database.connect(settings.referee.database)
     try:

@@ -14,9 +14,9 @@ from pbem.store.database import beside
 
 
 def close_asked(config_file: Path, game: str) -> str:
-    """Close the period that was asked to close, after every letter is read. Return the period that
-    follows; "" if another daemon reads the mailbox: then it closes the period. Where the mailbox
-    cannot be read the period stays open, and OutsideError says how to close it all the same."""
+    """Close the period as asked, after every letter is read. Return the period that follows, or ""
+    if another daemon reads the mailbox and will close it. If the mailbox cannot be read, leave it
+    open and raise OutsideError, which says how to close it all the same."""
     settings = config.load(config_file)
     logs.configure(settings.daemon.log_json)
     daemon = Daemon(settings)

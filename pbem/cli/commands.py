@@ -1,5 +1,5 @@
-"""The table of commands: where each is and what it is for, so that a command is loaded when it is
-called, and the list of them loads none."""
+"""The table of commands: where each is and what it is for. A command is imported when called;
+listing them imports none."""
 
 from __future__ import annotations
 

@@ -11,15 +11,16 @@ from pbem.store import templates
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A mail to be shown: to whom it went and ``when``, its two faces (``html`` "" for none), and
-    its pictures as PNG by the names under which its HTML has them."""
+    """A mail to be shown."""
 
     to: str
     when: str
     subject: str
     plain: str
     html: str = ""
+    """"" for none."""
     pictures: Mapping[str, bytes] = field(default_factory=dict)
+    """PNG bytes, by the names used in the HTML."""
 
 
 def of_mail(raw: bytes, to: str) -> Shown:

@@ -1,10 +1,9 @@
-"""`pbem doctor --send`: a letter to ourselves, out by SMTP to an address of ours with a plus, as
-the players' secret addresses are, and back by IMAP.
+"""`pbem doctor --send`: send a letter to ourselves by SMTP, to a plus address like the players'
+secret addresses, and find it by IMAP.
 
-It carries the mark by which the referee knows what it wrote itself: a daemon that runs passes it
-over and files it among the processed letters, where it is looked for too. It is never taken out of
-a folder here: a daemon may be about to fetch it, and one that lists a letter and does not get it
-closes no period for an hour.
+It has the mark of the referee's own mails. A running daemon ignores it and moves it to the
+processed letters, where we look too. We never move it out of a folder: a daemon that lists a letter
+and cannot fetch it closes no period for an hour.
 """
 
 from __future__ import annotations

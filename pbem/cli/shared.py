@@ -1,8 +1,8 @@
-"""What several commands share: options, and the way to the terminal. No database: what needs
-one is in ``at_work``.
+"""Shared by several commands: options, and output to the terminal. Code that needs a database is in
+``at_work``.
 
-Whatever a command prints goes through :func:`say` or :func:`document`: text from outside cannot
-command the terminal.
+Commands print only through :func:`say` or :func:`document`, so text from outside cannot command the
+terminal.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""``pbem demo``: a whole game by real mail on this machine, nothing to configure.
+"""``pbem demo``: a whole game by real mail on this machine, without configuration.
 
-A post office on loopback (SMTP in, IMAP out), a fresh SQLite file, the real daemon on a clock that
-the demo drives, and players whose letters are files in ``rules/samples/<game>/`` or, where a game
-has none, written by house bots from what their seats may see. The letters go in by SMTP and come
-back as receipts, bulletins and notices in the players' mailboxes.
+It runs a post office on loopback (SMTP in, IMAP out), a fresh SQLite file, and the real daemon on a
+clock that the demo drives. Players' letters are files in ``rules/samples/<game>/``, or written by
+house bots from what their seats may see. Receipts, bulletins and notices come back to the players'
+mailboxes.
 """
 
 from __future__ import annotations
@@ -104,8 +104,8 @@ def run(
     show: Path | None = None,
     wait: Callable[[Demo], None] | None = None,
 ) -> None:
-    """Play the demo game of ``key`` in ``folder``; its mails are written to the folder ``show``;
-    ``wait`` is called at the end with everything still running."""
+    """Play the demo game ``key`` in ``folder``, and write its mails to the folder ``show``. Call
+    ``wait`` at the end, with everything still running."""
     if key not in GAMES:
         raise OperatorError(f"there is no game {key!r}; there are: {', '.join(GAMES)}")
     ruleset = shelf.open_ruleset(key)
@@ -203,9 +203,9 @@ def _samples(key: str) -> list[Path] | None:
 
 
 def _rounds(folder: Path) -> list[tuple[bool, list[bytes]]]:
-    """A period's letters by rounds: ``1-S.eml``, ``2-S.eml`` one after another (a day between them
-    where letters move the period along), ``late1-S.eml``, ``late2-S.eml`` after its deadline has
-    passed once, twice (then: True), ``after2-S.eml`` behind that."""
+    """Return a period's letters by rounds: ``1-S.eml``, ``2-S.eml`` one after another (a day apart
+    if letters move the period along); then ``late1-S.eml`` and ``late2-S.eml``, after the deadline
+    has passed once and twice (flag True); then ``after2-S.eml``."""
     names = sorted(
         {path.name.partition("-")[0] for path in folder.glob("*.eml")},
         key=lambda name: (len(name), name),

@@ -1,11 +1,9 @@
-"""A whole post office inside this process, for `pbem demo` and the tests: SMTP in, mailboxes, IMAP
-out.
+"""A post office inside this process, for `pbem demo` and tests: SMTP in, mailboxes, IMAP out.
 
-aiosmtpd takes the mail, pymap keeps it (in memory) and shows it by IMAP; both live on one event
-loop in one daemon thread. Nothing leaves 127.0.0.1. Whoever has a mailbox logs in with his address
-and password; `user+tag@domain` is delivered to `user@domain`; a recipient without a mailbox is
-refused with 550. It is no server for real use: it has no TLS, believes every sender and forgets
-everything when it closes.
+aiosmtpd takes the mail. pymap keeps it in memory and serves IMAP. Both share one event loop in one
+daemon thread and use only 127.0.0.1. Users log in with address and password. `user+tag@domain` is
+delivered to `user@domain`; an unknown recipient is refused with 550. Not for real use: it has no
+TLS, believes every sender, and forgets everything when it closes.
 
 Needs the optional extra: `pip install "pbem[demo]"`.
 """
@@ -72,10 +70,10 @@ class _Login(Login):
 
 
 class PostOffice:
-    """The post office of these mailboxes, open between `with` and its end.
+    """A post office with these mailboxes, open inside `with`.
 
-    `mailboxes` maps an address to its IMAP password. `now` stamps what arrives by SMTP
-    (INTERNALDATE): set it to a clock of your own to play a game faster than time.
+    `mailboxes` maps each address to its IMAP password. `now` gives the INTERNALDATE of arriving
+    mail: set it to a clock of your own to play a game faster than real time.
     """
 
     def __init__(self, mailboxes: Mapping[str, str]) -> None:
@@ -180,8 +178,8 @@ class PostOffice:
     def _kept(
         self, loop: asyncio.AbstractEventLoop, work: Coroutine[Any, Any, Any], **more: Any
     ) -> asyncio.Task[Any]:
-        """A task that somebody holds: the loop itself does not, and pymap's connections are held by
-        nobody else, so that the garbage collector took one now and then (CPython 3.13)."""
+        """Hold a reference to a task. Neither the loop nor anything else holds pymap's connections,
+        and the garbage collector sometimes took one (CPython 3.13)."""
         task = asyncio.Task(work, loop=loop, **more)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
