@@ -1,8 +1,8 @@
 """Bulletins and private notices: from events and views to plain text within 78 columns.
 
-A game's ``templates/<key>/events.txt.j2`` has one macro for each kind of event, ``bulletin.txt.j2``
-lays out the public facts and ``notice.txt.j2`` a seat's own. Each event is told with the paragraph
-that made it happen. A template sees views and events of its own audience and nothing else.
+In a game's ``templates/<key>/``, ``events.txt.j2`` has one macro for each kind of event,
+``bulletin.txt.j2`` lays out the public facts, and ``notice.txt.j2`` a seat's own. Each event is
+told with the paragraph that caused it. A template sees only views and events of its own audience.
 """
 
 from __future__ import annotations
@@ -68,39 +68,40 @@ CONTEXT: Mapping[str, Any] = {
 
 @dataclass(frozen=True, slots=True)
 class Issue:
-    """One issue of the bulletin.
-
-    ``number`` is the period closed (0: the opening), ``phase`` the phase that was adjudicated (""
-    for the opening), ``events`` all events of the period, ``view`` the public view after it,
-    ``views`` the seats' own, ``owed`` what is asked of each next ({seat: slots}), whether it is on
-    file or not. ``frame`` is what the house adds, all of it optional: ``game`` (its id),
-    ``deadline`` (text), ``rulings``, ``press``, ``commitment``, ``agreed`` (how the players ended
-    it), ``seed``, ``statements`` (asks for them), ``journal``, ``house`` (notes), ``closed`` (what
-    the closed period was called), ``left`` (the time left), ``zones`` ({seat: the deadline in its
-    own zone}, for the seat's page alone), ``signed`` (the lines that a signed letter needs, before
-    the form), ``scores`` (what the game counts, by seat), ``pictures``
-    ({name: SHA-256 of the SVG}); of the last bulletin ``players`` ({seat: its player}),
-    ``laid_open`` (the orders, period by period) and ``opening`` (what each seat knew at the
-    beginning, for the block ``fixed`` of a game).
-    ``tables`` are the game's own, ``pages`` what each seat's page is made of. ``seats`` are all
-    seats as the game names them; ``course``: (bulletin, its ``scores``) of all bulletins up to this
-    one that kept them.
-    """
+    """One issue of the bulletin."""
 
     key: str
     title: str
     number: int
+    """The period closed; 0: the opening."""
     phase: str
+    """The phase that was adjudicated; "" for the opening."""
     events: tuple[Event, ...]
+    """All events of the period."""
     view: Json
+    """The public view after the period."""
     views: Mapping[Seat, Json]
+    """Each seat's own view."""
     owed: Mapping[Seat, tuple[str, ...]]
+    """The slots that each seat is asked for next, on file or not."""
     result: Json = None
     frame: Mapping[str, Any] = field(default_factory=dict)
+    """What the house adds, all optional: ``game`` (its id), ``deadline`` (text), ``rulings``,
+    ``press``, ``commitment``, ``agreed`` (how the players ended it), ``seed``, ``statements`` (the
+    request for them), ``journal``, ``house`` (notes), ``closed`` (name of the closed period),
+    ``left`` (time left), ``zones`` ({seat: deadline in its own zone}, for the seat's page only),
+    ``signed`` (lines that a signed letter needs before the form), ``scores`` (by seat),
+    ``pictures`` ({name: SHA-256 of the SVG}). The last bulletin also has ``players`` ({seat:
+    player}), ``laid_open`` (orders by period) and ``opening`` (what each seat knew at the
+    beginning, for the game's block ``fixed``)."""
     tables: Mapping[str, Any] = field(default_factory=dict)
+    """The game's own."""
     pages: Mapping[Seat, Page] = field(default_factory=dict)
+    """What each seat's page is made of."""
     seats: tuple[Seat, ...] = ()
+    """All seats, as the game names them."""
     course: Sequence[tuple[int, Mapping[Seat, int | float]]] = ()
+    """(bulletin, ``scores``) of every bulletin up to this one that kept scores."""
 
 
 def environment(loader: BaseLoader) -> Environment:
@@ -249,8 +250,8 @@ def headline(env: Environment, issue: Issue) -> str:
 
 
 def tell(env: Environment, key: str, event: Event, context: Mapping[str, Any]) -> str:
-    """One event in words, by the macro of its kind, with its paragraph; "" where the macro says
-    nothing. A sentence is one line, which whoever sets it fills."""
+    """Return one event in words with its paragraph, by the macro of its kind; "" if the macro says
+    nothing. Each sentence is one line, to be filled later."""
     with in_force(context):
         macro = getattr(macros.macros(env, f"{key}/events.txt.j2"), event.kind, None)
         if macro is None:

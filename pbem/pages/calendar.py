@@ -1,8 +1,8 @@
-"""The deadlines of a game for a calendar: a file of iCalendar (RFC 5545), published (RFC 5546,
-3.2.1) and so without attendees.
+"""The deadlines of a game as an iCalendar file (RFC 5545), published without attendees (RFC 5546,
+3.2.1).
 
-Each period is one event, which is known again by its UID: it ends at the deadline, so that midnight
-lies on the day that it closes. Nobody's secrets are in it: the file is the same for all seats.
+Each period is one event, identified by its UID. It ends at the deadline, so that midnight falls on
+the day that closes. It holds no secrets: the file is the same for all seats.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ SPAN = timedelta(minutes=30)
 
 
 class Status(StrEnum):
-    """What has become of a deadline: its game may be held, so that its clock stands; the period
-    closed; or it has been taken back, by a rewind or the end of its game."""
+    """The state of a deadline: the game is held, so its clock stands; the period closed; or the
+    deadline was taken back by a rewind or the end of the game."""
 
     OPEN = "open"
     HELD = "held"
@@ -36,29 +36,34 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a file comes from: the ``game``, the referee's ``address`` and ``name``, the moment it
-    is made. ``revision``: more than of any file of the game before (SEQUENCE). ``alarm``: so long
-    before a deadline the calendar is to remind."""
+    """Where a file comes from."""
 
     game: str
     address: str
+    """The referee's address."""
     name: str
+    """The referee's name."""
     now: datetime
+    """The moment the file is made."""
     revision: int
+    """Higher than in any earlier file of the game (SEQUENCE)."""
     alarm: timedelta
+    """How long before a deadline the calendar reminds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """A period as a calendar has it: when it was opened, when it is (or was) to close or has closed
-    (UTC), in ``summary`` what that is called in one line, in ``words`` what there is to know."""
+    """A period in a calendar. Times are UTC."""
 
     number: int
     status: Status
     opened: datetime
     ends: datetime
+    """When it is to close, or closed."""
     summary: str
+    """What that is called, in one line."""
     words: str
+    """What there is to know."""
 
 
 def calendar(source: Source, deadlines: Iterable[Deadline]) -> str:

@@ -1,8 +1,8 @@
-"""The blocks of a sheet as HTML, each as its element.
+"""The blocks of a sheet as HTML elements.
 
-An element is a *shape*, HTML with a hole ``{}`` for each thing that it says; ``looks`` is given a
-shape (and what it stands in, where its looks hang on that) and gives it back as it is to be shown:
-so what an element looks like is found once, and not for each that is filled.
+An element is a *shape*: HTML with a hole ``{}`` for each thing it says. ``looks`` gets a shape (and
+its surroundings, if its looks depend on them) and returns it with its looks. So looks are found
+once, and not for each filled element.
 """
 
 from __future__ import annotations
@@ -48,16 +48,19 @@ def as_they_are(shape: str, _within: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """How blocks are set: ``cite`` makes a sentence HTML, ``pictures`` has where each picture is,
-    with ``links`` orders are written at a touch; ``level`` is that of a heading; ``dense`` are the
-    kinds of tables (:func:`kinds`) whose looks are not written into each cell."""
+    """How blocks are set."""
 
     cite: Callable[[str], str]
+    """Makes a sentence HTML."""
     pictures: Mapping[str, str]
+    """Where each picture is."""
     looks: Looks = as_they_are
     links: Links | None = None
+    """With these, orders can be written at a touch."""
     level: int = 2
+    """The level of headings."""
     dense: Kinds = ()
+    """Kinds of tables (:func:`kinds`) whose looks are not written into each cell."""
 
     def put(self, shape: str, *said: str, within: str = "") -> str:
         """A shape filled."""
@@ -216,9 +219,8 @@ class Setting:
 
 
 def kinds(source: str) -> Kinds:
-    """The kinds of tables of a sheet with so many cells that their looks cannot be written into
-    each of them: one rule for a column of each kind, in a style sheet, does it. () where they
-    can."""
+    """Return the kinds of tables in a sheet with too many cells to write looks into each; a style
+    sheet has one rule for each column instead. Return () if the cells can have them."""
     tables = list(_tables(source))
     if sum(len(table.rows) * len(table.columns) for table in tables) <= _MOST_CELLS:
         return ()
@@ -244,8 +246,8 @@ def _is_wide(table: sheet.Table) -> bool:
 
 
 def _breadth(table: sheet.Table) -> float:
-    """How many characters the widest row needs: figures stand in one line, words may be broken
-    between blanks, and a column has some room beside it."""
+    """Return how many characters the widest row needs. Figures stay in one line, words may break at
+    blanks, and each column has some margin."""
     cells = zip(*(tuple(c.title for c in table.columns), *table.rows), strict=True)
     return sum(map(_need, table.columns, cells)) + 1.5 * len(table.columns)
 

@@ -1,7 +1,7 @@
-"""The order guide of a game: its orders by example, each with what it does.
+"""The order guide of a game: its orders by example, each with its effect.
 
-``templates/<key>/guide.txt.j2`` calls ``entry("PAY 1000 TO L", "a cheque (27)")`` for each; the
-numbers in front of them make that no line of the guide is an order.
+``templates/<key>/guide.txt.j2`` calls ``entry("PAY 1000 TO L", "a cheque (27)")`` for each. The
+number in front keeps a line from being read as an order.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """A sheet as HTML for mail programs.
 
-``templates/_shared/mail.html.j2`` is what stands around the words, :mod:`pbem.pages.elements` has
-an element for each kind of block and ``mail.css`` their looks, which are written into the elements,
-since some programs take no style sheet: what hangs on the screen (dark, narrow) stays in one
-besides.
+``templates/_shared/mail.html.j2`` is the frame. :mod:`pbem.pages.elements` has an element for each
+kind of block, and ``mail.css`` their looks. These are written into the elements, because some
+programs ignore style sheets. Only rules that depend on the screen (dark, narrow) stay in a style
+sheet.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ def page(
     pictures: Collection[str] = (),
     links: Links | None = None,
 ) -> str:
-    """The HTML document of a sheet below the ``divider`` under which no answer is read; no script,
-    no outside resource. Of a picture that is not among those that go with it, by its name, it says
-    what was to be seen. With ``links``, its orders are written at a touch."""
+    """Return the HTML document of a sheet, below the ``divider`` under which no answer is read. No
+    scripts, no outside resources. A picture that is not sent along is replaced by words for what it
+    showed. With ``links``, orders can be written at a touch."""
     if links is None:
         return _unlinked(env, source, title, divider, frozenset(pictures))
     return _set(env, source, title, divider, pictures, links)
@@ -84,8 +84,8 @@ def _frame(env: Environment, divider: str, dense: Kinds) -> tuple[str, str, str]
 
 @lru_cache(maxsize=512)
 def _inlined(env: Environment, shape: str, within: str) -> str:
-    """A shape with its looks written into its elements. They hang on what it is and on what it
-    stands in, and never on what it says."""
+    """Write a shape's looks into its elements. They depend on its kind and surroundings, never on
+    its words."""
     body = Markup(f"{within}{_EDGE}{_HOLE.sub(_KEPT, shape)}{_EDGE}")
     made = env.get_template("_shared/mail.html.j2").render(
         title="", body=body, divider="", dense=()
@@ -104,8 +104,8 @@ def site_page(
     top: int = 2,
     **more: Any,
 ) -> str:
-    """A page of a site with a sheet in it: ``cite`` makes a sentence of it HTML, ``pictures`` are
-    the addresses of those that there are, ``top`` is the level of its headings."""
+    """Return a page of a site with a sheet in it. ``cite`` makes a sentence HTML; ``pictures``:
+    addresses of existing pictures; ``top``: the level of its headings."""
     dense = elements.kinds(source)
     body = Setting(cite, pictures, level=top, dense=dense).blocks(source)
     return env.get_template(template).render(

@@ -33,8 +33,8 @@ class Links:
         return self._letter(["CHECK", *(_of(form) if form else ())])
 
     def _letter(self, lines: Sequence[str]) -> str:
-        """The address of a letter to be written (RFC 6068); its last line is empty, so that what a
-        mail program puts below begins on a line of its own."""
+        """Return the mailto address (RFC 6068) of a letter. Its last line is empty, so that text
+        added below by the mail program starts on its own line."""
         body = _LINE.join(map(_quoted, [*lines, ""]))
         return f"mailto:{self.address}?subject={_quoted(self.subject)}&body={body}"
 

@@ -1,11 +1,11 @@
 """Templates whose macros are made once.
 
-Jinja makes all macros of a template anew for each set of names that they are to know, and a game
-has a hundred: that takes longer than all that is said with them. Here they are made once, and what
-a name means is looked up when a macro is called, among the names that are *in force* then. A
-template that looks at a name while its macros are made (``{% set first = seats[0] %}`` outside of
-them) would keep what it saw: its macros are made anew each time, as Jinja does. So are those that a
-template imports ``with context`` when it knows other names than those in force.
+Jinja makes all macros of a template again for each set of names they are given. A game has a
+hundred, and that takes longer than all the text they make. Here they are made once. A name is
+looked up when a macro is called, among the names then *in force*. A template that reads a name
+while its macros are made (``{% set first = seats[0] %}`` outside them) would keep the old value:
+its macros are made each time, as in Jinja. So are those that a template imports ``with context``
+when it knows other names than those in force.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ def in_force(names: Mapping[str, Any]) -> Iterator[None]:
 
 
 class _Late(Context):
-    """What the names of macros mean that are made once: they are looked up among those of their own
-    template, then among those in force."""
+    """Name lookup for macros made once: first the names of their own template, then those in
+    force."""
 
     def resolve_or_missing(self, key: str) -> Any:
         """As Jinja does."""
@@ -135,8 +135,8 @@ def _words(code: CodeType) -> Iterator[str]:
 
 
 class Environment(jinja2.Environment):
-    """Templates are never read anew (a running referee prints from those that it began with), so
-    which one has a name needs no lock and no look at the loader."""
+    """Templates are never reloaded: a running referee prints from those it started with. So a
+    lookup needs neither a lock nor the loader."""
 
     template_class = Template
 

@@ -1,7 +1,7 @@
 """A seat's own page: what it owes, what happens without it, and the form with all it could send.
 
-The words are a game's: ``templates/<key>/words.txt.j2`` has what a period, a slot and a bulletin
-are called, ``form.txt.j2`` one macro for each kind of offer, ``events.txt.j2`` those of silence.
+In ``templates/<key>/``, ``words.txt.j2`` names periods, slots and bulletins, ``form.txt.j2`` has
+one macro for each kind of offer, and ``events.txt.j2`` has those of silence.
 """
 
 from __future__ import annotations
@@ -25,11 +25,12 @@ _EFFECT = " # "
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What a seat's page is made of, taken from the position that its period opens with: the slots
-    it ``owes``, what its ``silence`` means, its ``offers``."""
+    """What a seat's page is made of, from the position that opens its period."""
 
     owes: tuple[str, ...] = ()
+    """Slots that it owes."""
     silence: tuple[Event, ...] = ()
+    """What its silence means."""
     offers: tuple[Offer, ...] = ()
 
 
@@ -50,9 +51,10 @@ def has(env: Environment, key: str, name: str, context: Mapping[str, Any]) -> bo
 def lines(
     env: Environment, key: str, offers: Sequence[Offer], context: Mapping[str, Any]
 ) -> list[tuple[str, str]]:
-    """Each offer as an order with blanks, and its effect in words.
+    """Return each offer as an order with blanks, and its effect in words.
 
-    Raises RefereeError where a macro is wanting, or gives not as many blanks as the offer has."""
+    Raise RefereeError if a macro is missing, or gives another number of blanks than the offer has.
+    """
     found = []
     with in_force(context):
         module = macros(env, f"{key}/form.txt.j2")

@@ -1,9 +1,9 @@
-"""Pictures: a chart of a game's course and its board, as SVG, from what everybody may know.
+"""Pictures as SVG: a chart of a game's course, and its board, from public facts.
 
-``templates/<key>/chart.svg.j2`` and ``board.svg.j2`` draw them; ``pictures.txt.j2`` beside them
-says in words what is to be seen (macros ``alt_chart`` and ``alt_board``). They see the public names
-of a bulletin, and nothing of its frame: what a picture shows hangs on the position, its events and
-the course alone, so that it can be drawn before its bulletin is made.
+``templates/<key>/chart.svg.j2`` and ``board.svg.j2`` draw them. ``pictures.txt.j2`` describes them
+in words (macros ``alt_chart`` and ``alt_board``). They see a bulletin's public names, but not its
+frame. So a picture depends only on position, events and course, and can be drawn before its
+bulletin is made.
 """
 
 from __future__ import annotations
@@ -40,13 +40,15 @@ _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\ufff
 
 @dataclass(frozen=True, slots=True)
 class Colour:
-    """What marks a party in every picture of a game: the ``fill``, the ``ink`` that can be read on
-    it, a pale ``tint`` of it; and its ``mark``, the letters that stand wherever the colour does."""
+    """What marks a party in every picture of a game."""
 
     fill: str
     ink: str
+    """A colour readable on ``fill``."""
     tint: str
+    """A pale ``fill``."""
     mark: str
+    """Letters that stand wherever the colour does."""
 
 
 def colour(seats: Sequence[Seat], name: str | None) -> Colour:
@@ -101,8 +103,8 @@ def scale(first: float, last: float, start: float, end: float) -> Callable[[floa
 
 
 def spread(places: Iterable[float], least: float, top: float, bottom: float) -> list[float]:
-    """Places of labels, each as near as can be to where it is wanted, ``least`` apart and between
-    ``top`` and ``bottom``; in the order given."""
+    """Return places of labels between ``top`` and ``bottom``, at least ``least`` apart, each as
+    near to its wish as possible. Keep the order."""
     wanted = list(places)
     order = sorted(range(len(wanted)), key=lambda n: (wanted[n], n))
     given, edge = list(wanted), top

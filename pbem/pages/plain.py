@@ -23,8 +23,8 @@ _FIRST, _BELOW = 6, 8
 
 @lru_cache(maxsize=4)
 def plain(source: str, width: int = WIDTH) -> str:
-    """The plain face: text filled to its columns, blocks set in their place. What is plain already
-    stays as it is. The last ones are kept, since a bulletin is asked for more than once."""
+    """Return the sheet as plain text: fill text to the columns and set blocks in place. Plain text
+    stays as it is. Recent results are cached, because a bulletin is asked for more than once."""
     text = "".join(_set(block, width) for block in sheet.blocks(source)).replace(UNBROKEN, " ")
     return _GAP_OF_LINES.sub("\n\n", text)
 
@@ -147,8 +147,8 @@ def _form(lines: Sequence[tuple[str, str]], width: int) -> Iterator[str]:
 
 
 def broken(order: str, width: int = WIDTH) -> Iterator[str]:
-    """An order with no room on one line: one item a line, so that it can be filled in on a phone; a
-    comma at the end of a line says that it goes on."""
+    """Break an order too long for one line into one item a line, to fill in on a phone. A comma at
+    the end of a line means that it goes on."""
     if len(order) < width:
         yield order
         return

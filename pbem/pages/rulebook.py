@@ -1,7 +1,7 @@
-"""The rules of a game as people ask for them: what there is, paragraphs by number, span or subject.
+"""The rules of a game on request: an overview, or paragraphs by number, span or subject.
 
-A rulebook is the text of ``rules/<key>.md``: a title, headings of sections, and paragraphs, each
-with its bold number, which events and refusals cite.
+A rulebook is the text of ``rules/<key>.md``: a title, section headings, and paragraphs with the
+bold numbers that events and refusals cite.
 """
 
 from __future__ import annotations
@@ -111,8 +111,8 @@ def _asked(word: str, words: str) -> str:
 
 
 def read(rules: Rules, words: str) -> str:
-    """The paragraphs that ``words`` ask for: numbers and spans of them, a section's number or
-    heading, or else the paragraphs in which all the words stand; or that there are none."""
+    """Return the paragraphs that ``words`` ask for: numbers and spans, a section's number or
+    heading, or paragraphs that contain all the words. If none match, say so."""
     wanted = " ".join(words.upper().split())
     if wanted == ALL:
         return _printed(rules, list(rules.paragraphs))

@@ -1,13 +1,11 @@
-"""A sheet: what a mail says, before it has a face.
+"""A sheet: what a mail says, before it is set as text or HTML.
 
-Templates write text and blocks. Of text a line is a sentence that whoever sets it may fill, an
-empty line parts paragraphs, a line that begins with ``* `` is an item of a list, and one that
-begins with blanks keeps its columns. A paragraph of the rules is cited in brackets, ``[17]``. All
-else is a block: a template calls ``heading("The position")`` or ``table(...)``, and the call gives
-the block as one line of JSON between two :data:`MARK` characters, which no player's word can hold
-(:func:`pbem.text.safe` takes control characters away). :mod:`pbem.pages.plain` and
-:mod:`pbem.pages.html` set the same sheet as plain text and as HTML, so that the two cannot say
-different things.
+Templates write text and blocks. In text, a line is a sentence that may be filled, an empty line
+separates paragraphs, ``* `` begins a list item, and leading blanks keep columns. A paragraph of the
+rules is cited in brackets, ``[17]``. Everything else is a block. A template calls ``heading("The
+position")`` or ``table(...)``, which gives one line of JSON between two :data:`MARK` characters. No
+player's word can hold these (:func:`pbem.text.safe` removes control characters).
+:mod:`pbem.pages.plain` and :mod:`pbem.pages.html` set the same sheet, so both say the same.
 """
 
 from __future__ import annotations
@@ -101,14 +99,15 @@ class Form:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A line of a list with its number in front: an order (or none), what is said of it, and
-    ``below`` lines that belong to it; one of those that begins with blanks (a caret) stands below
-    its place in the line before. The number makes that it is no order when it is quoted."""
+    """A numbered line of a list. The number keeps it from being an order when quoted."""
 
     number: str
     order: str
+    """An order, or none."""
     said: str
     below: tuple[str, ...] = ()
+    """Lines that belong to it. One that begins with blanks (a caret) stands below its place in the
+    line before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,8 +204,8 @@ GIVEN: Mapping[str, Any] = {
         answer_line,
     )
 }
-"""What templates call. None of it begins with a blank or has a line break, so that a filter that
-joins or indents lines leaves it whole."""
+"""What templates call. No result begins with a blank or has a line break, so filters that join or
+indent lines keep it whole."""
 
 
 def entries(source: str) -> list[Entry]:

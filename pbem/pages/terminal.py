@@ -1,9 +1,8 @@
-"""Text from outside on its way to a terminal, a log or a JSON document: nothing of it can command
-the terminal.
+"""Make text from outside safe for a terminal, a log or a JSON document.
 
-Letters, names, subjects, order files and the words of other servers may hold escape sequences
-(titles, colours, the clipboard), C1 controls, bidirectional overrides and other invisible
-characters. They are written out (``\\x1b``), so that whoever looks sees that they are there.
+Letters, names, subjects, order files and other servers' words may hold escape sequences (titles,
+colours, the clipboard), C1 controls, bidirectional overrides and other invisible characters. They
+are written out (``\\x1b``), so that readers see them.
 """
 
 from __future__ import annotations
