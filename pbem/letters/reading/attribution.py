@@ -1,5 +1,5 @@
-"""How a quotation announces itself: the marks on its lines, and the attribution above them ("On
-Monday X wrote:"), which is told from a sentence of the writer's own that looks like one."""
+"""How a quotation shows itself: marks on its lines, and the attribution above ("On Monday X
+wrote:"), which must be told from a similar sentence of the writer's."""
 
 from __future__ import annotations
 

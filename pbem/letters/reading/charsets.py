@@ -1,9 +1,8 @@
-"""Bytes into text: the charset a letter names, and what is tried where that one is wrong.
+"""Bytes into text: the charset that a letter names, and what is tried if it is wrong.
 
-The list of charsets is closed: those of the Encoding Standard by all their labels, and those that
-MIME mail is written in besides. Python knows more codecs than that, and some of them
-(``unicode-escape``, ``idna``, ``utf-7``) make other text of plain letters, which no mail program
-shows.
+The list of charsets is closed: those of the Encoding Standard with all labels, and other charsets
+used in MIME mail. Some of Python's further codecs (``unicode-escape``, ``idna``, ``utf-7``) turn
+plain letters into other text that no mail program shows.
 """
 
 from __future__ import annotations
@@ -85,11 +84,10 @@ def known(label: str) -> str:
 
 
 def decode(raw: bytes, named: str) -> tuple[str, str]:
-    """The text, and a note where the named charset did not serve ("" where it did).
+    """Return the text, and a note if the named charset failed ("" if not).
 
-    An unknown or wrong charset is replaced by UTF-8 if most of the bytes are that, else by
-    Windows-1252: bytes in practice are one of the two, and neither fails on the ASCII that orders
-    are written in.
+    An unknown or wrong charset is replaced by UTF-8 if most bytes are that, else by Windows-1252.
+    Real bytes are one of the two, and neither fails on ASCII, in which orders are written.
     """
     for mark, codec_name in _MARKS:
         if raw.startswith(mark):

@@ -1,9 +1,8 @@
-"""Does a selector fit an element of a page?
+"""Decide whether a selector fits an element of a page.
 
-The answer is YES, NO or MAYBE: names that differ in capitals only (browsers disagree by the kind of
-page), what is unknown here, and whatever would take too much work are MAYBE. So ``:not`` of
-something unknown is MAYBE too, and a rule that hides is passed over only where no browser would
-apply it.
+The answer is YES, NO or MAYBE. Names that differ only in capitals (browsers disagree by kind of
+page), unknown things, and what takes too much work are MAYBE. So ``:not`` of an unknown is MAYBE
+too. A hiding rule is ignored only if no browser would apply it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Header fields as they stand in the bytes, and the one strict reading of From.
 
-Mail programs disagree about odd headers, and forgers live on the difference: one program shows the
-player's address, another checks the forger's. So nothing odd is repaired here. From is read only
-where every program must read it alike, and anything else gives no sender and the reason.
+Mail programs disagree about odd headers, and forgers use that: one program shows the player's
+address, another checks the forger's. So nothing odd is repaired. From is read only if every program
+must read it alike. Otherwise there is no sender, but a reason.
 """
 
 from __future__ import annotations
@@ -46,17 +46,17 @@ class Field:
 
 
 def newlines(raw: bytes) -> bytes:
-    """The bytes with each line end, CRLF or LF, as one newline. A bare CR ends no line (RFC 5322,
-    2.3): programs that quote a letter do not begin a new line behind one, so that it would break
-    out of a quotation. It is a blank."""
+    """Return the bytes with each CRLF or LF as one newline. A bare CR ends no line (RFC 5322, 2.3)
+    and becomes a blank: programs that quote a letter do not start a new line there, so it could
+    break out of a quotation."""
     return raw.replace(b"\r\n", b"\n").replace(b"\r", b" ")
 
 
 def split(plain: bytes) -> tuple[bytes, bytes]:
-    """Header and body of a letter with plain newlines.
+    """Return header and body of a letter with plain newlines.
 
-    A mailbox file's first line ("From somebody Mon Jan  2 09:00:00 2026") is left out; another
-    first line that begins with From is a field, since a program may read it as one.
+    Skip a mailbox file's first line ("From somebody Mon Jan 2 09:00:00 2026"). Any other first line
+    that begins with From is a field, because a program may read it as one.
     """
     if line := _MAILBOX_LINE.match(plain):
         plain = plain[line.end() :]
@@ -183,10 +183,10 @@ def mailboxes(value: str, limit: int = 200) -> tuple[str, ...]:
 
 
 def address(text: str) -> str:
-    """The address in the one form in which addresses are compared, or "" where it is none.
+    """Return the address in the form used for comparison, or "" if it is none.
 
-    ASCII capitals become small letters, other domains their registered form (xn--); nothing else is
-    folded, since a fullwidth or Kelvin letter is another letter.
+    ASCII capitals become small letters, and domains their registered form (xn--). Nothing else is
+    folded: a fullwidth or Kelvin letter is another letter.
     """
     local, at, domain = text.translate(_LOWER).rpartition("@")
     if not at or not _LOCAL.match(local) or len(text) > 254:
@@ -214,9 +214,9 @@ def _registered(domain: str) -> str:
 
 
 def sender(found: Sequence[Field], raw_head: bytes) -> tuple[str | None, str]:
-    """The one From address, or None and why the letter has none that all programs agree on.
+    """Return the one From address, or None and the reason that programs may not agree on one.
 
-    ``raw_head`` is the header as it came, for characters that a parsed one no longer shows.
+    ``raw_head``: the header as it came, for characters that a parsed one no longer shows.
     """
     if b"\0" in raw_head or b"\r" in raw_head.replace(b"\r\n", b""):
         return None, "the header holds a NUL or a bare carriage return"

@@ -1,10 +1,9 @@
-"""Is it a mail program's heading, or a sentence of the writer's own that looks like one?
+"""Tell a mail program's heading from a similar sentence of the writer's.
 
-What stands below a heading without marks cannot be told from the writer's own, so much hangs on
-this: a forwarded letter must not count, and "As I said on 2 November 2026:" must not cost the
-orders below it. A program's heading begins or ends with the moment, the address or the verb, and
-nothing else; a sentence goes on behind them. Only what stands outside the name is looked at, since
-whoever is quoted chooses his name.
+Text below a heading without marks looks like the writer's own, so this matters: a forwarded letter
+must not count, and "As I said on 2 November 2026:" must not cost the orders below it. A program's
+heading begins or ends with the moment, the address or the verb, and nothing follows; a sentence
+goes on. Only text outside the name counts, because people choose their own names.
 """
 
 from __future__ import annotations
@@ -96,7 +95,7 @@ def short(text: str) -> str:
 
 
 def is_programs(heading: str) -> bool:
-    """Whether a heading, on one line, was written by a program for sure: it has an address or the
+    """Return whether a program certainly wrote this one-line heading: it has an address or the
     moment, and ends there or with the verb."""
     bare = _FOLLOWING.sub("", heading).rstrip(" \t\xa0:：-*_")
     if is_moment_and_address(heading):
@@ -123,8 +122,8 @@ def is_programs(heading: str) -> bool:
 
 
 def is_moment_and_address(heading: str) -> bool:
-    """Whether a heading has the year, the time and then an address in angle brackets with a few
-    words behind, its verb: so programs write in languages whose verbs are not listed."""
+    """Return whether a heading has the year, the time, and then an address in angle brackets
+    followed by a few words, its verb. Programs write so in languages whose verbs are not listed."""
     found = _ANGLE.search(heading)
     if not found or not heading.rstrip().endswith((":", "：", "፦", "։", "․")):
         return False
@@ -141,8 +140,8 @@ def _wordy(text: str) -> bool:
 
 
 def _is_moment(text: str) -> bool:
-    """Whether a text names a moment as programs do: the day and the time; or the year, and then the
-    weekday or a name with a capital letter."""
+    """Return whether a text names a moment as programs do: day and time; or the year, then the
+    weekday or a capitalised name."""
     if _TIME.search(text):
         return bool(_DAY.search(_TIME.sub("", text)) or _YEAR.search(text))
     year = _YEAR.search(text)
@@ -214,12 +213,12 @@ def known_label(text: str) -> str:
 
 
 def is_header(entries: Sequence[Entry], mine: Collection[str], said: bool) -> bool:
-    """Whether entries are a forwarded or answered letter's header, and not what the writer has put
-    on top of his own.
+    """Return whether entries are the header of a forwarded or answered letter, not lines that the
+    writer put on top of his own.
 
-    It has a From and more than a To. A program's header names the moment or another's address;
-    people who begin a letter with From, To and Subject write neither. ``mine`` are the writer's
-    addresses, ``said``: he has said something above.
+    It has a From, and more than a To. A program's header names the moment or another's address;
+    people who start a letter with From, To and Subject write neither. ``mine``: the writer's
+    addresses; ``said``: whether he wrote anything above.
     """
     known = {label for label, _ in entries}
     if known.isdisjoint(phrases.FROM) or not (

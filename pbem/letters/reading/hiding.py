@@ -1,8 +1,8 @@
-"""Declarations that take text out of sight by themselves, whatever stands around it, each property
-by its own table.
+"""Declarations that hide text by themselves, whatever surrounds it, with one table for each
+property.
 
-A property that is not here does not hide text that is on the page; one that is here and whose value
-is not known to be harmless hides.
+A property not listed here does not hide text on the page. A listed one hides unless its value is
+known to be harmless.
 """
 
 from __future__ import annotations

@@ -26,19 +26,19 @@ _CLEAR: Rgba = (0, 0, 0, 0)
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How text looks in an element: its size in pixels, the colours that it and what is behind it
-    may have.
-
-    ``boxed``: what is behind the blocks around it.
-    """
+    """How text looks in an element."""
 
     size: float = 16.0
+    """Pixels."""
     colors: frozenset[Rgba] = frozenset({BLACK})
+    """Colours that the text may have."""
     backgrounds: frozenset[Rgba] = frozenset({WHITE})
+    """Colours that may be behind it."""
     clipped: bool = False
     keeps_lines: bool = False
     unseen: bool = False
     boxed: frozenset[Rgba] = frozenset({WHITE})
+    """What is behind the blocks around it."""
 
 
 def look_in(around: Look, tag: str, given: Mapping[str, str], own: Style, matched: Applied) -> Look:

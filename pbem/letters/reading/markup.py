@@ -1,9 +1,8 @@
 """HTML as the text its reader saw.
 
-The tree is the one a browser builds. What is hidden (styles, attributes, scripts, comments) is not
-text; what is in a blockquote or a mail program's quotation box comes out as lines that begin with
-``>``, so that one rule decides about quotations everywhere; what is struck out was taken back and
-is not text.
+The tree is the one a browser builds. Hidden things (styles, attributes, scripts, comments) are no
+text. A blockquote or a mail program's quotation box becomes lines that begin with ``>``, so that
+one rule handles quotations everywhere. Struck-out text was taken back and is no text.
 """
 
 from __future__ import annotations
@@ -71,11 +70,11 @@ _FORMATTING = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """The text of a page as its reader saw it, and the pieces that were hidden, each with the line
-    of the text (from 0) before which it stood."""
+    """The text of a page as its reader saw it."""
 
     text: str
     hidden: tuple[tuple[int, str], ...]
+    """Hidden pieces, each with the line of the text (from 0) before which it stood."""
 
 
 def text(html: str) -> tuple[str, tuple[str, ...]]:

@@ -1,8 +1,8 @@
-"""The parts of a letter: which of them hold the writer's words, decoded into lines.
+"""The parts of a letter that hold the writer's words, decoded into lines.
 
-Choice: plain text before HTML. Text parts that follow in the letter (Apple Mail cuts a text around
-pictures) count too, and so does every text file that is attached (an order file), after the body. A
-letter within the letter (forwarded as attachment) does not, nor does any other file.
+Plain text is preferred to HTML. Following text parts count too (Apple Mail splits text around
+pictures), and so does every attached text file (an order file), after the body. A forwarded letter
+attached does not count, nor does any other file.
 """
 
 from __future__ import annotations
@@ -51,12 +51,14 @@ _LEADING_QUOTES = re.compile(r"[> ]*>")
 
 @dataclass
 class Contents:
-    """What the walk collects: texts of the body, of attached order files, what was left out and
-    why, with the line of the body (from 0) before which it stood, notes."""
+    """What the walk collects."""
 
     body: list[str] = field(default_factory=list)
+    """Texts of the body."""
     files: list[tuple[str, str]] = field(default_factory=list)
+    """Texts of attached order files."""
     left_out: list[tuple[str, str, int]] = field(default_factory=list)
+    """What was left out and why, with the line of the body (from 0) before which it stood."""
     notes: list[str] = field(default_factory=list)
 
     @property
@@ -282,8 +284,8 @@ def _filename(part: Message, given: Mapping[str, str]) -> str:
 
 
 def unflow(text: str, delete_space: bool) -> str:
-    """Soft line breaks taken out again (RFC 3676): a line that ends in a blank goes on in the next
-    of the same quotation depth; with DelSp that blank was not the writer's."""
+    """Remove soft line breaks (RFC 3676): a line that ends in a blank goes on in the next line of
+    the same quotation depth. With DelSp that blank is removed too."""
     lines: list[list[str]] = []
     soft, depth_before = False, 0
     for line in text.split("\n"):

@@ -1,8 +1,7 @@
-"""The words by which mail programs introduce what their user did not write, in the languages of the
-programs.
+"""Words by which mail programs, in their languages, introduce what their user did not write.
 
-In small letters, parted by bars. A word is here only if a program is known to write it; a language
-without words is left to the rules of ``quoting`` that need none.
+Lower case, separated by bars. A word is listed only if a program is known to write it. Languages
+without words are left to those rules of ``quoting`` that need none.
 """
 
 from __future__ import annotations

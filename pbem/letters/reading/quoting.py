@@ -1,10 +1,9 @@
-"""What of a text is its writer's own: quotations, forwarded letters and signatures cut off, line by
-line.
+"""Find the writer's own words: cut quotations, forwarded letters and signatures, line by line.
 
-The rule leans to the safe side. A quoted line is dropped by itself, so that a player who writes
-below or between the quotation keeps the orders; where a quotation is not marked line by line
-(Outlook, some telephones), nothing below its heading can be told from it, and all of it is cut.
-What was cut is kept with the reason, for the receipt.
+When in doubt, cut. A marked quoted line is dropped by itself, so a player may write below or
+between quotations. If a quotation is not marked line by line (Outlook, some phones), everything
+below its heading is cut, because nothing there can be told from it. Cuts are kept with the reason,
+for the receipt.
 """
 
 from __future__ import annotations
@@ -41,24 +40,27 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Lines of a letter as they came: ``reason`` says why they do not count, "" where they are
-    read; ``file`` is the attached file that they stand in, "" for the letter itself."""
+    """Lines of a letter as they came."""
 
     text: str
     reason: str = ""
+    """Why they do not count; "" if they are read."""
     file: str = ""
+    """The attached file that they stand in; "" for the letter itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class Own:
-    """A text gone through: the writer's own lines (a blank line where lines were dropped in
-    between), what was ``cut``, and why each of its lines was, "" where it was not (``fates``);
-    ``lines`` are those."""
+    """A text gone through."""
 
     text: str
+    """The writer's own lines, with a blank line in place of dropped lines between."""
     cut: tuple[Cut, ...]
+    """What was cut."""
     lines: tuple[str, ...] = ()
+    """The lines that ``fates`` is about."""
     fates: tuple[str, ...] = ()
+    """Why each line was cut; "" if it was not."""
 
 
 _ANY_LABEL = re.compile(r"\s*+[*_]*+[^\W\d_][^:：<>@\d]{0,24}\s*+[:：]\s*+\S")
@@ -99,8 +101,8 @@ def own(
 def gone_through(
     text: str, limit: int = 20_000, mine: Collection[str] = (), limits: Limits | None = None
 ) -> Own:
-    """What of a text is its writer's own; ``mine`` are his addresses. Raises OverLimit as soon as
-    the writer's own are more than are read."""
+    """Find the writer's own words in a text. ``mine``: his addresses. Raise OverLimit as soon as
+    his own words exceed what is read."""
     text = _NO_LINE_ENDS.sub(" ", text)
     text = (
         text if text.isascii() else _INVISIBLE.sub("", text).replace("\u2236", ":")
@@ -114,8 +116,8 @@ def gone_through(
 
 
 def pieces(own: Own, aside: Sequence[tuple[int, Piece]] = (), file: str = "") -> Iterator[Piece]:
-    """A text in pieces, in the order in which they came: lines of one fate are one piece; what
-    stood ``aside`` of the text, before which of its lines (from 0), is put there."""
+    """Return a text in pieces, in the original order: consecutive lines of one fate are one piece.
+    Insert each piece that stood ``aside`` before its line (from 0)."""
     fates = list(own.fates)
     for at, line in enumerate(own.lines):
         if at and not line.strip():  # a blank line is of what stands above it
@@ -194,8 +196,8 @@ class _Walk:
             raise OverLimit(f"too many lines of text: at most {self.limits.lines} are read")
 
     def _is_rest(self, line: str) -> bool:
-        """Whether a line is the rest of the quoted one right above, which a program broke without
-        marking the rest: that one is full, and its last word ends nothing."""
+        """Return whether a line is the rest of the quoted line above, broken by a program without a
+        mark: the line above is full, and its last word ends nothing."""
         before = self.lines[self.at - 1].rstrip() if self.at else ""
         if not before or before[-1] in _END_OF_WORDS or self.quoted != self.at:
             return False
@@ -274,8 +276,9 @@ class _Walk:
         return False
 
     def _unknown_block(self, at: int) -> bool:
-        """The same in a language without words here: three lines "Label: something", a date in
-        them, and an address in the first two or Outlook's rule above."""
+        """Return whether a heading begins here in a language without listed words: three lines
+        "Label: something", with a date, and with an address in the first two or Outlook's rule
+        above."""
         block = [short(line) for line in self.lines[at : at + 12] if line.strip()][:6]
         if at == self.at and not any(addressed(line) for line in block[:2]):
             return False
@@ -285,11 +288,11 @@ class _Walk:
         return length > 2 and any(HAS_DATE.search(line) for line in block[:length])
 
     def _answered(self, words: str) -> int:
-        """How many lines are the heading of a letter answered to that is marked line by line below
-        it; 0 for none.
+        """Return how many lines are the heading of an answered letter that is marked line by line
+        below it; 0 for none.
 
-        Only where the writer said nothing above: who writes above has nothing below, and then the
-        marks are those of an older quotation within an unmarked one.
+        This holds only if the writer said nothing above: a person who writes above has nothing
+        below, and the marks are of an older quotation inside an unmarked one.
         """
         if self.said or not _is_original(words):
             return 0
@@ -312,8 +315,8 @@ def _label(line: str) -> str:
 
 
 def _row(line: str) -> str:
-    """A row of a header that is a table (``| From | Eve |``) as a line of it; any other line as it
-    is."""
+    """Return a row of a header table (``| From | Eve |``) as a header line; any other line
+    unchanged."""
     found = _ROW.match(line)
     return (
         f"{found[1].strip()}: {found[2].strip(' |')}" if found and known_label(found[1]) else line

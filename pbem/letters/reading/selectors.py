@@ -46,28 +46,29 @@ Condition = tuple[str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """What a pseudo-class asks: that one of the ``selectors`` fits ("is"), none does ("not"), one
-    does from here on ("has"), or a place among its sisters (``nth``: the a and b of an+b)."""
+    """What a pseudo-class asks."""
 
     kind: str
+    """"is": one of the ``selectors`` fits; "not": none does; "has": one does from here on; or a
+    place among its sisters."""
     selectors: tuple[Selector, ...] = ()
     nth: tuple[int, int] = (0, 0)
+    """The a and b of an+b."""
 
 
 @dataclass(frozen=True, slots=True)
 class Compound:
-    """What one element must be: all of its ``names`` (``p``, ``.a``, ``#b``), its attributes, what
-    is asked of it.
-
-    ``exact``: there is nothing else in it. ``keys``: the names under which it is looked up: the
-    rarest it has, or one for each that it may be; "" for any element.
-    """
+    """What one element must be."""
 
     names: frozenset[str] = frozenset()
+    """All of these (``p``, ``.a``, ``#b``)."""
     conditions: tuple[Condition, ...] = ()
     tests: tuple[Test, ...] = ()
     exact: bool = True
+    """Whether there is nothing else in it."""
     keys: frozenset[str] = frozenset({""})
+    """Names under which it is looked up: its rarest, or one for each alternative; "" for any
+    element."""
 
     @property
     def small(self) -> bool:
@@ -103,8 +104,8 @@ class Selector:
 
     @property
     def outer(self) -> tuple[tuple[str, Outer], ...]:
-        """What the elements around it must be, from which only " " and ">" lead to it, each with a
-        key to look it up."""
+        """Return what the surrounding elements must be, if only " " and ">" lead to them, each with
+        a key to look it up."""
         found = []
         for at in range(len(self.parts) - 1, 0, -1):
             if self.parts[at][0] not in (" ", ">"):
@@ -136,9 +137,9 @@ class Selector:
 def selectors(
     prelude: Sequence[Node], parents: tuple[Selector, ...] | None = None, depth: int = 0
 ) -> tuple[Selector, ...]:
-    """The selectors of a rule; ``parents`` are those of the rule that it stands in. One that is
-    about nothing that is always there (``:hover``, ``::before``) is left out. ``depth``: within how
-    many functions they stand."""
+    """Return the selectors of a rule. ``parents``: those of the enclosing rule; ``depth``: number
+    of enclosing functions. Skip one about something that is not always there (``:hover``,
+    ``::before``)."""
     found = []
     for tokens in _parts(prelude):
         pieces = list(_pieces(tokens))

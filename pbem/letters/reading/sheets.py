@@ -1,7 +1,7 @@
-"""Which rules of a page's style sheets apply to an element.
+"""Find which rules of a page's style sheets apply to an element.
 
-A selector is first asked what can be asked of the element's own names and those around it, so that
-few are looked at closely; see :mod:`pbem.letters.reading.fitting` for what is sure and what is not.
+A selector is first checked against the names of the element and those around it, so that few need a
+close look. For what is certain see :mod:`pbem.letters.reading.fitting`.
 """
 
 from __future__ import annotations
@@ -54,12 +54,14 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class _Fitting:
-    """What the rules come to whose subject an element fits: by what must be around it, and those of
-    which the page itself is to be ``asked``. ``made`` are the answers given."""
+    """The combined result of the rules whose subject fits an element."""
 
     groups: tuple[tuple[tuple[Outer, ...], Applied], ...]
+    """By what must surround the element."""
     asked: tuple[Rule, ...]
+    """Rules that must be checked against the page itself."""
     made: dict[tuple[bool, ...], Applied]
+    """Answers given so far."""
 
 
 _Indexed = TypeVar("_Indexed")

@@ -1,9 +1,9 @@
 """A letter's page for people to look at, without anything that a browser would fetch.
 
-A browser may open a connection to the writer before it asks whether the page allows that. So the
-page is cut, besides the policy with which it is served. One rule: an attribute stays only if it
-says how something looks (:data:`_KEPT`), so none that names an address does. Style sheets stay,
-since by them programs hide text; their addresses go.
+A browser may connect to the writer before it checks whether the page allows that. So the page is
+cut, in addition to the policy it is served with. One rule: an attribute stays only if it says how
+something looks (:data:`_KEPT`), so none that names an address does. Style sheets stay, because
+programs use them to hide text; their addresses go.
 """
 
 from __future__ import annotations

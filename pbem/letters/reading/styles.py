@@ -1,10 +1,8 @@
-"""What a list of CSS declarations does to the text it applies to, as far as a reader could see or
-not see it.
+"""What CSS declarations do to their text, as far as a reader could see it or not.
 
-Anything that could hide text counts as hiding it: a style that is undone by another is rare in
-letters, and an order that its sender never saw is worse than an order that is asked for again. Only
-the size and the colours of the text are computed, since letters of all mail programs set them again
-and again.
+Anything that could hide text counts as hiding. In letters a style undone by another is rare, and
+acting on an order that its sender never saw is worse than asking for it again. Only text size and
+colours are computed, because letters of all mail programs set them repeatedly.
 """
 
 from __future__ import annotations
@@ -110,29 +108,31 @@ _HEXADECIMAL = re.compile(r"(?:[0-9a-f]{3}|[0-9a-f]{6})", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """What a style does to its text.
-
-    ``hidden``: it is not seen. ``empty`` and ``flat``: the box, or the line, has no size, so that
-    nothing is seen if something ``clips`` it. ``size``: in pixels, or with ``relative`` in times
-    the size around it. ``unsure``: size and colours may also be what they are around it.
-    ``important``: it stands against the element's own style. ``variable``: it depends on a custom
-    property; ``defines``: it sets one. ``animations``: names of keyframes it may go by.
-    """
+    """What a style does to its text."""
 
     hidden: bool = False
+    """The text is not seen."""
     empty: bool = False
+    """The box has no size: nothing is seen if something ``clips`` it."""
     flat: bool = False
+    """The line has no size: nothing is seen if something ``clips`` it."""
     clips: bool = False
     keeps_lines: bool | None = None
     size: float | None = None
+    """Pixels; with ``relative``, times the size around it."""
     relative: bool = False
     color: tuple[Rgba, ...] = ()
     background: tuple[Rgba, ...] = ()
     unsure: bool = False
+    """Size and colours may also be those around it."""
     important: bool = False
+    """It overrides the element's own style."""
     variable: bool = False
+    """It depends on a custom property."""
     defines: bool = False
+    """It sets a custom property."""
     animations: frozenset[str] = frozenset()
+    """Names of keyframes that it may use."""
 
     @property
     def may_hide(self) -> bool:
