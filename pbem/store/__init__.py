@@ -1,4 +1,4 @@
-"""The tables and every statement upon them, the configuration and the data folders.
+"""The tables and all statements about them, the configuration and the data folders.
 
 May import: errors, text, orders, letters, games, pages.
 """

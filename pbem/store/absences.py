@@ -1,4 +1,4 @@
-"""The statements upon days of absence that players have booked."""
+"""Statements about days of absence that players have booked."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ def book(
 
 
 def of_game(conn: Connection, game_id: str) -> Sequence[AbsenceRow]:
-    """All that was booked in a game, the first day first."""
+    """Return all that was booked in a game, the first day first."""
     found = _ROWS.where(Absence.game_id == game_id).order_by(Absence.first, Absence.id)
     return [AbsenceRow._make(row) for row in conn.execute(found)]
 
 
 def of_games(conn: Connection, ids: Sequence[str]) -> dict[str, list[AbsenceRow]]:
-    """The same of several games, for those in which something was booked."""
+    """Return the absences booked in several games, by game. Games without any are left out."""
     found = _ROWS.add_columns(Absence.game_id).where(Absence.game_id.in_(ids))
     booked: dict[str, list[AbsenceRow]] = {}
     for *row, game_id in conn.execute(found.order_by(Absence.first, Absence.id)):

@@ -36,7 +36,7 @@ class Among:
         return self.masters is None and not self.without
 
     def game(self, column: Column) -> ColumnElement[bool]:
-        """What is of a game that he may see; ``column`` has its id."""
+        """Return a condition for rows of games that he may see; ``column`` has the game's id."""
         left: ColumnElement[bool] = column.not_in(self.without) if self.without else true()
         if self.masters is None:
             return and_(column != "", left)
@@ -46,7 +46,8 @@ class Among:
         return or_(his, column.in_(self.besides)) if self.besides else his
 
     def shown(self, column: Column) -> ColumnElement[bool]:
-        """What is of a game that he is shown at all: also of those in which he plays."""
+        """Return a condition for rows of games shown to him at all, including those in which he
+        plays."""
         if self.masters is None:
             return true()
         if self.few is not None:

@@ -1,4 +1,4 @@
-"""The statement upon the mails that went out in answer to a letter."""
+"""Statements about the mails that went out in answer to a letter."""
 
 from __future__ import annotations
 

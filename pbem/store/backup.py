@@ -225,7 +225,7 @@ def _set_aside(name: Path, aside: Path) -> None:
 
 
 def _aside(name: Path) -> Path:
-    """A name for the file that leaves its place, which no other has."""
+    """Return a name for the file that leaves its place, which no other has."""
     now = datetime.now(UTC)
     while True:
         aside = name.with_name(f"{name.name}.before-{now:%Y%m%d-%H%M%S}")
@@ -271,7 +271,7 @@ def _postgresql_back(url: str, file: Path) -> Iterator[PutBack]:
 
 @contextmanager
 def _script(file: Path) -> Iterator[IO[bytes]]:
-    """A dump as a script, line by line. Raises OutsideError at its end if it is not whole."""
+    """A dump as a script, line by line. Raise OutsideError at its end if it is not whole."""
     with tempfile.TemporaryFile() as complaints:
         words = [_installed("pg_restore"), "--no-owner", "--no-privileges", "--file=-", str(file)]
         failed: OutsideError | None = None
@@ -295,8 +295,8 @@ def _installed(program: str) -> str:
 
 
 def _run(words: list[str], engine: Engine, *more: str, out: IO[bytes] | None = None) -> None:
-    """One of PostgreSQL's programs upon the database. Its password is in the environment: arguments
-    are everybody's to read."""
+    """Run one of PostgreSQL's programs on the database. Its password goes by the environment,
+    because everybody can read arguments."""
     from psycopg.conninfo import make_conninfo  # noqa: PLC0415  an extra
 
     program = _installed(words[0])
@@ -313,7 +313,7 @@ def _run(words: list[str], engine: Engine, *more: str, out: IO[bytes] | None = N
 
 
 def _complaint(program: str, code: int, stderr: bytes) -> OutsideError:
-    """What one of PostgreSQL's programs said when it failed."""
+    """Return what one of PostgreSQL's programs said when it failed."""
     text = stderr.decode("utf-8", "replace").strip()
     lines = text.split("\n")
     said = next((line for line in lines if "error:" in line), lines[-1])

@@ -60,7 +60,7 @@ class Budget:
             raise self.over()
 
     def over(self) -> OverBudget:
-        """The error that says so."""
+        """Return the error for a budget that is spent."""
         return OverBudget(f"{self.what} took more than {self.seconds:g} s of processor time")
 
 
@@ -101,8 +101,8 @@ def statement_ended(began: float | None) -> None:
 
 
 def left() -> float:
-    """How much processor time a child process may be given: what is left to the budgets that are
-    being spent."""
+    """Return how much processor time a child process may be given: what is left to the budgets that
+    are being spent."""
     _stop()
     try:
         return min((one.left for one in _spending()), default=SECONDS)
@@ -137,7 +137,7 @@ def _spending() -> list[Budget]:
 
 
 def _spent() -> Budget | None:
-    """The outermost of them with nothing left."""
+    """Return the outermost of them with nothing left."""
     return next((one for one in reversed(_spending()) if one.left <= 0), None)
 
 

@@ -1,4 +1,4 @@
-"""The statements upon bulletins."""
+"""Statements about bulletins."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _NEW = insert(Bulletin)
 
 
 def text(conn: Connection, game_id: str, number: int) -> str:
-    """The newest edition of the public bulletin of a period."""
+    """Return the newest edition of the public bulletin of a period."""
     where = (Bulletin.game_id == game_id, Bulletin.number == number, Bulletin.seat == "")
     found = select(Bulletin.text).where(*where).order_by(Bulletin.edition.desc()).limit(1)
     return conn.execute(found).scalar_one()
@@ -52,7 +52,8 @@ def of_period(conn: Connection, game_id: str, number: int) -> dict[Seat, Bulleti
 
 
 def public(conn: Connection, game_id: str) -> list[PublicRow]:
-    """The public bulletins of a game that count, each in its newest edition, in their order."""
+    """Return the public bulletins of a game that count, each in its newest edition, in their
+    order."""
     where = (Bulletin.game_id == game_id, Bulletin.seat == "", Bulletin.voided.is_(None))
     columns = (Bulletin.number, Bulletin.edition, Bulletin.published, Bulletin.text, Bulletin.frame)
     found = select(*columns).where(*where).order_by(Bulletin.number, Bulletin.edition)
@@ -72,15 +73,15 @@ def listed(conn: Connection, game_id: str) -> list[ListedRow]:
 
 
 def scores(conn: Connection, game_id: str, before: int) -> list[tuple[int, dict[Seat, float]]]:
-    """What the bulletins before that number kept of what the game counts, in their order; older
-    ones kept nothing."""
+    """Return what the bulletins before that number kept of what the game counts, in their order;
+    older ones kept nothing."""
     found = _SCORES.all(conn, {"game": game_id, "before": before})
     newest = {number: kept for number, kept in found if kept}
     return sorted(newest.items())
 
 
 def last_edition(conn: Connection, game_id: str, number: int) -> int:
-    """How often the bulletin of a period has been published."""
+    """Return how often the bulletin of a period has been published."""
     row = _EDITION.first(conn, {"game": game_id, "number": number})
     return row[0] or 0 if row else 0
 
@@ -113,14 +114,14 @@ def new(  # noqa: PLR0913  the columns of a row
 
 
 def newest(conn: Connection, game_id: str) -> int | None:
-    """The number of a game's newest bulletin that counts; None before the first."""
+    """Return the number of a game's newest bulletin that counts; None before the first."""
     found = select(Bulletin.number).where(Bulletin.game_id == game_id, Bulletin.voided.is_(None))
     return conn.execute(found.order_by(Bulletin.number.desc()).limit(1)).scalar()
 
 
 def void(conn: Connection, game_id: str, number: int, now: datetime) -> Sequence[int]:
-    """The bulletins and notices of that number and all later ones count no longer; the numbers of
-    those that did."""
+    """Void the bulletins and notices of that number and later. Return the numbers of those that
+    counted."""
     counts = (Bulletin.game_id == game_id, Bulletin.number >= number, Bulletin.voided.is_(None))
     found = select(Bulletin.number).where(*counts).distinct().order_by(Bulletin.number)
     numbers = conn.execute(found).scalars().all()
@@ -129,13 +130,13 @@ def void(conn: Connection, game_id: str, number: int, now: datetime) -> Sequence
 
 
 def last_voided(conn: Connection, game_id: str) -> datetime | None:
-    """When a bulletin of a game was last taken back; None where none was."""
+    """Return when a bulletin of a game was last taken back; None if none was."""
     found = select(func.max(Bulletin.voided)).where(Bulletin.game_id == game_id)
     return conn.execute(found).scalar()
 
 
 def for_seat(conn: Connection, game_id: str, number: int, seat: Seat) -> IssueRow:
-    """What a seat has to read of a bulletin, in its newest edition."""
+    """Return what a seat has to read of a bulletin, in its newest edition."""
     where = (
         Bulletin.game_id == game_id,
         Bulletin.number == number,

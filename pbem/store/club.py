@@ -1,5 +1,4 @@
-"""The statements by which anybody is told what is played here: nothing of a position, and no
-names."""
+"""Statements by which anybody is told what is played here: nothing of a position, and no names."""
 
 from __future__ import annotations
 
@@ -77,7 +76,7 @@ class Watchable(NamedTuple):
 
 
 def watchable(conn: Connection, game_id: str) -> Watchable | None:
-    """The game or table of an id; None where there is none, or not any more."""
+    """Return the game or table of an id; None if there is none, or not any more."""
     game = select(Game.ruleset, cast(Game.house, Text))
     row = conn.execute(game.where(Game.id == game_id, Game.status != GameState.OVER)).first()
     if row:
@@ -89,8 +88,7 @@ def watchable(conn: Connection, game_id: str) -> Watchable | None:
 
 
 class EndedRow(NamedTuple):
-    """A game that is over, in one line; ``headline``: of its last bulletin, "" where there is
-    none."""
+    """A game that is over, in one line; ``headline``: of its last bulletin, "" if there is none."""
 
     id: str
     ruleset: str
@@ -125,5 +123,5 @@ def ended(conn: Connection) -> Sequence[EndedRow]:
 
 
 def is_there(conn: Connection, game_id: str) -> bool:
-    """Whether there is a game of an id."""
+    """Return whether there is a game of an id."""
     return conn.execute(select(Game.id).where(Game.id == game_id)).first() is not None

@@ -93,7 +93,8 @@ class Server(_Section):
         return self
 
     def secret(self) -> str:
-        """The password or token, read now; raises OperatorError saying where it was looked for."""
+        """Return the password or token, read now. Raise OperatorError saying where it was looked
+        for."""
         section = f"{self.host}: [{type(self).__name__.lower()}]"
         if self.password_env:
             if self.password_env not in os.environ:
@@ -127,7 +128,7 @@ _AFTER_PROGRAM = re.compile(r"[|;&<>()$`]")
 
 
 def _program(command: str) -> str:
-    """What a shell command runs first, without its folder and its arguments: those may be
+    """Return what a shell command runs first, without its folder and its arguments: those may be
     secrets."""
     try:
         words = shlex.split(command)
@@ -223,7 +224,7 @@ class Limits(_Section):
     unproven_bytes: Number = 100_000_000
 
     def of_reading(self) -> limits.Limits:
-        """How much of a letter the reader is willing to look at."""
+        """Return how much of a letter the reader is willing to look at."""
         return limits.Limits(
             size=self.letter_bytes,
             order_characters=self.order_characters,
@@ -265,7 +266,7 @@ class Config(_Section):
         return self.imap, *self._further
 
     def with_mailboxes(self, first: Imap, *further: Imap) -> Config:
-        """The same with these."""
+        """Return this configuration with these mailboxes."""
         made = self.model_copy(update={"imap": first})
         made._further = further
         return made
@@ -282,7 +283,7 @@ class Config(_Section):
 
 
 def load(path: Path) -> Config:
-    """The configuration in a file; raises OperatorError naming file, key and mend."""
+    """Return the configuration in a file. Raise OperatorError naming file, key and mend."""
     try:
         given = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
@@ -296,8 +297,8 @@ def load(path: Path) -> Config:
 
 
 def parse(given: Mapping[str, object], where: str = "configuration") -> Config:
-    """The configuration in a mapping. Of several mail accounts (``[[imap]]``) each is read as if it
-    were the only one."""
+    """Return the configuration in a mapping. Of several mail accounts (``[[imap]]``) each is read
+    as if it were the only one."""
     accounts = given.get("imap")
     if not isinstance(accounts, list) or not accounts:
         return _parsed(given, where)
@@ -362,12 +363,13 @@ def _fault(kind: str, found: Mapping[str, Any]) -> str:
 
 
 def _named(place: Sequence[str]) -> str:
-    """A section, or a key in it."""
+    """Return a section, or a key in it."""
     return f"[{place[0]}]" + (f" {place[1]}" if len(place) > 1 else "")
 
 
 def _unknown(place: Sequence[str]) -> str:
-    """What was surely meant by a key or section that there is not: the key's own section first."""
+    """Return what was surely meant by a key or section that there is not: the key's own section
+    first."""
     if len(place) == 1:
         (key,) = place
         if near := _near(key, _SECTIONS):
@@ -394,7 +396,7 @@ def _near(word: str, legal: Iterable[str]) -> str:
 
 
 def _elsewhere(key: str, section: str) -> str:
-    """Which sections but this one have the key, or one that looks like it."""
+    """Return which sections but this one have the key, or one that looks like it."""
     every = {name for one in _SECTIONS.values() for name in one.model_fields}
     near = key if key in every else _near(key, every)
     having = [

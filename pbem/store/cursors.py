@@ -30,7 +30,7 @@ def _of(account: str, folder: str) -> tuple[ColumnElement[bool], ...]:
 
 
 def cursor(conn: Connection, account: str, folder: str) -> CursorRow | None:
-    """How far a folder has been read; None where it is new."""
+    """Return how far a folder has been read; None if it is new."""
     found = select(Cursor.uidvalidity, Cursor.uid).where(*_of(account, folder))
     row = conn.execute(found).first()
     return CursorRow._make(row) if row else None
@@ -57,7 +57,7 @@ def advance(conn: Connection, account: str, folder: str, uidvalidity: int, uid: 
 
 
 def folders(conn: Connection) -> dict[str, CursorRow]:
-    """How far each folder has been read, by its name."""
+    """Return how far each folder has been read, by its name."""
     return {folder: CursorRow(validity, uid) for folder, validity, uid in _FOLDERS.all(conn)}
 
 
@@ -68,13 +68,13 @@ def note_read(conn: Connection, account: str, until: datetime) -> None:
 
 
 def read_until(conn: Connection, account: str) -> datetime | None:
-    """The newest such moment, by whichever daemon; None where none is known."""
+    """Return the newest such moment, by whichever daemon; None if none is known."""
     until = notes.memo(conn, _read(account)).get("until")
     return datetime.fromisoformat(until) if until else None
 
 
 def _read(account: str) -> str:
-    """The memo's key, however long the account's name is."""
+    """Return the memo's key, however long the account's name is."""
     return f"{_READ}{hashlib.sha256(account.encode()).hexdigest()}"
 
 

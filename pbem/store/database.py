@@ -84,7 +84,8 @@ _ALIVE = {
 
 
 def connect(url: str) -> Engine:
-    """The engine of a database URL; SQLite is set up for durability and one writer at a time."""
+    """Return the engine of a database URL; SQLite is set up for durability and one writer at a
+    time."""
     try:
         # Errors are logged and mailed: the values of a statement are nobody's to read there.
         place, sqlite = make_url(url), url.startswith("sqlite")
@@ -115,7 +116,7 @@ def _private(name: str) -> None:
 
 
 def _file(engine: Engine) -> tuple[int, int] | None:
-    """Which file it is that bears the name of an SQLite database; None where none does."""
+    """Return which file it is that bears the name of an SQLite database; None if none does."""
     try:
         found = os.stat(engine.url.database or "")
     except OSError:
@@ -124,7 +125,7 @@ def _file(engine: Engine) -> tuple[int, int] | None:
 
 
 def _same_file(connection: Connection) -> None:
-    """Raises DatabaseError where the file that is open was moved or deleted: what is written to it
+    """Raise DatabaseError if the file that is open was moved or deleted: what is written to it
     would be lost."""
     if (opened := connection.info.get("file")) and opened != _file(connection.engine):
         name = connection.engine.url.database
@@ -249,7 +250,7 @@ def _telling(engine: Engine) -> Iterator[None]:
 
 
 def _its_own(error: DBAPIError) -> bool:
-    """Whether it is the database's trouble, and not ours with a statement."""
+    """Return whether it is the database's trouble, and not ours with a statement."""
     code = getattr(error.orig, "sqlstate", None) or ""
     return (
         error.connection_invalidated
@@ -259,14 +260,14 @@ def _its_own(error: DBAPIError) -> bool:
 
 
 def _mend(engine: Engine, error: Any) -> str:
-    """What to do about it: by SQLite's name of the error, or PostgreSQL's code."""
+    """Return what to do about it: by SQLite's name of the error, or PostgreSQL's code."""
     code = getattr(error, "sqlite_errorname", None) or getattr(error, "sqlstate", None) or ""
     advice = next(words for start, words in _MENDS.items() if code.startswith(start))
     return advice.format(wait=LOCK_WAIT, who=_writer(engine), file=engine.url.database)
 
 
 def _writer(engine: Engine) -> str:
-    """Who writes, as far as PostgreSQL tells."""
+    """Return who writes, as far as PostgreSQL tells."""
     if engine.dialect.name != "postgresql":
         return f"`fuser {engine.url.database}` names those who have it open"
     with suppress(SQLAlchemyError), engine.connect() as connection:
@@ -315,22 +316,22 @@ def downgrade(engine: Engine, revision: str) -> None:
 
 
 def pending(engine: Engine) -> str:
-    """What is wrong with the tables' form: "" where they are the newest, else one line that says
-    so."""
+    """Return what is wrong with the tables' form: "" if they are the newest, else one line that
+    says so."""
     with beside(engine) as connection:
         outdated, fault = _revisions(connection)
     return fault or outdated
 
 
 def revision(engine: Engine) -> str | None:
-    """The form that the tables have; None where there are none of ours."""
+    """Return the form that the tables have; None if there are none of ours."""
     with beside(engine) as connection:
         return MigrationContext.configure(connection).get_current_revision()
 
 
 def _revisions(connection: Connection) -> tuple[str, str]:
-    """What is wrong with the tables' form that an upgrade mends, and what it does not: "" each
-    where nothing is."""
+    """Return what is wrong with the tables' form that an upgrade mends, and what it does not: ""
+    each where nothing is."""
     here = MigrationContext.configure(connection).get_current_revision()
     scripts = ScriptDirectory.from_config(_config(connection))
     head, known = scripts.get_current_head(), {one.revision for one in scripts.walk_revisions()}

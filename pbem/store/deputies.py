@@ -108,7 +108,8 @@ def new(conn: Connection, **values: Any) -> int:
 def set_state(
     conn: Connection, deputy_id: int, after: DeputyState, **values: Unpack[DeputyColumns]
 ) -> None:
-    """The deputy's next state, with other columns; raises RefereeError where it cannot be."""
+    """Set a deputy's next state and other columns. Raise RefereeError if the state may not
+    follow."""
     may = (Deputy.id == deputy_id, Deputy.state.in_(before(DEPUTY, after)))
     if conn.execute(update(Deputy).where(*may).values(state=after, **values)).rowcount != 1:
         raise RefereeError(f"deputy {deputy_id} cannot become {after}")
@@ -120,44 +121,46 @@ def set_columns(conn: Connection, deputy_id: int, **values: Unpack[DeputyColumns
 
 
 def one(conn: Connection, deputy_id: int) -> DeputyRow:
-    """A deputy by her number."""
+    """Return a deputy by her number."""
     return DeputyRow._make(conn.execute(_ROWS.where(Deputy.id == deputy_id)).one())
 
 
 def live(conn: Connection) -> Sequence[DeputyRow]:
-    """All deputies, and who is asked to be one, of all games."""
+    """Return all deputies, and who is asked to be one, of all games."""
     return [DeputyRow._make(row) for row in conn.execute(_LIVE)]
 
 
 def of_seat(conn: Connection, game_id: str, seat: Seat) -> DeputyRow | None:
-    """The seat's deputy, or who is asked to be it; None where there is none."""
+    """Return the seat's deputy, or who is asked to be it; None if there is none."""
     where = (Deputy.game_id == game_id, Deputy.seat == seat)
     row = conn.execute(_LIVE.where(*where).order_by(Deputy.id.desc()).limit(1)).first()
     return DeputyRow._make(row) if row else None
 
 
 def acting(conn: Connection, game_id: str, seat: Seat, now: datetime) -> DeputyRow | None:
-    """The deputy who acts for the seat's player now."""
+    """Return the deputy who acts for the seat's player now."""
     row = _ACTING.first(conn, {"game": game_id, "seat": seat, "now": now})
     return DeputyRow._make(row) if row else None
 
 
 def all_acting(conn: Connection, game_id: str, now: datetime) -> dict[Seat, DeputyRow]:
-    """The same of all seats of a game that have one."""
+    """Return the acting deputies of a game, for all seats that have one."""
     found = _OF_ALL_SEATS.all(conn, {"game": game_id, "now": now})
     rows = [DeputyRow._make(row) for row in found]
     return {row.seat: row for row in reversed(rows)}
 
 
 def by_code(conn: Connection, hashed: str) -> DeputyRow | None:
-    """Whoever is asked by a code with this hash, as the deputy or as her player."""
+    """Return the deputy for whom a code with this hash was mailed, to the deputy or to the
+    player."""
     code = or_(Deputy.holder_code == hashed, Deputy.deputy_code == hashed)
     row = conn.execute(_LIVE.where(Deputy.state == DeputyState.ASKED, code)).first()
     return DeputyRow._make(row) if row else None
 
 
 def asked_since(conn: Connection, game_id: str, seat: Seat, since: datetime) -> int:
-    """How many have been asked to be the seat's deputy since then, at their own addresses."""
+    """Return how many have been asked to be the seat's deputy since then, at their own
+    addresses."""
     mailed = (Deputy.holder_code == "", Deputy.asked > since)
     where = (Deputy.game_id == game_id, Deputy.seat == seat)
     return conn.execute(select(func.count(Deputy.id)).where(*where, *mailed)).scalar_one()
@@ -171,7 +174,7 @@ def of_player(conn: Connection, game_id: str, player_id: int) -> Sequence[Seat]:
 
 
 def acts(conn: Connection, game_id: str, address: str) -> bool:
-    """Whether whoever is registered under an address is a deputy in a game, or will be."""
+    """Return whether the person registered under an address is a deputy in a game, or will be."""
     his = select(Address.player_id).where(Address.address == address)
     sure = Deputy.state.in_((DeputyState.CONFIRMED, DeputyState.ACTING))
     where = (Deputy.game_id == game_id, Deputy.player_id.in_(his), sure)
@@ -179,7 +182,7 @@ def acts(conn: Connection, game_id: str, address: str) -> bool:
 
 
 def games_of(conn: Connection, player_id: int) -> Sequence[str]:
-    """The games, not over, in which somebody is or was a deputy."""
+    """Return the games, not over, in which somebody is or was a deputy."""
     found = select(Deputy.game_id).join(Game, Game.id == Deputy.game_id).distinct()
     where = (Deputy.player_id == player_id, Game.status != GameState.OVER)
     return conn.execute(found.where(*where).order_by(Deputy.game_id)).scalars().all()
@@ -189,7 +192,7 @@ def games_of(conn: Connection, player_id: int) -> Sequence[str]:
 
 
 def of_address(conn: Connection, address: str, received: datetime) -> Sequence[RegistrationRow]:
-    """The seats for which a letter from an address counts that was received then."""
+    """Return the seats for which a letter from an address counts that was received then."""
     found = _OF_ADDRESS.all(conn, {"address": address, "received": received})
     return [RegistrationRow._make(row) for row in found]
 
@@ -202,6 +205,7 @@ def of_token(conn: Connection, token_hash: str, besides: str) -> Sequence[Regist
 
 
 def known_at(conn: Connection, address: str, now: datetime) -> Sequence[DeputyRow]:
-    """Whoever is asked to be a deputy at an address, is one, or was one until lately."""
+    """Return the people asked to be deputies at an address, and those who are deputies or were
+    until lately."""
     found = _KNOWN.all(conn, {"address": address, "since": now - LATELY})
     return [DeputyRow._make(row) for row in found]

@@ -54,7 +54,7 @@ def _play(cursor: Any, lines: Iterator[bytes], name: str) -> None:
 
 
 def _rows(lines: Iterator[bytes], name: str) -> Iterator[bytes]:
-    """The rows up to their end, in blocks."""
+    """Yield the rows up to their end, in blocks."""
     block = bytearray()
     for line in lines:
         if line == _END:

@@ -1,4 +1,4 @@
-"""The statements upon how games end: secret ballots, and what players say afterwards."""
+"""Statements about how games end: secret ballots, and what players say afterwards."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _BALLOTS = Hot(
 
 
 def ballots(conn: Connection, game_id: str) -> dict[Seat, BallotRow]:
-    """The ballots on file, withdrawn ones too."""
+    """Return the ballots on file, withdrawn ones too."""
     return {seat: BallotRow(*rest) for seat, *rest in _BALLOTS.all(conn, {"game": game_id})}
 
 
@@ -42,7 +42,7 @@ def void_ballots(conn: Connection, game_id: str, *seats: Seat) -> None:
 
 
 def statements(conn: Connection, game_id: str) -> dict[Seat, StatementRow]:
-    """The statements on file."""
+    """Return the statements on file."""
     found = select(Statement.seat, Statement.player_id, Statement.text, Statement.letter_id).where(
         Statement.game_id == game_id
     )

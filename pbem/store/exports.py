@@ -18,36 +18,36 @@ def _rows(conn: Connection, found: Executable) -> Iterator[Columns]:
 
 
 def game(conn: Connection, game_id: str) -> Columns:
-    """Its record."""
+    """Return its record."""
     return next(_rows(conn, select(Game.__table__).where(Game.id == game_id)))
 
 
 def periods(conn: Connection, game_id: str) -> Iterator[Columns]:
-    """Its periods."""
+    """Return its periods."""
     found = select(Period.__table__).where(Period.game_id == game_id)
     return _rows(conn, found.order_by(Period.number))
 
 
 def order_sets(conn: Connection, game_id: str) -> Iterator[Columns]:
-    """Its order sets: of one seat and period, the newest last."""
+    """Return its order sets: of one seat and period, the newest last."""
     order = (OrderSet.period, OrderSet.seat, OrderSet.ordinal)
     found = select(OrderSet.__table__).where(OrderSet.game_id == game_id)
     return _rows(conn, found.order_by(*order))
 
 
 def bulletins(conn: Connection, game_id: str) -> Iterator[Columns]:
-    """Its bulletins and notices, corrected ones last."""
+    """Return its bulletins and notices, corrected ones last."""
     found = select(Bulletin.__table__).where(Bulletin.game_id == game_id)
     return _rows(conn, found.order_by(Bulletin.number, Bulletin.edition))
 
 
 def letters(conn: Connection, game_id: str) -> Iterator[Columns]:
-    """The bytes of its letters, and their seats."""
+    """Return the bytes of its letters, and their seats."""
     columns = (Letter.id, Letter.raw, Letter.seat)
     return _rows(conn, select(*columns).where(Letter.game_id == game_id))
 
 
 def journal(conn: Connection, game_id: str) -> Iterator[Columns]:
-    """Its journal."""
+    """Return its journal."""
     found = select(Journal.__table__).where(Journal.game_id == game_id)
     return _rows(conn, found.order_by(Journal.n))

@@ -1,4 +1,4 @@
-"""What is deleted for good: a game that has not begun, and whoever was to play that one only."""
+"""What is deleted for good: a game that has not begun, and people who were to play only that."""
 
 from __future__ import annotations
 

@@ -354,7 +354,7 @@ class HandsRow(NamedTuple):
 
 
 class GamesmasterRow(NamedTuple):
-    """Somebody who is written to as a gamesmaster."""
+    """A person who is written to as a gamesmaster."""
 
     address: str
     token_no: int

@@ -73,7 +73,7 @@ _GAME = select(*_columns(WholeGameRow, Game.__table__)).where(Game.id == bindpar
 
 
 def _at(number: ColumnElement[int]) -> Select[Any]:
-    """The columns of games and of each's period of that number."""
+    """Return the columns of games and of each's period of that number."""
     return (
         select(*_OF_GAME, *_OF_PERIOD, _BEFORE.c.due, _BEFORE.c.closed)
         .select_from(Game)
@@ -180,7 +180,7 @@ class Table:
         return self.house.at_once or bool(self.period.moves and self.period.due is not None)
 
     def dice(self) -> Dice:
-        """The game's chance in the edition that the period is played in."""
+        """Return the game's chance in the edition that the period is played in."""
         return Dice(self.game.seed, self.game.id, self.period.edition)
 
     @property
@@ -192,7 +192,7 @@ class Table:
 
 
 def game(conn: Connection, game_id: str) -> WholeGameRow:
-    """The game's whole record; raises OperatorError where there is none."""
+    """Return the game's whole record. Raise OperatorError if there is none."""
     row: Any = conn.execute(_GAME, {"game": game_id}).first() or _unknown(conn, game_id)
     return WholeGameRow(*row)
 
@@ -205,7 +205,7 @@ def _unknown(conn: Connection, game_id: str) -> NoReturn:
 
 
 def table(conn: Connection, game_id: str, number: int | None = None) -> Table:
-    """The game at its open period (or at period ``number``)."""
+    """Return the game at its open period (or at period ``number``)."""
     found = begun(conn, game_id, number)
     if found is None and number is not None:
         raise OperatorError(f"game {game_id} has no period {number}")
@@ -220,7 +220,7 @@ def table(conn: Connection, game_id: str, number: int | None = None) -> Table:
 
 
 def begun(conn: Connection, game_id: str, number: int | None = None) -> Table | None:
-    """The game as :func:`table` gives it; None while it has no such period (it waits for its
+    """Return the game as :func:`table` gives it; None while it has no such period (it waits for its
     start)."""
     row = _TABLE.first(conn, {"game": game_id, "number": number}) or _unknown(conn, game_id)
     record, period = _split(row)
@@ -228,7 +228,7 @@ def begun(conn: Connection, game_id: str, number: int | None = None) -> Table | 
 
 
 def at_period(conn: Connection, at: Table, number: int) -> Table:
-    """A game's table at another of its periods, with all else as it stands."""
+    """Return a game's table at another of its periods, with all else as it stands."""
     row = _TABLE.first(conn, {"game": at.id, "number": number}) or _unknown(conn, at.id)
     record, period = _split(row)
     if period is None:
@@ -253,7 +253,7 @@ def several(
 
 
 def _split(row: Sequence[Any]) -> tuple[GameRow, PeriodRow | None]:
-    """A row of both: the game's, and its period's where it has one."""
+    """Return a row of both: the game's, and its period's where it has one."""
     of_game, of_period = row[: len(_OF_GAME)], row[len(_OF_GAME) :]
     return GameRow(*of_game), None if of_period[0] is None else PeriodRow(*of_period)
 
@@ -267,7 +267,8 @@ def _made(
 def _table(
     conn: Connection, record: GameRow, period: PeriodRow, seats: Mapping[Seat, Holder]
 ) -> Table:
-    """A game at a period: what was loaded for others of the same tables or position is used."""
+    """Return a game at a period: what was loaded for others of the same tables or position is
+    used."""
     ruleset = positions.ruleset(conn, record)
     position = positions.position(conn, ruleset, record, period)
     if position.hash != period.state_hash:
@@ -277,19 +278,19 @@ def _table(
 
 
 def house(conn: Connection, game_id: str) -> House:
-    """The house rules of a game."""
+    """Return the house rules of a game."""
     written = select(cast(Game.house, Text)).where(Game.id == game_id)
     return house_of(conn.execute(written).scalar_one())
 
 
 @lru_cache(maxsize=256)
 def house_of(written: str) -> House:
-    """The house rules of a game, as its record has them."""
+    """Return the house rules of a game, as its record has them."""
     return codec.load(House, codec.parse(written))
 
 
 def holders(conn: Connection, game_id: str) -> dict[Seat, Holder]:
-    """Who holds each seat, in joining order."""
+    """Return who holds each seat, in joining order."""
     found = _HOLDERS.all(conn, {"game": game_id})
     return {seat: Holder(seat, *rest) for _, seat, *rest in found}
 
@@ -298,25 +299,25 @@ def holders(conn: Connection, game_id: str) -> dict[Seat, Holder]:
 
 
 def in_state(conn: Connection, *states: GameState) -> Sequence[str]:
-    """The ids of the games in one of the states."""
+    """Return the ids of the games in one of the states."""
     found = select(Game.id).where(Game.status.in_(states)).order_by(Game.id)
     return conn.execute(found).scalars().all()
 
 
 def by_state(conn: Connection) -> dict[GameState, int]:
-    """How many games are in each state."""
+    """Return how many games are in each state."""
     counted = conn.execute(select(Game.status, func.count()).group_by(Game.status))
     return {state: number for state, number in counted}  # noqa: C416  rows are no pairs to mypy
 
 
 def games_of(conn: Connection, player_id: int) -> Sequence[str]:
-    """The ids of the games in which a player holds a seat."""
+    """Return the ids of the games in which a player holds a seat."""
     found = select(SeatRecord.game_id).where(SeatRecord.player_id == player_id).distinct()
     return conn.execute(found).scalars().all()
 
 
 def running_of(conn: Connection, player_id: int) -> Sequence[str]:
-    """Those of them that are not over."""
+    """Return those of them that are not over."""
     found = select(SeatRecord.game_id).join(Game, Game.id == SeatRecord.game_id).distinct()
     where = (SeatRecord.player_id == player_id, Game.status != GameState.OVER)
     return conn.execute(found.where(*where).order_by(SeatRecord.game_id)).scalars().all()
@@ -325,7 +326,7 @@ def running_of(conn: Connection, player_id: int) -> Sequence[str]:
 def set_state(
     conn: Connection, game_id: str, after: GameState, **values: Unpack[GameStateColumns]
 ) -> None:
-    """The game's next state, with other columns; raises RefereeError where it cannot be."""
+    """Set a game's next state and other columns. Raise RefereeError if the state may not follow."""
     done = conn.execute(
         update(Game)
         .where(Game.id == game_id, Game.status.in_(before(GAME, after)))
@@ -391,7 +392,7 @@ def new(conn: Connection, game: NewGame) -> None:
 
 
 def exists(conn: Connection, game_id: str) -> bool:
-    """Whether there is a game of that id."""
+    """Return whether there is a game of that id."""
     return conn.execute(select(Game.id).where(Game.id == game_id)).first() is not None
 
 
@@ -402,7 +403,7 @@ def held_because(conn: Connection, why: str) -> Sequence[str]:
 
 
 def by_deadline(conn: Connection, *states: GameState) -> Sequence[str]:
-    """The ids of the games in one of the states, the next deadline first, those without one
+    """Return the ids of the games in one of the states, the next deadline first, those without one
     last."""
     found = (
         select(Game.id)
@@ -434,7 +435,7 @@ def backups(conn: Connection) -> Sequence[BackupRow]:
 
 
 def backup(conn: Connection, game_id: str) -> BackupRow | None:
-    """The backup that a game came back from; None where there is no such game."""
+    """Return the backup that a game came back from; None if there is no such game."""
     found = select(Game.restored_to, Game.restored_until).where(Game.id == game_id)
     row = conn.execute(found).first()
     return BackupRow._make(row) if row else None

@@ -1,5 +1,5 @@
-"""The statements upon gamesmasters: who has which games, by which secret address each writes, and
-when he was heard of."""
+"""Statements about gamesmasters: who has which games, by which secret address each writes, and when
+he was heard of."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ writer."""
 
 
 def hands(conn: Connection, game_id: str) -> HandsRow | None:
-    """Who has a game in hand; None where there is no such game."""
+    """Return who has a game in hand; None if there is no such game."""
     row = _OF_GAME.first(conn, {"game": game_id})
     return HandsRow._make(row) if row else None
 
 
 def hands_of(conn: Connection, address: str, *, unnamed: bool) -> list[HandsRow]:
-    """The games that name an address as their gamesmaster's or second's; also those that name no
-    gamesmaster (``unnamed``)."""
+    """Return the games that name an address as their gamesmaster's or second's; also those that
+    name no gamesmaster (``unnamed``)."""
     rows = [HandsRow._make(row) for row in conn.execute(_HIS_GAMES, {"address": address})]
     if unnamed:
         rows += [HandsRow._make(row) for row in conn.execute(_UNNAMED)]
@@ -73,27 +73,27 @@ def seconded(conn: Connection, address: str, owner: str) -> frozenset[str]:
 
 
 def some_of(conn: Connection, masters: Sequence[str], most: int) -> frozenset[str]:
-    """So many at the most of the games of some gamesmasters ("" for the installation's)."""
+    """So many at most of the games of some gamesmasters ("" for the installation's)."""
     found = select(Game.id).where(Game.gamesmaster.in_(masters)).limit(most)
     return frozenset(conn.execute(found).scalars())
 
 
 def everybody(conn: Connection) -> set[str]:
-    """The addresses of the gamesmasters and seconds of all games that are not over; "" where one
-    has the installation's."""
+    """The addresses of the gamesmasters and seconds of all games that are not over; "" if one has
+    the installation's."""
     there = Game.status != GameState.OVER
     both = union(select(Game.gamesmaster).where(there), select(Game.second).where(there))
     return set(conn.execute(both).scalars())
 
 
 def at_address(conn: Connection, address: str) -> GamesmasterRow | None:
-    """The gamesmaster of an address; None where nobody was ever written to there as one."""
+    """Return the gamesmaster of an address; None if nobody was ever written to there as one."""
     row = _AT_ADDRESS.first(conn, {"address": address})
     return GamesmasterRow._make(row) if row else None
 
 
 def by_token(conn: Connection, token_hash: str) -> GamesmasterRow | None:
-    """The gamesmaster whose secret address it is; None where it is nobody's."""
+    """Return the gamesmaster whose secret address it is; None if it is nobody's."""
     row = _BY_TOKEN.first(conn, {"token": token_hash})
     return GamesmasterRow._make(row) if row else None
 

@@ -40,7 +40,7 @@ class _Words:
     """For each open value: its place, its name, and its processor."""
 
     def values(self, given: Given) -> Any:
-        """What the driver is given."""
+        """Return what the driver is given."""
         ready: Any = self.always.copy()
         for at, key, process in self.asked:
             ready[at] = given[key] if process is None else process(given[key])
@@ -59,16 +59,16 @@ class Hot:
         self._results: dict[str, tuple[tuple[int, _Processor], ...]] = {}
 
     def all(self, conn: Connection, given: Given = _NONE) -> list[Row]:
-        """The rows."""
+        """Return the rows."""
         return self._run(conn, given)[0]
 
     def first(self, conn: Connection, given: Given = _NONE) -> Row | None:
-        """The first row; None where there is none."""
+        """Return the first row; None if there is none."""
         rows, _ = self._run(conn, given)
         return rows[0] if rows else None
 
     def count(self, conn: Connection, given: Given = _NONE) -> int:
-        """How many rows it has changed."""
+        """Return how many rows it has changed."""
         return self._run(conn, given)[1]
 
     def _run(self, conn: Connection, given: Given) -> tuple[list[Row], int]:
@@ -93,7 +93,7 @@ class Hot:
             statement_ended(began)
 
     def _made(self, dialect: Dialect, given: Given) -> _Words:
-        """The statement in a database's words, for values of these names."""
+        """Return the statement in a database's words, for values of these names."""
         made = self._statement.compile(dialect=dialect, column_keys=list(given))
         assert isinstance(made, SQLCompiler)
         if made.post_compile_params or made.literal_execute_params or made.insert_prefetch:
@@ -137,7 +137,8 @@ class Hot:
         return typed
 
     def _processors(self, dialect: Dialect, told: Any) -> tuple[tuple[int, _Processor], ...]:
-        """What makes of a column, by its place, what it is in Python, where the driver does not."""
+        """Return what makes of a column, by its place, what it is in Python, where the driver does
+        not."""
         processors = (
             column.type.dialect_impl(dialect).result_processor(dialect, kind)
             for column, (_, kind, *_) in zip(self._statement.exported_columns, told, strict=True)

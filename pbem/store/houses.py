@@ -63,12 +63,12 @@ class Preset:
 
 
 def paces() -> tuple[str, ...]:
-    """The names of all presets, the slowest first."""
+    """Return the names of all presets, the slowest first."""
     return tuple(_house_file()["pace"])
 
 
 def preset(key: str, name: str) -> Preset:
-    """A preset as a game has it; raises OperatorError where there is none of that name."""
+    """A preset as a game has it. Raise OperatorError if there is none of that name."""
     found = _house_file()["pace"].get(name)
     if found is None:
         raise OperatorError(f"there is no pace {name!r}; there are: {', '.join(paces())}")
@@ -77,8 +77,8 @@ def preset(key: str, name: str) -> Preset:
 
 
 def settled(key: str, given: Mapping[str, object], at_pace: str = "") -> dict[str, str | int]:
-    """Every option of a game with its value: as ``given``, else as the pace has it, else the usual
-    one."""
+    """Return every option of a game with its value: as ``given``, else as the pace has it, else the
+    usual one."""
     options = shelf.open_ruleset(key).about.options
     figures = preset(key, at_pace).figures if at_pace else {}
     timed = {
@@ -90,7 +90,7 @@ def settled(key: str, given: Mapping[str, object], at_pace: str = "") -> dict[st
 
 
 def _plain(figure: Any) -> Any:
-    """The figure of all phases, where each may have its own."""
+    """Return the figure of all phases, where each may have its own."""
     return figure["*"] if isinstance(figure, Mapping) else figure
 
 
@@ -109,7 +109,7 @@ def _house_file() -> dict[str, Any]:
 
 
 def told(key: str, house: House) -> Told | None:
-    """What is to be told of a game's pace; None where it has none, or one that is no more."""
+    """Return what is to be told of a game's pace; None if it has none, or one that is no more."""
     if house.pace not in paces():
         return None
     before = usual(key)
@@ -196,7 +196,7 @@ def house_rules(
 
 
 def _check_away(key: str, house: House) -> None:
-    """Raises OperatorError where the rules about who is away are none."""
+    """Raise OperatorError if the rules about who is away are none."""
     if house.deputies not in DEPUTIES:
         raise OperatorError(
             f"house rules of {key}: deputies={house.deputies} is none of {', '.join(DEPUTIES)}"
@@ -249,7 +249,7 @@ def _grace(key: str, house: House) -> Length:
 
 
 def _figure(key: str, name: str, written: object) -> Length:
-    """A length of the house rules; raises OperatorError naming the rule."""
+    """Return a length of the house rules. Raise OperatorError naming the rule."""
     try:
         return read(written)
     except OperatorError as error:
@@ -257,7 +257,7 @@ def _figure(key: str, name: str, written: object) -> Length:
 
 
 def _check_times(key: str, house: House) -> None:
-    """Raises OperatorError where a figure is out of bounds, or counted as the periods are not."""
+    """Raise OperatorError if a figure is out of bounds, or counted as the periods are not."""
     own = {name: figure for name, figure in house.rules.items() if name.endswith("_days")}
     figures = {
         **{f"lengths of {phase}": one for phase, one in house.lengths.items()},

@@ -14,13 +14,13 @@ from pbem.store.records import Address, Invited
 
 
 def mailbox(address: str) -> str:
-    """The mailbox of an address, in small letters."""
+    """Return the mailbox of an address, in small letters."""
     local, _, domain = address.strip().lower().rpartition("@")
     return f"{local.partition('+')[0]}@{domain}"
 
 
 def new(conn: Connection, address: str, player_id: int, game_id: str, now: datetime) -> bool:
-    """A player has an address invited; False where it has been before, or refuses."""
+    """A player has an address invited; False if it has been before, or refuses."""
     values = {
         "address": mailbox(address),
         "by_player": player_id,
@@ -41,7 +41,7 @@ def refuse(conn: Connection, address: str, now: datetime) -> None:
 
 
 def by(conn: Connection, address: str) -> str:
-    """The address of record of whoever had an address invited; "" for nobody."""
+    """Return the address of record of the player who had an address invited; "" for nobody."""
     found = (
         select(Address.address)
         .join(Invited, Invited.by_player == Address.player_id)
@@ -51,6 +51,6 @@ def by(conn: Connection, address: str) -> str:
 
 
 def number(conn: Connection, player_id: int, since: datetime) -> int:
-    """How many invitations a player has asked for since then."""
+    """Return how many invitations a player has asked for since then."""
     where = (Invited.by_player == player_id, Invited.at > since)
     return conn.execute(select(func.count()).where(*where)).scalar_one()

@@ -28,7 +28,7 @@ from pbem.errors import DatabaseError, OperatorError
 from pbem.store.database import beside, transaction
 
 SCHEMA, QUEUE = "procrastinate", "pbem"
-SILENCE = 30.0  # seconds without a word after which whoever has a job has left it
+SILENCE = 30.0  # seconds without a word after which the holder of a job counts as gone
 _MADE = "SELECT obj_description(oid) FROM pg_namespace WHERE nspname = 'procrastinate'"
 T = TypeVar("T")
 Do = Callable[[str, Mapping[str, Any]], None]
@@ -49,7 +49,7 @@ class Hint:
 
 
 def fault(engine: Engine) -> str:
-    """Why jobs cannot be handed out there; "" where nothing is wrong."""
+    """Return why jobs cannot be handed out there; "" if nothing is wrong."""
     if engine.dialect.name != "postgresql":
         return "[daemon] share_work is for PostgreSQL: with SQLite one daemon does all the work"
     with beside(engine) as conn:
@@ -115,11 +115,11 @@ class Jobs:
             self._run(self._give(hints))
 
     def waits(self) -> bool:
-        """Whether there is a job that nobody has taken."""
+        """Return whether there is a job that nobody has taken."""
         return bool(self._run(self._list(Status.TODO)))
 
     def taken(self) -> int:
-        """How many jobs somebody is doing."""
+        """Return how many jobs somebody is doing."""
         return len(self._run(self._list(Status.DOING)))
 
     def take(self) -> int:

@@ -40,8 +40,8 @@ def seal(
 
 
 def broken_at(entries: Iterable[JournalEntry]) -> int | None:
-    """The number of the first entry whose hash does not follow from the one before; None: all is
-    whole."""
+    """Return the number of the first entry whose hash does not follow from the one before; None:
+    all is whole."""
     previous = GENESIS
     for entry in entries:
         if (

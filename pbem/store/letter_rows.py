@@ -218,7 +218,7 @@ class BacklogRow(NamedTuple):
 
 class RegistrationRow(NamedTuple):
     """A seat, and an address of its player; until when statements on its game are taken, which is
-    over. ``deputy``: the deputy that the address is of, 0 where it is the player's own."""
+    over. ``deputy``: the deputy that the address is of, 0 if it is the player's own."""
 
     game_id: str
     seat: Seat
@@ -284,7 +284,7 @@ class GoneRow(NamedTuple):
 
 
 class WholeMailRow(NamedTuple):
-    """A mail with its bytes, b"" where they are gone."""
+    """A mail with its bytes; b"" if they are purged."""
 
     kind: str
     game_id: str

@@ -24,7 +24,7 @@ INSTALLATION = 0x7062656D  # the number of the installation's lock: "pbem" in AS
 
 
 class NeedsAll(Exception):
-    """What a transaction is to do touches more than it has locked: it is begun anew, alone."""
+    """What a transaction is to do touches more than it has locked: it is begun again, alone."""
 
 
 class Writer(Connection):
@@ -96,12 +96,12 @@ def take(conn: Connection, games: set[str] | None) -> bool:
 
 
 def has_company(conn: Connection) -> bool:
-    """Whether other transactions may write at the same time."""
+    """Return whether other transactions may write at the same time."""
     return _held(conn) is not None and _postgresql(conn)
 
 
 def must_hold(conn: Connection, game: str) -> None:
-    """Raises RefereeError where a transaction changes a game that it has not locked."""
+    """Raise RefereeError if a transaction changes a game that it has not locked."""
     held = _held(conn)
     if held is not None and game not in held:
         raise RefereeError(f"game {game} is changed without its lock (held: {sorted(held)})")
@@ -123,5 +123,5 @@ def _statements(kind: str, names: Iterable[str]) -> list[str]:
 
 
 def number(name: str) -> int:
-    """The number of a lock by its name."""
+    """Return the number of a lock by its name."""
     return int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big", signed=True)

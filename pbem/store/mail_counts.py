@@ -38,7 +38,7 @@ _STUCK = (Outgoing.state == MailState.REFUSED) & ~PURGED | _IN_DOUBT_STILL
 
 
 def stuck_number(conn: Connection, among: Among) -> int:
-    """How many mails there are of which :func:`stuck` gives the newest."""
+    """Return how many mails there are of which :func:`stuck` gives the newest."""
     return _number(conn, _STUCK, among.post(Outgoing.game_id, Outgoing.recipient))
 
 
@@ -68,12 +68,13 @@ def _number(conn: Connection, *where: ColumnElement[bool]) -> int:
 
 
 def made_for(conn: Connection, game_id: str, seat: Seat, kind: str, since: datetime) -> int:
-    """How many mails of a kind were made for a seat since then, those to be merged too."""
+    """Return how many mails of a kind were made for a seat since then, those to be merged too."""
     return _number(conn, *_for(game_id, seat, kind, since))
 
 
 def asked_alone(conn: Connection, game_id: str, seat: Seat, kind: str, since: datetime) -> int:
-    """The same without those to be merged, or merged already."""
+    """Return how many mails of a kind were made for a seat since then, without those merged or to
+    be merged."""
     alone = Outgoing.state.not_in((MailState.MERGED, MailState.LISTED))
     return _number(conn, *_for(game_id, seat, kind, since), alone)
 
@@ -88,7 +89,7 @@ def _for(game_id: str, seat: Seat, kind: str, since: datetime) -> tuple[ColumnEl
 
 
 def made_to(conn: Connection, address: str, kinds: Sequence[str], since: datetime) -> int:
-    """How many mails of some kinds were made for an address since then."""
+    """Return how many mails of some kinds were made for an address since then."""
     to, of_kind = Outgoing.recipient == address, Outgoing.kind.in_(kinds)
     return _number(conn, to, of_kind, Outgoing.created > since)
 
@@ -101,11 +102,11 @@ def bytes_to(conn: Connection, address: str, kinds: Sequence[str], since: dateti
 
 
 def recipients(conn: Connection, kinds: Sequence[str], since: datetime) -> Sequence[str]:
-    """To whom mails of some kinds were made since then, each as often as there are."""
+    """Return to whom mails of some kinds were made since then, each as often as there are."""
     where = (Outgoing.kind.in_(kinds), Outgoing.created > since)
     return conn.execute(select(Outgoing.recipient).where(*where)).scalars().all()
 
 
 def made(conn: Connection, kind: str, since: datetime) -> int:
-    """How many mails of a kind were made since then, for whomever."""
+    """Return how many mails of a kind were made since then, for whomever."""
     return _number(conn, Outgoing.kind == kind, Outgoing.created > since)

@@ -32,7 +32,7 @@ _UNSHOWN = delete(Picture).where(
 
 
 def apart(conn: Connection, game_id: str, raw: bytes, pictures: Sequence[bytes]) -> bytes:
-    """A mail of a game with marks in place of these pieces of it, which are put on file."""
+    """Store these pieces of a game's mail and return the mail with marks in their place."""
     for picture in pictures:
         hashed = _hash(picture)
         _NEW.count(conn, {"hash": hashed, "game_id": game_id, "content": picture})
@@ -61,5 +61,6 @@ def purge(conn: Connection, games: Iterable[str]) -> None:
 
 @lru_cache(maxsize=2)
 def _hash(picture: bytes) -> str:
-    """In hex; the last ones are kept, since a bulletin's are the same for all."""
+    """Return the hash in hex. Recent results are cached, because all readers of a bulletin get the
+    same pictures."""
     return sha256(picture).hexdigest()

@@ -1,4 +1,4 @@
-"""The statements upon the marks of signatures that have counted (:mod:`pbem.letters.copies`)."""
+"""Statements about the marks of signatures that have counted (:mod:`pbem.letters.copies`)."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from pbem.store.records import Letter, LetterMark
 
 
 def first(conn: Connection, marks: Collection[str], besides: int) -> CopyRow | None:
-    """Return the first letter that counted by one of these marks, ``besides`` one; None where there
-    is none."""
+    """Return the first letter that counted by one of these marks, ``besides`` one; None if there is
+    none."""
     found = (
         select(Letter.id, Letter.raw_hash, Letter.game_id, Letter.seat)
         .join(LetterMark, LetterMark.letter_id == Letter.id)

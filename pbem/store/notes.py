@@ -72,8 +72,7 @@ _REMEMBER = _MEMO.on_conflict_do_update(
 
 
 def note(conn: Connection, game_id: str, now: datetime, kind: str, **data: Any) -> None:
-    """Append to the game's journal, whose entries are numbered by whoever holds the game's
-    lock."""
+    """Append to the game's journal. The holder of the game's lock numbers the entries."""
     locks.must_hold(conn, game_id)
     last, previous = _LAST_ENTRY.first(conn, {"game": game_id}) or (0, journal.GENESIS)
     n = last + 1
@@ -94,8 +93,8 @@ def note(conn: Connection, game_id: str, now: datetime, kind: str, **data: Any) 
 
 
 def journal_head(conn: Connection, game_id: str) -> str:
-    """The hash of the journal's last entry, as the bulletin prints it; not its number, which tells
-    how many letters came."""
+    """Return the hash of the journal's last entry, as the bulletin prints it; not its number, which
+    tells how many letters came."""
     _, last = _LAST_ENTRY.first(conn, {"game": game_id}) or (0, "")
     return f"head {last[:32]}" if last else ""
 
@@ -108,7 +107,7 @@ def rule(conn: Connection, game_id: str, kind: NoteKind, text: str, now: datetim
 
 
 def _running(game_id: str) -> ScalarSelect[int]:
-    """The period that runs; while a bulletin is looked over, the one that it is of."""
+    """Return the period that runs; while a bulletin is looked over, the one that it is of."""
     review = case((Period.status == PeriodState.REVIEW, 1), else_=0)
     own = (Period.game_id == Game.id) & (Period.number == Game.period)
     found = select(Game.period - func.coalesce(review, 0)).outerjoin(Period, own)
@@ -144,7 +143,7 @@ def take_back_notes(conn: Connection, game_id: str, number: int, reached: int) -
 
 
 def memo(conn: Connection, key: str) -> dict[str, Any]:
-    """A small fact of the daemon's own; {} where there is none."""
+    """Return a small fact of the daemon's own; {} if there is none."""
     return dict(conn.execute(select(Memo.value).where(Memo.key == key)).scalar() or {})
 
 
@@ -173,7 +172,7 @@ def printed(conn: Connection, game_id: str, number: int) -> None:
 
 
 def journal_entries(conn: Connection, game_id: str) -> list[JournalEntry]:
-    """The game's whole journal."""
+    """Return the game's whole journal."""
     found = select(Journal.__table__).where(Journal.game_id == game_id).order_by(Journal.n)
     return [_entry(row) for row in conn.execute(found)]
 
@@ -185,8 +184,8 @@ def _entry(row: Any) -> JournalEntry:
 def journal_page(
     conn: Connection, game_id: str, most: int, before: int | None = None
 ) -> list[JournalEntry]:
-    """The newest entries of the game's journal (of those before entry ``before``), the newest
-    first."""
+    """Return the newest entries of the game's journal (of those before entry ``before``), the
+    newest first."""
     where = [Journal.game_id == game_id, *([Journal.n < before] if before else [])]
     found = select(Journal.__table__).where(*where).order_by(Journal.n.desc()).limit(most)
     return [_entry(row) for row in conn.execute(found)]
@@ -200,7 +199,7 @@ def revisions(conn: Connection, game_id: str) -> int:
 
 
 def why_rewound(conn: Connection, game_id: str, moment: datetime) -> dict[str, Any]:
-    """What the journal says of the rewind of that moment; {} where there was none."""
+    """Return what the journal says of the rewind of that moment; {} if there was none."""
     where = (Journal.game_id == game_id, Journal.kind == "rewind", Journal.at == moment)
     return dict(conn.execute(select(Journal.data).where(*where).limit(1)).scalar() or {})
 
@@ -216,26 +215,26 @@ def take_memo(conn: Connection, key: str) -> bool:
 
 
 def memos(conn: Connection, prefix: str) -> dict[str, dict[str, Any]]:
-    """All small facts whose keys begin so."""
+    """Return all small facts whose keys begin so."""
     found = conn.execute(select(Memo.key, Memo.value).where(Memo.key.startswith(prefix)))
     return {row.key: dict(row.value) for row in found}
 
 
 SITE = "site"
-"""The memo of the games' pages, from the first of them on: for which folder and addresses they are
-written. Where it is not there all pages are to be written anew, and nothing need be noted."""
+"""The memo of the games' pages: for which folder and addresses they are written. If it is missing,
+all pages are to be written and nothing need be noted."""
 _STALE = "stale:"
 
 
 def stale(conn: Connection, since: datetime, *games: str) -> None:
-    """What is public of these games has changed: their pages are to be written anew."""
+    """What is public of these games has changed: their pages are to be written again."""
     for game_id in games:
         mark = {"since": since.isoformat(), "nonce": secrets.token_hex(8)}
         set_memo(conn, f"{_STALE}{game_id}", mark)
 
 
 def all_stale(conn: Connection) -> dict[str, dict[str, Any]]:
-    """The games whose pages are to be written anew, each with the mark of its last change."""
+    """The games whose pages are to be written again, each with the mark of its last change."""
     return {key.removeprefix(_STALE): value for key, value in memos(conn, _STALE).items()}
 
 
@@ -261,7 +260,7 @@ def _unchanged(conn: Connection, marks: Mapping[str, Mapping[str, Any]]) -> list
 
 
 def forget_codes(conn: Connection, game_id: str) -> None:
-    """The codes that wait for an act upon a game are void."""
+    """The codes that wait for an act on a game are void."""
     found = memos(conn, "code:")
     forget_memos(conn, *(key for key, one in found.items() if one.get("game") == game_id))
 
@@ -276,5 +275,5 @@ def forget_old(conn: Connection, until: datetime, *prefixes: str) -> None:
 
 
 def last_entry(conn: Connection) -> datetime | None:
-    """When the newest entry of any game's journal was made; None where there is none."""
+    """Return when the newest entry of any game's journal was made; None if there is none."""
     return conn.execute(select(func.max(Journal.at))).scalar()

@@ -27,7 +27,7 @@ _OF_GAME = Hot(
 
 
 def new(conn: Connection, game_id: str, player_id: int, now: datetime) -> bool:
-    """A player watches a game from now on; False where he does already."""
+    """Make a player an observer of a game. Return False if he is one already."""
     values = {"game_id": game_id, "player_id": player_id, "since": now}
     return conn.execute(insert(Observer).values(**values).on_conflict_do_nothing()).rowcount == 1
 
@@ -46,13 +46,13 @@ def of_game(conn: Connection, game_id: str) -> Sequence[ObserverRow]:
 
 
 def of_player(conn: Connection, player_id: int) -> Sequence[ObserverRow]:
-    """All games that a player watches."""
+    """Return all games that a player watches."""
     rows = conn.execute(_ROWS.where(Observer.player_id == player_id))
     return [ObserverRow._make(row) for row in rows]
 
 
 def number(conn: Connection, game_id: str) -> int:
-    """How many watch a game."""
+    """Return how many watch a game."""
     found = select(func.count()).where(Observer.game_id == game_id)
     return conn.execute(found).scalar_one()
 
@@ -63,6 +63,6 @@ def free(conn: Connection, game_id: str) -> None:
 
 
 def watches(conn: Connection, game_id: str, player_id: int) -> bool:
-    """Whether a player watches a game."""
+    """Return whether a player watches a game."""
     where = (Observer.game_id == game_id, Observer.player_id == player_id)
     return conn.execute(select(Observer.since).where(*where)).first() is not None

@@ -59,7 +59,7 @@ class OfferRow(NamedTuple):
 
 
 class PersonRow(NamedTuple):
-    """Somebody who can be asked to play: his name, address of record and the face of his mails."""
+    """A person who can be asked to play: his name, address of record and the face of his mails."""
 
     player_id: int
     name: str
@@ -97,19 +97,19 @@ def free(conn: Connection, row: FreeRow) -> None:
 
 
 def free_seat(conn: Connection, game_id: str, seat: Seat) -> FreeRow | None:
-    """Why a seat is to have another player; None where it is not."""
+    """Return why a seat is to have another player; None if it is not."""
     row = _FREE_SEAT.first(conn, {"game": game_id, "seat": seat})
     return FreeRow._make(row) if row else None
 
 
 def of_game(conn: Connection, game_id: str) -> list[FreeRow]:
-    """The free seats of a game, the first first."""
+    """Return the free seats of a game, the earliest first."""
     found = _FREE.where(FreeSeat.game_id == game_id).order_by(FreeSeat.since, FreeSeat.seat)
     return [FreeRow._make(row) for row in conn.execute(found)]
 
 
 def running(conn: Connection) -> list[SeatKey]:
-    """The free seats of the games that run, the first first."""
+    """Return the free seats of the games that run, the earliest first."""
     rows = conn.execute(_RUNNING)
     return [SeatKey(row.game_id, row.seat) for row in rows if row.status == GameState.RUNNING]
 
@@ -164,7 +164,7 @@ def new(  # noqa: PLR0913  the columns of a row
 
 
 def made(conn: Connection, free: FreeRow) -> list[OfferRow]:
-    """All offers of a seat since it fell free, whatever became of them."""
+    """Return all offers of a seat since it fell free, whatever became of them."""
     where = (Offer.game_id == free.game_id, Offer.seat == free.seat, Offer.made >= free.since)
     return [OfferRow._make(row) for row in conn.execute(_OFFERS.where(*where))]
 
@@ -182,18 +182,18 @@ def open_to(conn: Connection, address: str) -> list[OfferRow]:
 
 
 def of_code(conn: Connection, code_hash: str) -> OfferRow | None:
-    """The offer that a code takes; None where it is none of these."""
+    """Return the offer that a code takes; None if it is none of these."""
     row = conn.execute(_OF_CODE, {"code": code_hash}).first() if code_hash else None
     return OfferRow._make(row) if row else None
 
 
 def ripe(conn: Connection, now: datetime) -> bool:
-    """Whether the time of an open offer is over."""
+    """Return whether the time of an open offer is over."""
     return conn.execute(_RIPE, {"now": now}).first() is not None
 
 
 def set_state(conn: Connection, offer: OfferRow, after: OfferState) -> None:
-    """What becomes of an offer; raises RefereeError where another has been before."""
+    """Set an offer's next state. Raise RefereeError if another state came first."""
     where = (Offer.id == offer.id, may_follow(Offer.state, OFFER, after))
     if not conn.execute(update(Offer).where(*where).values(state=after)).rowcount:
         raise RefereeError(f"offer {offer.id} is {offer.state}, and does not become {after}")

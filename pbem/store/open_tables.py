@@ -101,13 +101,13 @@ def new(conn: Connection, row: TableRow) -> None:
 
 
 def table(conn: Connection, game_id: str) -> TableRow | None:
-    """The table of a game that is, or was, to be joined; None where there was none."""
+    """Return the table of a game that is, or was, to be joined; None if there was none."""
     row = conn.execute(_TABLES.where(OpenTable.id == game_id)).first()
     return TableRow._make(row) if row else None
 
 
 def joinable(conn: Connection, game_id: str) -> TableRow | None:
-    """The same, if it can be joined."""
+    """Return the table of a game that can be joined; None if there is none."""
     found = table(conn, game_id)
     return found if found and found.is_open else None
 
@@ -122,13 +122,13 @@ def reserved(conn: Connection, game_id: str) -> TableRow | None:
 
 
 def listed(conn: Connection) -> Sequence[TableRow]:
-    """The tables that can be joined, the first opened first."""
+    """Return the tables that can be joined, the first opened first."""
     found = _TABLES.where(OpenTable.state.in_(OPEN)).order_by(OpenTable.opened, OpenTable.id)
     return [TableRow._make(row) for row in conn.execute(found)]
 
 
 def in_hand(conn: Connection, address: str, game_id: str = "") -> bool:
-    """Whether a table that can be joined, this one or any, was opened for a gamesmaster."""
+    """Return whether a table that can be joined, this one or any, was opened for a gamesmaster."""
     where = [OpenTable.state.in_(OPEN), OpenTable.gamesmaster == address]
     where += [OpenTable.id == game_id] if game_id else []
     return conn.execute(select(OpenTable.id).where(*where).limit(1)).first() is not None
@@ -144,7 +144,8 @@ def due(conn: Connection, now: datetime) -> Sequence[str]:
 def try_state(
     conn: Connection, game_id: str, before: TableState, after: TableState, **values: Any
 ) -> bool:
-    """The table's next state; False where it is in another than ``before``."""
+    """Set a table's next state and other columns if its state is ``before``. Return whether it
+    was."""
     if after not in TABLE[before]:
         raise RefereeError(f"table {game_id}: no table that is {before} becomes {after}")
     where = (OpenTable.id == game_id, OpenTable.state == before)
@@ -161,7 +162,7 @@ def look_at(conn: Connection, game_id: str, when: datetime | None) -> None:
 
 
 def applicants(conn: Connection, game_id: str) -> list[ApplicantRow]:
-    """All who are not gone, those who have a place first, by it."""
+    """Return all who are not gone, those who have a place first, by it."""
     where = (Applicant.game_id == game_id, Applicant.state != ApplicantState.GONE)
     return [ApplicantRow._make(row) for row in conn.execute(_APPLICANTS.where(*where))]
 
@@ -186,8 +187,8 @@ def of_address(
 
 
 def of_person(conn: Connection, address: str, player_id: int | None) -> list[ApplicantRow]:
-    """All that somebody has signed on to, and not left: tables, and games that he waits for or
-    plays in."""
+    """Return all that somebody has signed on to, and not left: tables, and games that he waits for
+    or plays in."""
     his = Applicant.address == address
     if player_id is not None:
         his |= Applicant.player_id == player_id
@@ -216,7 +217,7 @@ def ask(conn: Connection, state: ApplicantState, **values: Any) -> ApplicantRow:
 
 
 def try_applicant(conn: Connection, number: int, after: ApplicantState, **values: Any) -> bool:
-    """His next state; False where he has none that it may follow."""
+    """Set an applicant's next state and other columns if that may follow. Return whether it did."""
     where = (Applicant.id == number, may_follow(Applicant.state, APPLICANT, after))
     done = conn.execute(update(Applicant).where(*where).values(state=after, **values))
     return done.rowcount == 1
@@ -230,13 +231,14 @@ def set_applicant(conn: Connection, number: int, **values: Any) -> None:
 
 
 def next_place(conn: Connection, game_id: str) -> int:
-    """The place behind all that were ever given at a table."""
+    """Return the next place number, behind every one ever given at a table."""
     found = select(func.max(Applicant.place)).where(Applicant.game_id == game_id)
     return (conn.execute(found).scalar() or 0) + 1
 
 
 def waiting_list(conn: Connection, game_id: str) -> list[ApplicantRow]:
-    """Those who wait for a seat of a game that has begun and is not over, the first come first."""
+    """Return those who wait for a seat of a game that has begun and is not over, the first come
+    first."""
     begun = exists().where(OpenTable.id == game_id, OpenTable.state == TableState.BEGUN)
     runs = exists().where(Game.id == game_id, Game.status != GameState.OVER)
     plays = exists().where(Seat.game_id == game_id, Seat.player_id == Applicant.player_id)

@@ -57,18 +57,18 @@ def wrote(row: OrderSetRow | None) -> bool:
 
 
 def last_set(conn: Connection, game_id: str, period: int, seat: Seat) -> OrderSetRow | None:
-    """The newest order set of a seat in a period; None where it has sent nothing."""
+    """Return the newest order set of a seat in a period; None if it has sent nothing."""
     row = _LAST_SET.first(conn, {"game": game_id, "number": period, "seat": seat})
     return OrderSetRow._make(row) if row else None
 
 
 def standing(conn: Connection, at: Table, seat: Seat) -> dict[str, Order]:
-    """The orders that stand for a seat in the table's period."""
+    """Return the orders that stand for a seat in the table's period."""
     return orders_of(at, last_set(conn, at.id, at.period.number, seat))
 
 
 def orders_of(at: Table, row: OrderSetRow | None) -> dict[str, Order]:
-    """The orders of an order set; {} for none."""
+    """Return the orders of an order set; {} for none."""
     return reread(at.ruleset, row.orders) if row else {}
 
 
@@ -80,7 +80,7 @@ def all_standing(conn: Connection, at: Table) -> dict[Seat, dict[str, Order]]:
 
 
 def last_at(conn: Connection, game_id: str, number: int) -> datetime | None:
-    """When the newest orders of a period came; None where there are none."""
+    """Return when the newest orders of a period came; None if there are none."""
     found = conn.execute(_LAST_AT, {"game": game_id, "number": number}).scalar_one_or_none()
     return found if isinstance(found, datetime) else None
 
@@ -124,13 +124,13 @@ def save_orders(  # noqa: PLR0913  the columns of a row
 
 
 def arrived(conn: Connection, game_id: str, number: int) -> list[OrderSetRow]:
-    """The order sets of all seats in a period, in the order of arrival."""
+    """Return the order sets of all seats in a period, in the order of arrival."""
     rows = conn.execute(_ARRIVED, {"game": game_id, "number": number})
     return [OrderSetRow._make(row) for row in rows]
 
 
 def count(conn: Connection, game_id: str, number: int) -> int:
-    """How many order sets have come in for a period."""
+    """Return how many order sets have come in for a period."""
     return conn.execute(_COUNT, {"game": game_id, "number": number}).scalar_one()
 
 
@@ -144,8 +144,8 @@ def take_back(conn: Connection, game_id: str, number: int) -> None:
 
 
 def kept(conn: Connection, game_id: str, after: int) -> list[OrderSetRow]:
-    """What is kept aside for the periods ``after`` that one, in the order of arrival; READY and
-    WAIT are not."""
+    """Return what is kept aside for the periods ``after`` that one, in the order of arrival; READY
+    and WAIT are not."""
     return [
         OrderSetRow(
             row.game_id,
@@ -163,7 +163,7 @@ def kept(conn: Connection, game_id: str, after: int) -> list[OrderSetRow]:
 
 
 def forget_kept(conn: Connection, game_id: str, period: int) -> None:
-    """What was kept aside for a period has been tried anew."""
+    """What was kept aside for a period has been tried again."""
     own = (KeptOrders.game_id == game_id, KeptOrders.period == period)
     conn.execute(delete(KeptOrders).where(*own))
 
@@ -179,7 +179,7 @@ def put_right(
 
 
 def with_letters(conn: Connection, game_id: str, period: int, seat: Seat) -> Sequence[LetterSetRow]:
-    """The order sets of a seat in a period, oldest first, each with its letter's bytes."""
+    """Return the order sets of a seat in a period, oldest first, each with its letter's bytes."""
     found = (
         select(*(getattr(OrderSet, name) for name in ("orders", "wait", "ready", "letter_id")))
         .add_columns(Letter.raw, OrderSet.at)

@@ -122,7 +122,7 @@ class FillingRow(NamedTuple):
 
 
 class NewcomerRow(NamedTuple):
-    """Somebody who has signed on to a table and waits for its gamesmaster's word."""
+    """A person who has signed on to a table and waits for its gamesmaster's word."""
 
     id: int
     table: str
@@ -158,13 +158,13 @@ _CLOCK = (
 
 
 def clocks(conn: Connection, ids: Collection[str]) -> dict[str, ClockRow]:
-    """Some games by their ids."""
+    """Return some games by their ids."""
     rows = conn.execute(_CLOCK.where(Game.id.in_(ids)))
     return {row[0]: ClockRow._make(row) for row in rows}
 
 
 def numbers(conn: Connection, among: Among) -> dict[GameState, int]:
-    """How many games there are in each state, of those that are listed for somebody."""
+    """Return how many games there are in each state, of those that are listed for somebody."""
     found = select(Game.status, func.count()).where(_listed(among)).group_by(Game.status)
     counted = conn.execute(found)
     return {state: number for state, number in counted}  # noqa: C416  rows are no pairs to mypy
@@ -173,7 +173,8 @@ def numbers(conn: Connection, among: Among) -> dict[GameState, int]:
 def listed(
     conn: Connection, among: Among, state: GameState, most: int, first: int = 0
 ) -> Sequence[ClockRow]:
-    """A page of the games in a state: the next deadline first, those that are over by their ids."""
+    """Return a page of the games in a state: the next deadline first, those that are over by their
+    ids."""
     there = (Game.status == state, _listed(among))
     page = select(Game.id).where(*there)
     if state in (GameState.RUNNING, GameState.HELD):
@@ -192,13 +193,13 @@ def _listed(among: Among) -> ColumnElement[bool]:
 
 
 def next_deadlines(conn: Connection, among: Among, now: datetime, most: int) -> Sequence[PeriodKey]:
-    """The open periods of running games that close next."""
+    """Return the open periods of running games that close next."""
     found = _coming(among).where(Period.due > now).order_by(Period.due, Period.game_id)
     return [PeriodKey._make(row) for row in conn.execute(found.limit(most))]
 
 
 def next_looks(conn: Connection, among: Among, now: datetime, most: int) -> Sequence[PeriodKey]:
-    """Those at which the house looks next before they close: to remind their players."""
+    """Return those at which the house looks next before they close: to remind their players."""
     before = (Period.next_look > now, Period.next_look < Period.due)
     found = _coming(among).where(*before).order_by(Period.next_look, Period.game_id)
     return [PeriodKey._make(row) for row in conn.execute(found.limit(most))]
@@ -277,7 +278,7 @@ def _keys(where: ColumnElement[bool]) -> Select[str, str]:
 def alarms(
     conn: Connection, address: str, since: datetime, most: int, first: int = 0
 ) -> tuple[int, Sequence[AlarmRow]]:
-    """How many alarms were mailed to an address since then, and a page of them, the newest
+    """Return how many alarms were mailed to an address since then, and a page of them, the newest
     first."""
     where = (Outgoing.recipient == address, Outgoing.created > since, Outgoing.kind == "alarm")
     number = conn.execute(select(func.count(Outgoing.id)).where(*where)).scalar_one()
@@ -308,7 +309,7 @@ def pressing(
 
 
 def letters(conn: Connection, ids: Collection[int]) -> Sequence[ListedRow]:
-    """Some letters, in the order of their numbers given."""
+    """Return some letters, in the order of their numbers given."""
     columns = (Letter.__table__.c[name] for name in ListedRow._fields)
     rows = conn.execute(select(*columns).where(Letter.id.in_(ids)))
     found = {row.id: ListedRow._make(row) for row in rows}
@@ -359,14 +360,14 @@ def _his(master: str | None) -> tuple[ColumnElement[bool], ...]:
 
 
 def filling_number(conn: Connection, master: str | None) -> int:
-    """How many tables can be joined, of a gamesmaster's (None: of all)."""
+    """Return how many tables can be joined, of a gamesmaster's (None: of all)."""
     return conn.execute(select(func.count(OpenTable.id)).where(*_his(master))).scalar_one()
 
 
 def filling(
     conn: Connection, master: str | None, most: int, first: int = 0
 ) -> Sequence[FillingRow]:
-    """A page of them, the first to close first."""
+    """Return a page of them, the first to close first."""
     found = select(
         OpenTable.id,
         OpenTable.ruleset,
@@ -386,7 +387,8 @@ def filling(
 
 
 def newcomers(conn: Connection, master: str | None) -> Sequence[NewcomerRow]:
-    """Whoever waits for the word of a gamesmaster (None: of any), the first come first."""
+    """Return applicants who wait for the word of a gamesmaster (None: of any), the first come
+    first."""
     waits = (Applicant.place.is_(None), Applicant.state == ApplicantState.SIGNED)
     found = (
         select(

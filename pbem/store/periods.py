@@ -52,8 +52,8 @@ def events(rows: Iterable[Mapping[str, Any]]) -> tuple[Event, ...]:
 
 
 def told(conn: Connection, game_id: str, seat: Seat | None) -> list[Told]:
-    """All that a seat (None: everybody) has been told in the periods that are published, in the
-    order of the game."""
+    """Return all that a seat (None: everybody) has been told in the periods that are published, in
+    the order of the game."""
     rows = conn.execute(
         select(Period.number, Period.events)
         .where(Period.game_id == game_id, Period.template != "")
@@ -110,8 +110,8 @@ def new(  # noqa: PLR0913  the columns of a row
 def try_state(
     conn: Connection, game_id: str, number: int, after: PeriodState, **values: Unpack[PeriodColumns]
 ) -> bool:
-    """The period's next state, with other columns; False where the period has none that it may
-    follow: somebody else was first."""
+    """Set a period's next state and other columns if that may follow. Return False if not: somebody
+    else was first."""
     if after not in _NEXT:
         return False
     return _NEXT[after].count(conn, {"game": game_id, "which": number, **values}) == 1
@@ -120,7 +120,7 @@ def try_state(
 def set_state(
     conn: Connection, game_id: str, number: int, after: PeriodState, **values: Unpack[PeriodColumns]
 ) -> None:
-    """The same; raises RefereeError where that cannot be."""
+    """Set a period's next state and other columns. Raise RefereeError if that may not follow."""
     if not try_state(conn, game_id, number, after, **values):
         where = (Period.game_id == game_id, Period.number == number)
         found = conn.execute(select(Period.status).where(*where)).scalar()
@@ -154,7 +154,7 @@ def in_review(conn: Connection) -> list[PeriodKey]:
 
 
 def closed(conn: Connection, game_id: str, number: int) -> ClosedRow:
-    """A closed period: its phase, and its events."""
+    """Return a closed period: its phase, and its events."""
     ((phase, happened),) = _CLOSED.all(conn, {"game": game_id, "which": number})
     return ClosedRow(phase, events(happened))
 
@@ -165,6 +165,6 @@ def take_back(conn: Connection, game_id: str, number: int) -> None:
 
 
 def opened_by(conn: Connection, game_id: str, moment: datetime) -> int:
-    """The newest period of a game that was opened by then; 0 where none was."""
+    """Return the number of the newest period of a game opened by then; 0 if none."""
     where = (Period.game_id == game_id, Period.opened <= moment)
     return conn.execute(select(func.max(Period.number)).where(*where)).scalar() or 0

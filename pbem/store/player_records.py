@@ -17,7 +17,7 @@ from pbem.store.states import RecordKind
 
 _NEW = upsert(PlayerRecord).on_conflict_do_nothing()
 _OF_PERIOD = (RecordKind.MADE, RecordKind.MISSED, RecordKind.LEFT, RecordKind.FINISHED)
-"""What comes to pass when a period closes, and again when it closes anew."""
+"""The kinds counted when a period closes, and counted afresh when it closes again."""
 
 _TAKE_BACK = Hot(
     delete(PlayerRecord).where(
@@ -67,13 +67,13 @@ def take_back(conn: Connection, game_id: str, number: int) -> None:
 
 
 def tally(conn: Connection, player_id: int) -> Tally:
-    """All that is counted of a person."""
+    """Return all that is counted of a person."""
     found = select(*_COUNTS).where(PlayerRecord.player_id == player_id)
     return Tally._make(conn.execute(found).one())
 
 
 def tallies(conn: Connection, ids: Sequence[str]) -> dict[str, dict[Seat, Tally]]:
-    """The same of the players of some games, by seat; of all their games."""
+    """Return what is counted of the players of some games, by seat, over all their games."""
     found = (
         select(SeatRecord.game_id, SeatRecord.seat, *_COUNTS)
         .join(PlayerRecord, PlayerRecord.player_id == SeatRecord.player_id, isouter=True)
@@ -88,14 +88,14 @@ def tallies(conn: Connection, ids: Sequence[str]) -> dict[str, dict[Seat, Tally]
 
 
 def left(conn: Connection, game_id: str) -> set[tuple[Seat, int]]:
-    """The seats of a game that were left by an order, with the player who did."""
+    """Return the seats of a game that were left by an order, with the player who did."""
     where = (PlayerRecord.game_id == game_id, PlayerRecord.kind == RecordKind.LEFT)
     found = select(PlayerRecord.seat, PlayerRecord.player_id).where(*where)
     return {(row.seat, row.player_id) for row in conn.execute(found)}
 
 
 def waited_for(conn: Connection, game_id: str, period: int) -> Sequence[Seat]:
-    """The seats for whose players a period of a game waits, or waited."""
+    """Return the seats for whose players a period of a game waits, or waited."""
     where = (
         PlayerRecord.game_id == game_id,
         PlayerRecord.period == period,

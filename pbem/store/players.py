@@ -42,7 +42,8 @@ def mail_address(written: str) -> str:
 
 
 def player(conn: Connection, address: str, name: str, now: datetime) -> int:
-    """The id of the player registered under an address, who is registered now if he was not."""
+    """Return the id of the player registered under an address. Register one first if there is
+    none."""
     address = mail_address(address)
     found = at_address(conn, address)
     if found is not None:
@@ -69,7 +70,7 @@ def newcomer(conn: Connection, address: str, now: datetime) -> int:
 
 
 def is_newcomer(name: str) -> bool:
-    """Whether a player's name is one of ours."""
+    """Return whether a player's name is one of ours."""
     word, _, number = name.partition(" ")
     return word == _NEWCOMER and is_number(number)
 
@@ -164,20 +165,21 @@ def works(conn: Connection, address: str) -> bool:
 
 
 def at_address(conn: Connection, address: str) -> int | None:
-    """The id of the player registered under an address as it is written on file; None where nobody
+    """The id of the player registered under an address as it is written on file; None if nobody
     is."""
     return conn.execute(select(Address.player_id).where(Address.address == address)).scalar()
 
 
 def addresses(conn: Connection, player_id: int) -> Sequence[str]:
-    """All addresses that a player is registered under."""
+    """Return all addresses that a player is registered under."""
     return (
         conn.execute(select(Address.address).where(Address.player_id == player_id)).scalars().all()
     )
 
 
 def around(conn: Connection, games: Collection[str]) -> frozenset[str]:
-    """All addresses of those who hold a seat of some games, or are or were deputies in them."""
+    """Return all addresses of those who hold a seat of some games, or are or were deputies in
+    them."""
     seated = select(SeatRecord.player_id).where(SeatRecord.game_id.in_(games))
     acting = select(Deputy.player_id).where(Deputy.game_id.in_(games))
     there = Address.player_id.in_(seated) | Address.player_id.in_(acting)
@@ -185,26 +187,26 @@ def around(conn: Connection, games: Collection[str]) -> frozenset[str]:
 
 
 def same(conn: Connection, one: str, other: str) -> bool:
-    """Whether two addresses are one, or both registered ones of one player."""
+    """Return whether two addresses are one, or both registered ones of one player."""
     player_id = at_address(conn, one)
     return one == other or (player_id is not None and player_id == at_address(conn, other))
 
 
 def address_of_record(conn: Connection, address: str) -> str:
-    """Where the mail of the player who is registered under ``address`` goes; itself, where nobody
-    is."""
+    """Return where the mail of the player registered under ``address`` goes, or ``address`` itself
+    if nobody is."""
     his = select(Address.player_id).where(Address.address == address).scalar_subquery()
     found = select(Address.address).where(Address.player_id == his, Address.of_record)
     return conn.execute(found).scalar() or address
 
 
 def name(conn: Connection, player_id: int) -> str:
-    """What a player is called."""
+    """Return what a player is called."""
     return conn.execute(select(Player.name).where(Player.id == player_id)).scalar_one()
 
 
 def names(conn: Connection) -> Sequence[str]:
-    """What all players are called."""
+    """Return what all players are called."""
     return conn.execute(select(Player.name)).scalars().all()
 
 

@@ -53,7 +53,7 @@ _STATES: _Loaded[Known] = _Loaded(512)
 
 
 def ruleset(conn: Connection, record: GameRow) -> Ruleset[Any]:
-    """The rule-set of a game on its own tables."""
+    """Return the rule-set of a game on its own tables."""
     return _RULESETS.get(record.tables_hash, lambda: _ruleset(conn, record))
 
 
@@ -64,7 +64,7 @@ def _ruleset(conn: Connection, record: GameRow) -> Ruleset[Any]:
 
 
 def position(conn: Connection, ruleset: Ruleset[Any], record: GameRow, period: PeriodRow) -> Known:
-    """The position of a period."""
+    """Return the position of a period."""
     key = f"{record.tables_hash}/{period.state_hash}"
     return _STATES.get(key, lambda: _position(conn, ruleset, record, period))
 
@@ -83,13 +83,15 @@ def _position(conn: Connection, ruleset: Ruleset[Any], record: GameRow, period: 
 
 
 def fields_on_file(conn: Connection, game_id: str, number: int) -> frozenset[str]:
-    """The fields of a period's position as they were written, by whichever version it was."""
+    """Return the fields of a period's position as they were written, by whichever version it
+    was."""
     ((stored,),) = _STATE.all(conn, {"game": game_id, "number": number})
     return frozenset(stored) - {"schema"}
 
 
 def tables_hash(key: str, tables: Mapping[str, Any]) -> str:
-    """The name under which the rule-set of a game is known: SHA-256 over its key and its tables."""
+    """Return the name under which the rule-set of a game is known: SHA-256 over its key and its
+    tables."""
     return hashlib.sha256(f"{key}/{codec.text(tables)}".encode()).hexdigest()
 
 

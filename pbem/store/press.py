@@ -1,4 +1,4 @@
-"""The statements upon press."""
+"""Statements about press."""
 
 from __future__ import annotations
 
@@ -46,25 +46,25 @@ def add(conn: Connection, period: int, new: NewPress) -> PressRow:
 
 
 def get(conn: Connection, number: int) -> PressRow | None:
-    """The press with this number; None where there is none."""
+    """The press with this number; None if there is none."""
     row = conn.execute(select(*_ROW).where(Press.id == number)).one_or_none()
     return PressRow._make(row) if row else None
 
 
 def pen_names(conn: Connection, game_id: str, besides: Seat) -> set[str]:
-    """What the writers of a game have called themselves, ``besides`` one."""
+    """Return what the writers of a game have called themselves, ``besides`` one."""
     where = (Press.game_id == game_id, Press.author != besides, Press.pen_name != "")
     return set(conn.execute(select(Press.pen_name).where(*where)).scalars())
 
 
 def relayed(conn: Connection, game_id: str, author: Seat, since: datetime) -> int:
-    """How many presses of a seat stand in letters that were decided since then."""
+    """Return how many presses of a seat stand in letters that were decided since then."""
     lately = select(Letter.id).where(Letter.game_id == game_id, Letter.decided > since)
     where = (Press.game_id == game_id, Press.author == author, Press.letter_id.in_(lately))
     return conn.execute(select(func.count(Press.id)).where(*where)).scalar_one()
 
 
 def of_period(conn: Connection, game_id: str, number: int) -> list[PressRow]:
-    """What players wrote for all or some others in a period, in the order of writing."""
+    """Return what players wrote for all or some others in a period, in the order of writing."""
     rows = _OF_PERIOD.all(conn, {"game": game_id, "number": number})
     return [PressRow._make(row) for row in rows]

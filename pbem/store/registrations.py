@@ -47,14 +47,14 @@ _ROLES = Hot(
 
 
 def roles(conn: Connection, address: str) -> RolesRow:
-    """What an address may be to us besides a player's. Most are nothing else, and then nothing more
-    is asked."""
+    """Return what an address may be to us besides a player's. Most are nothing else, and then
+    nothing more is asked."""
     (row,) = _ROLES.all(conn, {"address": address})
     return RolesRow._make(row)
 
 
 def of_address(conn: Connection, address: str) -> Sequence[RegistrationRow]:
-    """The seats that the player of an address holds, each with that address."""
+    """Return the seats that the player of an address holds, each with that address."""
     return [RegistrationRow(*row) for row in _OF_ADDRESS.all(conn, {"address": address})]
 
 

@@ -12,16 +12,16 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def root() -> Path:
-    """The folder that holds ``grammar/``, ``templates/``, ``migrations/`` and ``rules/``."""
+    """Return the folder that holds ``grammar/``, ``templates/``, ``migrations/`` and ``rules/``."""
     packed = _PACKAGE / "_data"
     return packed if packed.is_dir() else _PACKAGE.parent
 
 
 def path(*parts: str) -> Path:
-    """A file or folder below :func:`root`; it need not exist."""
+    """Return a file or folder below :func:`root`; it need not exist."""
     return root().joinpath(*parts)
 
 
 def text(*parts: str) -> str:
-    """The UTF-8 text of a data file; raises FileNotFoundError naming it."""
+    """Return the UTF-8 text of a data file. Raise FileNotFoundError naming it."""
     return path(*parts).read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The statements upon seats: who sits down, and whose player is to be replaced."""
+"""Statements about seats: who sits down, and whose player is to be replaced."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def new(conn: Connection, game_id: str, seat: Seat, place: int, player_id: int) 
 
 
 def overdue(conn: Connection, now: datetime) -> list[SeatKey]:
-    """The seats of running games whose players were asked whether they play on, and have not
+    """Return the seats of running games whose players were asked whether they play on, and have not
     written by the date."""
     rows = conn.execute(_ASKED, {"now": now})
     running = (row for row in rows if row.status == GameState.RUNNING)
@@ -87,7 +87,7 @@ def silent(conn: Connection, missed: int) -> list[SilentRow]:
 
 
 def plays(conn: Connection, game_id: str, player_id: int) -> bool:
-    """Whether a player holds a seat of a game."""
+    """Return whether a player holds a seat of a game."""
     where = (SeatRecord.game_id == game_id, SeatRecord.player_id == player_id)
     return conn.execute(select(SeatRecord.seat).where(*where)).first() is not None
 
@@ -100,7 +100,7 @@ _OF_ADDRESS = (
 
 
 def of_address(conn: Connection, game_id: str, address: str) -> Seat | None:
-    """The seat that is played from a registered address; None where none is."""
+    """The seat that is played from a registered address; None if none is."""
     return conn.execute(_OF_ADDRESS, {"game": game_id, "address": address}).scalar()
 
 
@@ -115,7 +115,7 @@ def played_from(conn: Connection, address: str) -> frozenset[str]:
 
 
 def of_player(conn: Connection, game_id: str, player_id: int) -> Sequence[Seat]:
-    """The seats of a game that a player holds, in joining order."""
+    """Return the seats of a game that a player holds, in joining order."""
     where = (SeatRecord.game_id == game_id, SeatRecord.player_id == player_id)
     found = select(SeatRecord.seat).where(*where).order_by(SeatRecord.place)
     return conn.execute(found).scalars().all()

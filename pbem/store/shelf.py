@@ -19,7 +19,7 @@ from pbem.store import resources
 
 @lru_cache
 def rulebook(key: str) -> Rulebook:
-    """The rulebook as it lies in the data folders; raises OperatorError for an unknown key."""
+    """Return the rulebook from the data folders. Raise OperatorError for an unknown key."""
     if key not in GAMES:
         raise OperatorError(f"there is no game {key!r}; there are: {', '.join(GAMES)}")
     return Rulebook(
@@ -33,12 +33,13 @@ def rulebook(key: str) -> Rulebook:
 
 @lru_cache
 def rules(key: str) -> rulebook_pages.Rules:
-    """The rules of a game as they lie in the data folders."""
+    """Return the rules of a game as they lie in the data folders."""
     return rulebook_pages.parse(resources.text("rules", f"{key}.md"))
 
 
 def open_ruleset(key: str, tables: Mapping[str, Any] | None = None) -> Ruleset[Any]:
-    """The rule-set of a game, on its own tables or on those of one game's record (invariant 11)."""
+    """Return the rule-set of a game, on its own tables or on those of one game's record (invariant
+    11)."""
     return _standard(key) if tables is None else _make(key, dict(tables))
 
 
@@ -56,8 +57,8 @@ def _make(key: str, tables: dict[str, Any]) -> Ruleset[Any]:
 
 
 def with_changes(key: str, changes: Mapping[str, Any]) -> dict[str, Any]:
-    """The tables of a game with a scenario's ``[tables]`` laid over them; raises ScenarioError for
-    what they cannot be."""
+    """Return the tables of a game with a scenario's ``[tables]`` laid over them. Raise
+    ScenarioError for what they cannot be."""
     book = rulebook(key)
     reader = importlib.import_module(f"{GAMES[key]}.scenario")
     scenario.read(reader.Tables, changes, At("tables", {}))
@@ -68,8 +69,8 @@ def with_changes(key: str, changes: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def merged(tables: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """The tables with a scenario's ``[tables]`` laid over them: mappings key by key, all else
-    replaced whole."""
+    """Return the tables with a scenario's ``[tables]`` laid over them: mappings key by key, all
+    else replaced whole."""
     result = dict(tables)
     for name, change in changes.items():
         old = result.get(name)

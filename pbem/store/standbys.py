@@ -47,32 +47,32 @@ def new(conn: Connection, game_id: str, player_id: int) -> None:
 
 
 def waiting(conn: Connection, game_id: str) -> int:
-    """How many can be called on."""
+    """Return how many can be called on."""
     where = (Standby.game_id == game_id, Standby.invited_for == "", ~_PLAYS)
     return conn.execute(select(func.count(Standby.id)).where(*where)).scalar_one()
 
 
 def passed_over(conn: Connection, game_id: str) -> Sequence[StandbyRow]:
-    """Those who stand by and hold a seat of the game."""
+    """Return those who stand by and hold a seat of the game."""
     rows = conn.execute(_ROWS.where(Standby.game_id == game_id, _PLAYS))
     return [StandbyRow._make(row) for row in rows]
 
 
 def of_game(conn: Connection, game_id: str) -> Sequence[StandbyRow]:
-    """All who stand by for a game."""
+    """Return all who stand by for a game."""
     rows = conn.execute(_ROWS.where(Standby.game_id == game_id))
     return [StandbyRow._make(row) for row in rows]
 
 
 def of_player(conn: Connection, game_id: str, player_id: int) -> StandbyRow | None:
-    """A player's place among them; None where he does not stand by."""
+    """Return a player's place among them; None if he does not stand by."""
     where = (Standby.game_id == game_id, Standby.player_id == player_id)
     row = conn.execute(_ROWS.where(*where)).first()
     return StandbyRow._make(row) if row else None
 
 
 def of_address(conn: Connection, address: str) -> Sequence[StandingRow]:
-    """The games, not over yet, for which the player of an address stands by."""
+    """Return the games, not over yet, for which the player of an address stands by."""
     rows = [StandingRow._make(row) for row in _OF_ADDRESS.all(conn, {"address": address})]
     return [row for row in rows if row.status != GameState.OVER]
 

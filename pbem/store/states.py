@@ -181,7 +181,7 @@ APPLICANT: Mapping[ApplicantState, frozenset[ApplicantState]] = {
     _A.SURE: frozenset({_A.GONE}),
     _A.GONE: frozenset({_A.ASKED, _A.SIGNED}),
 }
-"""What may become of whoever signs on: he may come again. A letter that is proven needs no code."""
+"""What may become of an applicant, who may also come again. A proven letter needs no code."""
 NEW_APPLICANT = frozenset({_A.ASKED, _A.SIGNED})
 
 OFFER: Mapping[OfferState, frozenset[OfferState]] = {
@@ -195,7 +195,7 @@ NEW_OFFER = frozenset({OfferState.OPEN})
 
 
 def before(table: Mapping[S, frozenset[S]], after: S) -> tuple[S, ...]:
-    """The states that ``after`` may follow."""
+    """Return the states that ``after`` may follow."""
     return tuple(state for state, following in table.items() if after in following)
 
 

@@ -39,7 +39,7 @@ class Utc(TypeDecorator[datetime]):
 
 
 def known(kind: type[StrEnum], name: str, length: int) -> Enum:
-    """A column of the words of ``kind``; the database refuses any other."""
+    """Return a column of the words of ``kind``; the database refuses any other."""
     return Enum(
         kind,
         name=name,

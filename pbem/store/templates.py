@@ -21,7 +21,7 @@ from pbem.store import resources
 
 @lru_cache
 def environment() -> Environment:
-    """The environment over the ``templates/`` folder."""
+    """Return the environment over the ``templates/`` folder."""
     return bulletin.environment(FileSystemLoader(resources.path("templates")))
 
 
@@ -65,7 +65,7 @@ def pictured(  # noqa: PLR0913  what pictures are made of
     events: Sequence[Event],
     before: Sequence[tuple[int, Mapping[Seat, int | float]]] = (),
 ) -> Issue:
-    """What is public of the issue that closes a period, as its pictures need it."""
+    """Return what is public of the issue that closes a period, as its pictures need it."""
     result, scores = ruleset.result(state), ruleset.scores(state)
     return Issue(
         ruleset.about.key,
@@ -105,22 +105,22 @@ def page_at(
 def page_words(
     ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, *, form: bool = True
 ) -> Mapping[str, Any]:
-    """What a seat's page says, in words: what it ``owes``, its ``silence``, and its ``form`` where
-    that is wanted."""
+    """Return what a seat's page says, in words: what it ``owes``, its ``silence``, and its ``form``
+    where that is wanted."""
     known, key = context(ruleset, state, seat), ruleset.about.key
     given = page_at(ruleset, state, seat, standing)
     return bulletin.page_of(environment(), key, given, known, form=form)
 
 
 def owed_words(ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing) -> Sequence[str]:
-    """What a seat owes, in the game's words."""
+    """Return what a seat owes, in the game's words."""
     return slots_words(ruleset, state, ruleset.due(state, seat, standing), seat)
 
 
 def slots_words(
     ruleset: Ruleset[Any], state: Any, slots: Sequence[str], seat: Seat | None = None
 ) -> Sequence[str]:
-    """What slots ask for, in the game's words: told to a seat, or to everybody."""
+    """Return what slots ask for, in the game's words: told to a seat, or to everybody."""
     known, key = context(ruleset, state, seat), ruleset.about.key
     return [page.worded(environment(), key, "owed", known, slot) for slot in slots]
 
@@ -139,7 +139,7 @@ class Owed:
 
 
 def owed(ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing) -> Owed:
-    """What a seat owes, with the orders that stand."""
+    """Return what a seat owes, with the orders that stand."""
     known, key, env = context(ruleset, state, seat), ruleset.about.key, environment()
     if slots := ruleset.due(state, seat, standing):
         short = page.has(env, key, "owed_in_short", known)
@@ -152,7 +152,7 @@ def owed(ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing) -> O
 
 
 def seat_words(ruleset: Ruleset[Any], state: Any, seat: Seat) -> str:
-    """A seat by its key, and what the game calls it where it says so: "L, the Liberals"."""
+    """Return a seat by its key, and what the game calls it where it says so: "L, the Liberals"."""
     known, key = context(ruleset, state, None), ruleset.about.key
     if not page.has(environment(), key, "seat", known):
         return seat
@@ -177,7 +177,7 @@ def tools(ruleset: Ruleset[Any], house: Any, seats: Sequence[Seat], template: st
 
 
 def cited(ruleset: Ruleset[Any], house: Any) -> str:
-    """The first paragraph of the rules, by its number, that the game's order guide cites."""
+    """Return the first paragraph of the rules, by its number, that the game's order guide cites."""
     text, numbers = (
         guide.guide(environment(), ruleset.about.key, house).text,
         ruleset.book.paragraphs,
@@ -205,8 +205,8 @@ _KEPT = OrderedDict[tuple[int, int, Seat | None], tuple[Ruleset[Any], Any, Mappi
 
 
 def _view(ruleset: Ruleset[Any], state: Any, seat: Seat | None) -> Any:
-    """What a seat, or everybody, sees; the last ones are kept, since all that a period tells asks
-    for the same."""
+    """Return what a seat, or everybody, sees; the last ones are kept, since all that a period tells
+    asks for the same."""
     for kept in _VIEWS:
         if kept[0] is ruleset and kept[1] is state and kept[2] == seat:
             return kept[3]
@@ -245,7 +245,8 @@ def told(
 
 
 def period_name(ruleset: Ruleset[Any], state: Any) -> str:
-    """What the game's rules call the period that begins with a position: "session 1, third"."""
+    """Return what the game's rules call the period that begins with a position: "session 1,
+    third"."""
     key, known = ruleset.about.key, context(ruleset, state, None)
     return page.worded(environment(), key, "period", known)
 
@@ -253,7 +254,7 @@ def period_name(ruleset: Ruleset[Any], state: Any) -> str:
 def explained(
     ruleset: Ruleset[Any], state: Any, seat: Seat | None, heard: Sequence[Told], words: str
 ) -> str:
-    """The answer to WHY: the steps, each with its paragraph, or what can be asked."""
+    """Return the answer to WHY: the steps, each with its paragraph, or what can be asked."""
     title = ruleset.about.title
     asked = " ".join(words.strip(" .?!").split())
     if steps := ruleset.why(state, seat, heard, asked) if asked else ():
@@ -266,7 +267,7 @@ def explained(
 
 
 def tables(key: str) -> Sequence[str]:
-    """The names of a game's tables, as people ask for them."""
+    """Return the names of a game's tables, as people ask for them."""
     folder = resources.path("templates", key, "tables")
     return sorted(file.name.partition(".")[0] for file in folder.glob("*.txt.j2"))
 

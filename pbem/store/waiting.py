@@ -1,4 +1,4 @@
-"""The statements upon letters that wait for a person: for the code of their writer, or for the
+"""Statements about letters that wait for a person: for the code of their writer, or for the
 gamesmaster."""
 
 from __future__ import annotations
@@ -30,13 +30,14 @@ _STATE = select(
 
 
 def state_of(conn: Connection, letter_id: int) -> LetterStateRow | None:
-    """How it stands with a letter; None where there is none."""
+    """Return how it stands with a letter; None if there is none."""
     row = conn.execute(_STATE.where(Letter.id == letter_id)).first()
     return LetterStateRow._make(row) if row else None
 
 
 def of_code(conn: Connection, code_hash: str) -> LetterStateRow | None:
-    """How it stands with the newest letter that has ever waited for a code; None where none did."""
+    """Return how it stands with the newest letter that has ever waited for a code; None if none
+    did."""
     found = _STATE.where(Letter.code_hash == code_hash).order_by(Letter.id.desc())
     row = conn.execute(found).first()
     return LetterStateRow._make(row) if row else None
@@ -72,7 +73,8 @@ def newest(
 def numbers(
     conn: Connection, states: Sequence[LetterState], among: Among, game_id: str = ""
 ) -> dict[LetterState, int]:
-    """How many letters of each of the states somebody may see; of one game, or of all ("")."""
+    """Return how many letters of each of the states somebody may see; of one game, or of all
+    ("")."""
     found = _seen(among, game_id).where(Letter.outcome.in_(states)).group_by(Letter.outcome)
     counted = conn.execute(found.with_only_columns(Letter.outcome, func.count()))
     return {state: number for state, number in counted}  # noqa: C416  rows are no pairs to mypy
@@ -112,7 +114,7 @@ def set_code(conn: Connection, letter_id: int, code_hash: str) -> None:
 
 
 def by_code(conn: Connection, code_hash: str) -> int | None:
-    """The letter that waits for a code; None where none does."""
+    """Return the letter that waits for a code; None if none does."""
     where = (
         Letter.code_hash == code_hash,
         Letter.outcome.in_((LetterState.UNVERIFIED, LetterState.HELD)),
@@ -122,7 +124,7 @@ def by_code(conn: Connection, code_hash: str) -> int | None:
 
 
 def commands_by_code(conn: Connection, code_hash: str) -> datetime | None:
-    """When the gamesmaster's letter came that waits for a code; None where none does."""
+    """Return when the gamesmaster's letter came that waits for a code; None if none does."""
     where = (
         Letter.code_hash == code_hash,
         Letter.outcome == LetterState.UNVERIFIED,
@@ -142,8 +144,8 @@ def unproven(conn: Connection, ids: Collection[int], period: int) -> set[int]:
 
 
 def held(conn: Connection, game_id: str) -> Sequence[HeldRow]:
-    """The letters of a game's seats that the gamesmaster is to look at, in the order of first
-    sight."""
+    """Return the letters of a game's seats that the gamesmaster is to look at, in the order of
+    first sight."""
     where = (
         Letter.game_id == game_id,
         Letter.outcome == LetterState.HELD,
