@@ -58,20 +58,21 @@ class Field:
 
 
 def named(name: str) -> Act:
-    """The act of that name; raises NotThere."""
+    """Return the act of that name. Raise NotThere."""
     if name not in BY_NAME:
         raise NotThere(f"There is no act {name}.")
     return BY_NAME[name]
 
 
 def game_of(name: str, given: Given) -> str:
-    """The game of an act that is upon one alone, "" for one that is upon others too."""
+    """Return the game of an act that concerns one game alone; "" for an act that concerns others
+    too."""
     act = BY_NAME.get(name)
     return given.get("game", "") if act and act.of_one_game else ""
 
 
 def every(asked: Asked) -> Page:
-    """All acts, each with what it is for."""
+    """Return all acts, each with what it is for."""
     by_word = {act.word: act for act in ACTS}
     groups = {
         title.capitalize(): [by_word[word] for word in words if word in by_word]
@@ -83,13 +84,13 @@ def every(asked: Asked) -> Page:
 
 
 def told(act: Act) -> str:
-    """Who is told of it."""
+    """Return who is told of it."""
     who = [words for flag, words in _TOLD.items() if flag in act.told]
     return f"{'; '.join(who).capitalize()}." if who else "Nobody is told of it but the journal."
 
 
 def title(act: Act, given: Given) -> str:
-    """An act, and what it is upon."""
+    """Return the words for an act and what it is about."""
     upon = [f"{kind} {given[kind]}" for kind in ("letter", "mail") if given.get(kind)]
     upon += [given[kind] for kind in ("game", "table", "seat") if given.get(kind)]
     name = act.name.replace("-", " ").capitalize()
@@ -97,7 +98,8 @@ def title(act: Act, given: Given) -> str:
 
 
 def page(asked: Asked) -> Page:
-    """The form of an act; with all that it needs, what it would do; confirmed, what it did."""
+    """Return the form of an act; with all that it needs, what it would do; confirmed, what it
+    did."""
     act = named(asked.path["act"])
     try:
         values, faults = _meant(asked, act)
@@ -134,7 +136,7 @@ def values_of(act: Act, given: Given) -> tuple[dict[str, Any], dict[str, str]]:
 
 
 def _meant(asked: Asked, act: Act) -> tuple[dict[str, Any], dict[str, str]]:
-    """The same, for the period that is open where the form names none."""
+    """Return the values of a form, with the open period if the form names none."""
     values, faults = values_of(act, asked.given)
     for argument in act.arguments:
         if argument.kind is Kind.PERIOD and values[argument.name] is None:
@@ -269,7 +271,7 @@ def _period(asked: Asked, game: str) -> str:
 
 
 def _back(asked: Asked) -> str:
-    """Where he came from."""
+    """Return where he came from."""
     letter = asked.given.get("letter", "")
     if is_number(letter):
         return asked.url(f"/letters/{letter}")

@@ -41,15 +41,15 @@ class Asked:
     """The page's own path with its query, below ``root``."""
 
     def number(self, name: str, otherwise: int = 0) -> int:
-        """A number of the query, ``otherwise`` where it says none; raises NotThere where it is no
-        number that anything of ours can have."""
+        """Return a number of the query, ``otherwise`` where it says none. Raise NotThere if it is
+        no number that anything of ours can have."""
         written = self.given.get(name, "") or str(otherwise)
         if not is_count(written):
             raise NotThere("There is no such page.")
         return int(written)
 
     def url(self, path: str) -> str:
-        """The address of a page of the desk, by its path."""
+        """Return the address of a page of the desk, by its path."""
         return f"{self.root}{path}"
 
     @property

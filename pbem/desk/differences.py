@@ -44,7 +44,7 @@ class Figure:
 
 
 def rows(before: str, after: str) -> list[Row]:
-    """Two texts beside each other; [] where they are the same."""
+    """Two texts beside each other; [] if they are the same."""
     old, new = before.rstrip("\n").split("\n"), after.rstrip("\n").split("\n")
     found: list[Row] = []
     matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
@@ -84,7 +84,7 @@ def _changed(old: Sequence[str], new: Sequence[str]) -> Iterator[Row]:
 
 
 def _alike(before: str, after: str) -> bool:
-    """Whether a line is another one changed, and not just in its place."""
+    """Return whether a line is another one changed, and not just in its place."""
     return difflib.SequenceMatcher(None, before, after, autojunk=False).ratio() >= ALIKE
 
 
@@ -123,7 +123,7 @@ def _cells(key: _Key, old: _Rows, new: _Rows) -> Iterator[Figure]:
 
 
 def _row(rows: _Rows, name: str) -> str:
-    """What a row holds besides its name."""
+    """Return what a row holds besides its name."""
     return ", ".join(cell for cell in rows.get(name, ())[1:] if cell)
 
 

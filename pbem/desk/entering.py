@@ -11,8 +11,8 @@ from pbem.referee import way_in
 
 
 def page(work: Work, given: Given, asker: str, *, posted: bool) -> Answer | Session:
-    """The page of the door; what its button or its form does for an ``asker``, who is known by
-    where he asks from."""
+    """Return the page of the door; what its button or its form does for an ``asker``, who is known
+    by where he asks from."""
     code = given.get("code", "")
     if not posted:
         return _door(code, works=way_in.whose(work.conn, code, work.now) is not None)

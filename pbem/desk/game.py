@@ -42,7 +42,7 @@ class Opened:
 
 
 def opened(sight: Sight, game_id: str) -> Opened:
-    """A game that is his to be shown; raises NotThere where it is not."""
+    """Return a game that may be shown to him. Raise NotThere if it may not."""
     found = games.several(sight.conn, [game_id])
     if not found or not sight.lists(game_id):
         raise NotThere(f"you have no game {game_id}")
@@ -56,7 +56,8 @@ def opened(sight: Sight, game_id: str) -> Opened:
 
 
 def table(sight: Sight, game_id: str) -> Table:
-    """The same of a game that has begun, and whose record can be read; raises NotThere."""
+    """Return a game that has begun and whose record can be read. Raise NotThere if there is
+    none."""
     found = opened(sight, game_id)
     if found.at is None:
         why = "cannot be read" if found.fault else "has not begun"
@@ -65,8 +66,8 @@ def table(sight: Sight, game_id: str) -> Table:
 
 
 def secret_table(sight: Sight, game_id: str) -> Table:
-    """The same, of a game of which he may know what its players do not; raises OperatorError with
-    the reason where he may not."""
+    """Return a game of which he may know what its players do not. Raise OperatorError, with the
+    reason, if he may not."""
     at = table(sight, game_id)
     if why := not_for_him(sight, game_id):
         raise OperatorError(why)
@@ -74,7 +75,7 @@ def secret_table(sight: Sight, game_id: str) -> Table:
 
 
 def not_for_him(sight: Sight, game_id: str) -> str:
-    """Why he sees of a game no more than its players do, "" where he sees all of it."""
+    """Return why he sees of a game no more than its players do, "" if he sees all of it."""
     if sight.looks_into(game_id):
         return ""
     try:
@@ -85,7 +86,7 @@ def not_for_him(sight: Sight, game_id: str) -> str:
 
 
 def when(zone: ZoneInfo, moment: datetime | None) -> str:
-    """A moment by the game's clock; "" for none."""
+    """Return a moment by the game's clock; "" for none."""
     return moment_words(moment.astimezone(zone)) if moment else ""
 
 
@@ -167,7 +168,7 @@ class Head:
 
 
 def head(sight: Sight, found: Opened) -> Head:
-    """What is said of a game above all."""
+    """Return what is said of a game above all."""
     row, at = found.row, found.at
     line = public.line(sight.conn, at) if at else None
     review = at.period.number - 1 if at and at.period.status == PeriodState.REVIEW else None
@@ -200,7 +201,7 @@ def head(sight: Sight, found: Opened) -> Head:
 
 
 def _may_name(sight: Sight, game_id: str) -> bool:
-    """Whether he may say who is to have a game in hand."""
+    """Return whether he may say who is to have a game in hand."""
     try:
         may_name(sight.conn, sight.work.mark, game_id, sight.who)
     except OperatorError:
@@ -224,7 +225,7 @@ class Board:
 
 
 def board(sight: Sight, at: Table) -> Board | None:
-    """What everybody has seen of a game last; None before its first bulletin."""
+    """Return what everybody has seen of a game last; None before its first bulletin."""
     number = bulletins.newest(sight.conn, at.id)
     if number is None:
         return None
@@ -245,7 +246,7 @@ def board(sight: Sight, at: Table) -> Board | None:
 
 
 def issues(sight: Sight, at: Table) -> list[Issue]:
-    """The bulletins of a game, the newest first."""
+    """Return the bulletins of a game, the newest first."""
     return [
         Issue(
             one.number,

@@ -23,7 +23,7 @@ MOST = 12
 
 
 def preview(asked: Asked) -> Page:
-    """The bulletin as it would be, once it is asked for: that is a look."""
+    """Return the bulletin as it would be, once it is asked for: that is a look."""
     at = game.secret_table(asked.sight, asked.path["game"])
     ahead = None
     if _posted(asked, "look"):
@@ -35,7 +35,8 @@ def preview(asked: Asked) -> Page:
 
 
 def _posted(asked: Asked, step: str) -> bool:
-    """Whether the page's own form was sent for this: what goes on file nobody does by a link."""
+    """Return whether the page's own form was sent for this: what goes on file nobody does by a
+    link."""
     return asked.given.get("step") == step and asked.given.get("csrf") == asked.csrf
 
 
@@ -47,7 +48,7 @@ def _head(asked: Asked, at: Table) -> game.Head:
 
 
 def deadline(asked: Asked) -> Page:
-    """The calendar; with a day chosen, what the act ``extend`` would do."""
+    """Return the calendar; with a day chosen, what the act ``extend`` would do."""
     at = game.secret_table(asked.sight, asked.path["game"])
     fault = ""
     if "day" in asked.given:
@@ -62,7 +63,7 @@ def deadline(asked: Asked) -> Page:
 
 
 def _extended(asked: Asked, at: Table, days: int | str) -> Page:
-    """The act's own page, tried."""
+    """Return the act's own page, tried."""
     given = {
         "game": at.id,
         "days": str(days),
@@ -79,7 +80,7 @@ def _extended(asked: Asked, at: Table, days: int | str) -> Page:
 
 
 def rewind(asked: Asked) -> Page:
-    """The form of a rewind; with all that it needs, what it would change, side by side."""
+    """Return the form of a rewind; with all that it needs, what it would change, side by side."""
     at = game.secret_table(asked.sight, asked.path["game"])
     given = _with_game(asked.given, at.id)
     facts: dict[str, Any] = {"again": None, "token": "", "fault": "", "faults": {}}
@@ -106,7 +107,7 @@ def _with_game(given: Given, game_id: str) -> Given:
 
 
 def _tried(asked: Asked, at: Table) -> Mapping[str, Any]:
-    """What the act says and shows when it is tried, and the mark by which it may be done."""
+    """Return what the act says and shows when it is tried, and the mark by which it may be done."""
     act = acts.named("rewind")
     values, faults = acts.values_of(act, asked.given)
     if faults:
@@ -118,17 +119,17 @@ def _tried(asked: Asked, at: Table) -> Mapping[str, Any]:
 
 
 def _orders(given: Given) -> list[tuple[str, str]]:
-    """The seats and texts that the form has."""
+    """Return the seats and texts that the form has."""
     pairs = zip(given.getlist("order"), given.getlist("order-text"), strict=False)
     return [(seat, text) for seat, text in pairs if seat or text.strip()]
 
 
 def _last(at: Table) -> int:
-    """The newest closed period."""
+    """Return the number of the newest closed period."""
     return at.period.number - 1
 
 
 def _closed(at: Table, asked: Asked) -> list[tuple[int, str]]:
-    """The newest closed periods, each as it is called."""
+    """Return the newest closed periods, each as it is called."""
     numbers = range(_last(at), max(0, _last(at) - MOST), -1)
     return [(n, own_page.name(games.table(asked.work.conn, at.id, n))) for n in numbers]

@@ -31,7 +31,7 @@ class Calendar:
 
 
 def shown(at: Table, now: datetime) -> Calendar | None:
-    """The form for the open period; None where it has no deadline to move."""
+    """Return the form for the open period; None if it has no deadline to move."""
     deadline = publishing.deadline_of(at)
     if deadline is None:
         return None
@@ -45,8 +45,8 @@ def shown(at: Table, now: datetime) -> Calendar | None:
 
 
 def chosen(at: Table, given: Mapping[str, str]) -> Length:
-    """By how much the deadline moves to the chosen ``day`` (and ``time``); raises OperatorError
-    where they are none, or there is nothing to move."""
+    """By how much the deadline moves to the chosen ``day`` (and ``time``). Raise OperatorError if
+    they are none, or there is nothing to move."""
     deadline = publishing.deadline_of(at)
     if deadline is None:
         raise OperatorError(f"period {at.period.number} of {at.id} has no deadline to move")

@@ -62,7 +62,8 @@ def line(sight: Sight, at: Table, newest: int | None = None) -> Line:
 
 
 def _is_final(at: Table) -> bool:
-    """Whether the game's last row is the position in which its rules ended it, and no period."""
+    """Return whether the game's last row is the position in which its rules ended it, and no
+    period."""
     return at.game.status == GameState.OVER and at.ruleset.result(at.state) is not None
 
 

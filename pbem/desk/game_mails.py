@@ -63,7 +63,7 @@ class Gone:
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """A mail as it is read: ``html`` is a document of its own, "" where it had none."""
+    """A mail as it is read: ``html`` is a document of its own, "" if it had none."""
 
     subject: str
     text: str
@@ -76,8 +76,8 @@ def of_seat(sight: Sight, at: Table, seat: Seat, most: int = 50) -> list[Gone]:
 
 
 def of_issue(sight: Sight, at: Table, kind: str, number: int) -> list[Gone]:
-    """The mails by which a bulletin ("bulletin") or its notices ("notice") went out, the newest
-    edition first."""
+    """Return the mails by which a bulletin ("bulletin") or its notices ("notice") went out, the
+    newest edition first."""
     return [_gone(at, one) for one in sent_mails.of_issue(sight.conn, at.id, kind, number)]
 
 
@@ -93,7 +93,7 @@ def _gone(at: Table, row: GoneRow) -> Gone:
 
 
 def listed(sight: Sight, game_id: str, mail_id: int) -> Gone:
-    """A mail of a game that he may look into, without what it says; raises NotThere where there is
+    """Return a mail of a game that he may look into, without its words. Raise NotThere if there is
     none that is opened here."""
     at, row = secret_table(sight, game_id), sent_mails.listed(sight.conn, game_id, mail_id)
     gone = _gone(at, row) if row else None
@@ -130,8 +130,8 @@ def published(sight: Sight, at: Table, number: int, edition: int) -> Face:
 
 
 def face(raw: bytes) -> Face:
-    """What a mail of ours shows: its text, and its HTML with its pictures in it and without its
-    links, which have secret addresses."""
+    """Return what a mail of ours shows: its text, and its HTML with its pictures in it and without
+    its links, which have secret addresses."""
     mail = Frozen(raw)
     whole = _PICTURE.sub(partial(_embedded, mail.pictures), _LINK.sub("", mail.html))
     return Face(mail.subject, mail.text, whole)

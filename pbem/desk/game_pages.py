@@ -20,7 +20,7 @@ MAIL = (
 
 
 def page(asked: Asked) -> Page:
-    """A game: how it stands, its board, its time line, its seats."""
+    """Return a game: how it stands, its board, its time line, its seats."""
     found = game.opened(asked.sight, asked.path["game"])
     head, at = game.head(asked.sight, found), found.at
     facts: dict[str, Any] = {"game": head, "options": found.row.options, "begun": at is not None}
@@ -51,7 +51,7 @@ def _begun(asked: Asked, at: Table) -> dict[str, Any]:
 
 
 def _number(asked: Asked, name: str) -> int | None:
-    """A number of the query; None where it has none."""
+    """Return a number of the query; None if it has none."""
     return asked.number(name) or None
 
 
@@ -59,7 +59,7 @@ def _number(asked: Asked, name: str) -> int | None:
 
 
 def bulletin(asked: Asked) -> Page:
-    """A bulletin as it went out, in the newest edition or in another."""
+    """Return a bulletin as it went out, in the newest edition or in another."""
     sight, at = asked.sight, game.table(asked.sight, asked.path["game"])
     number = int(asked.path["number"])
     found = [one for one in game.issues(sight, at) if one.number == number]
@@ -82,7 +82,7 @@ def bulletin(asked: Asked) -> Page:
 
 
 def bulletin_as_sent(asked: Asked) -> Raw:
-    """Its HTML, for a frame."""
+    """Return its HTML, for a frame."""
     at = game.table(asked.sight, asked.path["game"])
     number = int(asked.path["number"])
     edition = _number(asked, "edition") or bulletins.last_edition(asked.work.conn, at.id, number)
@@ -90,14 +90,15 @@ def bulletin_as_sent(asked: Asked) -> Raw:
 
 
 def _framed(face: game_mails.Face) -> Raw:
-    """A mail in a frame, whose body the keyboard reaches: else nobody could scroll it by keys."""
+    """Return a mail in a frame, whose body the keyboard reaches: else nobody could scroll it by
+    keys."""
     html = face.html or f"<!doctype html><body><pre>{escape(face.text)}</pre>"
     html = html.replace("<body", '<body tabindex="0"', 1)
     return Raw(html.encode(), "text/html; charset=utf-8", MAIL)
 
 
 def picture(asked: Asked) -> Raw:
-    """A picture of a bulletin that counts, as PNG."""
+    """Return a picture of a bulletin that counts, as PNG."""
     at = game.table(asked.sight, asked.path["game"])
     number, name = int(asked.path["number"]), asked.path["name"]
     on_file = bulletins.of_period(asked.work.conn, at.id, number).get("")
@@ -110,14 +111,14 @@ def picture(asked: Asked) -> Raw:
 
 
 def mail(asked: Asked) -> Page:
-    """A mail to a seat: when it went, and its frame; what is in the frame may be a look."""
+    """Return a mail to a seat: when it went, and its frame; what is in the frame may be a look."""
     sent = game_mails.listed(asked.sight, asked.path["game"], int(asked.path["mail"]))
     facts = {"game": asked.path["game"], "mail": sent}
     return Page("game_mail.html.j2", f"{asked.path['game']}: mail {sent.id}", facts)
 
 
 def mail_as_sent(asked: Asked) -> Raw:
-    """What a mail says, for a frame; it may be a look."""
+    """Return what a mail says, for a frame; it may be a look."""
     face, _ = game_mails.opened(asked.sight, asked.path["game"], int(asked.path["mail"]))
     return _framed(face)
 
@@ -126,7 +127,7 @@ def mail_as_sent(asked: Asked) -> Raw:
 
 
 def seat(asked: Asked) -> Page:
-    """A seat: who plays it, and the mails to it."""
+    """Return a seat: who plays it, and the mails to it."""
     sight, at = asked.sight, game.table(asked.sight, asked.path["game"])
     found = [one for one in game_seats.seats(sight, at) if one.seat == asked.path["seat"]]
     if not found:
@@ -139,14 +140,14 @@ def seat(asked: Asked) -> Page:
 
 
 def journal(asked: Asked) -> Page:
-    """The journal of a game, a page of it."""
+    """Return the journal of a game, a page of it."""
     game_id = asked.path["game"]
     page = game_journal.entries(asked.sight, game_id, _number(asked, "before"))
     return Page("game_journal.html.j2", f"{game_id}: journal", {"game": game_id, "page": page})
 
 
 def replay(asked: Asked) -> Page:
-    """The replay of a game, once it is asked for: it takes its time."""
+    """Return the replay of a game, once it is asked for: it takes its time."""
     at = game.table(asked.sight, asked.path["game"])
     report = game_journal.replayed(asked.sight, at.id) if "now" in asked.given else None
     facts = {"game": at.id, "report": report, "periods": at.period.number}

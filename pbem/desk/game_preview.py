@@ -103,7 +103,7 @@ class Again:
 
 
 def again(at: Table, tried: Tried) -> Again:
-    """What a rewind changes, side by side."""
+    """Return what a rewind changes, side by side."""
     before, after = tried.before, tried.after
     orders = [
         Orders(seat, differences.rows(_lines(before.orders, seat), _lines(after.orders, seat)))

@@ -55,14 +55,15 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Standby:
-    """Whoever stands by, in the order of joining."""
+    """A person who stands by, in the order of joining."""
 
     player: str
     address: str
 
 
 def seats(sight: Sight, at: Table) -> list[Standing]:
-    """Each seat in joining order; of a game that he may not look into its public names alone."""
+    """Return each seat in joining order; of a game that he may not look into its public names
+    alone."""
     words = {seat: templates.seat_words(at.ruleset, at.state, seat) for seat in at.seats}
     if not sight.looks_into(at.id):
         names = public.names(at)
@@ -101,7 +102,7 @@ def seated(sight: Sight, game_id: str) -> list[Standing]:
 
 
 def _moves(sight: Sight, at: Table) -> tuple[Mapping[Seat, Sequence[str]], frozenset[Seat]]:
-    """What each seat owes still in the open period, and who has something in it."""
+    """Return what each seat owes still in the open period, and who has something in it."""
     if at.game.status == GameState.OVER or at.period.status != PeriodState.OPEN:
         return {}, frozenset()
     standing = order_sets.all_standing(sight.conn, at)
@@ -109,7 +110,7 @@ def _moves(sight: Sight, at: Table) -> tuple[Mapping[Seat, Sequence[str]], froze
 
 
 def _record(tally: Tally) -> str:
-    """What is counted of a person in all his games."""
+    """Return what is counted of a person in all his games."""
     if not any(tally):
         return "no moves counted yet"
     moves = f"{tally.missed:,} of {counted(tally.due, 'move')} missed"
@@ -125,7 +126,7 @@ def _record(tally: Tally) -> str:
 
 
 def _remarks(sight: Sight, at: Table) -> dict[Seat, list[str]]:
-    """What else is known of each seat's player."""
+    """Return what else is known of each seat's player."""
     found = {seat: list(_of_holder(sight, at, holder)) for seat, holder in at.holders.items()}
     for one in absences.of_game(sight.conn, at.id):
         if one.seat in found and one.last >= sight.work.now.astimezone(at.zone).date():
@@ -153,7 +154,7 @@ def _of_holder(sight: Sight, at: Table, holder: Holder) -> Iterator[str]:
 
 
 def _trouble(row: AddressRow | None) -> str:
-    """What came back of the mail to an address."""
+    """Return what came back of the mail to an address."""
     if row is None:
         return ""
     back = [

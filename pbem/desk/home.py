@@ -31,7 +31,7 @@ class Coming:
 
 
 def page(asked: Asked) -> Page:
-    """Everything that waits for him, or all of one kind."""
+    """Return everything that waits for him, or all of one kind."""
     kind = asked.given.get("kind", "")
     if kind:
         return _kind(asked, kind)
@@ -63,7 +63,7 @@ def _kind(asked: Asked, kind: str) -> Page:
 
 
 def page_number(asked: Asked) -> int:
-    """Which page he asks for, from 1; raises NotThere."""
+    """Return the number of the page asked for, from 1. Raise NotThere if there is none."""
     number = asked.number("page", 1)
     if not number:
         raise NotThere("There is no such page.")
@@ -71,7 +71,7 @@ def page_number(asked: Asked) -> int:
 
 
 def pages(number: int) -> int:
-    """How many pages so many things take."""
+    """Return how many pages so many things take."""
     return max(1, -(-number // PAGE))
 
 
@@ -79,7 +79,7 @@ def pages(number: int) -> int:
 
 
 def _coming(asked: Asked, keys: Sequence[PeriodKey], *, look: bool) -> list[Coming]:
-    """When each of these periods closes, or is looked at before that."""
+    """Return when each of these periods closes, or is looked at before that."""
     clocks = overview.clocks(asked.work.conn, {key.game_id for key in keys})
     found = []
     for key in keys:
@@ -99,7 +99,7 @@ def _reached(asked: Asked, told: dict[str, Any]) -> str:
 
 
 def _post(asked: Asked) -> dict[str, Any]:
-    """How it stands with letters and mails, for whoever has the installation."""
+    """Return how it stands with letters and mails, for the installation's gamesmaster."""
     conn, zone, now = asked.work.conn, asked.work.config.referee.zone, asked.work.now
     last = notes.memo(conn, "last_pass").get("at")
     outbox = mail_counts.waiting(conn, asked.sight.playing)

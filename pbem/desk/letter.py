@@ -39,10 +39,9 @@ _POLICY = (
 """For a letter's own page. Nothing runs and nothing is fetched. The page's own styles apply: they
 show what the writer's program hid."""
 _CODE = re.compile(r"\bCONFIRM +[A-Za-z0-9]{4,}")
-"""A code that proves its address: whoever reads it here has not that mailbox."""
+"""A code that proves its address. A reader here may not have that mailbox."""
 _OPEN = 600
-"""For so many seconds, and once more, a letter's page may be opened by whoever has opened the
-letter."""
+"""For so many seconds, and once more, the person who opened a letter may open its page."""
 _MOST_GAMES = 5
 """For so many games it is offered that a letter which names none is for them."""
 _PLUS = re.compile(r"(?<![^\s\"<(:;,'])([^\s\"<(:;,'+@]{1,64})\+[^@\s>]{1,200}@([\w.-]{1,253})")
@@ -77,7 +76,7 @@ class Place:
 
 
 def page(asked: Asked) -> Page:
-    """A letter; that it was looked at goes on file."""
+    """Return a letter's page, and record the look."""
     work, row = asked.work, _filed(asked)
     title = f"Letter {row.id}"
     at = games.begun(work.conn, row.game_id) if row.game_id else None
@@ -114,7 +113,7 @@ def page(asked: Asked) -> Page:
 
 
 def html(asked: Asked) -> Raw:
-    """The letter's own page, for whoever has just opened the letter."""
+    """Return the letter's own page, for the person who has just opened the letter."""
     row = _filed(asked)
     if asked.given.get("seen") not in _signs(asked, row.id) or row.raw is None:
         raise NotThere(f"Open letter {row.id} first: it shows its page.")
@@ -134,7 +133,7 @@ def _still(number: int, text: str) -> str:
 
 
 def _filed(asked: Asked) -> FiledRow:
-    """The letter that the path names; raises NotThere where there is none, or it is not his to
+    """Return the letter that the path names. Raise NotThere if there is none, or it is not his to
     see."""
     number = int(asked.path["letter"])
     row = letters.filed(asked.work.conn, number) if number <= MOST else None
@@ -144,7 +143,7 @@ def _filed(asked: Asked) -> FiledRow:
 
 
 def _signs(asked: Asked, number: int) -> tuple[str, str]:
-    """What shows that a letter has been opened in this session within the last minutes."""
+    """Return what shows that a letter has been opened in this session within the last minutes."""
     now = int(asked.work.now.timestamp()) // _OPEN
     return asked.sign(f"letter/{number}/{now}"), asked.sign(f"letter/{number}/{now - 1}")
 
@@ -159,8 +158,8 @@ def _moment(row: FiledRow, at: Table | None) -> str:
 
 
 def _shown(asked: Asked, raw: bytes) -> Iterator[Shown]:
-    """The header fields, without what stands behind the plus sign of our address, which is secret:
-    whoever has it can write as its seat."""
+    """Yield the header fields without the part behind the plus sign of our address. It is secret:
+    a person who has it can write as its seat."""
     ours = asked.work.mark.address.lower()
     for one in envelope.fields(raw, asked.work.limits.of_reading()):
         yield Shown(one.name, _PLUS.sub(partial(_without_plus, ours), one.value), one.odd)
@@ -172,7 +171,7 @@ def _without_plus(ours: str, found: re.Match[str]) -> str:
 
 
 def _first(blocks: Sequence[Block]) -> list[Block]:
-    """The first lines of a letter of very many."""
+    """Return the first lines of a letter of very many."""
     shown, left = [], _MOST_LINES
     for block in blocks:
         if left > 0:
@@ -201,8 +200,8 @@ def _answered(one: AnswerRow, at: Table | None) -> Answered:
 
 
 def _can(asked: Asked, row: FiledRow) -> Mapping[str, Any]:
-    """Which acts there are for it now: ``accept`` it as it is (``why_not``, where that would have
-    no effect), ``dismiss`` it, ``retry``."""
+    """Return which acts there are for it now: ``accept`` it as it is (``why_not``, where that would
+    have no effect), ``dismiss`` it, ``retry``."""
     status = games.game(asked.work.conn, row.game_id).status if row.game_id else None
     acceptable = row.outcome in ACCEPTABLE and row.raw is not None
     why_not = unacceptable(row.seat, row.game_id, status) if acceptable else ""
@@ -217,7 +216,7 @@ def _can(asked: Asked, row: FiledRow) -> Mapping[str, Any]:
 
 
 def _places(asked: Asked, row: FiledRow, told: Explanation) -> Iterator[Place]:
-    """Return the seats for which the letter can be accepted: of its game, or of those it may be
+    """Yield the seats for which the letter can be accepted: of its game, or of those it may be
     for, if he has these in hand."""
     if row.outcome not in ACCEPTABLE:
         return

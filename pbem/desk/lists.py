@@ -43,7 +43,7 @@ class Line:
 
 
 def games_page(asked: Asked) -> Page:
-    """The games in one state, those that close next first."""
+    """Return the games in one state, those that close next first."""
     state = asked.given.get("state", GameState.RUNNING)
     if state not in list(GameState):
         raise NotThere("There is no such page.")
@@ -90,7 +90,7 @@ def _line(asked: Asked, row: ClockRow, at: Table | None, sets: Mapping[str, Orde
 
 
 def _missing(at: Table, sets: Mapping[str, OrderSetRow]) -> list[str]:
-    """The seats that still owe orders in the open period."""
+    """Return the seats that still owe orders in the open period."""
     standing = {seat: reread(at.ruleset, sets[seat].orders) for seat in at.seats if seat in sets}
     still = owed(at.ruleset, at.state, at.seats, standing)
     return [seat for seat, slots in still.items() if slots]
@@ -100,7 +100,8 @@ def _missing(at: Table, sets: Mapping[str, OrderSetRow]) -> list[str]:
 
 
 def letters_page(asked: Asked) -> Page:
-    """The newest letters: those that wait, of one state, or all; of one game, from one address."""
+    """Return the newest letters: those that wait, of one state, or all; of one game, from one
+    address."""
     given = asked.given
     state = given.get("state", WAITS)
     if state not in (WAITS, ANY, *LetterState):

@@ -21,7 +21,7 @@ TITLE = "New game"
 
 
 def page(asked: Asked) -> Page:
-    """The rule-sets; with one the form; when that was filled in, what would come of it."""
+    """Return the rule-sets; with one the form; when that was filled in, what would come of it."""
     if not asked.sight.owner:
         return Page("new_none.html.j2", TITLE, {"gamesmaster": asked.work.mark.gamesmaster})
     key = asked.given.get("ruleset", "")
@@ -34,7 +34,7 @@ def page(asked: Asked) -> Page:
 
 
 def _rulesets() -> Page:
-    """The rule-sets there are, to choose from."""
+    """Return the rule-sets there are, to choose from."""
     known = [(shelf.open_ruleset(key).about, shelf.rules(key).short) for key in GAMES]
     return Page("new.html.j2", TITLE, {"rulesets": known})
 
@@ -63,7 +63,7 @@ def _made(asked: Asked, form: Form) -> Page:
 
 
 def _token(asked: Asked, form: Form) -> str:
-    """The code of what was looked at: it is for these words alone."""
+    """Return the code of what was looked at: it is for these words alone."""
     return asked.sign(f"new/{form.how}/{json.dumps(form.values, sort_keys=True)}")
 
 
@@ -85,7 +85,7 @@ def _form(
 
 
 def _waits(asked: Asked, game_id: str) -> bool:
-    """Whether there is a game of this id that has not begun, and could be made anew."""
+    """Return whether there is a game of this id that has not begun, and could be made again."""
     conn = asked.work.conn
     return games.exists(conn, game_id) and games.game(conn, game_id).status == GameState.WAITING
 

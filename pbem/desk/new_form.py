@@ -40,7 +40,7 @@ class Row:
 
     @property
     def word(self) -> str:
-        """The same as the act takes it."""
+        """The word in the form that the act takes."""
         seat = f"{self.seat}=" if self.seat else ""
         return f"{seat}{self.address},{self.name}"
 
@@ -55,7 +55,7 @@ class Form:
     given: Mapping[str, str]
 
     def get(self, name: str) -> str:
-        """What stands in a field, with plain ends of lines."""
+        """Return what stands in a field, with plain ends of lines."""
         return self.given.get(name, "").replace("\r\n", "\n").strip()
 
     @property
@@ -125,11 +125,11 @@ class Form:
         return [line.strip() for line in self.get(name).split("\n") if line.strip()]
 
     def wrong_options(self, faults: Faults) -> bool:
-        """Whether something is wrong with an option."""
+        """Return whether something is wrong with an option."""
         return any(name.startswith("option-") for name in faults)
 
     def of_pace(self, option: Option) -> bool:
-        """Whether an option has another usual value at another pace."""
+        """Return whether an option has another usual value at another pace."""
         return option.name in houses.OF_TIME
 
     # --- what the act takes -----------------------------------------------------------------------
@@ -170,7 +170,8 @@ class Form:
 
 
 def _line(text: str, key: str) -> str:
-    """Where a key of a scenario stands in its text, as far as it is written out there: "" else."""
+    """Return where a key of a scenario stands in its text, as far as it is written out there: ""
+    else."""
     wanted, table = key.partition("[")[0], ""
     for number, line in enumerate(text.split("\n"), 1):
         said = line.strip().replace('"', "")
@@ -189,7 +190,7 @@ def _line(text: str, key: str) -> str:
 
 
 def faults(work: Work, form: Form) -> Faults:
-    """What is wrong with the fields by themselves, before it is tried together."""
+    """Return what is wrong with the fields by themselves, before it is tried together."""
     found: dict[str, list[str]] = {}
     for name, why in _faults(work, form):
         found.setdefault(name, []).append(why)
@@ -225,7 +226,7 @@ def _faults(work: Work, form: Form) -> Iterator[tuple[str, str]]:
 
 
 def _refused(name: str, function: Any, *given: Any) -> Iterator[tuple[str, str]]:
-    """What a function refuses, as a fault of a field."""
+    """Yield what a function refuses, as a fault of a field."""
     try:
         function(*given)
     except OperatorError as error:
@@ -242,7 +243,7 @@ def _of_id(work: Work, form: Form) -> Iterator[tuple[str, str]]:
 
 
 def _of_options(form: Form) -> Iterator[tuple[str, str]]:
-    """Options, then the house rules, which build upon those that are right."""
+    """Check the options, then the house rules, which build on valid options."""
     right: dict[str, str] = {}
     for option in form.about.options:
         value = form.options.get(option.name)
@@ -261,7 +262,7 @@ def _of_options(form: Form) -> Iterator[tuple[str, str]]:
 
 
 def _of_house(form: Form, options: Options, pace: str) -> Iterator[tuple[str, str]]:
-    """Each house rule that is wrong by itself; else what is wrong with all together."""
+    """Yield each house rule that is wrong by itself; else what is wrong with all together."""
     for line in form.lines("house"):
         if "=" not in line:
             yield "house", f"{line!r}: write NAME=VALUE"
@@ -285,7 +286,7 @@ def _of_house(form: Form, options: Options, pace: str) -> Iterator[tuple[str, st
 
 
 def _of_rows(form: Form) -> Iterator[tuple[str, str]]:
-    """The players; that they fit the rule-set is asked only of such as could be players."""
+    """Yield the players; that they fit the rule-set is asked only of such as could be players."""
     wrong = False
     for row in form.players:
         for name, why in _refused(f"address-{row.number}", mail_address, row.address):

@@ -39,7 +39,7 @@ class Mail:
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """Who would play: the seat's key and words, and whoever has it."""
+    """A person who would play, with the seat's key and words."""
 
     seat: Seat
     words: str
@@ -69,13 +69,13 @@ def act_of(form: Form) -> Act:
 
 
 def made(work: Work, who: str, form: Form) -> Done:
-    """It is made; raises OperatorError where it cannot be, and has done nothing then."""
+    """It is made. Raise OperatorError if it cannot be, and has done nothing then."""
     with work.conn.begin_nested():
         return do(work, act_of(form), form.values, Actor(who))
 
 
 def tried(work: Work, who: str, form: Form, seat: Seat = "") -> Seen:
-    """What would come of it; raises OperatorError where it would be refused."""
+    """Return what would come of it. Raise OperatorError if it would be refused."""
     with taken_back(work.conn):
         return _tried(work, who, form, seat)
 
@@ -119,7 +119,7 @@ def _mails(work: Work, top: int, seat: Seat, sheets: Mapping[str, str]) -> Itera
 
 
 def set_(sheet: str, top: int) -> Markup:
-    """A sheet as a part of a page, where its lines are as long as there is room; ``top``: the level
-    of its headings."""
+    """Return a sheet as a part of a page, where its lines are as long as there is room; ``top``:
+    the level of its headings."""
     env, template = templates.environment(), "_shared/desk/new_sheet.html.j2"
     return Markup(html.site_page(env, template, sheet, html.cited, {}, top=top))

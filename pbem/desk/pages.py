@@ -23,7 +23,7 @@ class Entry:
     """Whether it takes a posted form."""
 
     def game(self, path: Mapping[str, Any], _given: Given) -> str:
-        """The game that it is upon, so that others need not wait for it; "" for all."""
+        """The game that the page is about, so that other games need not wait for it; "" for all."""
         return str(path.get("game", "")) if self.writes else ""
 
 
@@ -31,7 +31,7 @@ class _Acts(Entry):
     """The acts, each a page of its own."""
 
     def game(self, path: Mapping[str, Any], given: Given) -> str:
-        """The game of an act that is upon one alone."""
+        """The game of an act that concerns one game alone."""
         return acts.game_of(str(path["act"]), given)
 
 

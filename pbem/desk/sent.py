@@ -36,7 +36,7 @@ async def given(request: Request) -> Given | None:
 
 
 def path(request: Request) -> Mapping[str, Any]:
-    """What the path of the URL names."""
+    """Return what the path of the URL names."""
     named = request.path_params.items()
     return {name: _text(one) if isinstance(one, str) else one for name, one in named}
 

@@ -34,7 +34,7 @@ class Session:
 
 
 def enter(work: Work, code: str) -> Session | None:
-    """The session that a code opens; None where it opens none (any more)."""
+    """Return the session that a code opens; None if it opens none (any more)."""
     who = way_in.use(work, code)
     if who is None:
         return None
@@ -57,13 +57,13 @@ def leave(work: Work, who: Session) -> None:
 
 
 def done(conn: Connection, form: str) -> str | None:
-    """What was said when that form was sent before; None where it was not."""
+    """Return what was said when that form was sent before; None if it was not."""
     told = notes.memo(conn, _key(_DONE, form))
     return str(told["said"]) if told else None
 
 
 def set_done(work: Work, form: str, said: str) -> None:
-    """A form is done, so that whoever sends it again is told the same, and nothing is done."""
+    """Mark a form as done. If it is sent again, the same is said and nothing is done."""
     _set(work, _key(_DONE, form), said=said)
 
 

@@ -53,7 +53,7 @@ def _path(act: Act, words: Sequence[str]) -> str:
 
 
 def _arguments(act: Act, words: Sequence[str]) -> Iterator[tuple[Argument, str]]:
-    """The arguments of a command with their words."""
+    """Yield the arguments of a command with their words."""
     options = {one.option: one for one in act.arguments if one.option}
     places, left = iter(one for one in act.arguments if not one.option), iter(words)
     for word in left:

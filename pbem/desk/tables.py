@@ -40,7 +40,7 @@ class Came:
 
 
 def page(asked: Asked) -> Page:
-    """One table; raises NotThere where it is none of his."""
+    """One table. Raise NotThere if it is none of his."""
     row = open_tables.table(asked.work.conn, asked.path["table"])
     if row is None or not (asked.sight.owner or row.gamesmaster == asked.who):
         raise NotThere("There is no such table.")

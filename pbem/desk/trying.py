@@ -84,7 +84,7 @@ def seen(work: Work, values: Mapping[str, Any]) -> str:
 
 
 def _mails(work: Work, top: int) -> list[Mail]:
-    """The mails made since then, those that are alike as one."""
+    """Return the mails made since then, those that are alike as one."""
     found: dict[tuple[str, str], list[str]] = {}
     for row in mails.after(work.conn, top):
         mail = Frozen(row.raw)

@@ -80,7 +80,7 @@ class Pile:
 
 
 def pile(asked: Asked, kind: str, most: int, first: int = 0) -> Pile:
-    """A page of the things of a kind."""
+    """Return a page of the things of a kind."""
     if kind in queue.ATTENTION:
         state = LetterState(kind)
         number = waiting.numbers(asked.work.conn, (state,), asked.sight.seen).get(state, 0)
@@ -89,7 +89,7 @@ def pile(asked: Asked, kind: str, most: int, first: int = 0) -> Pile:
 
 
 def piles(asked: Asked, most: int) -> list[Pile]:
-    """What there is of each kind, so many at the most."""
+    """Return what there is of each kind, so many at most."""
     counted = waiting.numbers(asked.work.conn, queue.ATTENTION, asked.sight.seen)
     found = [
         _PILES[one](asked, most, 0)
@@ -255,8 +255,8 @@ def _addresses(asked: Asked, most: int, first: int) -> Pile:
 
 
 def _alarms(asked: Asked, most: int, first: int) -> Pile:
-    """What is wrong with the referee itself, for whoever has it; then what was mailed of trouble
-    within a day, to his address."""
+    """Return what is wrong with the referee itself, for the installation's gamesmaster, and the
+    alarms mailed to his address within a day."""
     now = _of_referee(asked) if asked.sight.owner else []
     to, since = asked.who or asked.work.mark.gamesmaster, asked.work.now - LATELY
     left = max(0, most - len(now[first:]))
@@ -292,7 +292,7 @@ def _alarm(asked: Asked, row: overview.AlarmRow) -> Thing:
 
 
 def his_tables(asked: Asked) -> str | None:
-    """Whose tables he sees: his own; None for all."""
+    """Return whose tables he sees: his own; None for all."""
     return None if asked.sight.owner else asked.who
 
 
@@ -312,7 +312,7 @@ def _newcomers(asked: Asked, most: int, first: int) -> Pile:
 
 
 def newcomer_ways(table: str, applicant: int) -> tuple[Way, ...]:
-    """What is to be said of somebody who has signed on."""
+    """Return what is to be said of somebody who has signed on."""
     values = {"table": table, "applicant": applicant}
     return Way("approve", values), Way("refuse", values)
 
