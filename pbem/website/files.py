@@ -16,7 +16,7 @@ from pathlib import Path
 from pbem.errors import FolderBusy, OperatorError
 
 _LOCK = ".writing"
-"""Whoever writes holds the lock of this file, which stays: the lock falls with its program."""
+"""A writer holds the lock of this file. The file stays; the lock ends with the program."""
 _LOOK_AGAIN = 0.1  # seconds
 
 
@@ -29,7 +29,7 @@ class Folder:
     address: str = ""
 
     def put(self, name: str, content: str | bytes) -> None:
-        """A file of the site; raises OperatorError where it cannot be written."""
+        """Write a file of the site. Raise OperatorError if it cannot be written."""
         file, raw = self.path / name, content.encode() if isinstance(content, str) else content
         made = file.with_name(f".{file.name}.{secrets.token_hex(4)}.new")
         try:
@@ -62,18 +62,18 @@ class Folder:
                 raise _trouble(folder, "cannot be written", error) from error
 
     def has(self, name: str) -> bool:
-        """Whether there is such a file already."""
+        """Return whether there is such a file already."""
         return (self.path / name).is_file()
 
     def text(self, name: str) -> str:
-        """What is in a file of the site; "" where there is none that can be read."""
+        """Return what is in a file of the site; "" if there is none that can be read."""
         try:
             return (self.path / name).read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError):
             return ""
 
     def remove(self, name: str) -> None:
-        """A file of the site is there no more; raises OperatorError where it cannot be removed."""
+        """Remove a file of the site. Raise OperatorError if it cannot be removed."""
         file = self.path / name
         try:
             file.unlink(missing_ok=True)
@@ -81,7 +81,7 @@ class Folder:
             raise _trouble(file, "cannot be removed", error) from error
 
     def drop(self, name: str) -> bool:
-        """A folder of the site is there no more; whether it was. Raises OperatorError where it
+        """Remove a folder of the site. Return whether it was there. Raise OperatorError if it
         cannot be removed."""
         folder = self.path / name
         if not os.path.lexists(folder):
@@ -126,7 +126,7 @@ class Place:
             os.close(handle)
 
     def _locked(self, patience: float) -> int:
-        """The lock's file, with the lock."""
+        """Open and lock the lock's file. Return its descriptor."""
         file, until = self.path / _LOCK, time.monotonic() + patience
         while True:
             try:
@@ -152,7 +152,8 @@ class Place:
 
 
 def _opened(file: Path) -> int:
-    """The lock's file, made where it is not there; one that is another account's is as good."""
+    """Open the lock's file, or make it. A file of another account will do. Return its
+    descriptor."""
     try:
         return os.open(file, os.O_RDWR | os.O_CREAT, 0o666)
     except PermissionError:

@@ -43,7 +43,7 @@ _BEGUN = (GameState.RUNNING, GameState.HELD, GameState.OVER)
 _TOLD = 3
 """So many games are named of those whose pages cannot be written."""
 Marks = Mapping[str, Mapping[str, Any]]
-"""Games whose pages are to be written anew, each with the mark of its last change."""
+"""Games whose pages are to be written, each with the mark of its last change."""
 
 
 class Tried(NamedTuple):
@@ -56,7 +56,7 @@ class Tried(NamedTuple):
 
 
 def place(config: Config) -> Place:
-    """Where the configuration has the site."""
+    """Return where the configuration has the site."""
     return Place(Path(config.site.folder), config.site.address)
 
 
@@ -136,14 +136,15 @@ def _shares(ids: Sequence[str]) -> Iterator[Sequence[str]]:
 
 
 def _turn(marked: tuple[str, Mapping[str, Any]]) -> tuple[bool, str]:
-    """Whose turn is next: that which has waited the longest, before what could not be written."""
+    """Return whose turn is next: that which has waited the longest, before what could not be
+    written."""
     _, mark = marked
     return mark.get("failed", False), mark["since"]
 
 
 def _vain(marks: Marks, tried: Tried) -> bool:
-    """Whether none of some that could not be written before can be now: the others that could not
-    be are left for another time."""
+    """Return whether none of some that could not be written before can be now: the others that
+    could not be are left for another time."""
     return not tried.written and all(one.get("failed") for one in marks.values())
 
 
@@ -184,8 +185,8 @@ def _trouble(failed: Mapping[str, PbemError]) -> PbemError | None:
 
 
 def _lists(site: Site, now: datetime, to: Folder) -> int:
-    """The lists, and what all pages share, unless they are as they would be; the number of games
-    on them, 0 where they are."""
+    """Write the lists and what all pages share, unless they are current. Return the number of games
+    on them, 0 if current."""
     with reading(site.engine) as conn:
         work = Work(conn, site.mark, site.config, now)
         open_now = index.joinable(work)
@@ -228,8 +229,7 @@ def write_game(work: Work, to: Folder, game_id: str) -> None:
 
 
 def _pages(work: Work, to: Folder, game: PublicGame) -> Iterable[tuple[str, str]]:
-    """Each bulletin's page by the name of its file; its pictures are drawn where they are not there
-    yet."""
+    """Yield each bulletin's page by file name. Draw missing pictures."""
     cite = rules.citing(shelf.rules(game.line.ruleset), f"../rules-{game.line.ruleset}.html")
     before: Issue | None = None
     for place, issue in enumerate(game.issues):
@@ -241,7 +241,7 @@ def _pages(work: Work, to: Folder, game: PublicGame) -> Iterable[tuple[str, str]
 
 
 def _index(work: Work, to: Folder, game: PublicGame, *, dated: bool) -> str:
-    """The page of a game."""
+    """Return the page of a game."""
     shown = _pictures(work.conn, to, game, game.newest) if game.newest else {}
     watch = "" if game.line.over else index.letter(work, f"WATCH {game.id}")
     return _page("game", "", escape, shown, game=game, dated=dated, watch=watch)
@@ -260,12 +260,12 @@ def _page(name: str, sheet: str, cite: Cite, shown: Mapping[str, str], **more: A
 
 
 def _files(issue: Issue) -> dict[str, str]:
-    """The file of each picture: by what is on it, so that it is drawn once."""
+    """Return the file of each picture: by what is on it, so that it is drawn once."""
     return {name: f"{digest[:20]}.png" for name, digest in issue.pictures.items()}
 
 
 def _pictures(conn: Connection, to: Folder, game: PublicGame, issue: Issue) -> dict[str, str]:
-    """The pictures of a bulletin, drawn where they are not there yet; their files by name."""
+    """Draw missing pictures of a bulletin. Return the files of all its pictures by name."""
     files = _files(issue)
     if all(to.has(f"{game.id}/{file}") for file in files.values()):
         return files
@@ -277,6 +277,6 @@ def _pictures(conn: Connection, to: Folder, game: PublicGame, issue: Issue) -> d
 
 
 def _styles() -> str:
-    """The looks of a mail, and what a site has besides."""
+    """Return the looks of a mail, and what a site has besides."""
     files = ("mail.css", "website/site.css")
     return "".join(resources.text("templates", "_shared", *name.split("/")) for name in files)

@@ -51,7 +51,7 @@ class Joinable:
 
 
 def joinable(work: Work) -> list[Joinable]:
-    """The open tables whose games will be for everybody."""
+    """Return the open tables whose games will be for everybody."""
     return [
         _table(work, one)
         for one in open_tables.listed(work.conn)
@@ -70,7 +70,7 @@ def _table(work: Work, row: TableRow) -> Joinable:
 
 
 def letter(work: Work, line: str) -> str:
-    """The address that begins a letter to the referee with a line in it."""
+    """Return the address that begins a letter to the referee with a line in it."""
     return f"mailto:{work.mark.address}?body={quote(line)}"
 
 
@@ -105,7 +105,7 @@ def _tables(open_now: Sequence[Joinable]) -> str:
 
 
 def is_current(to: Folder, open_now: Sequence[Joinable]) -> bool:
-    """Whether the lists have these tables, and all games as their pages have them."""
+    """Return whether the lists have these tables, and all games as their pages have them."""
     return to.has("index.html") and to.text(_LISTED) == _tables(open_now)
 
 
@@ -115,12 +115,12 @@ def falls_behind(to: Folder) -> None:
 
 
 def kept(line: Line) -> str:
-    """What is kept of a game for the lists, since to find that out takes its position."""
+    """Return what is kept of a game for the lists, since to find that out takes its position."""
     return codec.text(codec.dump(line))
 
 
 def _kept(to: Folder, game_id: str) -> Line | None:
-    """How a running game stands; None where that is not kept, or not as we would keep it."""
+    """Return how a running game stands; None if that is not kept, or not as we would keep it."""
     text = to.text(f"{game_id}/{LINE}")
     try:
         line = codec.load(Line, codec.parse(text))
@@ -142,7 +142,8 @@ def _running(work: Work, to: Folder) -> list[Line]:
 
 
 def _found(work: Work, ids: Sequence[str]) -> Iterator[Line]:
-    """How games stand; one whose position cannot be read is left out, and the log says so."""
+    """Yield how games stand; one whose position cannot be read is left out, and the log says
+    so."""
     for first in range(0, len(ids), _AT_ONCE):
         for row, load in games.several(work.conn, ids[first : first + _AT_ONCE]):
             try:

@@ -88,7 +88,8 @@ class Line:
     """When it closes, in UTC."""
 
     def at(self, now: datetime) -> Line:
-        """The same at a later moment, if all have been told nothing since."""
+        """Return the line as it reads at a later moment, if players have been told nothing
+        since."""
         if self.state != STATES[GameState.RUNNING] or self.due is None or now < self.due:
             return self
         return replace(self, state=WAITS, deadline="", due=None)
@@ -194,7 +195,7 @@ def for_everybody(at: Table | None) -> Table | None:
 
 
 def line(conn: Connection, at: Table) -> Line:
-    """A game in one line."""
+    """Return a game in one line."""
     known, waits = at, at.period.status in (PeriodState.REVIEW, PeriodState.CLOSING)
     if at.period.status == PeriodState.REVIEW:
         known = games.table(conn, at.id, at.period.number - 1)
@@ -213,7 +214,7 @@ def line(conn: Connection, at: Table) -> Line:
 
 
 def game(conn: Connection, game_id: str) -> tuple[Table, PublicGame] | None:
-    """What is public of a game, and its table; None where that is nothing."""
+    """Return what is public of a game, and its table; None if that is nothing."""
     at = for_everybody(games.begun(conn, game_id)) if club.is_there(conn, game_id) else None
     if at is None:
         return None
@@ -232,8 +233,8 @@ def game(conn: Connection, game_id: str) -> tuple[Table, PublicGame] | None:
 
 
 def names(at: Table) -> dict[Seat, str]:
-    """The players by seat, where their names are told: hidden ones also not while the bulletin that
-    ends the game is not out."""
+    """Return the players by seat, where their names are told: hidden ones also not while the
+    bulletin that ends the game is not out."""
     over = at.game.status == GameState.OVER
     if at.house.names == HIDDEN and not over:
         return {}
@@ -241,7 +242,7 @@ def names(at: Table) -> dict[Seat, str]:
 
 
 def ended(at: Table) -> str:
-    """How a game ended, in one sentence."""
+    """Return how a game ended, in one sentence."""
     if said := ending.ended(at):
         return f"The game is over: {said}."
     if at.result is None:
@@ -263,7 +264,7 @@ def _issue(row: PublicRow) -> Issue:
 
 
 def _statements(conn: Connection, at: Table) -> Iterator[tuple[Seat, str]]:
-    """What players have said on the game, once all were told of it, and as all were."""
+    """Yield what players have said on the game, once all were told of it, and as all were."""
     if at.game.statements_until is not None:
         return
     found = endings.statements(conn, at.id)

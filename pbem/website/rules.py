@@ -18,7 +18,7 @@ Cite = Callable[[str], Markup]
 
 
 def citing(book: Rules, page: str) -> Cite:
-    """What makes a sentence HTML whose citations lead to the paragraphs on ``page``."""
+    """Return what makes a sentence HTML whose citations lead to the paragraphs on ``page``."""
     known = book.paragraphs
 
     def cited(line: str) -> Markup:
