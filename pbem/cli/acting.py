@@ -36,7 +36,7 @@ class _Value(click.ParamType[Any]):
 
 
 def _parameter(argument: Argument) -> click.Parameter:
-    """The argument or option of a command."""
+    """Return the argument or option of a command."""
     kind = FILE if argument.kind is Kind.FILE else click.STRING
     type_ = _Value(argument.kind) if argument.kind in READ else kind
     if not argument.option:
@@ -56,8 +56,7 @@ def _parameter(argument: Argument) -> click.Parameter:
 
 
 def _do(act: Act, config_file: Path, backup: Path | None = None, **values: Any) -> None:
-    """Carry an act out upon the installation's database; a restore first puts its ``backup``
-    there."""
+    """Do an act on the installation's database. A restore first puts its ``backup`` there."""
     # a command's help needs no database
     from pbem.cli.at_work import working  # noqa: PLC0415
     from pbem.referee.doing import Actor, do  # noqa: PLC0415
@@ -86,7 +85,7 @@ def _do(act: Act, config_file: Path, backup: Path | None = None, **values: Any) 
 
 
 def _closed(config_file: Path, game: str) -> str:
-    """Read the mailbox and close the period, as a pass would; "" where that is left to another
+    """Read the mailbox and close the period, as a pass would; "" if that is left to another
     daemon."""
     from pbem.cli.closing import close_asked  # noqa: PLC0415
 
@@ -95,7 +94,7 @@ def _closed(config_file: Path, game: str) -> str:
 
 
 def _restore(act: Act, config_file: Path, backup: Path, **values: Any) -> None:
-    """The same upon a backup, which is held before it takes the database's place."""
+    """Do an act on a backup, which is held before it takes the database's place."""
     from pbem.cli.at_work import working_on_backup  # noqa: PLC0415
     from pbem.referee.doing import Actor, do  # noqa: PLC0415
 
@@ -110,7 +109,7 @@ def _restore(act: Act, config_file: Path, backup: Path, **values: Any) -> None:
 
 
 def _text(file: Path | None) -> str:
-    """The text of a file, of standard input where none is named."""
+    """Return the text of a file, of standard input where none is named."""
     return file.read_bytes().decode("utf-8", errors="replace") if file else sys.stdin.read()
 
 

@@ -1,4 +1,4 @@
-"""One act of the gamesmaster upon the installation's database."""
+"""One gamesmaster's act on the installation's database."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ def looking(config_file: Path) -> Iterator[Work]:
 
 @contextmanager
 def working_on_backup(config_file: Path, file: Path) -> Iterator[tuple[Work, backup.PutBack]]:
-    """The same upon a backup that takes the database's place when the transaction has ended
-    well."""
+    """Open a transaction on a backup that takes the database's place if the transaction
+    succeeds."""
     settings = config.load(config_file)
     with backup.put_back(settings.referee.database, file) as found:
         conn = found.conn

@@ -105,7 +105,7 @@ class LazyGroup(click.Group):
             formatter.write_dl([(name, _short(name, limit)) for name in sorted(HELP)])
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """The names that begin so, then the options."""
+        """Return the names that begin so, then the options."""
         names = [
             CompletionItem(name, help=_short(name))
             for name in sorted(HELP)
@@ -115,5 +115,5 @@ class LazyGroup(click.Group):
 
 
 def _short(name: str, limit: int = 45) -> str:
-    """What a command is for, in so many characters."""
+    """Return what a command is for, in so many characters."""
     return click.Command(name, help=HELP[name]).get_short_help_str(limit)

@@ -35,7 +35,7 @@ def desk_command(config_file: Path, link: bool, mail: str, tied: bool) -> None:
 
 
 def needed() -> None:
-    """Raises OperatorError where what the desk needs is not installed."""
+    """Raise OperatorError if what the desk needs is not installed."""
     try:
         import pbem.desk.serving  # noqa: F401, PLC0415  an optional extra
     except ImportError as error:

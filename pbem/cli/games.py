@@ -168,7 +168,7 @@ def replay_command(game: str, config_file: Path) -> None:
     say(
         f"{counted(report.periods, 'period')},"
         f" {counted(report.bulletins, 'bulletin or notice', 'bulletins and notices')},"
-        # their number tells whoever plays how many letters came
+        # their number tells players how many letters came
         f" {'the journal' if plays else entries} compared"
     )
     if report.other_templates:

@@ -85,7 +85,7 @@ def named(house: dict[str, str], grace: str | None, press: str | None = None) ->
 
 
 def joined(given: Mapping[str, object]) -> list[str]:
-    """The same as NAME=VALUE."""
+    """Return house rules as NAME=VALUE."""
     return [f"{name}={value}" for name, value in given.items()]
 
 

@@ -60,7 +60,7 @@ def play_command(  # noqa: PLR0913  one for each option
 
 
 def _issue(game: paper.Game, **frame: Any) -> Issue:
-    """The issue of the bulletin of the last period, or of the opening."""
+    """Return the issue of the bulletin of the last period, or of the opening."""
     if not game.periods:
         frame |= {"commitment": commitment(str(game.seed))}
         return templates.issue(game.ruleset, game.start, game.seats, 0, "", game.opening, frame)
@@ -75,7 +75,7 @@ def _issue(game: paper.Game, **frame: Any) -> Issue:
 
 
 def _mails(game: paper.Game) -> Iterator[gallery.Shown]:
-    """Its bulletin and notices in both faces, with pictures."""
+    """Yield its bulletin and notices in both faces, with pictures."""
     from pbem.pages import html, picture  # noqa: PLC0415  a game on paper needs no HTML
     from pbem.store import pictures  # noqa: PLC0415  and no drawing
 
@@ -106,7 +106,8 @@ def _print_period(game: paper.Game, private: bool) -> None:
 
 
 def _last(game: paper.Game) -> dict[str, Any]:
-    """What the last bulletin says besides: the seed, and what the seats knew at the beginning."""
+    """Return what the last bulletin says besides: the seed, and what the seats knew at the
+    beginning."""
     opening = {seat: game.ruleset.view(game.start, seat) for seat in game.seats}
     return {"seed": str(game.seed), "opening": opening}
 

@@ -55,7 +55,7 @@ class Arrived:
 
 
 def parcel(settings: Config) -> Parcel:
-    """A letter of ours to ourselves that no other can be taken for."""
+    """Return a letter of ours to ourselves that no other can be taken for."""
     tag, ours = f"doctor{secrets.token_hex(6)}", settings.referee.address
     local, _, domain = ours.rpartition("@")
     mail = EmailMessage()
@@ -111,7 +111,7 @@ def _ends(mailbox: Mailbox, settings: Config) -> dict[str, int]:
 def _awaited(
     mailbox: Mailbox, sent: Parcel, known: dict[str, int], began: float, patience: float
 ) -> Arrived | None:
-    """What came back of it; None where nothing did in time."""
+    """Return what came back of it; None if nothing did in time."""
     while True:
         for folder, after in known.items():
             mailbox.select(folder)
@@ -157,7 +157,7 @@ def _judged(
 
 
 def _plus(sent: Parcel, mail: EmailMessage) -> Finding:
-    """Whether the plus part can still be read where the referee looks for it."""
+    """Check that the referee can still read the plus part where it looks for it."""
     kept = [
         name
         for name in RECIPIENTS
@@ -172,7 +172,7 @@ def _plus(sent: Parcel, mail: EmailMessage) -> Finding:
 
 
 def _authentication(settings: Config, mail: EmailMessage) -> Finding:
-    """Whether our mail server says what we take for its word about senders."""
+    """Check that our mail server's words about senders say what we take them for."""
     ours = settings.referee.authserv_id.lower()
     said: list[str] = []
     for value in mail.get_all("Authentication-Results", []):

@@ -36,7 +36,7 @@ def site_command(path: Path, address: str | None, config_file: Path) -> None:
 
 
 def _configured(config: Config, path: Path) -> str:
-    """The address at which the configuration has a folder read; "" where it is another."""
+    """The address at which the configuration has a folder read; "" if it is another."""
     own = config.site.folder
     return config.site.address if own and Path(own).resolve() == path.resolve() else ""
 

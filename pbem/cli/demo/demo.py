@@ -46,7 +46,7 @@ _CODE = re.compile(rb"^ +CONFIRM ([a-z0-9]+)", re.MULTILINE)
 
 
 def address(seat: str) -> str:
-    """The mailbox of a seat's player."""
+    """Return the mailbox of a seat's player."""
     return f"{seat.lower()}@{DOMAIN}"
 
 
@@ -80,19 +80,19 @@ class Demo:
                 raise RefereeError(f"demo: the post office did not take a letter: {answer.reply}")
 
     def _code(self, address: str) -> bytes:
-        """The last code that somebody was mailed."""
+        """Return the last code that somebody was mailed."""
         found = [code for mail in self.office.messages(address) for code in _CODE.findall(mail)]
         if not found:
             raise RefereeError(f"demo: {address} was mailed no code")
         return bytes(found[-1])
 
     def table(self) -> games.Table:
-        """The game as it stands."""
+        """Return the game as it stands."""
         with transaction(self.daemon.engine) as conn:
             return games.table(conn, GAME_ID)
 
     def over(self) -> bool:
-        """Whether the game has ended."""
+        """Return whether the game has ended."""
         return bool(self.table().game.status == GameState.OVER)
 
 
@@ -197,7 +197,7 @@ def _told(key: str) -> dict[str, Any]:
 
 
 def _samples(key: str) -> list[Path] | None:
-    """The folders of the sample's letters, one for each period; None where bots play."""
+    """Return the folders of the sample's letters, one for each period; None if bots play."""
     folder = resources.path("rules", "samples", key)
     return sorted(path for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else None
 
@@ -239,8 +239,8 @@ def _play(demo: Demo, samples: list[Path] | None) -> None:
 
 
 def _bot_rounds(demo: Demo, chance: Stream) -> Iterator[tuple[bool, list[bytes]]]:
-    """The bots' letters: one round, or, in a period that letters move along, day after day until
-    something is ripe."""
+    """Yield the bots' letters: one round, or, in a period that letters move along, day after day
+    until something is ripe."""
     yield False, _bots(demo, chance, 1)
     for count in range(2, MOST_ROUNDS):
         at = demo.table()

@@ -41,7 +41,7 @@ PATIENCE = 30.0  # seconds to wait for the loop's thread
 
 
 def mailbox_of(address: str) -> str:
-    """The mailbox an address belongs to: lower case, without its plus tag."""
+    """Return the mailbox an address belongs to: lower case, without its plus tag."""
     local, _, domain = address.strip().lower().rpartition("@")
     return f"{local.partition('+')[0]}@{domain}"
 
@@ -56,14 +56,14 @@ class _Config(Config):
 
 
 class _Login(Login):
-    """Whoever logs in finds what has come for him until then."""
+    """A login, which finds the mail that has come so far."""
 
     def __init__(self, config: Config, open_: Callable[[str], Awaitable[None]]) -> None:
         super().__init__(config)
         self.open = open_
 
     async def authenticate(self, credentials: ServerCredentials) -> Identity:
-        """Who it is; raises InvalidAuth."""
+        """Return the user. Raise InvalidAuth if the login is wrong."""
         found = await super().authenticate(credentials)
         await self.open(found.name)
         return found
@@ -114,7 +114,7 @@ class PostOffice:
         self._ask(self._append(mailbox_of(address), raw, when or self.now()))
 
     def messages(self, address: str, folder: str = "INBOX") -> list[bytes]:
-        """The letters of a mailbox's folder, in the order of their arrival."""
+        """Return the letters of a mailbox's folder, in the order of their arrival."""
         return self._ask(self._read(mailbox_of(address), folder))
 
     def reject_next(self, code: int, n: int = 1) -> None:
