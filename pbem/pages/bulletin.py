@@ -105,7 +105,8 @@ class Issue:
 
 
 def environment(loader: BaseLoader) -> Environment:
-    """The template environment: strict about names, no HTML escaping in plain text, our filters."""
+    """Return the template environment: strict about names, no HTML escaping in plain text, our
+    filters."""
     env = macros.Environment(
         loader=loader,
         undefined=StrictUndefined,
@@ -132,8 +133,8 @@ def environment(loader: BaseLoader) -> Environment:
 
 
 def _filled(text: str, indent: int = 0, width: int = typeset.WIDTH) -> str:
-    """Sentences as they are, since whoever sets the mail fills its lines; what is set in by blanks
-    is filled here."""
+    """Keep sentences as they are, because the mail's lines are filled later. Fill indented text
+    here."""
     as_is = not indent and width == typeset.WIDTH
     return text.strip("\n") if as_is else typeset.wrap(text, indent, width)
 
@@ -144,23 +145,23 @@ def _gathered(orders: Iterable[object], ruleset: Ruleset[Any]) -> Sequence[str]:
 
 
 def bulletin(env: Environment, issue: Issue) -> str:
-    """The public bulletin as plain text."""
+    """Return the public bulletin as plain text."""
     return plain(public_sheet(env, issue))
 
 
 def notice(env: Environment, issue: Issue, seat: Seat) -> str:
-    """What this seat alone is told, as plain text; "" where there is nothing."""
+    """Return what this seat alone is told, as plain text; "" if there is nothing."""
     return plain(seat_sheet(env, issue, seat))
 
 
 def public_sheet(env: Environment, issue: Issue) -> str:
-    """The sheet of the public bulletin."""
+    """Return the sheet of the public bulletin."""
     public = [event for event in issue.events if event.audience == PUBLIC]
     return _set(env, f"{issue.key}/bulletin.txt.j2", issue, public, own=None, seat=None)
 
 
 def seat_sheet(env: Environment, issue: Issue, seat: Seat) -> str:
-    """The sheet of what this seat alone is told; "" where there is nothing."""
+    """The sheet of what this seat alone is told; "" if there is nothing."""
     own = [event for event in issue.events if event.audience != PUBLIC and seat in event.audience]
     return _set(env, f"{issue.key}/notice.txt.j2", issue, own, own=issue.views.get(seat), seat=seat)
 
@@ -212,16 +213,17 @@ class _Words:
     context: Mapping[str, Any]
 
     def period(self) -> str:
-        """What the game's rules call the period that is open now: "session 1, third"."""
+        """Return what the game's rules call the period that is open now: "session 1, third"."""
         return page.worded(self.env, self.key, "period", self.context)
 
     def figures(self) -> str:
-        """What the figures of the final standing are: "seats"; "" where the game does not say."""
+        """Return what the figures of the final standing are: "seats"; "" if the game does not
+        say."""
         named = page.has(self.env, self.key, "figures", self.context)
         return page.worded(self.env, self.key, "figures", self.context) if named else ""
 
     def owed(self, slot: str) -> str:
-        """What a slot asks for: "a vote on bill 4"."""
+        """Return what a slot asks for: "a vote on bill 4"."""
         return page.worded(self.env, self.key, "owed", self.context, slot)
 
 
@@ -233,8 +235,8 @@ def page_of(
     *,
     form: bool = True,
 ) -> Mapping[str, Any]:
-    """What a seat's page says, in words: what it ``owes``, its ``silence``, and its ``form`` where
-    that is wanted."""
+    """Return what a seat's page says, in words: what it ``owes``, its ``silence``, and its ``form``
+    where that is wanted."""
     return {
         "owes": [page.worded(env, key, "owed", context, slot) for slot in given.owes],
         "silence": [" ".join(tell(env, key, one, context).split()) for one in given.silence],
@@ -243,7 +245,8 @@ def page_of(
 
 
 def headline(env: Environment, issue: Issue) -> str:
-    """What a bulletin says above all, for its subject; public, a few words: "L and C lead"."""
+    """Return what a bulletin says above all, for its subject; public, a few words: "L and C
+    lead"."""
     public = [event.json() for event in issue.events if event.audience == PUBLIC]
     context = {**CONTEXT, "key": issue.key, "view": issue.view, "tables": issue.tables}
     return page.worded(env, issue.key, "headline", context, public, issue.result)

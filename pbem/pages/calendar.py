@@ -67,7 +67,7 @@ class Deadline:
 
 
 def calendar(source: Source, deadlines: Iterable[Deadline]) -> str:
-    """The file: lines of 75 octets at the most, each ended by CR LF."""
+    """Return the file: lines of 75 octets at most, each ended by CR LF."""
     made = Calendar()
     made.add("PRODID", "-//pbem//referee//EN")
     made.add("VERSION", "2.0")

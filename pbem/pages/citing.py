@@ -23,14 +23,14 @@ _LEANS = frozenset(
 
 
 def quoted(paragraphs: Mapping[str, str], rule: str, message: str) -> str:
-    """What of a cited paragraph is quoted behind a message; "" where none is cited."""
+    """Return what of a cited paragraph is quoted behind a message; "" if none is cited."""
     text = paragraphs.get(rule, "")
     return f'"{_fitting(text, message)}" [{rule}]' if text else ""
 
 
 def _fitting(text: str, message: str) -> str:
-    """The sentence that shares most with the message, words that are rare here before others; the
-    first where none shares anything."""
+    """Return the sentence that shares most with the message, words that are rare here before
+    others; the first where none shares anything."""
     sentences = _END.split(" ".join(text.split()))
     if len(sentences) <= SHORT:
         return " ".join(sentences)

@@ -63,15 +63,15 @@ class Setting:
     """Kinds of tables (:func:`kinds`) whose looks are not written into each cell."""
 
     def put(self, shape: str, *said: str, within: str = "") -> str:
-        """A shape filled."""
+        """Return a shape filled."""
         return self.looks(shape, within).format(*said)
 
     def blocks(self, source: str) -> str:
-        """The blocks of a sheet."""
+        """Return the blocks of a sheet."""
         return "".join(self._block(block) for block in sheet.blocks(source))
 
     def words(self, source: str) -> str:
-        """The links below a mail: the words that a player needs most."""
+        """Return the links below a mail: the words that players need most."""
         if self.links is None:
             return ""
         forms = [one for one in sheet.blocks(source) if isinstance(one, sheet.Form)]
@@ -241,7 +241,8 @@ def _shape(line: str) -> str:
 
 
 def _is_wide(table: sheet.Table) -> bool:
-    """Whether a phone has no room for its rows: of two columns, the second fills what there is."""
+    """Return whether a phone has no room for its rows: of two columns, the second fills what there
+    is."""
     return len(table.columns) > 2 and _breadth(table) > _NARROW
 
 

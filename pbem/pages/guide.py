@@ -33,12 +33,12 @@ class Guide:
     entries: list[Entry] = field(default_factory=list)
 
     def entry(self, order: str, does: str) -> str:
-        """An entry in print, with the next number."""
+        """Return an entry in print, with the next number."""
         self.entries.append(Entry(order, does))
         return sheet.entry(str(len(self.entries)), order, does)
 
     def about(self, word: str) -> list[Entry]:
-        """The entries of orders that begin with a word; of IF those that have it."""
+        """Return the entries of orders that begin with a word; of IF those that have it."""
         asked = word.upper()
         return [
             one
@@ -48,7 +48,7 @@ class Guide:
 
 
 def guide(env: Environment, key: str, house: Any) -> Guide:
-    """A game's guide under its house rules."""
+    """Return a game's guide under its house rules."""
     made = Guide()
     page = env.get_template(f"{key}/guide.txt.j2")
     made.text = page.render(house=house, entry=made.entry).strip("\n")

@@ -51,7 +51,8 @@ def page(
 def _unlinked(
     env: Environment, source: str, title: str, divider: str, pictures: frozenset[str]
 ) -> str:
-    """A page without links; the last ones are kept, since a bulletin is the same for all."""
+    """Return a page without links. Recent results are cached, because all readers get the same
+    bulletin."""
     return _set(env, source, title, divider, pictures, None)
 
 
@@ -73,7 +74,8 @@ def _set(
 
 @lru_cache(maxsize=16)
 def _frame(env: Environment, divider: str, dense: Kinds) -> tuple[str, str, str]:
-    """What stands before the title of a mail, between that and its words, and below these."""
+    """Return what stands before the title of a mail, between that and its words, and below
+    these."""
     made = env.get_template("_shared/mail.html.j2").render(
         title=_TITLE, body=_BODY, divider=divider, dense=dense
     )
@@ -114,7 +116,7 @@ def site_page(
 
 
 def cited(line: str) -> Markup:
-    """A sentence with the paragraphs it cites as small marks."""
+    """Return a sentence with the paragraphs it cites as small marks."""
     return Markup(_cited(elements.as_they_are, line))
 
 

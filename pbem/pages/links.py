@@ -21,15 +21,15 @@ class Links:
     subject: str
 
     def line(self, text: str) -> str:
-        """A letter of one line, as the mail prints it; a long one takes several."""
+        """Return a letter of one line, as the mail prints it; a long one takes several."""
         return self._letter(list(broken(text)))
 
     def form(self, form: Form) -> str:
-        """A letter with the whole form in it."""
+        """Return a letter with the whole form in it."""
         return self._letter(list(_of(form)))
 
     def trial(self, form: Form | None) -> str:
-        """A letter with the form in it, if the mail has one, of which nothing is taken."""
+        """Return a letter with the form in it, if the mail has one, of which nothing is taken."""
         return self._letter(["CHECK", *(_of(form) if form else ())])
 
     def _letter(self, lines: Sequence[str]) -> str:

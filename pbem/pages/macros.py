@@ -60,7 +60,7 @@ class Template(jinja2.Template):
     """Macros that know some names as they were, and in force with them."""
 
     def macros(self) -> TemplateModule:
-        """Its macros, under the names that are in force."""
+        """Return its macros, under the names that are in force."""
         names = _IN_FORCE.get()
         if self._kept is None and self._early is None:
             self._kept = self._lasting()
@@ -107,7 +107,7 @@ class Template(jinja2.Template):
         return frozenset(words)
 
     def _lasting(self) -> TemplateModule | None:
-        """Macros for all names; None where making them looks at one."""
+        """Macros for all names; None if making them looks at one."""
         before = _ASKED.set([])
         try:
             made = self._late({})
@@ -126,7 +126,7 @@ class Template(jinja2.Template):
 
 
 def _words(code: CodeType) -> Iterator[str]:
-    """The strings in compiled code, those by which it looks up names among them."""
+    """Yield the strings in compiled code, those by which it looks up names among them."""
     for one in code.co_consts:
         if isinstance(one, str):
             yield one
@@ -171,6 +171,6 @@ class Environment(jinja2.Environment):
 
 
 def macros(env: jinja2.Environment, name: str) -> TemplateModule:
-    """The macros of a template, under the names in force."""
+    """Return the macros of a template, under the names in force."""
     template = env.get_template(name)
     return template.macros() if isinstance(template, Template) else template.make_module()

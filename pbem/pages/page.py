@@ -37,13 +37,13 @@ class Page:
 def worded(
     env: Environment, key: str, name: str, context: Mapping[str, Any], *given: object
 ) -> str:
-    """What a macro of the game's ``words.txt.j2`` makes of what is given, on one line."""
+    """Return what a macro of the game's ``words.txt.j2`` makes of what is given, on one line."""
     with in_force(context):
         return " ".join(str(getattr(macros(env, f"{key}/words.txt.j2"), name)(*given)).split())
 
 
 def has(env: Environment, key: str, name: str, context: Mapping[str, Any]) -> bool:
-    """Whether a game's ``words.txt.j2`` has a macro of that name."""
+    """Return whether a game's ``words.txt.j2`` has a macro of that name."""
     with in_force(context):
         return hasattr(macros(env, f"{key}/words.txt.j2"), name)
 
@@ -73,13 +73,13 @@ def lines(
 
 
 def form(env: Environment, key: str, offers: Sequence[Offer], context: Mapping[str, Any]) -> str:
-    """The form as a block of a sheet; "" where nothing can be offered. No line of it is an order
-    as it stands."""
+    """Return the form as a block of a sheet; "" if nothing can be offered. No line of it is an
+    order as it stands."""
     return sheet.order_form(lines(env, key, offers, context)) if offers else ""
 
 
 def filled(order: str, words: Sequence[str]) -> str:
-    """A line of the form with its blanks filled."""
+    """Return a line of the form with its blanks filled."""
     for word in words:
         order = order.replace(BLANK, word, 1)
     return order

@@ -52,7 +52,8 @@ class Colour:
 
 
 def colour(seats: Sequence[Seat], name: str | None) -> Colour:
-    """The colour of a seat among all of a game; of nobody, or of whoever has no seat, grey."""
+    """Return the colour of a seat among all of a game; of nobody, or of anyone without a seat,
+    grey."""
     fill = _FILLS[seats.index(name) % len(_FILLS)] if name in seats else _NOBODY
     return Colour(fill, ink(fill), _tint(fill), name or "")
 
@@ -64,7 +65,7 @@ def ink(fill: str) -> str:
 
 
 def contrast(one: str, other: str) -> float:
-    """The contrast of two colours (WCAG 2.1), from 1 to 21."""
+    """Return the contrast of two colours (WCAG 2.1), from 1 to 21."""
     dark, light = sorted((_luminance(one), _luminance(other)))
     return (light + 0.05) / (dark + 0.05)
 
@@ -83,7 +84,7 @@ def _parts(fill: str) -> list[int]:
 
 @lru_cache(maxsize=64)
 def _tint(fill: str) -> str:
-    """A quarter of a colour upon white."""
+    """Return a quarter of a colour on white."""
     return "#" + "".join(f"{255 - (255 - share) // 4:02X}" for share in _parts(fill))
 
 
@@ -96,7 +97,7 @@ def ticks(most: float, about: int = 4) -> list[int]:
 
 
 def scale(first: float, last: float, start: float, end: float) -> Callable[[float], float]:
-    """What puts figures between ``first`` and ``last`` upon places between ``start`` and
+    """Return what puts figures between ``first`` and ``last`` to places between ``start`` and
     ``end``."""
     step = (end - start) / ((last - first) or 1)
     return lambda figure: round(start + (figure - first) * step, 1)
@@ -119,7 +120,8 @@ def spread(places: Iterable[float], least: float, top: float, bottom: float) -> 
 
 
 def known(issue: Issue) -> Mapping[str, Any]:
-    """What the templates of pictures may use: the public facts of an issue, and how to draw."""
+    """Return what the templates of pictures may use: the public facts of an issue, and how to
+    draw."""
     return {
         "key": issue.key,
         "title": issue.title,
@@ -141,7 +143,7 @@ def known(issue: Issue) -> Mapping[str, Any]:
 
 
 def svg(env: Environment, key: str, name: str, context: Mapping[str, Any]) -> str:
-    """One picture; "" where the game has none of that name, or nothing to show now."""
+    """One picture; "" if the game has none of that name, or nothing to show now."""
     try:
         template = env.get_template(f"{key}/{name}.svg.j2")
     except TemplateNotFound as missing:
@@ -154,14 +156,14 @@ def svg(env: Environment, key: str, name: str, context: Mapping[str, Any]) -> st
 
 
 def svgs(env: Environment, issue: Issue) -> dict[str, str]:
-    """All pictures of an issue."""
+    """Return all pictures of an issue."""
     context = known(issue)
     drawn = {name: svg(env, issue.key, name, context) for name in NAMES}
     return {name: picture for name, picture in drawn.items() if picture}
 
 
 def alt(env: Environment, key: str, name: str, context: Mapping[str, Any]) -> str:
-    """What is to be seen on a picture, in a sentence or two."""
+    """Return what is to be seen on a picture, in a sentence or two."""
     with in_force(context):
         module = macros(env, f"{key}/pictures.txt.j2")
         return " ".join(str(getattr(module, f"alt_{name}")()).split())

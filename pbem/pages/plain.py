@@ -83,7 +83,8 @@ def _capitals(text: str) -> str:
 
 
 def _table(table: sheet.Table, width: int) -> str:
-    """The table in columns; columns of words are made narrower, the widest first, until it fits."""
+    """Return the table in columns; columns of words are made narrower, the widest first, until it
+    fits."""
     titles = tuple(column.title for column in table.columns)
     rows = [*([titles] if any(titles) else []), *table.rows]
     right = [at for at, column in enumerate(table.columns) if column.kind == "number"]
@@ -132,7 +133,7 @@ def _hung(head: str, text: str, width: int) -> Iterator[str]:
 
 
 def _form(lines: Sequence[tuple[str, str]], width: int) -> Iterator[str]:
-    """Each order with its effect as a comment behind it, or below it where there is no room."""
+    """Yield each order with its effect as a comment behind it, or below it if there is no room."""
     short = [len(order) for order, _ in lines if len(order) <= _COLUMN]
     column = max(short, default=0) + 2
     for order, effect in lines:

@@ -41,8 +41,8 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """The rules of one game. ``short``: the game in short, as plain paragraphs; "" where the text
-    has no such section."""
+    """The rules of one game. ``short``: the game in short, as plain paragraphs; "" if the text has
+    no such section."""
 
     title: str
     sections: tuple[Section, ...]
@@ -55,7 +55,7 @@ class Rules:
 
 
 def parse(text: str) -> Rules:
-    """The rules in a text; a paragraph ends at a blank line."""
+    """Return the rules in a text; a paragraph ends at a blank line."""
     headings = list(_HEADING.finditer(text))
     ends = [*(found.start() for found in headings[1:]), len(text)]
     parts = [
@@ -79,7 +79,8 @@ def _paragraphs(text: str) -> dict[str, str]:
 
 
 def contents(rules: Rules, tables: Sequence[str]) -> str:
-    """What there is to ask for: the sections with their paragraphs, and the names of the tables."""
+    """Return what there is to ask for: the sections with their paragraphs, and the names of the
+    tables."""
     rows = []
     for section in rules.sections:
         first, last = next(iter(section.paragraphs)), list(section.paragraphs)[-1]
@@ -131,7 +132,7 @@ def _span(section: Section) -> str:
 
 
 def _numbered(rules: Rules, wanted: str) -> list[str] | None:
-    """The numbers that are asked for; [] where one of them is unknown, None where the words are no
+    """The numbers that are asked for; [] if one of them is unknown, None if the words are no
     numbers."""
     every = list(rules.paragraphs)
     places = {number.upper(): place for place, number in enumerate(every)}
@@ -150,15 +151,15 @@ def _numbered(rules: Rules, wanted: str) -> list[str] | None:
 
 
 def _within(number: str, asked: str) -> bool:
-    """Whether a paragraph is the one that is asked for, or one of its section's or its parts: of
-    4.2 also 4.2a."""
+    """Return whether a paragraph is the one that is asked for, or one of its section's or its
+    parts: of 4.2 also 4.2a."""
     if number == asked or number.startswith(f"{asked}."):
         return True
     return "." in asked and number.startswith(asked) and bool(_PART.fullmatch(number[len(asked) :]))
 
 
 def _searched(rules: Rules, words: str) -> str:
-    """The section of that heading, else the paragraphs that have all the words."""
+    """Return the section of that heading, else the paragraphs that have all the words."""
     looked = tuple(words.casefold().split())
     for section in rules.sections:
         if _subject(words) == _subject(section.heading):
@@ -177,12 +178,12 @@ def _searched(rules: Rules, words: str) -> str:
 
 
 def _subject(words: str) -> list[str]:
-    """The words of a heading, or of a question for it, without number and article."""
+    """Return the words of a heading, or of a question for it, without number and article."""
     return [w for w in _WORD.findall(words.casefold()) if w[0].isalpha() and w not in ("the", "a")]
 
 
 def _has(text: str, word: str) -> bool:
-    """Whether a word of the text begins so."""
+    """Return whether a word of the text begins so."""
     return any(one.startswith(word) for one in _WORD.findall(text.casefold()))
 
 
@@ -192,7 +193,8 @@ def _printed(rules: Rules, numbers: Sequence[str]) -> str:
 
 
 def _title(section: Section) -> str:
-    """A heading in print; "3. Orders" would be read as the word ORDERS where it is quoted."""
+    """Return a heading in print; "3. Orders" would be read as the word ORDERS where it is
+    quoted."""
     numbered = is_number(section.heading[0])
     return sheet.heading(f"{'Section ' if numbered else ''}{section.heading}")
 

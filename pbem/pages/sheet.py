@@ -130,19 +130,19 @@ Block = (
 
 
 def masthead(title: str, line: str) -> str:
-    """What the mail is."""
+    """Return what the mail is."""
     return _marked(Masthead(_line(title), _line(line)))
 
 
 @lru_cache(maxsize=256)
 def heading(text: str) -> str:
-    """A heading, written as a sentence is, without a full stop."""
+    """Return a heading, written as a sentence is, without a full stop."""
     return _marked(Heading(_line(text)))
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[object]], total: bool = False) -> str:
-    """A table. A column's title begins with ">" where it holds figures; the first column names the
-    rows, unless it holds figures."""
+    """Return a table. A column's title begins with ">" where it holds figures; the first column
+    names the rows, unless it holds figures."""
     kinds: list[Column] = []
     for place, title in enumerate(columns):
         kind: Kind = "number" if title.startswith(">") else "text" if place else "key"
@@ -159,27 +159,27 @@ def order_list(texts: Sequence[object]) -> str:
 
 
 def fenced(text: str) -> str:
-    """A player's words, which may stand behind their bars already."""
+    """Return a player's words, which may stand behind their bars already."""
     return _marked(Fenced(tuple(safe(line.removeprefix("    |")) for line in text.split("\n"))))
 
 
 def aside(text: str) -> str:
-    """A text of ours that quotes orders."""
+    """Return a text of ours that quotes orders."""
     return _marked(Aside(text.strip("\n")))
 
 
 def picture(name: str, alt: str) -> str:
-    """A picture."""
+    """Return a picture."""
     return _marked(Picture(name, _line(alt)))
 
 
 def order_form(lines: Sequence[Sequence[str]]) -> str:
-    """An order form."""
+    """Return an order form."""
     return _marked(Form(tuple((order, effect) for order, effect in lines)))
 
 
 def entry(number: object, order: str, said: str, below: Sequence[str] = ()) -> str:
-    """A line of a list: an order, and what is said of it."""
+    """Return a line of a list: an order, and what is said of it."""
     kept = tuple(line.replace(MARK, " ").rstrip() for line in below)
     return _marked(Entry(str(number), _line(order), _line(said), kept))
 
@@ -209,7 +209,7 @@ indent lines keep it whole."""
 
 
 def entries(source: str) -> list[Entry]:
-    """The numbered lines of a sheet."""
+    """Return the numbered lines of a sheet."""
     return [block for block in blocks(source) if isinstance(block, Entry)]
 
 
@@ -224,7 +224,7 @@ def shown_again(source: str) -> str:
 
 
 def blocks(source: str) -> Iterator[Block]:
-    """The blocks of a sheet in their order, with the text between them."""
+    """Yield the blocks of a sheet in their order, with the text between them."""
     for piece in source.split(MARK):
         if piece.startswith(_BEGINS):
             yield _block(piece)

@@ -15,16 +15,16 @@ _LINE_ENDS = ("Zl", "Zp")
 
 
 def shown(text: str) -> str:
-    """A text of several lines: newlines and tabs stay, whatever else is no character to be seen is
-    written out."""
+    """Return a text of several lines: newlines and tabs stay, whatever else is no character to be
+    seen is written out."""
     if text.isprintable() or text.replace("\n", "").replace("\t", "").isprintable():
         return text
     return "".join(char if char in "\n\t" or _seen(char) else _written(char) for char in text)
 
 
 def one_line(text: str) -> str:
-    """The same within one line: a line break is written out too, so that no text can pose as a line
-    of ours."""
+    """Return the text on one line, made safe. A line break is written out too, so no text can pose
+    as a line of ours."""
     return (
         text
         if text.isprintable()
@@ -33,7 +33,7 @@ def one_line(text: str) -> str:
 
 
 def document(value: Any) -> str:
-    """A JSON document of the contract: readable, with every C0, C1 and invisible character
+    """Return a JSON document of the contract: readable, with every C0, C1 and invisible character
     escaped."""
     plain = json.dumps(value, ensure_ascii=False, indent=1)
     if plain.replace("\n", "").isprintable():
@@ -44,8 +44,8 @@ def document(value: Any) -> str:
 
 
 def _seen(char: str) -> bool:
-    """Whether a character only shows itself: no control, format, private or unassigned one, no line
-    end."""
+    """Return whether a character only shows itself: no control, format, private or unassigned one,
+    no line end."""
     category = unicodedata.category(char)
     return category[0] != "C" and category not in _LINE_ENDS
 
