@@ -14,8 +14,8 @@ from pbem.letters.reading.headings import ADDRESS, ADDRESS_LAST, short
 
 
 def by_first_letter(words: str) -> str:
-    """The same expression with the words that begin alike together, so that a letter is asked about
-    once."""
+    """Return an equal expression that groups words by their first letter, so that each letter is
+    tried once."""
     groups: dict[str, list[str]] = {}
     for word in words.split("|"):
         groups.setdefault(word[0], []).append(word[1:])
@@ -73,13 +73,13 @@ def _ends_heading(line: str) -> bool:
 
 
 def addressed(text: str) -> bool:
-    """Whether there is an address in brackets in a text."""
+    """Return whether there is an address in brackets in a text."""
     return "@" in text and bool(ADDRESS.search(text))
 
 
 @lru_cache(maxsize=64)
 def _hints(line: str) -> tuple[bool, bool, bool]:
-    """Whether there may be in a line what headings are made of: the verb, an address, a date."""
+    """Return whether a line may hold each part of a heading: the verb, an address, a date."""
     return headings.may_say_wrote(line), "@" in line, bool(HAS_DATE.search(line))
 
 
@@ -94,7 +94,7 @@ def _joined(span: Sequence[str]) -> str:
 
 
 def is_full(line: str, following: str) -> bool:
-    """Whether a line is broken because the next word had no room in it."""
+    """Return whether a line is broken because the next word had no room in it."""
     word = following.split(maxsplit=1)[:1]
     return bool(word) and len(line) + 1 + len(word[0]) > _WRAPPED
 
@@ -105,7 +105,7 @@ def _could_begin(line: str) -> bool:
 
 
 def _goes_on(before: str, line: str) -> bool:
-    """Whether a line was broken off here, and not ended by its writer."""
+    """Return whether a line was broken off here, and not ended by its writer."""
     return bool(
         line.startswith(("<", "(", "[", "mailto:"))
         or before.endswith(("<", "@", ","))
@@ -116,14 +116,14 @@ def _goes_on(before: str, line: str) -> bool:
 
 
 def _says_wrote(line: str) -> bool:
-    """Whether a line is the end of a heading; a closing angle bracket may have slipped down to
-    it."""
+    """Return whether a line is the end of a heading; a closing angle bracket may have slipped down
+    to it."""
     return bool(_WROTE_WORD.match(line.lstrip("> ")))
 
 
 def _is_attribution(joined: str) -> bool:
-    """Whether a text is a heading as mail programs write it: somebody wrote, and his address or
-    when; or both."""
+    """Return whether a text is a heading as mail programs write it: somebody wrote, and his address
+    or when; or both."""
     dated, starts = HAS_DATE.search(joined), _STARTS.match(joined)
     if wrote := _WROTE_WORD.search(joined):
         return bool(addressed(joined) or (dated and (starts or len(joined) - wrote.end() < 40)))
@@ -146,8 +146,8 @@ class Attributions:
         self.examined = 0
 
     def width(self, start: int) -> int:
-        """How many lines from there on are the heading of a quotation ("On Monday X wrote:"); 0 for
-        none."""
+        """Return how many lines from there on are the heading of a quotation ("On Monday X
+        wrote:"); 0 for none."""
         if not _could_begin(self.lines[start]):
             alone = start == 0 or not is_full(self.lines[start - 1], self.lines[start])
             return self._wide_attribution(start) if alone else 0
@@ -173,8 +173,8 @@ class Attributions:
         return 0
 
     def is_sure(self, start: int, width: int) -> bool:
-        """Whether these lines are the heading that a program writes. In doubt they are the writer's
-        own sentence."""
+        """Return whether these lines are the heading that a program writes. In doubt they are the
+        writer's own sentence."""
         if width == 1 and headings.is_stamped(short(self.lines[start])):
             return True
         # a line that ends with a colon may not be the last
@@ -185,8 +185,8 @@ class Attributions:
         return False
 
     def introduces(self, at: int) -> bool:
-        """Whether a line is the heading of the marked quotation right below, in a form not known
-        otherwise."""
+        """Return whether a line is the heading of the marked quotation right below, in a form not
+        known otherwise."""
         if not _ends_heading(self.lines[at]):
             return False
         line = short(self.lines[at])
@@ -200,12 +200,12 @@ class Attributions:
         )
 
     def are_marked(self, at: int) -> bool:
-        """Whether nothing or a quotation that is marked line by line follows."""
+        """Return whether nothing or a quotation that is marked line by line follows."""
         after = self.next_text(at)
         return after is None or is_quoted(self.lines[after])
 
     def next_text(self, at: int) -> int | None:
-        """The next line from there on that is not blank, None where there is none."""
+        """The next line from there on that is not blank, None if there is none."""
         while at < len(self.lines):
             if self.lines[at].strip():
                 return at
@@ -213,8 +213,8 @@ class Attributions:
         return None
 
     def _wide_attribution(self, start: int) -> int:
-        """The same for a heading of many lines, which a program broke: all but the last are
-        full."""
+        """Return how many lines are a heading that a program broke into many lines: all but the
+        last are full."""
         last = min(self._runs[start], start + MOST)
         for end in self._ends[bisect_left(self._ends, start + WIDEST) :][:3]:
             span = self.lines[start : end + 1] if end <= last else []
@@ -251,8 +251,8 @@ class Attributions:
         return _is_attribution(joined)
 
     def _is_one(self, span: Sequence[str]) -> bool:
-        """Whether lines are a heading from the first on. Where one begins further below, what is
-        above is the writer's."""
+        """Return whether lines are a heading from the first on. Where one begins further below,
+        what is above is the writer's."""
         dated = bool(_BY_DAY.match(short(span[0])) or _CLEAR_DATE.search(short(span[0])))
         broken = True
         for at in range(1, len(span)):

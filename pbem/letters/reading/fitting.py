@@ -36,12 +36,12 @@ class Element:
 
 
 def plainly(outer: Outer, element: Element) -> bool:
-    """Whether an element may be this, capitals apart."""
+    """Return whether an element may be this, capitals apart."""
     return outer[0] <= element.folded and all(holds(one, element.attributes) for one in outer[1])
 
 
 def holds(condition: Condition, attributes: Mapping[str, str]) -> int:
-    """Whether an attribute is as it must be."""
+    """Return YES, NO or MAYBE: whether an attribute is as required."""
     name, operator, value = condition
     if not name:
         return MAYBE
@@ -89,11 +89,12 @@ class Fit:
         return self.work > _WORK
 
     def selector(self, selector: Selector, node: LexborNode) -> int:
-        """Whether a selector fits an element."""
+        """Return YES, NO or MAYBE: whether a selector fits an element."""
         return self._up(selector.parts, len(selector.parts) - 1, node)
 
     def _up(self, parts: tuple[tuple[str, Compound], ...], at: int, node: LexborNode) -> int:
-        """Whether the parts up to this one fit, with the element at its place."""
+        """Return YES, NO or MAYBE: whether the parts up to this one fit, with the element in its
+        place."""
         sign, compound = parts[at]
         here = self._compound(compound, node)
         if here == NO or at == 0:
@@ -103,7 +104,7 @@ class Fit:
         )
 
     def _any(self, found: Iterator[int]) -> int:
-        """The best of several answers."""
+        """Return the best of several answers."""
         best = NO
         for one in found:
             best = max(best, one)
@@ -127,7 +128,7 @@ class Fit:
         return result
 
     def _element(self, node: LexborNode) -> tuple[Element, int]:
-        """An element, and what a look at it costs."""
+        """Return an element, and what a look at it costs."""
         if node.mem_id not in self.elements:
             given = {name: value or "" for name, value in node.attributes.items()}
             cost = 4 + sum(map(len, given.values())) // 100
@@ -150,7 +151,7 @@ class Fit:
                 return self._place(test, node)
 
     def _has(self, selector: Selector, node: LexborNode) -> int:
-        """Whether an element that fits stands where it must from here on."""
+        """Return YES, NO or MAYBE: whether a fitting element stands where it must from here on."""
         sign, _ = selector.parts[0]
         single = len(selector.parts) == 1
         best = self._any(
@@ -159,7 +160,7 @@ class Fit:
         return best if single else min(best, MAYBE)  # the outermost part may stand outside
 
     def _empty(self, node: LexborNode) -> int:
-        """Whether there is neither text nor an element in it."""
+        """Return YES, NO or MAYBE: whether it holds neither text nor an element."""
         found = YES
         for child in self._children(node):
             if _is_element(child):
@@ -169,7 +170,7 @@ class Fit:
         return MAYBE if self.tired else found
 
     def _place(self, test: Test, node: LexborNode) -> int:
-        """Whether an element is the an+b-th of its sisters."""
+        """Return YES, NO or MAYBE: whether an element is the an+b-th of its sisters."""
         step, first = test.nth
         count = 1 + sum(
             "type" not in test.kind or other.tag == node.tag
@@ -190,7 +191,7 @@ class Fit:
             child = child.next
 
     def _sisters(self, node: LexborNode, forward: bool) -> Iterator[LexborNode]:
-        """The elements beside one, from the nearest."""
+        """Yield the elements beside one, from the nearest."""
         other = node.next if forward else node.prev
         while other is not None and not self.tired:
             self.work += 1
@@ -230,7 +231,7 @@ class Fit:
             yield from self._within(node)
 
     def _within(self, node: LexborNode) -> Iterator[LexborNode]:
-        """All elements in an element."""
+        """Yield all elements in an element."""
         waiting = [self._children(node)]
         while waiting:
             child = next(waiting[-1], None)

@@ -67,7 +67,7 @@ def split(plain: bytes) -> tuple[bytes, bytes]:
 
 
 def fields(head: bytes) -> tuple[Field, ...]:
-    """The fields of a header in their order, odd ones marked."""
+    """Return the fields of a header in their order, odd ones marked."""
     found: list[Field] = []
     lines = [_text(line) for line in head.split(b"\n")] if head else []
     at = 0
@@ -107,14 +107,14 @@ def _text(line: bytes) -> str:
 
 
 def values(found: Iterable[Field], name: str) -> tuple[str, ...]:
-    """The values of the fields of one name (in small letters), topmost first; odd fields are not
-    among them."""
+    """Return the values of the fields of one name (in small letters), topmost first; odd fields are
+    not among them."""
     return tuple(field.value for field in found if field.name == name and not field.odd)
 
 
 def words(value: str, limit: int = 500) -> str:
-    """A header value for people: encoded-words decoded, harmless, one line, at most ``limit``
-    characters."""
+    """Return a header value for people: encoded-words decoded, harmless, one line, at most
+    ``limit`` characters."""
     return safe(_ENCODED.sub(_decoded, _BETWEEN.sub("", value[:10_000])))[:limit]
 
 
@@ -133,16 +133,16 @@ def _decoded(found: re.Match[str]) -> str:
 
 
 def identifiers(value: str, limit: int = 100) -> tuple[str, ...]:
-    """The message identifiers of a field, with their angle brackets; anything else in it is left
-    out."""
+    """Return the message identifiers of a field, with their angle brackets; anything else in it is
+    left out."""
     return tuple(
         f"<{one}>" for one in _ID.findall(value)[:limit] if one.isascii() and one.isprintable()
     )
 
 
 def addresses(found: Iterable[Field], *names: str, limit: int = 200) -> tuple[str, ...]:
-    """Every address in the fields of these names, once each: good for finding our own, not for
-    identity."""
+    """Return every address in the fields of these names, once each: good for finding our own, not
+    for identity."""
     seen: dict[str, None] = {}
     for field in found:
         if field.name in names:
@@ -156,8 +156,8 @@ _LIST_PIECE = re.compile(r"\\.|[\",;:<>()]|[^\\\",;:<>()]+|\\", re.DOTALL)
 
 
 def mailboxes(value: str, limit: int = 200) -> tuple[str, ...]:
-    """The addresses in a list of recipients (To, Cc) that mail is sent to; what stands in a name or
-    a comment is none."""
+    """Return the addresses in a list of recipients (To, Cc) that mail is sent to; what stands in a
+    name or a comment is none."""
     found: list[str] = []
     plain, angle = "", None
     depth, quoted = 0, False
@@ -197,7 +197,7 @@ def address(text: str) -> str:
 
 
 def _registered(domain: str) -> str:
-    """The xn-- form of a domain with other letters; "" where another name would be folded into
+    """Return the xn-- form of a domain with other letters; "" if another name would be folded into
     it."""
     if unicodedata.normalize("NFKC", domain) != domain or domain.lower() != domain:
         return ""

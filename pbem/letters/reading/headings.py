@@ -83,7 +83,7 @@ _VERBS = frozenset(
 
 
 def may_say_wrote(line: str) -> bool:
-    """Whether a verb of headings may stand in a line: a quick look."""
+    """Return whether a verb of headings may stand in a line: a quick look."""
     small = line.lower()
     return not _VERBS.isdisjoint(_PIECES.split(small)) or any(verb in small for verb in _UNSPACED)
 
@@ -135,7 +135,7 @@ def is_moment_and_address(heading: str) -> bool:
 
 
 def _wordy(text: str) -> bool:
-    """Whether a text has more in it than the ending of a verb."""
+    """Return whether a text has more in it than the ending of a verb."""
     return sum(map(str.isalpha, text)) > 5
 
 
@@ -152,7 +152,7 @@ def _is_moment(text: str) -> bool:
 
 
 def is_stamped(line: str) -> bool:
-    """Whether a line is a moment with its time zone and a name: "2026-11-02 10:00 GMT+01:00
+    """Return whether a line is a moment with its time zone and a name: "2026-11-02 10:00 GMT+01:00
     Eve"."""
     time = _TIME.search(line, 0, 80)
     zone = _ZONE.match(line, time.end()) if time else None
@@ -170,7 +170,7 @@ def is_stamped(line: str) -> bool:
 
 
 def is_divider(words: str) -> bool:
-    """Whether words in small letters, framed by dashes, name a letter in some language:
+    """Return whether words in small letters, framed by dashes, name a letter in some language:
     "-----Antwort Nachricht-----"."""
     opening, closing = _DASHES.match(words), _DASHES.match(words[::-1])
     if not (opening and closing) or opening.end() + closing.end() >= len(words):
@@ -188,7 +188,7 @@ Entry = tuple[str, str]
 
 
 def in_one_line(line: str) -> list[Entry]:
-    """The entries of a header that stands in one line, as some programs' HTML has it; [] where the
+    """The entries of a header that stands in one line, as some programs' HTML has it; [] if the
     line begins with none."""
     first, *pieces = short(line).replace("：", ":").split(":")
     entries: list[Entry] = []
@@ -207,7 +207,7 @@ def in_one_line(line: str) -> list[Entry]:
 
 
 def known_label(text: str) -> str:
-    """A label of a header in small letters; "" for anything else."""
+    """Return a label of a header in small letters; "" for anything else."""
     label = text.strip(" \t\xa0*_-|").lower()
     return label if label in phrases.FROM or label in phrases.OTHER else ""
 

@@ -68,8 +68,8 @@ _FLIPS = ("matrix3d", "rotatex", "rotatey", "rotate3d", "perspective", "blur", "
 
 
 def hides(name: str, values: list[Node], words: set[str]) -> bool:
-    """Whether a declaration hides its text. ``values`` are its tokens one after another, ``words``
-    those that are words."""
+    """Return whether a declaration hides its text. ``values`` are its tokens one after another,
+    ``words`` those that are words."""
     if name in _GONE and words & _GONE[name]:
         return True
     if name in _HARMLESS:
@@ -91,8 +91,8 @@ def hides(name: str, values: list[Node], words: set[str]) -> bool:
 
 
 def _is_beyond(name: str, values: list[Node]) -> bool:
-    """Whether a length is such that the text stands outside the page, or its letters upon one
-    another."""
+    """Return whether a length is such that the text stands outside the page, or its letters on top
+    of each other."""
     lowest, highest = _LIMITS.get(name, _PLACE)
     letters = name.endswith("-spacing")
     for value in values:
@@ -106,7 +106,7 @@ def _is_beyond(name: str, values: list[Node]) -> bool:
 
 
 def _is_covered(name: str, values: list[Node], words: set[str]) -> bool:
-    """Whether something else is painted over the text or in its place."""
+    """Return whether something else is painted over the text or in its place."""
     if name == "box-shadow":
         return "inset" in words and any(
             abs(pixels(value)) >= 8 for value in values if is_number(value)
@@ -117,7 +117,7 @@ def _is_covered(name: str, values: list[Node], words: set[str]) -> bool:
 
 
 def _is_distorting(function: Node) -> bool:
-    """Whether a function of a transformation or filter leaves nothing to be seen."""
+    """Return whether a function of a transformation or filter leaves nothing to be seen."""
     if function.type != "function":
         return False
     name, values = (

@@ -42,7 +42,7 @@ class Look:
 
 
 def look_in(around: Look, tag: str, given: Mapping[str, str], own: Style, matched: Applied) -> Look:
-    """How text looks in an element, from how it looks around it."""
+    """Return how text looks in an element, from how it looks around it."""
     size = _size(around.size * (0.83 if tag in SMALLER else 1), own, matched)
     colors = around.colors
     if tag in ("font", "body") and (old := given.get("color" if tag == "font" else "text")):
@@ -86,7 +86,7 @@ def look_in(around: Look, tag: str, given: Mapping[str, str], own: Style, matche
 
 
 def is_box(tag: str) -> bool:
-    """Whether an element is laid out as a block or as a cell."""
+    """Return whether an element is laid out as a block or as a cell."""
     return tag in BLOCKS or tag in ("td", "th")
 
 

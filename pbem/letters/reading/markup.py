@@ -78,13 +78,14 @@ class Shown:
 
 
 def text(html: str) -> tuple[str, tuple[str, ...]]:
-    """The text of a page as its reader saw it, and the pieces that were hidden."""
+    """Return the text of a page as its reader saw it, and the pieces that were hidden."""
     found = shown(html)
     return found.text, tuple(piece for _, piece in found.hidden)
 
 
 def shown(html: str) -> Shown:
-    """The same, with the places of what was hidden. Raises OverLimit."""
+    """Return the text of a page as its reader saw it, and the hidden pieces with their places.
+    Raise OverLimit."""
     bounded(html)
     tree = LexborHTMLParser(html.encode("utf-8", "replace"))
     walk = _Walk(Sheets(_sheets(tree)), all_hidden="shadowroot" in html.lower())
@@ -94,7 +95,7 @@ def shown(html: str) -> Shown:
 
 
 def bounded(html: str) -> None:
-    """Raises OverLimit for a page that costs a browser's way of building the tree too much time or
+    """Raise OverLimit for a page that costs a browser's way of building the tree too much time or
     memory."""
     tags = html.count("<")
     if tags > _TAGS:
@@ -112,7 +113,7 @@ def bounded(html: str) -> None:
 
 
 def _sheets(tree: LexborHTMLParser) -> Iterator[tuple[str, bool]]:
-    """The text of each style sheet for the screen, and whether it surely applies."""
+    """Yield the text of each style sheet for the screen, and whether it surely applies."""
     for node in tree.tags("style"):
         given = _attributes(node)
         media = given.get("media", "")
@@ -141,8 +142,8 @@ def _attributes(node: LexborNode) -> dict[str, str]:
 
 
 def _events(root: LexborNode) -> Iterator[tuple[LexborNode, str, bool]]:
-    """Every node of the tree with its tag, once where it begins and once where it ends; scripts and
-    such are left out."""
+    """Yield every node of the tree with its tag, once where it begins and once where it ends;
+    scripts and such are left out."""
     node: LexborNode | None = root
     above: list[tuple[LexborNode, str]] = []
     count = 0
@@ -230,7 +231,7 @@ class _Walk:
             self._line()
 
     def _style(self, text: str) -> Style:
-        """The style attribute of an element; each is looked at once."""
+        """Return the style attribute of an element; each is looked at once."""
         if text not in self.styles:
             if len(text) <= styles.LONGEST:
                 self.sheets.look_at(text)
@@ -238,8 +239,8 @@ class _Walk:
         return self.styles[text]
 
     def _look(self, tag: str, given: Mapping[str, str], own: Style, matched: Applied) -> Look:
-        """How text looks in an element. Where all is the same that it depends on, it is found
-        once."""
+        """Return how text looks in an element. Where all is the same that it depends on, it is
+        found once."""
         same = (self.look, own, matched)
         key = (tag, *map(id, same), *(given.get(name) for name in _LOOKS))
         if key not in self.looks:
@@ -269,7 +270,7 @@ class _Walk:
         )
 
     def _is_split(self, tag: str) -> bool:
-        """Whether a block stands in an inline element that has a background."""
+        """Return whether a block stands in an inline element that has a background."""
         return self.look.backgrounds is not self.look.boxed and is_box(tag)
 
     def _leave(self, tag: str) -> None:
@@ -334,7 +335,7 @@ class _Walk:
             self._line()
 
     def result(self) -> Shown:
-        """The text, with one empty line where there are several, and the hidden pieces."""
+        """Return the text, with one empty line where there are several, and the hidden pieces."""
         self._fresh()
         kept: list[str] = []
         places = [0]
@@ -348,8 +349,8 @@ class _Walk:
 
 
 def _effect_of(tag: str, given: Mapping[str, str]) -> str:
-    """What an element that is seen does to its content: "quote", "signature", "below" (nothing
-    counts) or ""."""
+    """Return what an element that is seen does to its content: "quote", "signature", "below"
+    (nothing counts) or ""."""
     if not given:
         return "quote" if tag == "blockquote" else ""
     return _effect(tag, given.get("class", ""), given.get("id", ""), given.get("name", ""))

@@ -74,7 +74,7 @@ class Part(Message):
     def get_param(
         self, param: str, failobj: Any = None, header: str = "content-type", unquote: bool = True
     ) -> Any:
-        """The parameter; of another charset it is ASCII. Raises LookupError for a boundary in
+        """Return the parameter; of another charset it is ASCII. Raise LookupError for a boundary in
         another."""
         found = super().get_param(param, failobj, header, unquote)
         if not isinstance(found, tuple):
@@ -86,7 +86,7 @@ class Part(Message):
 
 
 def parse(found: tuple[Field, ...], body: bytes) -> Message:
-    """The body as a tree of parts. Only these fields of the header are handed on. Raises
+    """Return the body as a tree of parts. Only these fields of the header are handed on. Raise
     OverLimit."""
     kept: dict[str, str] = {}
     for one in found:
@@ -110,7 +110,7 @@ def parse(found: tuple[Field, ...], body: bytes) -> Message:
 
 
 def contents(tree: Message, limits: Limits) -> Contents:
-    """The words of a letter's parts; raises OverLimit."""
+    """Return the words of a letter's parts. Raise OverLimit."""
     gathered = Contents()
     for seen, part in enumerate(leaves(tree, limits), 1):
         if seen > limits.parts:
@@ -120,7 +120,7 @@ def contents(tree: Message, limits: Limits) -> Contents:
 
 
 def leaves(tree: Message, limits: Limits) -> Iterator[Message]:
-    """The parts that count, in their order: of alternatives one, of a signed letter what is
+    """Yield the parts that count, in their order: of alternatives one, of a signed letter what is
     signed."""
     waiting = [(tree, 0)]
     while waiting:
@@ -147,7 +147,7 @@ def leaves(tree: Message, limits: Limits) -> Iterator[Message]:
 
 
 def page(tree: Message, limits: Limits) -> str:
-    """The HTML of a letter as it came, the first of its parts that is a page; "" where it has
+    """Return the HTML of a letter as it came, the first of its parts that is a page; "" if it has
     none."""
     for part in islice(tree.walk(), limits.parts * 2):
         if kind_of(part) == "text/html" and _disposition(part) != "attachment":
@@ -157,7 +157,7 @@ def page(tree: Message, limits: Limits) -> str:
 
 
 def _shown(related: Message, parts: list[Message]) -> list[Message]:
-    """The root, which refers to the others (RFC 2387), and what is attached beside it."""
+    """Return the root, which refers to the others (RFC 2387), and what is attached beside it."""
     start = _parameters(related).get("start", "")
     root = next(
         (part for part in parts if start and str(part.get("content-id", "")).strip() == start), None
@@ -167,7 +167,7 @@ def _shown(related: Message, parts: list[Message]) -> list[Message]:
 
 
 def kind_of(part: Message) -> str:
-    """The content type, also where a semicolon is missing behind it, or where it stands in
+    """Return the content type, also where a semicolon is missing behind it, or where it stands in
     quotation marks."""
     kind = "".join(part.get_content_type().split()[:1]).strip("\"'")
     return "text/plain" if kind == "plain/text" else kind
@@ -192,7 +192,7 @@ def _best(alternatives: list[Message]) -> list[Message]:
 
 
 def _says(part: Message) -> bool:
-    """Whether a text says anything: a no-break or invisible character alone says nothing."""
+    """Return whether a text says anything: a no-break or invisible character alone says nothing."""
     text = decode(_bytes(part), _parameters(part).get("charset", ""))[0]
     return any(
         not char.isspace() and unicodedata.category(char) not in ("Cf", "Cc") and char != "\ufffc"
@@ -258,8 +258,8 @@ def _bytes(part: Message) -> bytes:
 
 
 def _parameters(part: Message) -> dict[str, str]:
-    """The parameters of the content type, by their names in small letters; of two of one name the
-    first."""
+    """Return the parameters of the content type, by their names in small letters; of two of one
+    name the first."""
     try:
         given = part.get_params([])
     except (ValueError, LookupError, TypeError, AttributeError):

@@ -92,8 +92,8 @@ _ARMOUR = re.compile(r"-----BEGIN PGP (?:SIGNATURE|PUBLIC KEY BLOCK|MESSAGE)----
 def own(
     text: str, limit: int = 20_000, mine: Collection[str] = (), limits: Limits | None = None
 ) -> tuple[str, tuple[Cut, ...]]:
-    """The writer's own lines (a blank line where lines were dropped in between), and what was cut;
-    see :func:`gone_through`."""
+    """Return the writer's own lines (a blank line where lines were dropped in between), and what
+    was cut; see :func:`gone_through`."""
     found = gone_through(text, limit, mine, limits)
     return found.text, found.cut
 
@@ -116,7 +116,7 @@ def gone_through(
 
 
 def pieces(own: Own, aside: Sequence[tuple[int, Piece]] = (), file: str = "") -> Iterator[Piece]:
-    """Return a text in pieces, in the original order: consecutive lines of one fate are one piece.
+    """Yield a text in pieces, in the original order: consecutive lines of one fate are one piece.
     Insert each piece that stood ``aside`` before its line (from 0)."""
     fates = list(own.fates)
     for at, line in enumerate(own.lines):
@@ -228,8 +228,8 @@ class _Walk:
             at -= 1
 
     def _end(self, line: str, words: str) -> str:
-        """Why nothing from this line on is the writer's own, or ""; ``words`` are the line in small
-        letters."""
+        """Return why nothing from this line on is the writer's own, or ""; ``words`` are the line
+        in small letters."""
         if DIVIDER in words:
             return "below the referee's divider"
         if not words[0].isalnum():
@@ -248,8 +248,8 @@ class _Walk:
         return "forwarded" if words == _OUTLOOK_RULE and self._unknown_block(self.at + 1) else ""
 
     def _header_block(self) -> bool:
-        """Whether a forwarded header begins here: a From line and another header line within the
-        next, or in one line."""
+        """Return whether a forwarded header begins here: a From line and another header line within
+        the next, or in one line."""
         entries: list[headings.Entry] = []
         at: int | None = self.at
         end, before = self.at, ""
@@ -310,7 +310,7 @@ class _Walk:
 
 
 def _label(line: str) -> str:
-    """The known label of a header with which a line begins; "" for none."""
+    """Return the known label of a header with which a line begins; "" for none."""
     return known_label(line.replace("：", ":").partition(":")[0])
 
 
@@ -324,7 +324,7 @@ def _row(line: str) -> str:
 
 
 def _is_arrowed(line: str) -> bool:
-    """Whether a line with the marks of a quotation is the heading of one without: ``>>> Eve
+    """Return whether a line with the marks of a quotation is the heading of one without: ``>>> Eve
     11/2/2026 10:00 AM >>>``."""
     line = line.strip()
     if not line.startswith(">>>") or line.startswith(">>>>"):
@@ -335,7 +335,7 @@ def _is_arrowed(line: str) -> bool:
 
 
 def _is_original(words: str) -> bool:
-    """Whether words in small letters stand above the letter that is answered."""
+    """Return whether words in small letters stand above the letter that is answered."""
     bare = words.strip(_ORNAMENTS)
     if bare in phrases.ORIGINAL or (bare == "original" and words.startswith("--")):
         return True
@@ -343,7 +343,7 @@ def _is_original(words: str) -> bool:
 
 
 def _is_forwarded(words: str) -> bool:
-    """Whether words in small letters stand above a letter that is sent on."""
+    """Return whether words in small letters stand above a letter that is sent on."""
     bare = words.strip(_ORNAMENTS)
     if words.startswith(tuple("-_*=~")):
         bare = _BY.split(bare, maxsplit=1)[0]
@@ -351,7 +351,8 @@ def _is_forwarded(words: str) -> bool:
 
 
 def _is_telephones(words: str) -> bool:
-    """Whether a telephone or a mail program wrote a line, in small letters, to say that it did."""
+    """Return whether a telephone or a mail program wrote a line, in small letters, to say that it
+    did."""
     begins = words.partition(" ")[0] in _SENT_FIRST or not words.isascii()
     if len(words) > 140 or not (begins or words.endswith(_SENT_LAST)):
         return False

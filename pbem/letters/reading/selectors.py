@@ -156,14 +156,14 @@ def selectors(
 
 
 def _is_parent(token: Node) -> bool:
-    """Whether a part of a nested selector names the rule around it, however deep."""
+    """Return whether a part of a nested selector names the rule around it, however deep."""
     if token.type == "literal" and token.value == "&":
         return True
     return token.type == "function" and any(_is_parent(one) for one in token.arguments)
 
 
 def _parts(tokens: Sequence[Node]) -> Iterator[list[Node]]:
-    """The selectors between commas."""
+    """Yield the selectors between commas."""
     part: list[Node] = []
     for token in tokens:
         if token.type == "literal" and token.value == ",":
@@ -175,8 +175,8 @@ def _parts(tokens: Sequence[Node]) -> Iterator[list[Node]]:
 
 
 def _pieces(tokens: Sequence[Node]) -> Iterator[tuple[str, list[Node]]]:
-    """The parts between blanks and combinators, each with the combinator before it ("" for none
-    yet)."""
+    """Yield the parts between blanks and combinators, each with the combinator before it ("" for
+    none yet)."""
     part: list[Node] = []
     sign = ""
     for token in tokens:
@@ -194,7 +194,7 @@ def _pieces(tokens: Sequence[Node]) -> Iterator[tuple[str, list[Node]]]:
 
 
 def _compound(tokens: list[Node], parents: tuple[Selector, ...], depth: int) -> Compound | None:
-    """One part of a selector; None where it is about nothing that is always there."""
+    """One part of a selector; None if it is about nothing that is always there."""
     names: set[str] = set()
     conditions: list[Condition] = []
     tests: list[Test] = []
@@ -247,7 +247,7 @@ def _keys(names: set[str], tests: list[Test]) -> frozenset[str]:
 
 
 def _asked(name: str) -> list[Test] | None:
-    """What a pseudo-class without arguments asks; None for an unknown one."""
+    """Return what a pseudo-class without arguments asks; None for an unknown one."""
     if name in _ONLY:
         return [Test(*_nth(one)) for one in _ONLY[name]]
     if name in _COUNTED:
@@ -261,7 +261,7 @@ def _nth(name: str) -> tuple[str, tuple[Selector, ...], tuple[int, int]]:
 
 
 def _function(token: Node, parents: tuple[Selector, ...], depth: int) -> Test | None:
-    """What a pseudo-class with arguments asks; None for an unknown one."""
+    """Return what a pseudo-class with arguments asks; None for an unknown one."""
     name = token.lower_name
     if name in _NTH:
         nth = parse_nth(token.arguments)

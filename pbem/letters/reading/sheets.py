@@ -100,7 +100,7 @@ class Sheets:
             self._take(tinycss2.parse_stylesheet(text), None, surely, 0)
 
     def look_at(self, text: str) -> None:
-        """Raises OverLimit where reading this style as well would be too much."""
+        """Raise OverLimit if reading this style as well would be too much."""
         self.pieces += len(_PIECE.findall(text))
         if self.pieces > _PIECES:
             raise OverLimit(f"too much style: over {_PIECES} words and signs")
@@ -224,8 +224,8 @@ class Sheets:
         return applied, inside
 
     def _fits(self, element: Element) -> tuple[_Fitting, list[Outer]]:
-        """The rules whose subject an element fits, and the parts of others' surroundings that it
-        is."""
+        """Return the rules whose subject an element fits, and the parts of others' surroundings
+        that it is."""
         if (
             element.names != element.folded and not self.capitals
         ):  # from here on capitals may matter: all are asked
@@ -255,8 +255,8 @@ class Sheets:
         return fitting, inside
 
     def _is_sure(self, rule: Rule, element: Element) -> bool | None:
-        """Whether a rule surely applies to an element that its names fit; None where the page must
-        be asked."""
+        """Return whether a rule surely applies to an element that its names fit; None if the page
+        must be asked."""
         if rule.selector.alone:
             return rule.exact and rule.selector.subject.names <= element.names
         return rule.exact if rule.simple and not self.capitals else None
@@ -280,8 +280,8 @@ class Sheets:
 
 
 def of_data(address: str) -> str:
-    """The style sheet that an address (data:) itself holds; "" for any other, which mail programs
-    do not fetch."""
+    """Return the style sheet that an address (data:) itself holds; "" for any other, which mail
+    programs do not fetch."""
     kind, comma, data = address.strip().partition(",")
     if not comma or not kind.lower().startswith("data:text/css"):
         return ""
@@ -295,7 +295,7 @@ def of_data(address: str) -> str:
 
 
 def _imported(node: Node) -> str:
-    """The style sheet that an @import holds."""
+    """Return the style sheet that an @import holds."""
     for one in flat(node.prelude):
         if one.type in ("url", "string") and (found := of_data(one.value)):
             return found
@@ -303,7 +303,7 @@ def _imported(node: Node) -> str:
 
 
 def for_paper_only(query: str) -> bool:
-    """Whether a media query is about print alone, so that it says nothing of the screen."""
+    """Return whether a media query is about print alone, so that it says nothing of the screen."""
     return all(
         one.strip().lower().removeprefix("only ").split(" ")[0] == "print"
         for one in query.split(",")

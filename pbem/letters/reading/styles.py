@@ -146,7 +146,7 @@ NONE = Style()
 
 @lru_cache(maxsize=500)
 def of_attribute(text: str) -> Style:
-    """The style attribute of an element."""
+    """Return the style attribute of an element."""
     if len(text) > LONGEST:
         return Style(hidden=True)
     return of_declarations(
@@ -174,7 +174,7 @@ def of_declarations(declarations: Iterable[Declaration]) -> Style:
 
 
 def _meaning(name: str, tokens: Sequence[Node], values: list[Node]) -> Iterator[tuple[str, object]]:
-    """The fields of a :class:`Style` that one declaration sets."""
+    """Yield the fields of a :class:`Style` that one declaration sets."""
     words = {value.lower_value for value in values if value.type == "ident"}
     if hides(name, values, words):
         yield "hidden", True
@@ -199,7 +199,7 @@ def _meaning(name: str, tokens: Sequence[Node], values: list[Node]) -> Iterator[
 
 
 def _boxed(name: str, values: list[Node], words: set[str]) -> Iterator[tuple[str, object]]:
-    """What a declaration says of the box that the text stands in."""
+    """Yield what a declaration says of the box that the text stands in."""
     if name in _SIDES and least(values) < _NARROWEST:
         yield "hidden" if name == "max-height" and least(values) <= 0 else "empty", True
     elif name == "line-height" and least(values, plain=16) < SMALLEST:
@@ -214,7 +214,7 @@ def _boxed(name: str, values: list[Node], words: set[str]) -> Iterator[tuple[str
 
 
 def _coloured(name: str, tokens: Sequence[Node], words: set[str]) -> Iterator[tuple[str, object]]:
-    """What a declaration says of the colour of the text or of what is behind it."""
+    """Yield what a declaration says of the colour of the text or of what is behind it."""
     behind = name.startswith("background")
     found, unsure = _colors(tokens, shorthand=name == "background")
     if unsure:
@@ -228,8 +228,8 @@ def _coloured(name: str, tokens: Sequence[Node], words: set[str]) -> Iterator[tu
 
 
 def _size(tokens: Sequence[Node], shorthand: bool) -> Iterator[tuple[str, object]]:
-    """The size of the text. What a browser may not accept counts only where it makes the text too
-    small."""
+    """Yield the size of the text. What a browser may not accept counts only where it makes the
+    text too small."""
     given = [token for token in tokens if token.type not in ("whitespace", "comment")]
     at = next(
         (at for at, token in enumerate(given) if not shorthand or _is_font_size(token)), len(given)
@@ -251,7 +251,7 @@ def _is_font_size(token: Node) -> bool:
 
 
 def _one_size(token: Node) -> tuple[float | None, bool, bool]:
-    """A size, whether it is relative, and whether every browser accepts it."""
+    """Return a size, whether it is relative, and whether every browser accepts it."""
     match token.type:
         case "function" if token.lower_name != "var":
             return (
@@ -275,7 +275,7 @@ def _one_size(token: Node) -> tuple[float | None, bool, bool]:
 
 
 def _is_font(before: list[Node], after: list[Node]) -> bool:
-    """Whether a font shorthand is whole: style and weight, the size, the height of a line,
+    """Return whether a font shorthand is whole: style and weight, the size, the height of a line,
     families."""
     if not all(
         token.type == "number" or (token.type == "ident" and token.lower_value in _BEFORE_SIZE)
@@ -288,7 +288,7 @@ def _is_font(before: list[Node], after: list[Node]) -> bool:
 
 
 def _colors(tokens: Sequence[Node], shorthand: bool) -> tuple[tuple[Rgba, ...], bool]:
-    """The colours in a value, and whether it is unsure that a browser accepts it or that it
+    """Return the colours in a value, and whether it is unsure that a browser accepts it or that it
     replaces what was there."""
     given = [token for token in tokens if token.type not in ("whitespace", "comment")]
     found = [color for token in flat(given) if (color := _parsed(token))]
@@ -324,7 +324,8 @@ def _is_background(given: list[Node]) -> bool:
 
 
 def _parsed(token: Node | str) -> Rgba | None:
-    """The colour a token is; one that is not computed here is taken for one that is not seen."""
+    """Return the colour a token is; one that is not computed here is taken for one that is not
+    seen."""
     if (
         not isinstance(token, str)
         and token.type == "ident"
@@ -350,8 +351,8 @@ def _parsed(token: Node | str) -> Rgba | None:
 
 
 def of_old_attribute(value: str) -> Rgba:
-    """The colour of an attribute such as ``bgcolor``, which old pages write without a sign, or
-    misspelt (HTML, 2.3.6)."""
+    """Return the colour of an attribute such as ``bgcolor``, which old pages write without a sign,
+    or misspelt (HTML, 2.3.6)."""
     plain = value.strip()[:128]
     if color := _parsed(plain) if plain.isalpha() or _is_marked(plain) else None:
         return color
@@ -371,7 +372,7 @@ def _is_marked(value: str) -> bool:
 
 
 def over(front: Rgba, behind: Rgba) -> Rgba:
-    """A colour that lets another shine through, in front of it."""
+    """Return a colour that lets another shine through, in front of it."""
     opaque = front[3]
     red, green, blue = (
         one * opaque + other * (1 - opaque)
@@ -381,7 +382,7 @@ def over(front: Rgba, behind: Rgba) -> Rgba:
 
 
 def alike(color: Rgba, background: Rgba) -> bool:
-    """Whether text of this colour is not seen on this background."""
+    """Return whether text of this colour is not seen on this background."""
     return (
         max(abs(one - other) for one, other in zip(color[:3], background[:3], strict=True))
         * color[3]
