@@ -29,8 +29,11 @@ _WITHIN_COMMENTS = re.compile(r"\\.|[()]|[^()\\]+")
 _NETWORK_ADDRESS = re.compile(r"\[[^\[\]\s;]*+\]|(?<==)[ \t]*+[0-9A-Fa-f]{0,4}+:[0-9A-Fa-f:.]++")
 _QUOTED_ID = re.compile(r'(?<![ \t])[ \t]*+"([A-Za-z0-9.-]++)"')
 _DMARC_FAILED = re.compile(
-    r"(?<![A-Za-z])dmarc[ \t\r\n]*+=[ \t\r\n]*+fail(?![A-Za-z])", re.IGNORECASE
+    r"(?<![a-z])dmarc\s*+(?:/\s*+[0-9]++\s*+)?=\s*+(?:\([^()]*+\)\s*+)*+fail(?![a-z])",
+    re.IGNORECASE,
 )
+"""Also with a version or a comment, and within quotes and comments, which a forger may open and
+close by what our server copies of his letter."""
 _DOMAIN = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)+")
 
 
@@ -71,8 +74,8 @@ def by_server(letter: Letter, ours: frozenset[str]) -> Finding:
     DKIM results, if it has any, the aligned pass that this rests on; without a DMARC result, every
     DKIM result that concerns the From domain must be a pass, and none may say that the letter is
     unsigned. A field of ours that cannot be read, or that says that nothing was looked at, is a
-    failure. All fields are read before any of them decides: none hides a DMARC failure, also one
-    that stands in a field which cannot be read.
+    failure. All fields are read before any of them decides: none hides a DMARC failure, nor do
+    quotes, comments, or what cannot be read.
     """
     if letter.sender is None:
         return Finding(Level.NONE, "no sender")
@@ -89,6 +92,7 @@ def by_server(letter: Letter, ours: frozenset[str]) -> Finding:
                 failed = failed or _DMARC_FAILED.search(value) is not None
             continue
         if str(header.authserv_id).lower() in ours:
+            failed = failed or _DMARC_FAILED.search(value) is not None
             if not header.results:
                 fault = fault or "our mail server has checked nothing"
             results.extend(one for one in header.results if isinstance(one, AuthenticationResult))

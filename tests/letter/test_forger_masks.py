@@ -45,6 +45,10 @@ FOUND = {
     "behind his open comment": f"{FIELD} spf=pass smtp.mailfrom=a(@evil.example; dmarc=fail"
     " header.from=legit.example",
     "behind his letters": f"{FIELD} spf=pass smtp.mailfrom=\u00fc@evil.example; dmarc=fail",
+    "within his quotes": f'{FIELD} spf=pass smtp.mailfrom="b@evil.example; dmarc=fail'
+    ' header.from=legit.example; dkim=pass header.i=x"@evil.example',
+    "unreadable, with a comment": f"{FIELD} spf=pass smtp.mailfrom=\u00fc@evil.example; dmarc=(c)fail",
+    "unreadable, with a version": f"{FIELD} spf=pass smtp.mailfrom=\u00fc@evil.example; dmarc/1=fail",
 }
 
 

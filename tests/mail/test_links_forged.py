@@ -170,6 +170,15 @@ def test_a_ballot_by_a_link_needs_proof_in_any_game(tmp_path: Path, place: Place
         assert outcome(at) == "unverified"
 
 
+@pytest.mark.parametrize("level", ["none", "dmarc", "token"])
+def test_a_link_is_no_secret_address_for_a_ballot(tmp_path: Path, place: Place, level: str) -> None:
+    """Players forward forms: a link and DMARC are one proof and not two."""
+    with playing(place, tmp_path, level) as at:
+        ballot = replace(link(at, "A", "READY"), body="AGREE DRAW A, B\r\n")
+        ballot.send(at, "A", Authentication_Results=PROOF)
+        assert outcome(at) == "unverified"
+
+
 def test_no_link_outlives_the_seats_secret_address(at: Installation) -> None:
     opened = link(at, "A", "SPECIAL")
     with transaction(at.daemon.engine) as conn:
