@@ -89,8 +89,8 @@ class Change:
     """A house rule that a pace changes."""
 
     kind: str
-    """"length", "alone", "reminder", "early", "automatic", "least", or a figure of the game's own
-    house rules."""
+    """One of "length", "alone", "reminder", "early", "automatic", "least", or a figure of the
+    game's own house rules."""
     usual: str
     """In words, "" for none."""
     now: str

@@ -52,7 +52,7 @@ class Amend:
     action: str
     card: str
     bill: str = ""
-    """"" until the check fills it in."""
+    """Empty ("") until the check fills it in."""
 
     @property
     def slot(self) -> str:

@@ -32,7 +32,7 @@ class Sign:
     number: int
     """0 is MINE: the sender's own proposal of this period."""
     faction: str
-    """"" for all."""
+    """Empty ("") for all."""
     withdraw: bool = False
 
     @property
@@ -125,7 +125,7 @@ class Resign:
     """RESIGN, RESIGN FINANCE: leave an office (3.7, R4)."""
 
     office: str
-    """"" until the check fills it in."""
+    """Empty ("") until the check fills it in."""
 
     @property
     def slot(self) -> str:

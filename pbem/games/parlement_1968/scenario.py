@@ -119,9 +119,9 @@ class District:
     holder: str | None = told(
         _HOLDER, 'who holds it: a party, "Ind-W", or "" for nobody', "as the tables have it"
     )
-    """"" for nobody."""
+    """Empty ("") for nobody."""
     incumbent: str | None = told(_HOLDER, "in an election: who held it before", "as holder has it")
-    """"" for nobody."""
+    """Empty ("") for nobody."""
     tally: dict[str, Fraction] | None = told(
         Table(_CANDIDATE, Share()), "the votes of the last ballot there", "none"
     )

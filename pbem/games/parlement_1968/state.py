@@ -109,7 +109,7 @@ class Count:
     """By 8.17."""
     tally: Mapping[str, Fraction]
     winner: str
-    """"" for none."""
+    """Empty ("") for none."""
     rule: str
     """The paragraph that elected the winner."""
 
@@ -152,7 +152,7 @@ class State:
     sheets: Mapping[str, Mapping[str, Line]]
     accounts: Accounts
     government: Mapping[str, str] | None = None
-    """"" is a vacant office."""
+    """By office; "" marks a vacant one."""
     former: Mapping[str, str] | None = None
     """The last Government's factions, {office: faction} (4.5)."""
     proposals: tuple[Proposal, ...] = ()

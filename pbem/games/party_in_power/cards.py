@@ -39,7 +39,7 @@ class Card:
     id: str
     name: str
     issue: str
-    """"" for Actions and Reactions."""
+    """Empty ("") for Actions and Reactions."""
     popularity: int
     minority: bool
     party: str
