@@ -1,5 +1,5 @@
-"""Coalition (David E. Cohen, 2006): fifteen parties haggle over nineteen ministries until one slate
-carries."""
+"""Coalition (David E. Cohen, 2006): fifteen parties bargain over nineteen ministries until a slate
+passes."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""What a receipt adds about the orders that stand, from what that seat may know and nothing else.
+"""Receipt notes on the standing orders, from what the seat may know.
 
-Of a vote: the sheet, and what the motion is worth to the party. Of a draft: the slate as a table,
-what it gives to each member, the members' seats against the majority, its place in the queue as far
-as public facts give it, and when it can be voted on.
+Of a vote: the count, and the motion's worth to the party. Of a draft: the slate as a table, each
+member's gain, their seats against the majority, its place in the queue and when it can be voted on.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from pbem.text import listed
 
 
 def advice(state: State, seat: Seat, standing: Standing) -> tuple[Event, ...]:
-    """What is known to follow, and what depends on others; () once the game is over."""
+    """Return what follows, and what depends on others; () after the game."""
     minutes = Minutes()
     if state.outcome or not state.parties[seat].playing:
         return ()
@@ -42,8 +41,7 @@ def advice(state: State, seat: Seat, standing: Standing) -> tuple[Event, ...]:
 def _vote(
     state: State, seat: Seat, standing: Standing, specials: tuple[str, ...], minutes: Minutes
 ) -> None:
-    """The party's vote on the motion, how far it is from a majority, and what is in it (4.2, 4.3,
-    4.7)."""
+    """Report the vote, its distance from a majority, and the motion's worth (4.2, 4.3, 4.7)."""
     stance, whatif = standing.get("STANDING"), standing.get(VOTE_IF)
     if isinstance(stance, StandingVote):
         minutes.private("standing_kept", "3.5", [seat], vote=stance.vote)
@@ -83,7 +81,7 @@ def _vote(
 
 
 def _special(state: State, seat: Seat, specials: tuple[str, ...], minutes: Minutes) -> None:
-    """What a special ministry is worth (3.1)."""
+    """Report what a special ministry is worth (3.1)."""
     value = max(m.value for m in state.ministries if m.rank == JUNIOR)
     minutes.private(
         "special_worth",
@@ -99,7 +97,7 @@ def _special(state: State, seat: Seat, specials: tuple[str, ...], minutes: Minut
 def _draft(
     state: State, seat: Seat, standing: Standing, specials: tuple[str, ...], minutes: Minutes
 ) -> None:
-    """The draft among this period's orders, else the one in the docket."""
+    """Report this period's draft, else the one in the docket."""
     order, waiting = standing.get("DRAFT"), state.parties[seat].draft
     if isinstance(order, Propose):
         slate: Slate = order.slate
@@ -123,7 +121,7 @@ def _draft(
 def _proposed(
     state: State, seat: Seat, slate: Slate, specials: tuple[str, ...], minutes: Minutes
 ) -> None:
-    """A draft that is sent now, in full: its table, what it gives to each member, their seats."""
+    """Report a draft sent now: table, each member's gain, their seats."""
     members = portfolios(state, slate)
     minutes.private("draft", "1.3", [seat], slate=_table(state, slate))
     minutes.private(
@@ -136,16 +134,15 @@ def _proposed(
 
 
 def _table(state: State, slate: Slate) -> list[list[Any]]:
-    """All ministries in table order: code, name, value, and the party that is to hold it, or
-    None."""
+    """Return all ministries in table order: code, name, value, holding party or None."""
     return [[m.code, m.name, m.value, slate.get(m.code)] for m in state.ministries]
 
 
 def _member(
     state: State, slate: Slate, letter: str, seat: Seat, specials: tuple[str, ...]
 ) -> dict[str, Any]:
-    """What a slate gives to one of its parties: of others' special ministries only the number they
-    may have is known, so that their score lies between two figures (3.1, 4.7)."""
+    """Return what a slate gives one of its parties. Others' special ministries are known by number
+    only, so their score is a range (3.1, 4.7)."""
     facts = share(state, letter, slate, specials if letter == seat else ())
     low = high = facts["points"]
     if letter != seat:
@@ -162,7 +159,7 @@ def _member(
 
 
 def _queue(state: State, seat: Seat, filed: int, minutes: Minutes) -> None:
-    """The draft's place among those that wait, and when it can be voted on (4.5)."""
+    """Report the draft's place in the queue, and when it can be voted on (4.5)."""
     if state.period >= state.last_period:
         minutes.private("draft_too_late", "4.5", [seat])
         return
@@ -179,8 +176,8 @@ def _queue(state: State, seat: Seat, filed: int, minutes: Minutes) -> None:
 
 
 def places(state: State, seat: Seat, filed: int) -> tuple[int, int]:
-    """The best and the worst place at this deadline: whose drafts wait is secret, how many wait is
-    not."""
+    """Return the best and worst place at this deadline. How many drafts wait is public, whose is
+    secret."""
     others = [letter for letter in state.living if letter != seat]
     waiting = sum(party.draft is not None for party in state.parties.values())
     waiting -= state.parties[seat].draft is not None
@@ -194,7 +191,7 @@ def places(state: State, seat: Seat, filed: int) -> tuple[int, int]:
 
 
 def _may_precede(state: State, other: Seat, seat: Seat) -> bool:
-    """Whether the other's draft could come first; how often it was tabled counts only where that is
+    """Whether the other's draft may come first. Count its tabled motions only if they are
     public."""
     first, second = state.parties[other], state.parties[seat]
     if state.chosen("TABLING", "SEATS"):
@@ -204,14 +201,13 @@ def _may_precede(state: State, other: Seat, seat: Seat) -> bool:
 
 
 def _may_follow(state: State, other: Seat, seat: Seat) -> bool:
-    """Whether the other's draft could come after."""
+    """Whether the other's draft may come after."""
     unknown = state.chosen("TABLING", "LEAST") and state.chosen("SPONSOR", "SECRET")
     return unknown or not _may_precede(state, other, seat)
 
 
 def brief(state: State) -> tuple[str, ...]:
-    """What the gamesmaster is told of a new game: its majority, and how few parties can reach
-    it."""
+    """Tell the gamesmaster of a new game its majority, and how few parties can reach it."""
     held, everybody = state.mps(state.living), state.mps(state.parties)
     of = (
         "that players hold"
@@ -235,7 +231,7 @@ def brief(state: State) -> tuple[str, ...]:
 
 
 def smallest(state: State, majority: int) -> str:
-    """The fewest parties with a player that hold a majority together: the largest ones."""
+    """Name the fewest parties with players that form a majority: the largest ones."""
     members: list[str] = []
     for letter in sorted(state.living, key=lambda letter: (-state.parties[letter].seats, letter)):
         members.append(letter)

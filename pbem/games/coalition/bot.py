@@ -1,5 +1,5 @@
-"""A house bot: legal, varied orders from what a seat may see. It votes for what pays it and
-proposes coalitions."""
+"""A house bot: legal, varied orders from what a seat may see. It votes by its gain and proposes
+coalitions."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ SHORT = {"MAX_PERIODS": 6}
 
 
 VALUES = {"MAX_PERIODS": (3, 4, 5, 6, 7), "SPECIAL_LOCK": (1, 2, 3)}
-"""Of options that take any number, those with which bots play; games of bots end by all of them."""
+"""Values bots use for numeric options; together they make games end in every way."""
 
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
-    """The text of one letter."""
+    """Return the text of one letter."""
     lines = [*_paper(public, seat, chance)]
     if public["period"] <= public["options"]["SPECIAL_LOCK"]:
         chosen = chance.shuffled(public["juniors"])[: 1 + chance.below(4)]
@@ -32,7 +32,7 @@ def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
 
 
 def _paper(public: Json, seat: Seat, chance: Stream) -> list[str]:
-    """Now and then a name, a standing vote, a resignation."""
+    """Sometimes give a name, a standing vote or a resignation."""
     lines = []
     if public["period"] == 1 and chance.below(3) == 0:
         lines.append(f'NAME "{chance.choice(("Old", "New", "Free"))} Party {seat}{seat}"')
@@ -44,7 +44,7 @@ def _paper(public: Json, seat: Seat, chance: Stream) -> list[str]:
 
 
 def _vote(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
-    """Aye for a slate that pays more than the seats' share, rather Nay for one that gives
+    """Vote Aye for a slate that pays more than the seats' share, more often Nay if it pays
     nothing."""
     slate, mps = public["motion"]["slate"], public["seats"]
     earned = sum(public["ministries"][code] for code, party in slate.items() if party == seat)
@@ -55,7 +55,7 @@ def _vote(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
 
 
 def _ahead(public: Json, seat: Seat, chance: Stream) -> str:
-    """A vote on what may come: Aye for the share of the seats, or for the Prime Minister."""
+    """Give a conditional vote: Aye for the seats' share, or for the Prime Minister."""
     share = 91 * public["seats"][seat] // sum(public["seats"].values()) + 1
     tests = (
         f"POINTS >= {share}",
@@ -68,8 +68,8 @@ def _ahead(public: Json, seat: Seat, chance: Stream) -> str:
 
 
 def _proposal(public: Json, seat: Seat, chance: Stream) -> str:
-    """Itself and others at random until they hold a majority; ministries dealt round, as a line or
-    as a block."""
+    """Propose itself and random others up to a majority, ministries dealt in turn, as a line or a
+    block."""
     mps, members = public["seats"], [seat]
     rest = chance.shuffled(
         [party for party in mps if party != seat and party not in public["vacant"]]

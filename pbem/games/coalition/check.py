@@ -1,7 +1,6 @@
-"""May an order be put on file? One function an order; the first rule that fails, in the order of
-paragraph 3, is told.
+"""Check orders, one function each. Report the first rule broken, in the order of paragraph 3.
 
-Everything is judged from public facts and from what the seat has on file itself.
+Use only public facts and what the seat has on file.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ LONGEST_NAME = 30
 
 
 def check(state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
-    """The order in its canonical form, or the first reason against it."""
+    """Return the order in canonical form, or the first reason against it."""
     party = state.parties[seat]
     answer = Checked((order,))
     match order:
@@ -67,7 +66,7 @@ def check(state: State, seat: Seat, standing: Standing, order: Order) -> Checked
 
 
 def _special(state: State, order: Special) -> Checked:
-    """Paragraph 3.1."""
+    """Check SPECIAL (paragraph 3.1)."""
     lock = int(state.options["SPECIAL_LOCK"])
     if state.period > lock:
         return Checked.refused(
@@ -88,7 +87,7 @@ def _special(state: State, order: Special) -> Checked:
 
 
 def _propose(state: State, order: Propose) -> Checked:
-    """Paragraph 3.2."""
+    """Check PROPOSE (paragraph 3.2)."""
     if state.period >= state.last_period:
         note = "this is the last period: you can only vote on what is before Parliament"
         return Checked.refused(
@@ -109,8 +108,7 @@ def _propose(state: State, order: Propose) -> Checked:
 
 
 def _letters(state: State, words: Iterable[str]) -> dict[str, str] | Checked:
-    """The letters of the parties that are called so, or the refusal of the first that is not
-    understood (3.6)."""
+    """Return {word: party letter}, or refuse the first unknown party (3.6)."""
     found = {}
     for word in dict.fromkeys(words):
         letter = party_named(state, word)
@@ -159,7 +157,7 @@ def _unknown_ministry(state: State, codes: Iterable[str]) -> Checked | None:
 
 
 def _vote(state: State, order: Vote) -> Checked:
-    """Paragraph 3.4."""
+    """Check VOTE (paragraph 3.4)."""
     if state.floor is None:
         note = "nothing is voted on in this period"
         if state.chosen("STANDING", "ON"):
@@ -173,7 +171,7 @@ def _vote(state: State, order: Vote) -> Checked:
 
 
 def _whatif(state: State, seat: Seat, standing: Standing, order: WhatIf) -> Checked:
-    """Paragraphs 3.9 and 3.10: the orders of one period make one list."""
+    """Check conditional votes (paragraphs 3.9 and 3.10); the orders of one period form one list."""
     if refused := refusal(order, figures.known(state), "3.10"):
         return refused
     before = standing.get(order.slot)
@@ -184,12 +182,12 @@ def _whatif(state: State, seat: Seat, standing: Standing, order: WhatIf) -> Chec
 
 
 def _lasting(ballot: str) -> str:
-    """The standing vote that is nearest to a vote."""
+    """Return the standing vote closest to a vote."""
     return NONE if ballot == ABSTAIN else ballot
 
 
 def _name(state: State, seat: Seat, order: Name) -> Checked:
-    """Paragraph 3.6."""
+    """Check NAME (paragraph 3.6)."""
     name = " ".join(safe(word) for word in order.text.split(" ")).strip()  # blanks in quotes count
     letter = len(name) == 1 and name.isalpha()
     if not 1 <= len(name) <= LONGEST_NAME or letter or taken(state, seat, name):
@@ -199,7 +197,7 @@ def _name(state: State, seat: Seat, order: Name) -> Checked:
 
 
 def taken(state: State, seat: Seat, name: str) -> bool:
-    """Whether another party bears this name, whatever the case of its letters."""
+    """Whether another party bears this name, in any case."""
     return any(
         p.name.casefold() == name.casefold()
         for letter, p in state.parties.items()

@@ -1,5 +1,5 @@
-"""What a vote with IF can read of the motion on the floor: the public figures of its slate as one
-party has them, no Special Ministry doubled, since those are secret (3.9)."""
+"""The public figures of the motion on the floor that a conditional vote reads, for one party.
+Special Ministries are secret, so none is doubled (3.9)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pbem.orders.order import Standing
 
 
 def known(state: State) -> dict[str, Figure]:
-    """The figures there are, and how small and large they can be."""
+    """Return the figures with their bounds."""
     everything = sum(ministry.value for ministry in state.ministries)
     numbers: Mapping[str, tuple[int, int]] = {
         "POINTS": (0, everything),
@@ -37,10 +37,12 @@ def known(state: State) -> dict[str, Figure]:
 
 
 def figures(state: State, seat: Seat, motion: Motion) -> dict[str, int]:
-    """What they are for a motion: POINTS and MINISTRIES that it gives the party, RANK
-    the place of its score among all parties with a player, MEMBERS the
-    seats of the parties named, PARTIES how many are named, LEFT the periods left, this one
-    counted; the ministries the party is to have, the parties named, the sponsor."""
+    """Return the figures of a motion for ``seat``.
+
+    POINTS and MINISTRIES: what it gives the party. RANK: place of its score among parties with
+    players. MEMBERS: seats of the named parties. PARTIES: their number. LEFT: periods left,
+    including this one. Flags: the party's ministries, the named parties, the sponsor.
+    """
     scores = {
         letter: adjusted_points(state, letter, worth(state, motion.slate, letter, ()))
         for letter in state.living
@@ -64,12 +66,12 @@ def figures(state: State, seat: Seat, motion: Motion) -> dict[str, int]:
 
 
 def kept(state: State, seat: Seat, standing: Standing) -> WhatIf | None:
-    """The party's votes with IF: those of this period, else those on file."""
+    """Return the party's conditional votes: of this period, else on file."""
     return conditions.on_file(state.ifs.get(seat), standing.get(VOTE_IF))
 
 
 def chosen(state: State, seat: Seat, standing: Standing) -> Case | None:
-    """The first case of these that holds for the motion on the floor; None for none."""
+    """Return the first case that holds for the motion on the floor, or None."""
     order = kept(state, seat, standing)
     if order is None or state.floor is None:
         return None
@@ -77,8 +79,11 @@ def chosen(state: State, seat: Seat, standing: Standing) -> Case | None:
 
 
 def vote(state: State, seat: Seat, standing: Standing) -> tuple[str, str]:
-    """What the party votes, and why so: "sent", by "if", "standing", or "silent": the vote of the
-    period, else that of an order with IF, else the standing vote, else abstention (4.2)."""
+    """Return the party's vote and its source (4.2).
+
+    "sent": the period's vote; else "if": a conditional vote; else "standing"; else "silent":
+    abstention.
+    """
     order, stance = standing.get("VOTE"), standing.get("STANDING")
     if isinstance(order, Vote):
         return order.ballot, "sent"
@@ -89,8 +94,8 @@ def vote(state: State, seat: Seat, standing: Standing) -> tuple[str, str]:
 
 
 def acted(state: State, seat: Seat, standing: Standing) -> dict[str, Any]:
-    """What is told of the votes with IF on a motion: the ``order`` that holds, None where none
-    does, and what the ``figures`` are that it, or they all, read; {} without such votes."""
+    """Return what is told of conditional votes on a motion: the ``order`` that holds (or None) and
+    the ``figures`` read. Return {} without such votes."""
     order = kept(state, seat, standing)
     if order is None or state.floor is None:
         return {}
@@ -101,6 +106,7 @@ def acted(state: State, seat: Seat, standing: Standing) -> dict[str, Any]:
 
 
 def filed(state: State, seat: Seat, order: WhatIf) -> State:
-    """The position with a party's votes with IF changed; an order without cases ends them."""
+    """Return the position with a party's conditional votes changed; an order without cases ends
+    them."""
     others = {letter: one for letter, one in state.ifs.items() if letter != seat}
     return replace(state, ifs={**others, seat: order} if order.cases else others)

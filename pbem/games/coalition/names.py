@@ -1,5 +1,5 @@
-"""What a player's words name: ministries by code, full name or a word of it that no other has;
-parties by letter or by the name they bear."""
+"""Resolve players' words: ministries by code, full name or a unique word of it; parties by letter
+or name."""
 
 from __future__ import annotations
 
@@ -17,30 +17,31 @@ from pbem.orders.order import Problem
 _WORD = re.compile(r"[A-Za-z0-9]+")
 _PIECE = re.compile(r"""[\w/]+|&|"[^"\n]*"?|[^\w/&"]+""")
 _LONG = 4
-"""So many letters has a word of a ministry's name that may stand for it."""
+"""Minimum letters of a word that may stand for a ministry."""
 _BRITISH = {"DEFENSE": "DEFENCE"}
 
 
 @dataclass(frozen=True)
 class Full:
-    """The names of several words: {a ministry's name, word by word in capitals: its code}."""
+    """Ministry names of several words."""
 
     codes: Mapping[tuple[str, ...], str]
+    """{name, word by word in capitals: code}."""
 
     @cached_property
     def firsts(self) -> frozenset[str]:
-        """The words with which they begin."""
+        """Their first words."""
         return frozenset(words[0] for words in self.codes)
 
     @cached_property
     def longest(self) -> int:
-        """How many words the longest of them has."""
+        """The number of words in the longest name."""
         return max(map(len, self.codes), default=0)
 
 
 def party_named(state: State, words: str) -> str | Problem | None:
-    """The letter of the party that is called so, by its letter or its name, or by the beginning of
-    one name only; a Problem where several names begin so, None where none does."""
+    """Return the letter of the party with this letter, name or unique beginning of a name. Return a
+    Problem if several match, None if none does."""
     if words.upper() in state.parties:
         return words.upper()
     names = {party.name: letter for letter, party in state.parties.items() if len(party.name) > 1}
@@ -48,7 +49,7 @@ def party_named(state: State, words: str) -> str | Problem | None:
 
 
 def several_ministries(state: State, word: str) -> Problem | None:
-    """E_AMBIGUOUS where a word stands in the names of several ministries."""
+    """Return E_AMBIGUOUS if a word occurs in several ministries' names."""
     said = word.upper()
     codes = [m.code for m in state.ministries if said in _words(m.name) and said != "AND"]
     return ambiguous(word, codes) if len(codes) > 1 else None
@@ -59,8 +60,8 @@ def _words(name: str) -> list[str]:
 
 
 def spellings(order: Sequence[str], ministries: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
-    """{word in capitals: code}: each code with and without its slash, and the words that stand in
-    one ministry's name only."""
+    """Return {word in capitals: code}: codes with and without slash, and words unique to one
+    name."""
     found = {spelt: code for code in order for spelt in (code, code.replace("/", ""))}
     words = {code: set(_words(str(ministries[code]["name"]))) for code in order}
     times = Counter(word for names in words.values() for word in names)
@@ -73,14 +74,13 @@ def spellings(order: Sequence[str], ministries: Mapping[str, Mapping[str, Any]])
 
 
 def full_names(order: Sequence[str], ministries: Mapping[str, Mapping[str, Any]]) -> Full:
-    """The names of several words, which the grammar cannot know."""
+    """Return the names of several words, which the grammar cannot know."""
     named = {tuple(_words(str(ministries[code]["name"]))): code for code in order}
     return Full({words: code for words, code in named.items() if len(words) > 1})
 
 
 def coded(line: str, full: Full) -> str:
-    """A line with the code of each ministry in place of its full name; what stands in quotes is
-    left."""
+    """Replace full ministry names in a line by their codes; leave quoted text."""
     said = line.upper()
     if not any(first in said for first in full.firsts):
         return line

@@ -1,5 +1,4 @@
-"""The orders of Coalition: frozen values with a slot and a canonical text, made from parsed
-trees."""
+"""Orders of Coalition: frozen values with a slot and a canonical text."""
 
 from __future__ import annotations
 
@@ -10,20 +9,20 @@ from pbem.games.frame.conditions import Case, WhatIf
 
 NONE = "NONE"
 VOTE_IF = "VOTE IF"
-"""The slot of votes with IF."""
+"""Slot of conditional votes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Special:
-    """SPECIAL AGR, ENV: the junior ministries that count double for the party; SPECIAL NONE clears
-    the list (3.1)."""
+    """SPECIAL AGR, ENV: junior ministries that count double for the party; NONE clears the list
+    (3.1)."""
 
     codes: tuple[str, ...]
     slot: str = "SPECIAL"
 
     @property
     def chosen(self) -> tuple[str, ...]:
-        """The codes; () for NONE."""
+        """Return the codes; () for NONE."""
         return () if self.codes == (NONE,) else self.codes
 
     def __str__(self) -> str:
@@ -32,15 +31,15 @@ class Special:
 
 @dataclass(frozen=True, slots=True)
 class Propose:
-    """PROPOSE PM A, DEF B, ...: a slate as (ministry, party) pairs; party "" for an optional one
-    not named (3.2)."""
+    """PROPOSE PM A, DEF B, ...: a slate of (ministry, party) pairs; party "" for an optional
+    ministry left open (3.2)."""
 
     items: tuple[tuple[str, str], ...]
     slot: str = "DRAFT"
 
     @property
     def slate(self) -> dict[str, str]:
-        """{ministry: party} of those named."""
+        """Return {ministry: party}, open ministries omitted."""
         return {code: party for code, party in self.items if party}
 
     def __str__(self) -> str:
@@ -50,7 +49,7 @@ class Propose:
 
 @dataclass(frozen=True, slots=True)
 class Withdraw:
-    """WITHDRAW: takes the draft out of the docket (3.3)."""
+    """WITHDRAW: take the draft out of the docket (3.3)."""
 
     slot: str = "DRAFT"
 
@@ -60,10 +59,11 @@ class Withdraw:
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """VOTE AYE, NAY or ABSTAIN; ``on`` is the motion's id where the player named it (3.4)."""
+    """VOTE AYE, NAY or ABSTAIN (3.4)."""
 
     ballot: str
     on: str | None = None
+    """The motion's id if the player named it."""
     slot: str = "VOTE"
 
     def __str__(self) -> str:
@@ -71,20 +71,20 @@ class Vote:
 
 
 def votes_if(cases: Sequence[Case]) -> WhatIf:
-    """VOTE AYE IF POINTS >= 30: votes on motions to come; no cases end them (3.9)."""
+    """VOTE AYE IF POINTS >= 30: votes on later motions; no cases end them (3.9)."""
     return WhatIf(tuple(cases), "VOTE")
 
 
 @dataclass(frozen=True, slots=True)
 class StandingVote:
-    """STANDING AYE, NAY or NONE: the vote when none is sent, until it is changed (3.5)."""
+    """STANDING AYE, NAY or NONE: the vote if none is sent, until changed (3.5)."""
 
     stance: str
     slot: str = "STANDING"
 
     @property
     def vote(self) -> str | None:
-        """AYE, NAY or None."""
+        """Return AYE, NAY or None."""
         return None if self.stance == NONE else self.stance
 
     def __str__(self) -> str:
@@ -93,7 +93,7 @@ class StandingVote:
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """NAME "Harbour Liberals": what the party is called (3.6)."""
+    """NAME "Harbour Liberals": the party's name (3.6)."""
 
     text: str
     slot: str = "NAME"

@@ -1,4 +1,4 @@
-"""From parse trees to orders, and where an order on several lines ends."""
+"""Turn parse trees into orders; find where an order of several lines ends."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ _SAID = {"YES": "AYE", "Y": "AYE", "FOR": "AYE", "NO": "NAY", "N": "NAY", "AGAIN
 _SEMICOLON = re.compile(r"; {0,3}(?=([\w/]+))")
 _NAME_MINISTRIES = frozenset(["PROPOSE", "SPECIAL"])
 _NAMING = re.compile(r"^[^\S\n]*+(?:PROPOSE|SPECIAL)(?![A-Za-z_/])", re.IGNORECASE | re.MULTILINE)
-"""How a line begins in which ministries are named."""
+"""Beginning of a line that names ministries."""
 
 
 class _Said(str):
-    """A ballot as read; nothing else that stands in a VOTE is one."""
+    """A ballot as read, to tell it from other words in a VOTE."""
 
     __slots__ = ()
 
 
 @v_args(inline=True)
 class ToOrders(Reading):
-    """One method for each rule of the grammar, which gives it its name.
+    """One method per grammar rule, named after it.
 
     ``codes`` spells the ministries: {"EC": "E/C", "E/C": "E/C", "CULTURE": "E/C", ...}.
     """
@@ -68,47 +68,47 @@ class ToOrders(Reading):
         return Special(tuple(self._code(word) for word in words))
 
     def item(self, ministry: Token, *rest: Token) -> tuple[str, str]:
-        """One ministry and its party; what stands between them is punctuation."""
+        """Read a ministry and its party; ignore punctuation between them."""
         party = rest[-1].strip('"').strip()
         return self._code(ministry), party.upper() if len(party) == 1 else party
 
     def open(self, ministry: Token, *_rest: Token) -> tuple[str, str]:
-        """A ministry without a party."""
+        """Read a ministry without a party."""
         return self._code(ministry), ""
 
     def propose(self, *items: Any) -> Order:
-        """PROPOSE, on one line or as a block."""
+        """Read PROPOSE, on one line or as a block."""
         return Propose(tuple(item for item in items if isinstance(item, tuple)))
 
     def withdraw(self) -> Order:
         return Withdraw()
 
     def stance(self, word: Token) -> str:
-        """AYE, NAY or NONE."""
+        """Read AYE, NAY or NONE."""
         return _SAID.get(word.upper(), word.upper())
 
     def ballot(self, word: Token) -> _Said:
-        """AYE, NAY or ABSTAIN."""
+        """Read AYE, NAY or ABSTAIN."""
         return _Said(_SAID.get(word.upper(), word.upper()))
 
     def vote(self, *words: _Said | Token | int) -> Order:
-        """VOTE with its ballot and, before or behind that, perhaps the motion; a bare number stands
-        for the motion of that number."""
+        """Read VOTE: a ballot, with the motion before or after it if named. A bare number is a
+        motion's number."""
         (ballot,) = (str(word) for word in words if isinstance(word, _Said))
         named = [word for word in words if not isinstance(word, _Said)]
         on = [f"V{one}" if isinstance(one, int) else "".join(one.upper().split()) for one in named]
         return Vote(ballot, on[0] if on else None)
 
     def figure(self, *words: Token) -> str:
-        """A figure's name; a ministry's is its code."""
+        """Read a figure's name; for a ministry, its code."""
         return " ".join(self._code(word.upper()) for word in words)
 
     def whatif(self, *cases: Case) -> Order:
-        """Votes for what may come."""
+        """Read conditional votes."""
         return votes_if(cases)
 
     def whatif_none(self) -> Order:
-        """The end of them."""
+        """Read the end of conditional votes."""
         return votes_if(())
 
     def standing(self, stance: str) -> Order:
@@ -126,27 +126,28 @@ class ToOrders(Reading):
 
 @dataclass(frozen=True, eq=False)
 class Orders(Language):
-    """The order language of Coalition, which knows when a PROPOSE on one line still needs more.
-    ``codes`` as in :class:`ToOrders`; ``compulsory`` are those a slate cannot do without; ``full``
-    are the names of ministries that have several words."""
+    """The order language of Coalition. It knows when a PROPOSE needs more lines."""
 
     codes: Mapping[str, str] = field(default_factory=dict)
+    """As in :class:`ToOrders`."""
     compulsory: frozenset[str] = frozenset()
+    """Ministries that every slate must assign."""
     full: names.Full = field(default_factory=lambda: names.Full({}))
+    """Ministry names of several words."""
 
     @cached_property
     def far(self) -> frozenset[str]:
-        """Names of ministries are looked for up to the next order."""
+        """First words of orders in which ministry names are read up to the next order."""
         return _NAME_MINISTRIES
 
     def split(self, text: str, extra: Iterable[str] = (), *, readable: bool = False) -> list[Line]:
-        """The logical orders; in those that name ministries a code stands for each full name."""
+        """Return the logical orders, full ministry names replaced by codes."""
         if _NAMING.search(text):
             text = "\n".join(self._named(text.split("\n")))
         return Language.split(self, text, extra, readable=readable)
 
     def _named(self, written: Sequence[str]) -> Iterator[str]:
-        """The lines with a code for each full name, and the slates that were left blank opened."""
+        """Yield the lines with codes for full names, and blank slates opened as blocks."""
         lines, names_them = list[str](), False
         for line in written:
             if (first := first_word(line)) in self.words:
@@ -155,8 +156,8 @@ class Orders(Language):
         return (self._opened(lines, at) for at in range(len(lines)))
 
     def _opened(self, lines: Sequence[str], at: int) -> str:
-        """The first line of the form's slate as the opening of a block where it was left blank, but
-        ministries below it were given to parties."""
+        """Return the first line of a form's slate. Open a block if it was left blank but ministries
+        below were filled in."""
         line = lines[at]
         if first_word(line) != "PROPOSE" or not line.rstrip().endswith(",") or not is_blank(line):
             return line
@@ -166,14 +167,14 @@ class Orders(Language):
         return line if self.compulsory.isdisjoint(codes) else "PROPOSE"
 
     def _plain(self, line: str) -> str:
-        """A line of a slate or list with codes for full names; a ; before one more ministry is a
-        comma."""
+        """Return a line of a slate or list with codes for full names. A ; before another ministry
+        is a comma."""
         spelt = names.coded(line, self.full)
         return _SEMICOLON.sub(lambda m: ", " if m[1].upper() in self.codes else m[0], spelt)
 
     def complete(self, text: str) -> bool:
-        """A slate without all its compulsory ministries goes on in the next line, comma or not; so
-        does a bare SPECIAL."""
+        """Whether the order is complete. A slate without all compulsory ministries goes on in the
+        next line, with or without a comma; so does a bare SPECIAL."""
         if first_word(text) == "PROPOSE":
             named = {self.codes[word] for word in _WORD.findall(text.upper()) if word in self.codes}
             if not self.compulsory <= named:
@@ -183,7 +184,8 @@ class Orders(Language):
         return Language.complete(self, text)
 
     def goes_on(self, order: str, following: str) -> bool:
-        """A slate of whole pairs goes on only in a line that names a ministry where one belongs."""
+        """Whether ``following`` continues ``order``: after whole pairs, only a line with a ministry
+        in its proper place does."""
         if (
             first_word(order) == "PROPOSE"
             and not order.endswith(",")
@@ -196,7 +198,7 @@ class Orders(Language):
 
 
 def language(book: Rulebook) -> Orders:
-    """The order language over the ministries of the game's tables."""
+    """Return the order language for the ministries of the game's tables."""
     order, ministries = book.tables["order"], book.tables["ministries"]
     codes = names.spellings(order, ministries)
     return Orders(

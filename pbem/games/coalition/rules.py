@@ -1,4 +1,4 @@
-"""The rule-set of Coalition: what a game is asked, answered by the modules beside this one."""
+"""The rule-set of Coalition, built from the modules of this package."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ class Coalition(Rules[State]):
     def setup(
         self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice
     ) -> Outcome[State]:
-        """Paragraph 1. The seats are the n largest parties' letters, dealt out to the players by
-        lot beforehand."""
+        """Start a game (paragraph 1). ``seats``: letters of the n largest parties, already drawn by
+        lot."""
         return setup.start(self.book.tables, self.language, seats, options, scenario)
 
     def asked(self, state: State) -> Mapping[Seat, tuple[str, ...]]:
-        """A vote of everybody while a motion is on the floor (3.4)."""
+        """Ask everybody for a vote while a motion is on the floor (3.4)."""
         slots = () if state.floor is None else ("VOTE",)
         return (
             {}
@@ -49,77 +49,76 @@ class Coalition(Rules[State]):
         )
 
     def due(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
-        """The vote; one with IF that holds, a standing vote or PASS fills it (3.4, 3.5, 3.9)."""
+        """Return the vote if owed. A conditional vote that holds, a standing vote or PASS fills it
+        (3.4, 3.5, 3.9)."""
         filled = {"VOTE", "PASS", "RESIGN"} & standing.keys()
         if filled or figures.vote(state, seat, standing)[1] != "silent":
             return ()
         return self.asked(state).get(seat, ())
 
     def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
-        """May the order be filed? By the paragraphs 3.1 to 3.8, from public facts and the seat's
-        own file."""
+        """Check an order by paragraphs 3.1 to 3.8, from public facts and the seat's file."""
         return check.check(state, seat, standing, order)
 
     def foreseen(self, state: State, seat: Seat) -> bool:
-        """Whether a vote with IF holds for the motion on the floor (3.9)."""
+        """Whether a conditional vote holds for the motion on the floor (3.9)."""
         return bool(self.asked(state).get(seat)) and bool(figures.chosen(state, seat, {}))
 
     def default(self, state: State, seat: Seat) -> tuple[Order, ...]:
-        """The vote with IF that holds, else the standing vote, else abstention; nothing while the
-        floor is empty (4.2)."""
+        """Return the conditional vote that holds, else the standing vote, else abstention; nothing
+        if the floor is empty (4.2)."""
         if state.floor is None or not state.parties[seat].playing:
             return ()
         return (Vote(figures.vote(state, seat, {})[0]),)
 
     def silence(self, state: State, seat: Seat) -> tuple[Event, ...]:
-        """The vote without a letter, Special Ministries about to be fixed, a draft that waits."""
+        """Tell the vote without a letter, Special Ministries about to be fixed, a waiting draft."""
         return silence.silence(state, seat)
 
     def offers(self, state: State, seat: Seat) -> tuple[Offer, ...]:
-        """The vote, Special Ministries, a draft, a standing vote, a name."""
+        """Offer the vote, Special Ministries, a draft, a standing vote, a name."""
         return offers.offers(state, seat)
 
     def questions(self, state: State, seat: Seat | None) -> tuple[str, ...]:
-        """Motions, scores, the majority, one's own draft."""
+        """List motions, scores, the majority, one's own draft."""
         return why.questions(state, seat)
 
     def why(
         self, state: State, seat: Seat | None, told: Sequence[Told], words: str
     ) -> tuple[Event | str, ...]:
-        """How they came about, step by step."""
+        """Explain step by step."""
         return why.why(state, seat, told, words)
 
     def adjudicate(
         self, state: State, orders: Mapping[Seat, Standing], dice: Dice
     ) -> Outcome[State]:
-        """One deadline, in the steps of paragraph 4."""
+        """Adjudicate one deadline (paragraph 4)."""
         return deadline.held(state, orders)
 
     def view(self, state: State, seat: Seat | None) -> Json:
-        """Public facts, or the seat's own."""
+        """Return public facts, or the seat's own."""
         return views.public(state) if seat is None else views.own(state, seat)
 
     def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[Event | str, ...]:
-        """What a receipt adds about the orders that stand, from what the seat may know."""
+        """Return the receipt's notes on the standing orders."""
         return advice(state, seat, standing)
 
     def brief(self, state: State) -> tuple[str, ...]:
-        """What the gamesmaster is told of a new game: how many seats and parties a majority takes
-        (4.3)."""
+        """Tell the gamesmaster of a new game how many seats and parties a majority takes (4.3)."""
         return brief(state)
 
     def laid_open(self, state: State, seat: Seat, standing: Standing) -> Standing:
-        """All orders, but where sponsors or votes are secret for good no drafts or votes (2)."""
+        """Return all orders, without drafts or votes if sponsors or votes stay secret (2)."""
         kept = {"SPONSOR": ("DRAFT",), "BALLOTS": ("VOTE", "STANDING", VOTE_IF)}
         secret = {slot for name in kept if state.chosen(name, "SECRET") for slot in kept[name]}
         return {slot: order for slot, order in standing.items() if slot not in secret}
 
     def scores(self, state: State) -> Mapping[Seat, int | float]:
-        """The members of each party that somebody plays; they are the same throughout."""
+        """Return each played party's members; constant through the game."""
         return {letter: state.parties[letter].seats for letter in sorted(state.players)}
 
     def result(self, state: State) -> Result | None:
-        """The winners and the adjusted scores of all who played, the best first (4.7)."""
+        """Return the winners and adjusted scores of all who played, best first (4.7)."""
         if state.outcome is None:
             return None
         adjusted = state.outcome.adjusted

@@ -1,4 +1,4 @@
-"""What a scenario of Coalition may say: the fields, in the names and shapes of the views."""
+"""Scenario fields of Coalition, with the names and shapes of the views."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _motion_id(_: At, word: str) -> str | None:
 
 
 def _specials(at: At, listed: tuple[str, ...] | str) -> tuple[str, ...] | None:
-    """Junior Ministries, also as the words of the order."""
+    """Read junior ministries, also in the order's words."""
     if isinstance(listed, str):
         words = [] if listed.upper() == NONE else listed.replace(",", " ").split()
         listed = Listed(Name("ministry")).read(at, words)
@@ -63,16 +63,16 @@ def _specials(at: At, listed: tuple[str, ...] | str) -> tuple[str, ...] | None:
 
 
 class Slate(Kind[dict[str, str]]):
-    """Who gets what, by ministry or by party; parts may be left out."""
+    """A slate, by ministry or by party; parts may be omitted."""
 
     about = 'a table of ministries, as { PM = "A" } or { A = ["PM", "INF"] }'
 
     def fits(self, given: object) -> bool:
-        """Tables."""
+        """Accept tables."""
         return isinstance(given, Mapping)
 
     def read(self, at: At, given: Any) -> dict[str, str]:
-        """{ministry: party}."""
+        """Return {ministry: party}."""
         if not isinstance(given, Mapping):
             at.wrong(given, self.about)
         if isinstance(given.get("slate"), Mapping):
@@ -123,7 +123,7 @@ class Division:
 
 @dataclass(frozen=True, slots=True)
 class Public:
-    """What everybody may know."""
+    """Public facts."""
 
     follows: ClassVar = (
         "options",
@@ -161,7 +161,7 @@ class Public:
 
 @dataclass(frozen=True, slots=True)
 class Private:
-    """What a party alone knows."""
+    """What only a party knows."""
 
     follows: ClassVar = ("party",)
     name: str | None = told(Text(LONGEST_NAME), "the party's name", "as public.names has it")
@@ -187,7 +187,7 @@ class Private:
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """All that a scenario may say."""
+    """All fields of a scenario."""
 
     phase: str | None = told(
         Word(OPENING, SITTING), "OPENING is period 1, SITTING any later one", "as the period has it"
@@ -209,7 +209,7 @@ class MinistryRow:
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """The tables that a scenario may replace."""
+    """Tables that a scenario may replace."""
 
     majority: int | None = told(Whole(1), "MPs that make a majority of all")
     order: tuple[str, ...] | None = told(
@@ -224,14 +224,14 @@ class Tables:
 
 
 def agree(tables: Mapping[str, Any]) -> None:
-    """Raises ScenarioError where merged tables do not fit each other."""
+    """Raise ScenarioError if merged tables do not fit together."""
     for code in tables["order"]:
         if code not in tables["ministries"]:
             wrong("tables.order", f"{code!r} is none of tables.ministries")
 
 
 def names(tables: Mapping[str, Any], seats: Sequence[Seat]) -> dict[str, Names]:
-    """The names that a scenario may use; a ministry also without its stroke."""
+    """Return the names a scenario may use; ministries also without their slash."""
     codes = {code.replace("/", ""): code for code in tables["order"]} | {
         code: code for code in tables["order"]
     }
@@ -244,5 +244,5 @@ def names(tables: Mapping[str, Any], seats: Sequence[Seat]) -> dict[str, Names]:
 
 
 def reading(scenario: Json, tables: Mapping[str, Any], seats: Sequence[Seat]) -> Scenario:
-    """A scenario with typed values; raises ScenarioError."""
+    """Return a scenario with typed values. Raise ScenarioError if invalid."""
     return read(Scenario, scenario, At("", names(tables, seats)))

@@ -1,5 +1,5 @@
-"""The start, by paragraph 1 and a scenario's word: whatever the views show can be set, whatever
-follows must agree."""
+"""The start, by paragraph 1 and the scenario. All that views show can be set; derived values must
+agree."""
 
 from __future__ import annotations
 
@@ -48,9 +48,11 @@ def start(
     options: Options,
     scenario: Json,
 ) -> Outcome[State]:
-    """The position before the first period. ``seats`` are party letters: whoever seats the players
-    deals the n largest parties out by lot (1.1); at the offline table they are simply named. All
-    other parties are VACANT."""
+    """Return the position before the first period.
+
+    ``seats``: party letters, dealt by lot among the n largest (1.1), or named at the offline table.
+    All other parties are VACANT.
+    """
     told = words.reading(scenario, tables, seats)
     public, private = told.public or Public(), told.private or {}
     public = _numbered(replace(public, phase=told.phase or public.phase))
@@ -81,7 +83,7 @@ def start(
 
 
 def _numbered(public: Public) -> Public:
-    """The public part with every motion's id: those left out are V1, V2, ... in their order."""
+    """Give motions without an id V1, V2, ... in order."""
     history = tuple(
         replace(one, id=one.id or f"V{nth}") for nth, one in enumerate(public.history or (), 1)
     )
@@ -93,14 +95,14 @@ def _numbered(public: Public) -> Public:
 
 
 def _number(motion: str | None) -> int:
-    """The number in a motion's id."""
+    """Return the number in a motion's id."""
     return int(motion[1:]) if motion else 0
 
 
 def _fresh(
     tables: Mapping[str, Any], seats: Sequence[Seat], options: Options, public: Public
 ) -> State:
-    """Parties, ministries and the calendar."""
+    """Return a state with parties, ministries and calendar."""
     ministries = tuple(
         Ministry(code=code, **tables["ministries"][code]) for code in tables["order"]
     )
@@ -129,7 +131,7 @@ def _fresh(
 
 
 def _period(public: Public, last: int) -> int:
-    """The period said, else the earliest one that fits the motions and the phase."""
+    """Return the given period, else the earliest that fits motions and phase."""
     if public.period is not None:
         if public.period > last:
             wrong("public.period", f"{public.period} is after the last period, {last}")
@@ -145,7 +147,7 @@ def _period(public: Public, last: int) -> int:
 
 
 def _motions(state: State, public: Public, private: Mapping[str, Private]) -> State:
-    """The motion on the floor and those voted before."""
+    """Add the motion on the floor and past ones."""
     history = tuple(
         _division(state, private, i, one) for i, one in enumerate(public.history or (), 1)
     )
@@ -196,7 +198,7 @@ def _division(
 
 
 def _private(state: State, seat: str, told: Private) -> State:
-    """What a seat has on file."""
+    """Add what a seat has on file."""
     party = state.parties[seat]
     draft = None
     if told.draft:
@@ -215,7 +217,7 @@ def _private(state: State, seat: str, told: Private) -> State:
 def _agrees(
     where: str, told: Mapping[str, Any], seen: Mapping[str, Any], following: set[str]
 ) -> None:
-    """What only follows from the rest may be said, as a view says it, but must be what follows."""
+    """Check that derived values given in view form equal the derived ones."""
     for key, value in told.items():
         if key in following and value != seen[key]:
             wrong(

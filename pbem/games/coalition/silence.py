@@ -1,4 +1,4 @@
-"""What happens to a party that sends nothing in this period, as it is told beforehand."""
+"""Tell a party in advance what happens if it sends nothing."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pbem.games.frame.events import Event, Minutes, Seat
 
 
 def silence(state: State, seat: Seat) -> tuple[Event, ...]:
-    """What happens if the party sends nothing in this period."""
+    """Return what happens if the party sends nothing this period."""
     party, minutes = state.parties[seat], Minutes()
     if state.outcome or not party.playing:
         return ()

@@ -1,8 +1,6 @@
-"""The state of Coalition: frozen dataclasses of plain values, which pbem.games.frame.codec can dump
-and load.
+"""The state of Coalition: frozen dataclasses of plain values for pbem.games.frame.codec.
 
-The state carries the tables it is played by (ministries and majority), so that every step needs the
-state only.
+It includes the game's tables (ministries, majority), so every step needs only the state.
 """
 
 from __future__ import annotations
@@ -20,56 +18,63 @@ CARETAKER, DRAW, LAST, NOBODY = "CARETAKER", "DRAW", "LAST", "NOBODY"
 JUNIOR, OPTIONAL = "junior", "optional"
 MOST_SPECIALS = 4
 LATER = {"MAJORITY_OF": "ALL"}
-"""Options that games made before them lack, and what those play by: their default."""
+"""Defaults of options that older games lack."""
 
 Slate = Mapping[str, str]
-"""{ministry code: party letter}; optional ministries that are not named are left out."""
+"""{ministry code: party letter}, without unnamed optional ministries."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ministry:
-    """One ministry: ``value`` in points; ``rank`` is prime, senior, junior or optional (1.2)."""
+    """One ministry."""
 
     code: str
     name: str
     value: int
+    """Points."""
     rank: str
+    """prime, senior, junior or optional (1.2)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A slate waiting in the docket; ``filed`` is the period of the letter that filed it."""
+    """A slate waiting in the docket."""
 
     slate: Slate
     filed: int
+    """Period of the letter that filed it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Party:
-    """One party. ``seats`` are its MPs; not ``playing`` is VACANT; ``tabled`` counts its motions
-    that reached the floor; ``standing`` is AYE, NAY or None."""
+    """One party."""
 
     seats: int
+    """Number of MPs."""
     name: str
     playing: bool
+    """False if VACANT."""
     specials: tuple[str, ...] = ()
     tabled: int = 0
+    """Its motions that reached the floor."""
     standing: str | None = None
+    """AYE, NAY or None."""
     draft: Draft | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Motion:
-    """A slate before Parliament; ``id`` is V1, V2, ... ``sponsor`` is None only where a scenario
-    does not say."""
+    """A slate before Parliament."""
 
     id: str
+    """V1, V2, ..."""
     sponsor: str | None
+    """None only if a scenario omits it."""
     slate: Slate
 
     @property
     def number(self) -> int:
-        """The number in its id."""
+        """The number in the id."""
         return int(self.id[1:])
 
     @property
@@ -80,11 +85,13 @@ class Motion:
 
 @dataclass(frozen=True, slots=True)
 class Division:
-    """A vote that was held: ``votes`` by party; ``aye``, ``nay``, ``abstain`` in MPs (4.2, 4.3)."""
+    """A vote that was held (4.2, 4.3)."""
 
     motion: Motion
     votes: Mapping[str, str]
+    """By party."""
     aye: int
+    """MPs, as ``nay`` and ``abstain``."""
     nay: int
     abstain: int
     verdict: str
@@ -93,35 +100,39 @@ class Division:
 
 @dataclass(frozen=True, slots=True)
 class Reckoning:
-    """The end: ``kind`` of Government (or DRAW, LAST, NOBODY), the motion scored, points and
-    adjusted points by party, winners (4.6, 4.7)."""
+    """The end of the game (4.6, 4.7)."""
 
     kind: str
+    """The Government scored, or DRAW, LAST, NOBODY."""
     motion: str | None
+    """The motion scored."""
     raw: Mapping[str, int]
+    """Points by party."""
     adjusted: Mapping[str, Fraction]
+    """Adjusted points by party."""
     winners: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A game of Coalition. ``period`` is the one now running (the last one once it is over);
-    ``majority`` is that of the tables, of all seats; ``players`` are the parties that had a player
-    at the start; ``ministries`` are in table order; ``ifs`` are the votes with IF on file by
-    party.
-    """
+    """A game of Coalition."""
 
     phase: str
     period: int
+    """The running period; the last one after the end."""
     options: Mapping[str, str | int]
     majority: int
+    """From the tables, of all seats."""
     ministries: tuple[Ministry, ...]
+    """In table order."""
     players: tuple[str, ...]
+    """Parties with a player at the start."""
     parties: Mapping[str, Party]
     floor: Motion | None = None
     history: tuple[Division, ...] = ()
     outcome: Reckoning | None = None
     ifs: Mapping[str, WhatIf] = field(default_factory=dict)
+    """Conditional votes on file, by party."""
 
     @property
     def letters(self) -> list[str]:
@@ -135,7 +146,7 @@ class State:
 
     @property
     def last_period(self) -> int:
-        """The period after which the game ends."""
+        """The last period of the game."""
         return int(self.options["MAX_PERIODS"])
 
     def chosen(self, option: str, value: str) -> bool:
@@ -144,24 +155,24 @@ class State:
 
     @property
     def needed(self) -> int:
-        """The seats that make a majority: as the tables have it, or more than half of those that
-        players hold (4.3)."""
+        """Seats needed for a majority: the table's, or more than half of those that players hold
+        (4.3)."""
         return (
             self.mps(self.living) // 2 + 1 if self.chosen("MAJORITY_OF", "HELD") else self.majority
         )
 
     def mps(self, letters: Iterable[str]) -> int:
-        """The MPs of these parties together."""
+        """Return the total MPs of these parties."""
         return sum(self.parties[letter].seats for letter in letters)
 
 
 def in_order(state: State, slate: Slate) -> dict[str, str]:
-    """The same slate with its ministries in table order."""
+    """Return the slate with ministries in table order."""
     return {m.code: slate[m.code] for m in state.ministries if m.code in slate}
 
 
 def portfolios(state: State, slate: Slate) -> dict[str, list[str]]:
-    """{party: its ministries in table order}, A to O."""
+    """Return {party: its ministries in table order}, A to O."""
     ordered = in_order(state, slate)
     return {
         party: [m for m, p in ordered.items() if p == party]
@@ -170,15 +181,15 @@ def portfolios(state: State, slate: Slate) -> dict[str, list[str]]:
 
 
 def juniors(state: State) -> tuple[str, ...]:
-    """The codes of the junior ministries, in table order."""
+    """Return the codes of junior ministries in table order."""
     return tuple(m.code for m in state.ministries if m.rank == JUNIOR)
 
 
 def compulsory(state: State) -> tuple[str, ...]:
-    """The codes every slate must assign, in table order."""
+    """Return the codes that every slate must assign, in table order."""
     return tuple(m.code for m in state.ministries if m.rank != OPTIONAL)
 
 
 def with_party(state: State, letter: str, party: Party) -> State:
-    """The state with one party changed."""
+    """Return the state with one party changed."""
     return replace(state, parties={**state.parties, letter: party})

@@ -1,7 +1,6 @@
-"""What everybody may know of a state, and what one seat knows besides: plain JSON.
+"""Public and own views of a state, as plain JSON.
 
-Where an option makes a public figure secret, the public map holds null and the seat's own view the
-figure.
+If an option makes a figure secret, the public view has null and the seat's own view the figure.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from pbem.games.frame.events import Seat
 
 
 def public(state: State) -> Json:
-    """The facts the bulletins print; specials and scores only once the game is over."""
+    """Return the facts in bulletins; specials and scores only after the game."""
     over, shown = state.outcome, state.chosen("SPONSOR", "PUBLIC")
     parties = {letter: state.parties[letter] for letter in state.letters}
     return {
@@ -49,7 +48,7 @@ def public(state: State) -> Json:
 
 
 def own(state: State, seat: Seat) -> Json:
-    """The seat's own file: specials, standing vote, draft, its motions and votes."""
+    """Return the seat's file: specials, standing vote, draft, its motions and votes."""
     party = state.parties[seat]
     motions = [division.motion for division in state.history] + (
         [state.floor] if state.floor else []

@@ -1,8 +1,7 @@
-"""The answers to WHY: how a vote went, how a score came about, what a majority takes, where a draft
-stands in the queue; each step by its paragraph.
+"""Answers to WHY: votes, scores, the majority, a draft's place in the queue; each step with its
+paragraph.
 
-From what everybody may know, and for a party from its own file besides: where sponsors or votes are
-secret, so they are here.
+They use public facts and the asking party's file. Secret sponsors and votes stay secret.
 """
 
 from __future__ import annotations
@@ -35,19 +34,19 @@ _SCORES = frozenset(["SCORE", "SCORES", "POINTS", "RESULT", "GOVERNMENT"])
 
 
 class _Steps:
-    """The steps of an answer, for whoever asked."""
+    """The steps of an answer for the asking seat."""
 
     def __init__(self, seat: Seat | None) -> None:
         self.audience = frozenset([seat]) if seat else PUBLIC
         self.found: list[Event] = []
 
     def add(self, kind: str, rule: str, /, **data: object) -> None:
-        """One step more."""
+        """Add a step."""
         self.found.append(Event(kind, rule, self.audience, data))
 
 
 def questions(state: State, seat: Seat | None) -> tuple[str, ...]:
-    """What can be asked of now."""
+    """Return what can be asked now."""
     motions = [division.motion.id for division in state.history]
     motions += [state.floor.id] if state.floor else []
     parties = state.letters
@@ -59,8 +58,8 @@ def questions(state: State, seat: Seat | None) -> tuple[str, ...]:
 
 
 def why(state: State, seat: Seat | None, told: Sequence[Told], words: str) -> tuple[Event, ...]:
-    """The steps behind a motion (V3), a score (SCORE B), the MAJORITY or one's own DRAFT; () where
-    nothing is called so."""
+    """Explain a motion (V3), a score (SCORE B), the MAJORITY or one's own DRAFT; () for unknown
+    words."""
     said = [word for word in words.upper().replace(",", " ").split() if word not in _FILLERS]
     steps = _Steps(seat)
     if said == ["MAJORITY"]:
@@ -77,7 +76,7 @@ def why(state: State, seat: Seat | None, told: Sequence[Told], words: str) -> tu
 
 
 def _id(state: State, word: str) -> str | None:
-    """The motion that a word names: V3, or 3."""
+    """Return the motion that a word names: V3, or 3."""
     number = word.removeprefix("V")
     motions = [division.motion.id for division in state.history]
     motions += [state.floor.id] if state.floor else []
@@ -85,7 +84,7 @@ def _id(state: State, word: str) -> str | None:
 
 
 def _party(state: State, seat: Seat | None, words: str, said: Sequence[str]) -> str | None:
-    """The party whose score is asked for, by letter or name; SCORE alone is one's own, or the
+    """Return the party of a SCORE question, by letter or name; SCORE alone means one's own, or the
     winner's."""
     if said and set(said) <= _SCORES | {"MY"}:
         winners = state.outcome.winners if state.outcome else ()
@@ -96,7 +95,7 @@ def _party(state: State, seat: Seat | None, words: str, said: Sequence[str]) -> 
 
 
 def _majority(state: State, steps: _Steps) -> None:
-    """Paragraph 4.3: what a majority takes, and the fewest parties that reach it."""
+    """Explain the majority, and the fewest parties that reach it (paragraph 4.3)."""
     steps.add(
         "why_majority",
         "4.3",
@@ -112,7 +111,7 @@ def _majority(state: State, steps: _Steps) -> None:
 
 
 def _draft(state: State, seat: Seat, steps: _Steps) -> None:
-    """Paragraph 4.5: the place of one's own draft in the queue."""
+    """Explain the own draft's place in the queue (paragraph 4.5)."""
     draft = state.parties[seat].draft
     if draft is None or state.outcome:
         return
@@ -133,7 +132,7 @@ def _draft(state: State, seat: Seat, steps: _Steps) -> None:
 def _motion(
     state: State, seat: Seat | None, told: Sequence[Told], motion_id: str, steps: _Steps
 ) -> None:
-    """Paragraphs 4.5, 4.2, 4.3, 4.6: how a motion came up, what was counted, what that made."""
+    """Explain how a motion came up, its count and its verdict (paragraphs 4.5, 4.2, 4.3, 4.6)."""
     held = {division.motion.id: division for division in state.history}
     division = held.get(motion_id)
     motion = division.motion if division else state.floor
@@ -190,14 +189,14 @@ def _came_up(state: State, seat: Seat | None, motion: Motion, steps: _Steps) -> 
 
 
 def _shown(state: State, seat: Seat | None, division: Division) -> Mapping[str, str]:
-    """The votes that the asker may know."""
+    """Return the votes that the asker may know."""
     if state.chosen("BALLOTS", "PUBLIC"):
         return division.votes
     return {letter: vote for letter, vote in division.votes.items() if letter == seat}
 
 
 def _sums(state: State, seat: Seat | None, division: Division) -> list[dict[str, object]]:
-    """For each vote the parties known to have given it, with their seats, and the sum."""
+    """Return for each vote the known parties, their seats, and the sum."""
     votes = _shown(state, seat, division)
     totals = {AYE: division.aye, NAY: division.nay, ABSTAIN: division.abstain}
     return [
@@ -215,22 +214,22 @@ def _sums(state: State, seat: Seat | None, division: Division) -> list[dict[str,
 
 
 def _agreed(state: State, division: Division) -> int | None:
-    """The seats of the parties named that said Aye; None where votes are secret."""
+    """Return the seats of named parties that said Aye; None if votes are secret."""
     if state.chosen("BALLOTS", "SECRET") or not division.votes:
         return None
     return state.mps(one for one in division.motion.named if division.votes.get(one) == AYE)
 
 
 def _refused(state: State, division: Division) -> list[str] | None:
-    """With CONSENT=ON the parties named that did not say Aye; None where that does not count or
-    votes are secret."""
+    """With CONSENT=ON, return the named parties that did not say Aye; None if irrelevant or
+    secret."""
     if not state.chosen("CONSENT", "ON") or _agreed(state, division) is None:
         return None
     return [one for one in division.motion.named if division.votes.get(one) != AYE]
 
 
 def _needed(state: State, told: Sequence[Told], motion_id: str) -> int:
-    """The majority at the time of a vote, which resignations may have changed since (4.3)."""
+    """Return the majority at the time of a vote; later resignations may have changed it (4.3)."""
     needed = None
     for event in (one.event for one in told):
         if event.kind in ("opening", "majority"):
@@ -241,8 +240,8 @@ def _needed(state: State, told: Sequence[Told], motion_id: str) -> int:
 
 
 def _score(state: State, seat: Seat | None, party: str, steps: _Steps) -> None:
-    """Paragraphs 4.6 and 4.7: which Government counts, or would if the game ended now; the points
-    in it; the rank."""
+    """Explain which Government counts, or would if the game ended now, its points and rank
+    (paragraphs 4.6 and 4.7)."""
     over = state.outcome
     if over and over.kind in (LAST, NOBODY):
         steps.add("why_no_government", "3.7", winners=list(over.winners))
@@ -274,7 +273,8 @@ def _score(state: State, seat: Seat | None, party: str, steps: _Steps) -> None:
 
 
 def _points(state: State, seat: Seat | None, party: str, division: Division, steps: _Steps) -> None:
-    """Paragraph 4.7: value by value; others' special ministries are secret until the end."""
+    """Explain the points value by value (paragraph 4.7). Others' special ministries are secret
+    until the end."""
     known = state.outcome is not None or party == seat
     specials = state.parties[party].specials if known else ()
     slate = division.motion.slate

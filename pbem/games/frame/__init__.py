@@ -1,4 +1,4 @@
-"""What every game stands in: the interface, events, options, adjudication, dice, money, time.
+"""What all games share: interface, events, options, adjudication, dice, money, time.
 
 Pure. May import: errors, text, orders. It knows no game.
 """

@@ -1,9 +1,7 @@
-"""Orders into standing orders, standing orders into the next state: the frame around every
-rule-set.
+"""Turn letters into standing orders, and standing orders into the next state.
 
-Taking orders is a fold: each logical order is parsed, checked against what already stands for that
-seat, and put on file in its slot, so that a bad line costs that line only and a letter sent twice
-changes nothing.
+Taking orders is a fold: each logical order is parsed, checked against the seat's standing orders
+and filed in its slot. A bad line costs that line only. The same letter twice changes nothing.
 """
 
 from __future__ import annotations
@@ -23,37 +21,36 @@ from pbem.orders.passages import passages
 from pbem.orders.splitter import Line
 
 _SHORT = 1000
-"""What is found in a passage of so many characters at most may be kept."""
+"""Cache the order lines of passages of at most this many characters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What became of one logical order: the orders that went on file, or problems, or both
-    (warnings). ``quiet``: it comes near no order, as a greeting does, and is refused without a
-    word of its own."""
+    """The result of one logical order: orders filed, problems, or both (warnings)."""
 
     line: Line
     orders: tuple[Order, ...]
     problems: tuple[Problem, ...]
     cancelled: tuple[Order, ...] = ()
     quiet: bool = False
+    """Refuse without an answer of its own: the line resembles no order (a greeting)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """A seat's standing orders after a text, and an answer to each logical order of it."""
+    """A seat's standing orders after a text, and an answer to each logical order."""
 
     standing: dict[str, Order]
     answers: tuple[Answer, ...]
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """All refusals and warnings, in the order of the lines."""
+        """All refusals and warnings, in line order."""
         return tuple(problem for answer in self.answers for problem in answer.problems)
 
 
 def take(ruleset: Ruleset[Any], state: Any, seat: Seat, text: str, standing: Standing) -> Taken:
-    """Read the orders of ``text`` for ``seat`` on top of what stands; pure, nothing is stored."""
+    """Read the orders of ``text`` for ``seat`` on top of ``standing``. Pure: store nothing."""
     on_file, answers = dict(standing), []
     for line in ruleset.language.split(text, (CANCEL,)):
         cancels = first_word(line.text) == CANCEL
@@ -70,14 +67,14 @@ def take(ruleset: Ruleset[Any], state: Any, seat: Seat, text: str, standing: Sta
 
 
 def order_lines(language: Language, text: str) -> list[int]:
-    """The numbers (from 1) of the lines of a text on which what :func:`take` would take begins."""
+    """Return the numbers (from 1) of the lines at which :func:`take` would find an order."""
     found = passages(plain(text), language.words | {CANCEL}, language.far)
     return [at + number for at, passage in found for number in _order_lines(language, passage)]
 
 
 def _order_lines(language: Language, passage: str) -> Sequence[int]:
-    """The same of a passage. Those of our own mails come again and again: what was found in the
-    last short ones is kept."""
+    """Return the numbers of a passage's order lines. Short passages of our own mails recur, so
+    recent ones are cached."""
     short = len(passage) <= _SHORT
     return (_found if short else _found.__wrapped__)(language, passage)
 
@@ -117,7 +114,8 @@ def _accept(
 def _cancel(
     ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, line: Line
 ) -> Answer:
-    """CANCEL ALL, CANCEL <slot>, CANCEL <the order's own words>; several fit: the candidates."""
+    """Apply CANCEL ALL, CANCEL <slot> or CANCEL <the order's words>. If several orders match, list
+    them."""
     words = " ".join(line.text.upper().replace(",", " ").split()[1:])
     if words == "ALL":
         return Answer(line, (), (), tuple(standing.values()))
@@ -148,7 +146,7 @@ def _cancel(
 
 
 def _kept(ruleset: Ruleset[Any], state: Any, seat: Seat, words: str) -> tuple[str, ...]:
-    """What is to be said of orders of earlier periods that the words behind CANCEL may mean."""
+    """Explain the orders of earlier periods that the words after CANCEL may mean."""
     texts = ruleset.kept(state, seat) if isinstance(ruleset, Keeps) else ()
     meant = [one for one in texts if _begins(" ".join(one.replace(",", " ").split()), words)]
     return tuple(f"kept from an earlier period: {one}; HELP tells how it is ended" for one in meant)
@@ -157,8 +155,7 @@ def _kept(ruleset: Ruleset[Any], state: Any, seat: Seat, words: str) -> tuple[st
 def _meant(
     ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, line: Line
 ) -> tuple[Order, ...]:
-    """The orders on file that the words behind CANCEL would give once more, however they were
-    written."""
+    """Return the filed orders that the words after CANCEL would give again, in any spelling."""
     read = ruleset.language.read(replace(line, text=line.text.partition(" ")[2].strip()))
     given = [
         order
@@ -179,24 +176,23 @@ def _begins(text: str, words: str) -> bool:
 def adjudicate(
     ruleset: Ruleset[Any], state: Any, orders: Mapping[Seat, Standing], dice: Dice
 ) -> Outcome[Any]:
-    """One period: the rule-set's own adjudication, with seats in a fixed order so that nothing else
-    counts."""
+    """Adjudicate one period with the rule-set, seats in a fixed order."""
     return ruleset.adjudicate(state, {seat: orders[seat] for seat in sorted(orders)}, dice)
 
 
 def owed(
     ruleset: Ruleset[Any], state: Any, seats: Iterable[Seat], standing: Mapping[Seat, Standing]
 ) -> dict[Seat, tuple[str, ...]]:
-    """The slots that each of the seats still owes, given all that stands."""
+    """Return the slots that each seat still owes."""
     return {seat: ruleset.due(state, seat, standing.get(seat, {})) for seat in seats}
 
 
 def canonical(standing: Standing) -> list[str]:
-    """The canonical texts of orders, as they are stored and shown."""
+    """Return the canonical texts of orders, as stored and shown."""
     return [str(order) for order in standing.values()]
 
 
 def reread(ruleset: Ruleset[Any], texts: Sequence[str]) -> dict[str, Order]:
-    """Stored canonical texts as standing orders again; raises ValueError where one no longer
+    """Parse stored canonical texts into standing orders. Raise ValueError if one no longer
     parses."""
     return {order.slot: order for text in texts for order in ruleset.language.parse(text)}

@@ -1,7 +1,7 @@
-"""How the players of a game agree that it ends: secret ballots, and when they make an end.
+"""Ending a game by agreement, with secret ballots.
 
-A ballot names the seats that are to share the end: one wins, several draw. It stands until it is
-withdrawn. The game ends when the ballots of all who are still in it name the same seats.
+A ballot names the seats that share the end: one wins, several draw. It stands until withdrawn. The
+game ends when the ballots of all who are still playing name the same seats.
 """
 
 from __future__ import annotations
@@ -15,16 +15,19 @@ from pbem.text import listed
 
 @dataclass(frozen=True, slots=True)
 class Ballot:
-    """What AGREE says: the seats that ``shared`` names, in the order of the table, () to withdraw;
-    or why it cannot be taken."""
+    """An AGREE order as read."""
 
     shared: tuple[Seat, ...] = ()
+    """Seats that share the end, in table order; () withdraws the ballot."""
     refusal: str = ""
+    """Why the ballot cannot be taken."""
 
 
 def read(written: str, seats: Sequence[Seat], playing: Collection[Seat]) -> Ballot:
-    """The ballot that stands behind AGREE: NONE, WIN and one seat, DRAW and several, in any case,
-    with blanks, commas or AND between them. ``playing``: the seats that are still in the game."""
+    """Read the words after AGREE: NONE, WIN and one seat, or DRAW and several.
+
+    Case is free; blanks, commas or AND separate seats. ``playing``: the seats still in the game.
+    """
     kind, *keys = written.upper().replace(",", " ").rstrip(":").split() or [""]
     if kind == "NONE" and not keys:
         return Ballot()
@@ -60,8 +63,8 @@ def _refused(written: str, why: str, seats: Sequence[Seat]) -> Ballot:
 def reached(
     ballots: Mapping[Seat, Sequence[Seat]], seated: Collection[Seat], playing: Collection[Seat]
 ) -> tuple[Seat, ...]:
-    """The seats that share the end, where the ballots of all who are ``seated`` name the same ones
-    and those are still ``playing``; () while there is no agreement."""
+    """Return the seats that share the end if all ``seated`` ballots agree on seats still
+    ``playing``. Return () if there is no agreement."""
     sets = {frozenset(ballots.get(seat, ())) for seat in seated}
     shared = next(iter(sets)) if len(sets) == 1 else frozenset()
     if not shared <= set(playing):
@@ -70,5 +73,5 @@ def reached(
 
 
 def told(shared: Sequence[Seat]) -> str:
-    """An end in words: "a win of S", "a draw of S and R"."""
+    """Describe an end in words: "a win of S", "a draw of S and R"."""
     return f"a {'win' if len(shared) == 1 else 'draw'} of {listed(shared)}"

@@ -1,7 +1,7 @@
-"""Ballots in one district: blocs cast votes, votes are tallied, a majority or a runoff follows.
+"""Ballots in one district: blocs cast votes, then a majority or a runoff decides.
 
-Everything is exact: a vote that does not divide is a Fraction. Candidates and blocs are names;
-nothing here knows a party, a record or a paragraph of any edition.
+Arithmetic is exact: votes that do not divide become Fractions. Candidates and blocs are plain
+names; this module knows no edition's rules.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ Number = int | Fraction
 
 
 class Cast(NamedTuple):
-    """What one bloc does: ``votes`` in all, shared evenly by the candidates ``to`` (none: it does
-    not vote)."""
+    """One bloc's ballot: ``votes`` in all, shared evenly among the candidates ``to``. If ``to`` is
+    empty, the bloc does not vote."""
 
     bloc: str
     votes: int
@@ -23,13 +23,13 @@ class Cast(NamedTuple):
 
 
 def share(votes: int, among: int) -> Number:
-    """An even share, exactly: a whole number where it divides."""
+    """Return an even share, exactly; an int if it divides."""
     whole, rest = divmod(votes, among)
     return Fraction(votes, among) if rest else whole
 
 
 def tally(candidates: Sequence[str], casts: Iterable[Cast]) -> dict[str, Number]:
-    """The votes of each candidate, in the order of ``candidates``."""
+    """Return each candidate's votes, in the order of ``candidates``."""
     counted: dict[str, Number] = dict.fromkeys(candidates, 0)
     for cast in casts:
         if cast.to:
@@ -40,7 +40,7 @@ def tally(candidates: Sequence[str], casts: Iterable[Cast]) -> dict[str, Number]
 
 
 def majority(counted: Mapping[str, Number]) -> str | None:
-    """The candidate with more than half of the votes cast, if there is one."""
+    """Return the candidate with more than half of the votes cast, or None."""
     if not counted:
         return None
     leader = max(counted, key=lambda candidate: counted[candidate])
@@ -48,10 +48,9 @@ def majority(counted: Mapping[str, Number]) -> str | None:
 
 
 def leaders(counted: Mapping[str, Number]) -> tuple[tuple[str, ...], bool]:
-    """Who enters the next ballot, and whether a tie at the cut let in more than two.
+    """Return the candidates of the next ballot, and whether a tie at the cut let in more than two.
 
-    The two leading candidates; where a tie hides who they are, everybody tied at the cut and
-    whoever is above it.
+    These are the two leaders. If a tie hides who they are, all tied at the cut and all above enter.
     """
     if len(counted) <= 2:
         return tuple(counted), False
@@ -61,6 +60,6 @@ def leaders(counted: Mapping[str, Number]) -> tuple[tuple[str, ...], bool]:
 
 
 def best(points: Mapping[str, int], candidates: Sequence[str]) -> tuple[str, ...]:
-    """The candidates with the most points, all of them where several tie."""
+    """Return the candidates with the most points; all of them if tied."""
     most = max((points.get(candidate, 0) for candidate in candidates), default=0)
     return tuple(candidate for candidate in candidates if points.get(candidate, 0) == most)

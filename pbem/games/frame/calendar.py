@@ -1,10 +1,10 @@
-"""The life of a period: its deadline, and the moments at which the house looks at it.
+"""Deadlines, and the moments at which the referee looks at a period.
 
-A deadline is a date and an hour of the day in the game's zone, never a number of seconds: `base`
-(the day the period began plus its length) and a list of moves, each with its reason, add up to the
-result, so that it keeps its hour over DST, extensions and pauses, and can always be explained.
-Times in and out are aware UTC; days are calendar days in the zone. A game whose periods are counted
-in hours and minutes (:class:`~pbem.games.frame.length.Elapsed`) knows no hour, day or holiday.
+A deadline is a date and an hour in the game's zone, not a number of seconds. It is `base` (the day
+the period began plus its length) plus a list of moves, each with a reason. So it keeps its hour
+over DST, extensions and pauses, and can be explained. Times in and out are aware UTC; days are
+calendar days in the zone. A game whose periods last hours and minutes
+(:class:`~pbem.games.frame.length.Elapsed`) ignores hours of the day and holidays.
 """
 
 from __future__ import annotations
@@ -35,44 +35,46 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 OWED, READY, NEVER = "owed", "ready", "never"
 EARLY = (OWED, READY, NEVER)
-"""When a period closes early: all that is owed is in, everybody has said READY, not at all."""
+"""When a period closes early: all owed orders are in, everybody said READY, or never."""
 
 DEPUTIES = ("public", "private", "none")
-"""A player who is away may have a deputy, and all are told that he has one (not who it is), or
-nobody is; or he may have none."""
+"""Whether an absent player may have a deputy: announced without a name, unannounced, or not at all.
+"""
 SHOWN, HIDDEN = "shown", "hidden"
 NAMES = (SHOWN, HIDDEN)
-"""Whether players' names are told: always, or when the game is over."""
+"""When players' names are shown: always, or only after the game."""
 AT_ONCE = "at once"
-"""The early hour of a game whose periods close as soon as the condition is met."""
+"""The ``early_hour`` of a game whose periods close as soon as the condition is met."""
 
 OFFERED = Days(3)
-"""How long a free seat is offered to somebody where no house rule says it."""
-_SPAN = 2  # a holiday is its first and last day; a pause has its reason besides
+"""How long to offer a free seat if no house rule says so."""
+_SPAN = 2  # a holiday is its first and last day; a pause adds its reason
 
 ABSENCE, BOOKED = "absence", "days of absence that were booked"
-"""The kind of a move for the sake of players who are away, and why: not who they are."""
+"""Kind and reason of a move for absent players; the reason does not name them."""
 BY_HAND = ("extension", "pause", "holiday")
-"""Moves that the gamesmaster or the calendar made; those of all other kinds together are capped."""
+"""Moves made by the gamesmaster or the calendar. ``most_automatic`` limits all other kinds
+together."""
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One move of a deadline ``by`` a length (negative: brought forward); ``kind``: one of
-    :data:`BY_HAND`, else what the daemon itself moved it for (a late list, a stand-by player)."""
+    """One move of a deadline."""
 
     kind: str
+    """One of :data:`BY_HAND`, or the daemon's reason (a late list, a stand-by player)."""
     by: Length
+    """How far; negative moves it forward."""
     why: str
 
     def json(self) -> dict[str, Any]:
-        """As stored with the period."""
+        """Return the move as stored with the period."""
         unit = "days" if isinstance(self.by, Days) else "minutes"
         return {"kind": self.kind, unit: self.by.n, "why": self.why}
 
 
 def moves(stored: Sequence[Mapping[str, Any]]) -> tuple[Move, ...]:
-    """The moves that are stored with a period."""
+    """Return the moves stored with a period."""
     return tuple(
         Move(m["kind"], Days(m["days"]) if "days" in m else Elapsed(m["minutes"]), m["why"])
         for m in stored
@@ -81,81 +83,83 @@ def moves(stored: Sequence[Mapping[str, Any]]) -> tuple[Move, ...]:
 
 @dataclass(frozen=True, slots=True)
 class House:
-    """A game's house rules, copied from ``rules/house.toml`` and its options when it is made.
-
-    ``lengths``: by phase ("*" for any other; 0 days: no deadline), all in days or all in hours and
-    minutes, as every other figure then is. ``alone``: where the rules ask one seat alone (0: as
-    usual). ``hour``: "24:00" is the end of the day, "" the minute itself (in hours and minutes).
-    ``reminders``: so long before the deadline, by phase. ``early_hour``: at that hour of each day,
-    or each time so many minutes have passed, a period may close early ("": never;
-    :data:`AT_ONCE`, in hours and minutes), ``early``: on
-    what condition, one of :data:`EARLY` (games made before there was a choice closed when nothing
-    was owed). ``holidays``: first and last day of each, and of
-    a pause the reason. ``most_automatic``: how far the daemon
-    itself may move one deadline. ``max_late``: hours, or a length. ``idle_after``: moves missed in
-    a row at which the gamesmaster is told. ``grace``: how long a period waits, once for each player
-    in a game, at its deadline for one who owes and has sent nothing (0: not at all). ``names``:
-    whether players are told by whom the others' seats are played, one of :data:`NAMES`. ``press``:
-    what they may write to each other by the referee, one of
-    :data:`pbem.games.frame.pressed.MODES`. ``rules``: figures of the game's own house rules.
-    ``deputies``: one of :data:`DEPUTIES`. ``away_days``: so many days of absence each player may
-    book in a game, on which no deadline falls. ``least_hours``: no deadline of days falls within so
-    many hours of its bulletin. ``pace``: the name of the preset that the game was made with, "" for
-    none. ``watch``: whether the game may have observers.
-    """
+    """A game's house rules, copied from ``rules/house.toml`` and its options at creation."""
 
     lengths: Mapping[str, Length]
+    """Period length by phase, "*" for any other; 0 days means no deadline. The unit (days, or hours
+    and minutes) is that of the whole game."""
     reminders: Mapping[str, tuple[Length, ...]]
+    """Times before the deadline, by phase."""
     hour: str = "24:00"
+    """Hour of deadlines. "24:00" ends the day; "" keeps the minute (periods in hours and minutes).
+    """
     alone: Length = NONE
+    """Length if the rules ask a single seat; 0 for the usual length."""
     early_hour: str = ""
+    """Hour of day, or interval in minutes, at which a period may close early. "" for never;
+    :data:`AT_ONCE` for immediately (periods in hours and minutes)."""
     early: str = OWED
+    """Condition of an early close, one of :data:`EARLY`. Games older than this choice close when
+    nothing is owed."""
     holidays: tuple[tuple[str, ...], ...] = ()
+    """First and last day of each; a pause adds its reason."""
     most_automatic: Length = ONE_WEEK
+    """How far the daemon itself may move one deadline."""
     max_late: int | Elapsed = 6
+    """How late a period still closes: hours, or a length."""
     idle_after: int = 3
+    """Missed moves in a row after which the gamesmaster is told."""
     grace: Length = NONE
+    """How long a period waits at its deadline for a player who owes orders and sent nothing. Once
+    per player and game; 0 for no grace."""
     rules: Mapping[str, Any] = field(default_factory=dict)
+    """Figures of the game's own house rules."""
     deputies: str = "public"
+    """One of :data:`DEPUTIES`."""
     away_days: int = 0
+    """Days of absence each player may book per game; no deadline falls on them."""
     press: str = "all"
+    """Press between players, one of :data:`pbem.games.frame.pressed.MODES`."""
     least_hours: int = 0
+    """Hours at least between a bulletin and a deadline counted in days."""
     pace: str = ""
+    """Name of the preset the game was made with, "" for none."""
     names: str = SHOWN
+    """Whether players learn who plays the other seats, one of :data:`NAMES`."""
     watch: bool = True
+    """Whether the game may have observers."""
 
     def length(self, phase: str, asked: int) -> Length:
-        """How long a period of this phase lasts in which the rules ask ``asked`` seats for
-        anything."""
+        """Return the length of a period of this phase if the rules ask ``asked`` seats."""
         if self.alone and asked == 1:
             return self.alone
         return self.lengths.get(phase, self.lengths["*"])
 
     @property
     def elapsed(self) -> bool:
-        """Whether the periods are counted in hours and minutes."""
+        """Whether periods are counted in hours and minutes."""
         return isinstance(self.lengths.get("*"), Elapsed)
 
     @property
     def latest(self) -> timedelta:
-        """How long past its deadline a period is still closed."""
+        """How long after its deadline a period may still close."""
         late = self.max_late
         return timedelta(hours=late) if isinstance(late, int) else late.time
 
     @property
     def at_once(self) -> bool:
-        """Whether a period closes early as soon as the condition is met."""
+        """Whether a period closes as soon as the early condition is met."""
         return self.early_hour == AT_ONCE
 
     @property
     def early_when(self) -> str:
-        """When a period is looked at for an early end, in words."""
+        """Say in words when an early end is considered."""
         if self.at_once:
             return AT_ONCE
         return f"within {self.early_hour}" if self.elapsed else f"at {self.early_hour} of any day"
 
     def reminded(self, phase: str) -> str:
-        """How long before the deadline of a phase there are reminders, in words; "" for none."""
+        """Say how long before a phase's deadline reminders go out; "" for none."""
         figures = self.reminders.get(phase, ())
         if len(figures) > 1 and all(isinstance(one, Days) for one in figures):
             return f"{listed(one.n for one in figures)} days"
@@ -163,31 +167,32 @@ class House:
 
     @property
     def least(self) -> timedelta:
-        """How long a period is open at the least before its deadline."""
+        """The least time a period is open before its deadline."""
         return timedelta(hours=self.least_hours)
 
     @property
     def an_hour(self) -> timedelta:
-        """An hour, as what counts the mails of an hour has it: where periods are shorter, one of
-        them."""
+        """The span for limits on mails per hour: an hour, or one period if that is shorter."""
         hour = timedelta(hours=1)
         return min(hour, self.lengths["*"].time) if self.elapsed else hour
 
     def rule(self, name: str, default: int) -> Length:
-        """A length of the game's own house rules; where it has none of that name the ``default``,
-        days of a week."""
+        """Return a length from the game's own house rules, else ``default`` days of a week."""
         if name in self.rules or not default or not self.elapsed:
             return moved_by(self.rules.get(name, default))
         return whole_minutes(self.share(timedelta(days=default), MINUTE))
 
     def share(self, usual: timedelta, least: timedelta) -> timedelta:
-        """A ``usual`` span of the referee in this game: where periods are counted in hours and
-        minutes, the part of one that it is of a week, ``least`` at the least."""
+        """Scale a ``usual`` span of the referee to this game.
+
+        If periods are counted in hours and minutes, return the same part of a period as ``usual``
+        is of a week, at least ``least``.
+        """
         return max(least, usual * (self.lengths["*"].time / WEEK)) if self.elapsed else usual
 
     @property
     def offered(self) -> Length:
-        """How long a seat that has fallen free is offered to somebody."""
+        """How long a free seat is offered to a stand-by player."""
         if "standby_days" in self.rules:
             return self.rule("standby_days", 0)
         if self.elapsed:
@@ -196,7 +201,7 @@ class House:
 
 
 def span(first: str, last: str) -> tuple[date, date]:
-    """The first and last day of an absence or pause; raises OperatorError where they are none."""
+    """Return the first and last day of an absence or pause. Raise OperatorError if invalid."""
     try:
         days = date.fromisoformat(first), date.fromisoformat(last)
     except ValueError as error:
@@ -209,8 +214,7 @@ def span(first: str, last: str) -> tuple[date, date]:
 
 
 def clock_time(hour: str) -> tuple[time, int]:
-    """The time of day meant by "HH:MM" and the days it lies after its date ("24:00": midnight,
-    1)."""
+    """Parse "HH:MM" into a time and the days after its date ("24:00": midnight, 1)."""
     try:
         hours, minutes = (int(part) for part in hour.split(":"))
         return (time(0, 0), 1) if (hours, minutes) == (24, 0) else (time(hours, minutes), 0)
@@ -219,19 +223,19 @@ def clock_time(hour: str) -> tuple[time, int]:
 
 
 def moment(day: date, hour: str, zone: ZoneInfo) -> datetime:
-    """That hour of that day in the zone, as UTC."""
+    """Return that day and hour in the zone, as UTC."""
     at, later = clock_time(hour)
     return datetime.combine(day + timedelta(days=later), at, zone).astimezone(UTC)
 
 
 def day_of(due: datetime, hour: str, zone: ZoneInfo) -> date:
-    """The day a deadline is named after: the inverse of :func:`moment`."""
+    """Return the day a deadline is named after: the inverse of :func:`moment`."""
     _, later = clock_time(hour)
     return due.astimezone(zone).date() - timedelta(days=later)
 
 
 def day_and_hour(due: datetime, hour: str, zone: ZoneInfo) -> tuple[date, str]:
-    """What a deadline is called: its day, and the hour of the house or else of the clock."""
+    """Return the day and hour that name a deadline: the house's hour, else the clock's."""
     if hour:
         return day_of(due, hour, zone), hour
     local = due.astimezone(zone)
@@ -240,14 +244,14 @@ def day_and_hour(due: datetime, hour: str, zone: ZoneInfo) -> tuple[date, str]:
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """``base`` + ``moves`` = ``due`` (UTC); :meth:`explained` says so in words."""
+    """A deadline: ``base`` plus ``moves`` gives ``due`` (UTC)."""
 
     base: datetime
     moves: tuple[Move, ...]
     due: datetime
 
     def explained(self, hour: str, zone: ZoneInfo) -> list[str]:
-        """A line for the base, one for each move (more where it is long), one for the result."""
+        """Return lines for the base, each move and the result."""
         day, at = day_and_hour(self.base, hour, zone)
         lines = [f"{day:%a} {day.day} {day:%b %Y} {at}  as first set"]
         for move in self.moves:
@@ -259,9 +263,11 @@ class Deadline:
 
 
 def opening_day(opened: datetime, last_due: datetime | None, hour: str, zone: ZoneInfo) -> date:
-    """The day a period counts from: that of the last deadline where it was kept within half a day,
-    so that a bulletin sent some minutes after midnight costs nobody a day; else the day it was
-    opened."""
+    """Return the day a period counts from.
+
+    This is the day of the last deadline if the period opened within half a day of it, so a bulletin
+    just after midnight costs nobody a day. Otherwise it is the day of opening.
+    """
     if last_due is not None and timedelta(0) <= opened - last_due <= timedelta(hours=12):
         return day_of(last_due, hour, zone)
     return opened.astimezone(zone).date()
@@ -270,8 +276,11 @@ def opening_day(opened: datetime, last_due: datetime | None, hour: str, zone: Zo
 def first_deadline(
     opened: datetime, last_due: datetime | None, length: Length, house: House, zone: ZoneInfo
 ) -> Deadline:
-    """The deadline of a period that opens now; hours and minutes count from the next full minute,
-    days so that the players have those of ``least_hours``."""
+    """Return the deadline of a period that opens now.
+
+    Hours and minutes count from the next full minute. Days leave the players at least
+    ``least_hours``.
+    """
     if isinstance(length, Elapsed):
         due = EPOCH + whole_minutes(opened - EPOCH).time + length.time
         return Deadline(due, (), due)
@@ -282,7 +291,7 @@ def first_deadline(
 
 
 def by_when(start: datetime, length: Length, house: House, zone: ZoneInfo) -> datetime:
-    """The moment so long after ``start``, at the hour of the house; a holiday moves it not."""
+    """Return ``start`` + ``length`` at the house's hour. Ignore holidays."""
     if isinstance(length, Elapsed):
         return first_deadline(start, None, length, house, zone).due
     return moment(start.astimezone(zone).date() + length.time, house.hour, zone)
@@ -291,8 +300,7 @@ def by_when(start: datetime, length: Length, house: House, zone: ZoneInfo) -> da
 def deadline(
     start: date, days: int, moves: Sequence[Move], house: House, zone: ZoneInfo
 ) -> Deadline:
-    """The deadline ``days`` after ``start``, moved, and off the holidays (which add a move of their
-    own)."""
+    """Return the deadline ``days`` after ``start``, with ``moves``, and moved off the holidays."""
     base = start + timedelta(days=days)
     kept = list(moves)
     day = base + timedelta(days=sum(move.by.n for move in kept))
@@ -303,7 +311,7 @@ def deadline(
 
 
 def moved(due: Deadline, more: Sequence[Move], house: House, zone: ZoneInfo) -> Deadline:
-    """The same deadline with more moves."""
+    """Return the deadline with more moves."""
     if house.elapsed:
         kept = (*due.moves, *more)
         return Deadline(due.base, kept, due.base + sum((m.by.time for m in kept), timedelta(0)))
@@ -311,8 +319,7 @@ def moved(due: Deadline, more: Sequence[Move], house: House, zone: ZoneInfo) -> 
 
 
 def automatic(moves: Sequence[Move], wanted: Length, house: House) -> Length:
-    """How much of the ``wanted`` length the daemon may still add on its own (``most_automatic`` in
-    all)."""
+    """Return how much of ``wanted`` the daemon may still add within ``most_automatic``."""
     used = sum(move.by.n for move in moves if move.kind not in BY_HAND)
     return replace(wanted, n=max(0, min(wanted.n, house.most_automatic.n - used)))
 
@@ -320,8 +327,8 @@ def automatic(moves: Sequence[Move], wanted: Length, house: House) -> Length:
 def after_absences(
     due: Deadline, away: Sequence[tuple[date, date]], house: House, zone: ZoneInfo
 ) -> Deadline:
-    """The deadline after all days on which somebody is ``away`` (first and last of each), as one
-    move, as far as the daemon may move one."""
+    """Return the deadline after all days in ``away`` (first and last of each), as one move within
+    the daemon's limit."""
     found = due
     while inside := [
         last for first, last in away if first <= day_of(found.due, house.hour, zone) <= last
@@ -338,10 +345,12 @@ def after_absences(
 def after_hold(
     due: datetime, held: datetime, now: datetime, house: House, zone: ZoneInfo
 ) -> Length:
-    """By how much the deadline of a game that was held moves when it goes on ``now``: the whole
-    days, or minutes, it was held; one that has passed lies in the future again, by a day at the
-    most (or as ``least_hours`` has it) or by the part of a period that this is of a week. It never
-    comes nearer: a hold that began later than ``now`` took no time."""
+    """Return how far to move the deadline of a game resumed ``now`` after a hold.
+
+    Move it by the whole days or minutes held. If it has passed by then, put it into the future: by
+    at most a day (or ``least_hours``), or the proportional part of a period. Never move it forward;
+    a hold that began after ``now`` took no time.
+    """
     held = min(held, now)
     if house.elapsed:
         minutes = whole_minutes(now - held).n
@@ -360,8 +369,7 @@ def after_hold(
 
 
 def kept_free(holiday: Sequence[str]) -> str:
-    """What a pause (a holiday with its reason) means for deadlines, in words; of any other holiday
-    that it is one."""
+    """Say what a pause or holiday means for deadlines."""
     *_, why = holiday
     return (
         f"no deadline falls {days_of(holiday)} ({why})"
@@ -371,7 +379,7 @@ def kept_free(holiday: Sequence[str]) -> str:
 
 
 def days_of(holiday: Sequence[str]) -> str:
-    """The days of a holiday or pause, in words."""
+    """Name the days of a holiday or pause."""
     first, last = (date.fromisoformat(day) for day in holiday[:_SPAN])
     alone = first == last
     begins = day_words(first)
@@ -379,7 +387,7 @@ def days_of(holiday: Sequence[str]) -> str:
 
 
 def off_holidays(day: date, holidays: Sequence[Sequence[str]]) -> Iterator[Move]:
-    """The moves that bring a day off the holidays, each with its reason."""
+    """Yield the moves that bring a day off the holidays, each with its reason."""
     spans = [
         (date.fromisoformat(last), date.fromisoformat(first), one)
         for one in holidays
@@ -396,8 +404,8 @@ def off_holidays(day: date, holidays: Sequence[Sequence[str]]) -> Iterator[Move]
 def least_that_moves(
     due: Deadline, by: Length, house: House, zone: ZoneInfo, after: datetime
 ) -> Length | None:
-    """The smallest length, with the sign of ``by``, that moves a deadline and leaves it later than
-    ``after``; None where none does."""
+    """Return the smallest length, with the sign of ``by``, that moves a deadline and leaves it
+    after ``after``; None if there is none."""
     sign = 1 if by.n > 0 else -1
     for n in range(1, LONGEST + 1):
         tried = replace(by, n=sign * n)
@@ -410,8 +418,8 @@ def least_that_moves(
 
 
 def without_pause(due: Deadline, pause: Sequence[str], house: House, zone: ZoneInfo) -> Deadline:
-    """The same deadline without what a pause moved it, by ``house`` rules that have that pause no
-    more."""
+    """Return the deadline without the days added by ``pause``. ``house`` no longer contains that
+    pause."""
     kept = tuple(move for move in due.moves if move.why != kept_free(pause))
     return moved(replace(due, moves=kept), (), house, zone)
 
@@ -419,8 +427,8 @@ def without_pause(due: Deadline, pause: Sequence[str], house: House, zone: ZoneI
 def reminders(
     due: datetime, phase: str, house: House, zone: ZoneInfo
 ) -> list[tuple[Length, datetime]]:
-    """(how long before, moment) of each reminder of a phase, earliest first; those of candidate
-    lists come besides."""
+    """Return (time before, moment) of a phase's reminders, earliest first. Reminders of candidate
+    lists are separate."""
     lengths = {
         *house.reminders.get(phase, house.reminders.get("*", ())),
         *house.reminders.get("lists", ()),
@@ -436,10 +444,11 @@ def reminders(
 
 
 def early_look(after: datetime, house: House, zone: ZoneInfo) -> datetime | None:
-    """The first early hour later than ``after``; None where periods never close early. Looks that
-    come every so many minutes lie on the clock, whenever a period was opened. Where periods close
-    at once, letters are looked at as they come, and whatever else may be the last that was wanted
-    within a minute."""
+    """Return the first early hour after ``after``; None if periods never close early.
+
+    Intervals in minutes are aligned with the clock, not the opening. If periods close at once,
+    letters trigger the close; look again within a minute for anything else that completes it.
+    """
     if not house.early_hour:
         return None
     if house.elapsed:
@@ -452,7 +461,7 @@ def early_look(after: datetime, house: House, zone: ZoneInfo) -> datetime | None
 
 
 def last_early_look(now: datetime, house: House, zone: ZoneInfo) -> datetime | None:
-    """The last early hour that is not later than ``now``."""
+    """Return the last early hour not later than ``now``."""
     if house.at_once:
         return now
     back = read(house.early_hour).time if house.elapsed and house.early_hour else timedelta(days=2)
@@ -465,8 +474,8 @@ def last_early_look(now: datetime, house: House, zone: ZoneInfo) -> datetime | N
 def next_look(
     now: datetime, due: datetime | None, phase: str, house: House, zone: ZoneInfo
 ) -> datetime | None:
-    """The next moment after ``now`` at which something may have to be done: a reminder, an early
-    hour, the deadline."""
+    """Return the next moment after ``now`` that may need action: a reminder, early hour or
+    deadline."""
     if due is None:
         return early_look(now, house, zone)
     looks = [due, *(at for _, at in reminders(due, phase, house, zone))]
@@ -477,8 +486,8 @@ def next_look(
 
 
 def left(rest: timedelta, *, exact: bool = False) -> str:
-    """A length of time in words: "3 days 4 hours", ``exact`` with minutes besides. It is told to
-    the nearest minute, since some seconds have gone by whenever somebody says "ten minutes"."""
+    """Return a time span in words ("3 days 4 hours"); ``exact`` adds minutes. Round to the nearest
+    minute, because seconds pass before it is read."""
     if rest < timedelta(minutes=1):
         return "less than a minute"
     minutes = int((rest + timedelta(seconds=30)).total_seconds() // 60)

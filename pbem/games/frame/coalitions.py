@@ -1,5 +1,4 @@
-"""Seats, majorities and divisions of a house: plain functions shared by the editions of
-Parlement."""
+"""Seats, majorities and divisions of a house, shared by the editions of Parlement."""
 
 from __future__ import annotations
 
@@ -8,19 +7,19 @@ from dataclasses import dataclass
 
 
 def strength(seats: Mapping[str, int], parties: Iterable[str]) -> int:
-    """The seats of these parties together; naming one twice counts it once."""
+    """Return the total seats of these parties; count a repeated name once."""
     return sum(seats.get(party, 0) for party in set(parties))
 
 
 def largest(seats: Mapping[str, int]) -> tuple[str, ...]:
-    """The party or parties with the most seats."""
+    """Return the party or parties with the most seats."""
     most = max(seats.values())
     return tuple(party for party, held in seats.items() if held == most)
 
 
 @dataclass(frozen=True, slots=True)
 class Division:
-    """How a house or one party in it divided."""
+    """Votes of a house, or of one party in it."""
 
     yes: int = 0
     no: int = 0
@@ -28,8 +27,8 @@ class Division:
 
 
 def divide(members: int, vote: str, restrained: bool = False) -> Division:
-    """The division of a party's members: all vote alike; of a restrained party half (rounded down)
-    vote and the others abstain."""
+    """Divide a party's members. All vote alike; in a restrained party half (rounded down) vote and
+    the rest abstain."""
     voting = members // 2 if restrained else members
     match vote:
         case "yes":
@@ -40,7 +39,7 @@ def divide(members: int, vote: str, restrained: bool = False) -> Division:
 
 
 def total(divisions: Iterable[Division]) -> Division:
-    """The members of all divisions together."""
+    """Return the sum of all divisions."""
     listed = tuple(divisions)
     return Division(
         sum(d.yes for d in listed), sum(d.no for d in listed), sum(d.abstain for d in listed)

@@ -1,8 +1,8 @@
-"""Between frozen dataclasses and plain JSON: how a game's state is stored and read back.
+"""Convert frozen dataclasses to plain JSON and back, for storing a game's state.
 
-Fractions are stored as strings ("1000/3"; whole ones as numbers, as the contract's JSON wants
-them), lengths of time as a number of days or as text ("90 minutes"), sets as sorted lists, mappings
-with text keys. What :func:`dump` gives, :func:`load` reads back to an equal value.
+Fractions become strings ("1000/3"; whole ones numbers, as the contract requires). Lengths become
+days or text ("90 minutes"), sets sorted lists, mapping keys text. :func:`load` restores a value
+equal to the one given to :func:`dump`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 def number(value: Fraction | int) -> int | str:
-    """A whole number as a number, a true fraction as ``"p/q"``."""
+    """Return a whole number as int, a true fraction as ``"p/q"``."""
     if isinstance(value, int):
         return value
     exact = Fraction(value)
@@ -50,7 +50,7 @@ def _length(value: Any, _: Any) -> Length:
 
 
 def _hours(value: Any, _: Any) -> int | Elapsed:
-    """A number of hours, or a length in hours or minutes."""
+    """Read a number of hours, or a length in hours or minutes."""
     found = moved_by(value)
     return found.n if isinstance(found, Days) else found
 
@@ -59,27 +59,25 @@ _CONVERTER = _converter()
 
 
 def dump(value: object) -> Json:
-    """Plain JSON values (dict, list, str, int, bool, None) that stand for a dataclass value."""
+    """Return plain JSON values (dict, list, str, int, bool, None) for a dataclass value."""
     return _CONVERTER.unstructure(value)
 
 
 def load(kind: type[T], dumped: Json) -> T:
-    """The value of dataclass ``kind`` that was dumped; raises cattrs' error where the shape is
-    another."""
+    """Rebuild a dumped value of dataclass ``kind``. Raise cattrs' error if the shape differs."""
     return _CONVERTER.structure(dumped, kind)
 
 
 def text(value: Json) -> str:
-    """Canonical JSON text: sorted keys, no blanks; equal values give equal text (for hashes,
-    comparisons)."""
+    """Return canonical JSON text (sorted keys, no blanks): equal values give equal text."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
 def parse(written: str) -> Json:
-    """The plain values of a JSON text."""
+    """Parse JSON text into plain values."""
     return json.loads(written)
 
 
 def plain(value: Any) -> Json:
-    """The value as JSON gives it back: lists for tuples, text for keys, the order of keys kept."""
+    """Return the value as JSON restores it: lists for tuples, text keys, key order kept."""
     return json.loads(json.dumps(value, ensure_ascii=False))

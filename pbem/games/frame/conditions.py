@@ -1,14 +1,12 @@
-"""Orders for what may come: ``VOTE AYE IF POINTS >= 30, ELSE NAY``.
+"""Conditional orders: ``VOTE AYE IF POINTS >= 30, ELSE NAY``.
 
-An order with IF stands from period to period, as a standing order does. What it reads are named
-*figures* of its game, and a figure is public: it is what everybody could read when the period
-opened. Nothing here knows what a figure means: a rule-set says which there are and between what
-bounds (:class:`Figure`), and gives their values of the moment, exact rationals; a flag, which holds
-or not, is 1 or 0.
+Such an order stands from period to period. It reads named public *figures*: what everybody could
+read when the period opened. The rule-set declares the figures and their bounds (:class:`Figure`)
+and gives their current values: exact rationals, or 1 and 0 for flags.
 
-A condition is one or several clauses joined by OR, a clause one or several tests joined by AND:
-``POINTS >= 30``, ``PM``, ``NOT PM``. Canonical texts parse to equal values by the rules that a
-game's grammar has for them, whose methods are those of :class:`Reading`.
+A condition is clauses joined by OR; a clause is tests joined by AND (``POINTS >= 30``, ``PM``,
+``NOT PM``). Canonical texts parse to equal values; the grammar rules of a game call the methods of
+:class:`Reading`.
 """
 
 from __future__ import annotations
@@ -27,7 +25,7 @@ from pbem.orders.order import Checked
 from pbem.orders.spelling import either, nearest
 
 MOST_TESTS = 16
-"""So many tests stand in one order."""
+"""The most tests in one order."""
 NEVER_WORD = "NONE"
 HELD, DENIED = "", "NOT"
 _COMPARES: Mapping[str, Callable[[Any, Any], bool]] = {
@@ -39,27 +37,28 @@ _COMPARES: Mapping[str, Callable[[Any, Any], bool]] = {
 }
 
 Figures = Mapping[str, Fraction | int]
-"""What the figures are now, by name; of a flag 1 or 0. What is missing is not known, and no test of
-it holds."""
+"""Current figures by name; a flag is 1 or 0. A missing figure is unknown: its tests fail."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A figure that a condition may read: it is never less than ``least`` or more than ``most``;
-    a ``flag`` holds or does not."""
+    """A figure that a condition may read."""
 
     least: Fraction | int = 0
+    """Smallest possible value."""
     most: Fraction | int = 1
+    """Largest possible value."""
     flag: bool = True
+    """True if it only holds or does not hold."""
 
 
 Known = Mapping[str, Figure]
-"""The figures of a game by name, as a condition names them."""
+"""A game's figures by name, as written in conditions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One test of a figure: ``sign`` compares it with ``than``; HELD and DENIED are of flags."""
+    """One test of a figure: ``sign`` compares it with ``than``. HELD and DENIED test flags."""
 
     figure: str
     sign: str = HELD
@@ -71,7 +70,7 @@ class Term:
         return f"{self.sign} {self.figure}".lstrip()
 
     def holds(self, figures: Figures) -> bool:
-        """Whether the figure is so now."""
+        """Whether the test holds now."""
         if self.figure not in figures:
             return False
         value = figures[self.figure]
@@ -82,7 +81,7 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """Clauses of which one must hold; all tests of a clause must hold together."""
+    """Clauses of which one must hold. All tests of a clause must hold."""
 
     clauses: tuple[tuple[Term, ...], ...]
 
@@ -91,17 +90,17 @@ class Condition:
 
     @property
     def tests(self) -> tuple[Term, ...]:
-        """All tests, in the order in which they stand."""
+        """All tests in written order."""
         return tuple(test for clause in self.clauses for test in clause)
 
     def holds(self, figures: Figures) -> bool:
-        """Whether it holds now."""
+        """Whether the condition holds now."""
         return any(all(test.holds(figures) for test in clause) for clause in self.clauses)
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A choice and the condition on which it is made; None for the one behind ELSE."""
+    """A choice and its condition; None for the choice after ELSE."""
 
     choice: str
     condition: Condition | None = None
@@ -110,21 +109,21 @@ class Case:
         return f"{self.choice} IF {self.condition}" if self.condition else f"ELSE {self.choice}"
 
     def holds(self, figures: Figures) -> bool:
-        """Whether the choice is made now, if no case before it is."""
+        """Whether this case holds now, ignoring earlier cases."""
         return self.condition is None or self.condition.holds(figures)
 
 
 @dataclass(frozen=True, slots=True)
 class WhatIf:
-    """An order for what may come: of its cases the first that holds is the order ``word`` with that
-    choice. No cases: it ends the one on file."""
+    """A conditional order: the first case that holds gives the order ``word`` with its choice. No
+    cases: it ends the one on file."""
 
     cases: tuple[Case, ...]
     word: str
 
     @property
     def slot(self) -> str:
-        """One list for each word."""
+        """The slot: one list per word."""
         return f"{self.word} IF"
 
     def __str__(self) -> str:
@@ -132,18 +131,18 @@ class WhatIf:
         return f"{self.word} {listed or f'IF {NEVER_WORD}'}"
 
     def said(self, case: Case) -> str:
-        """One of its cases as an order by itself."""
+        """Return one case as an order of its own."""
         return f"{self.word} {case}"
 
 
 def first(cases: Sequence[Case], figures: Figures) -> Case | None:
-    """The first case that holds; None where none does."""
+    """Return the first case that holds, or None."""
     return next((case for case in cases if case.holds(figures)), None)
 
 
 def joined(before: Sequence[Case], after: Sequence[Case]) -> tuple[Case, ...]:
-    """The cases of two orders of one period as one list: what comes later takes the place of what
-    made the same choice, or stands behind; what stands behind ELSE comes last."""
+    """Join the cases of two orders of one period. A later case replaces one with the same choice,
+    else it is appended. ELSE comes last."""
     cases = {_key(case): case for case in before}
     cases.update((_key(case), case) for case in after)
     return tuple(sorted(cases.values(), key=lambda case: case.condition is None))
@@ -154,14 +153,15 @@ def _key(case: Case) -> str:
 
 
 def on_file(kept: WhatIf | None, given: object) -> WhatIf | None:
-    """What stands after a period: the order ``given`` in it, else what was kept; None for none."""
+    """Return what stands after a period: the order ``given`` in it, else ``kept``; None for
+    none."""
     found = given if isinstance(given, WhatIf) else kept
     return found if found and found.cases else None
 
 
 def from_text(language: Language, text: str, known: Known, where: str) -> WhatIf:
-    """An order for what may come as a scenario has it; raises ScenarioError where it is none.
-    ``where`` is its key there."""
+    """Read a conditional order of a scenario. ``where``: its key. Raise ScenarioError if
+    invalid."""
     try:
         orders: Sequence[object] = language.parse(text)
     except ValueError:
@@ -175,8 +175,7 @@ def from_text(language: Language, text: str, known: Known, where: str) -> WhatIf
 
 
 def refusal(order: WhatIf, known: Known, rule: str) -> Checked | None:
-    """Why an order for what may come cannot be: a figure that there is not, a comparison that makes
-    no sense, a list that is too long."""
+    """Refuse unknown figures, senseless comparisons and lists that are too long; None if valid."""
     tests = [test for case in order.cases if case.condition for test in case.condition.tests]
     if len(tests) > MOST_TESTS:
         message = f"{len(tests)} tests in one order are too many: {MOST_TESTS} may stand in it."
@@ -194,7 +193,7 @@ def refusal(order: WhatIf, known: Known, rule: str) -> Checked | None:
 
 
 def _refused(test: Term, known: Known, rule: str) -> Checked | None:
-    """Why one test cannot be."""
+    """Return why one test is invalid, or None."""
     name, figure = test.figure, known.get(test.figure)
     if figure is None:
         near = nearest(name, known)
@@ -212,7 +211,7 @@ def _refused(test: Term, known: Known, rule: str) -> Checked | None:
 
 
 def _bounded(test: Term, figure: Figure, rule: str) -> Checked | None:
-    """A comparison that holds for all that the figure can be, or for nothing, is a slip."""
+    """Refuse a comparison that is always or never true: it is a slip."""
     low, high = Fraction(figure.least), Fraction(figure.most)
     ends = [_COMPARES[test.sign](end, test.than) for end in (low, high)]
     never = not low <= test.than <= high if test.sign == "=" else not any(ends)
@@ -225,14 +224,14 @@ def _bounded(test: Term, figure: Figure, rule: str) -> Checked | None:
 
 
 def _told(known: Known) -> list[str]:
-    """The figures for a refusal: the numbers, then some flags."""
+    """List the figures for a refusal: numbers first, then some flags."""
     numbers = [name for name, figure in known.items() if not figure.flag]
     flags = [name for name, figure in known.items() if figure.flag]
     return [*numbers, *flags[:6], *(["others like these"] if len(flags) > 6 else [])]
 
 
 def written(value: Fraction | int) -> str:
-    """A number as an order has it: 30, or 7.5 (two decimals)."""
+    """Write a number as orders do: 30, or 7.5 (two decimals)."""
     exact = Fraction(value)
     whole, hundredths = divmod(round(abs(exact) * 100), 100)
     sign = "-" if exact < 0 else ""
@@ -240,68 +239,69 @@ def written(value: Fraction | int) -> str:
 
 
 def told(cases: Sequence[Case], figures: Figures) -> dict[str, str]:
-    """What the figures of these cases are now, in their own order, for a notice: {"POINTS": "34"};
-    of those that are not known nothing."""
+    """Return the known figures of these cases for a notice, in case order: {"POINTS": "34"}."""
     names = (test.figure for case in cases if case.condition for test in case.condition.tests)
     return {name: written(round(Fraction(figures[name]), 3)) for name in names if name in figures}
 
 
 @v_args(inline=True)
 class Reading(Transformer[Token, Any]):
-    """From parse trees to conditions: a game's transformer stands on this one, and its grammar has
-    the rules ``case``, ``otherwise``, ``condition``, ``clause``, ``held``, ``denied``,
-    ``compared``, ``figure`` and the terminal SIGN."""
+    """Turn parse trees into conditions; base of a game's transformer.
+
+    The grammar must define the rules ``case``, ``otherwise``, ``condition``, ``clause``, ``held``,
+    ``denied``, ``compared``, ``figure`` and the terminal SIGN.
+    """
 
     def SIGN(self, token: Token) -> str:
-        """A sign as a condition has it, however it was written."""
+        """Return the sign in its canonical form."""
         return _SIGNS.get(str(token), str(token))
 
     def at_least(self) -> str:
-        """AT LEAST."""
+        """Read AT LEAST."""
         return ">="
 
     def at_most(self) -> str:
-        """AT MOST."""
+        """Read AT MOST."""
         return "<="
 
     def over(self) -> str:
-        """OVER, ABOVE, MORE THAN."""
+        """Read OVER, ABOVE, MORE THAN."""
         return ">"
 
     def under(self) -> str:
-        """UNDER, BELOW, LESS THAN."""
+        """Read UNDER, BELOW, LESS THAN."""
         return "<"
 
     def figure(self, *words: Token) -> str:
-        """A figure's name, in capitals."""
+        """Read a figure's name, in capitals."""
         return " ".join(str(word).upper() for word in words)
 
     def held(self, figure: str) -> Term:
-        """A flag by itself."""
+        """Read a flag."""
         return Term(figure)
 
     def denied(self, figure: str) -> Term:
-        """NOT, and a flag."""
+        """Read NOT and a flag."""
         return Term(figure, DENIED)
 
     def compared(self, figure: str, sign: str, than: int) -> Term:
-        """A number and what it is compared with."""
+        """Read a figure's comparison with a number."""
         return Term(figure, sign, Fraction(than))
 
     def clause(self, *tests: Term) -> tuple[Term, ...]:
-        """Tests joined by AND, which reaches the grammar as a blank."""
+        """Read tests joined by AND, which the grammar sees as a blank."""
         return tests
 
     def condition(self, *clauses: tuple[Term, ...]) -> Condition:
-        """Clauses joined by OR."""
+        """Read clauses joined by OR."""
         return Condition(clauses)
 
     def case(self, choice: str, condition: Condition) -> Case:
-        """A choice with its IF."""
+        """Read a choice with its IF."""
         return Case(str(choice), condition)
 
     def otherwise(self, choice: str) -> Case:
-        """A choice behind ELSE."""
+        """Read a choice after ELSE."""
         return Case(str(choice))
 
 

@@ -1,12 +1,11 @@
-"""Chance that anybody can check: numbers out of SHA-256, one stream for each use.
+"""Verifiable chance: numbers from SHA-256, one stream per use.
 
-Block ``i`` of a stream is ``SHA-256(f"{seed}/{game}/{stream}/{i}")``, i = 0, 1, ... A number below
-n is the first block, read as a big-endian integer of 256 bits, that lies below the largest multiple
-of n (rejection, so that no number is favoured), modulo n. Each use has a name of its own, so that
-adding a draw somewhere never shifts another, and every draw is recorded for the journal. Where a
-game was rewound, the names of the streams of what is adjudicated after that begin with the edition
-("edition 2/throw/3/P1"), so that nobody plays on throws that he has seen. No Python version changes
-any of this, and a player needs six lines of any language to check it.
+Block ``i`` of a stream is ``SHA-256(f"{seed}/{game}/{stream}/{i}")``, i = 0, 1, ... To draw below
+n, take the first block (a big-endian 256-bit integer) below the largest multiple of n, modulo n.
+Rejection keeps all numbers equally likely. Each use has its own stream name, so adding a draw
+shifts no other; every draw is recorded for the journal. After a rewind, stream names begin with the
+edition ("edition 2/throw/3/P1"), so nobody can use throws already seen. This is independent of
+Python's version, and a player can check it with six lines of any language.
 """
 
 from __future__ import annotations
@@ -21,14 +20,14 @@ _SPAN = 1 << 256
 
 
 def commitment(seed: str) -> str:
-    """SHA-256 of the seed text in hex: published in the first bulletin, checked against the
-    last."""
+    """Return SHA-256 of the seed text in hex. The first bulletin publishes it; the last one reveals
+    the seed."""
     return hashlib.sha256(seed.encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """One number drawn: ``value`` in 0..n-1 from the stream ``stream``."""
+    """One number drawn: ``value`` in 0..n-1 from ``stream``."""
 
     stream: str
     n: int
@@ -37,7 +36,7 @@ class Draw:
 
 @dataclass(slots=True)
 class Stream:
-    """One named use of chance. Everything is asked of :meth:`below`."""
+    """One named use of chance. All draws go through :meth:`below`."""
 
     key: str
     name: str
@@ -45,7 +44,7 @@ class Stream:
     _block: int = 0
 
     def below(self, n: int) -> int:
-        """A whole number 0..n-1, each as likely as the other; n >= 1."""
+        """Return a whole number 0..n-1, all equally likely; n >= 1."""
         limit = _SPAN - _SPAN % n
         while True:
             digest = hashlib.sha256(f"{self.key}/{self.name}/{self._block}".encode()).digest()
@@ -57,21 +56,21 @@ class Stream:
                 return value
 
     def d6(self) -> int:
-        """One die, 1..6."""
+        """Roll one die, 1..6."""
         return 1 + self.below(6)
 
     def choice(self, items: Sequence[T]) -> T:
-        """One of the items, which must not be empty."""
+        """Return one of the items, which must not be empty."""
         return items[self.below(len(items))]
 
     def shuffle(self, items: MutableSequence[Any]) -> None:
-        """Fisher-Yates in place, from the last index down."""
+        """Shuffle in place (Fisher-Yates, from the last index down)."""
         for last in range(len(items) - 1, 0, -1):
             other = self.below(last + 1)
             items[last], items[other] = items[other], items[last]
 
     def shuffled(self, items: Sequence[T]) -> list[T]:
-        """A shuffled copy."""
+        """Return a shuffled copy."""
         copy = list(items)
         self.shuffle(copy)
         return copy
@@ -79,19 +78,17 @@ class Stream:
 
 @dataclass(slots=True)
 class Dice:
-    """The chance of one game: ``seed`` (text; 64 hex digits by mail, a small number in ``play``)
-    and game id; ``edition``: one more than the game had been rewound.
-
-    ``draws`` lists what was drawn since the object was made, for the journal.
-    """
+    """The chance of one game."""
 
     seed: str
+    """Text: 64 hex digits by mail, a small number in ``play``."""
     game: str
     edition: int = 1
+    """Number of rewinds plus one."""
     draws: list[Draw] = field(default_factory=list)
+    """Draws since this object was made, for the journal."""
 
     def stream(self, name: str) -> Stream:
-        """The stream of that name, from its beginning; later editions have streams of their
-        own."""
+        """Return the named stream from its beginning. Editions have separate streams."""
         named = name if self.edition == 1 else f"edition {self.edition}/{name}"
         return Stream(f"{self.seed}/{self.game}", named, self.draws)

@@ -1,9 +1,7 @@
-"""The house rules about early closing, late lists, silent players (house rules 6, 7 and 8) and
-grace, as decisions over plain facts.
+"""House rules 6, 7 and 8 (early closing, silent players, late lists) and grace, as pure decisions.
 
-What must live here: what is to be done. What must not: doing it. A move of a deadline of the kind
-"list" is the time that a period waits for late lists, one of the kind "standby" what a replacement
-gets, one of the kind "grace" the time that a period waits for players who have sent nothing.
+This module decides what to do; it does nothing itself. Kinds of deadline moves: "list" waits for
+late lists, "standby" gives a replacement time, "grace" waits for players who sent nothing.
 """
 
 from __future__ import annotations
@@ -24,20 +22,21 @@ WAITING, STANDBY, GRACE = "list", "standby", "grace"
 
 @dataclass(frozen=True, slots=True)
 class AtDeadline:
-    """What a deadline that has come leads to: closing (``by`` 0), or so much more, of the kind
-    and for the reason given; ``remind`` get a second letter, the seats of ``replace`` are offered
-    to others."""
+    """The decision at a deadline: close (``by`` 0), or wait."""
 
     by: Length = NONE
+    """How much longer to wait."""
     kind: str = ""
+    """Kind of the move."""
     why: str = ""
     remind: tuple[Seat, ...] = ()
+    """Seats that get a second letter."""
     replace: tuple[Seat, ...] = ()
+    """Seats offered to stand-by players."""
 
 
 def closes_early(house: House, asked: Mapping[Seat, Sequence[str]]) -> str:
-    """On what condition a period closes early that asks this of those who may act: where it asks
-    nobody for anything, it can only be that all are ready."""
+    """Return the condition for closing early. If nobody owes anything, all must be READY."""
     if not house.early_hour or house.early == NEVER:
         return NEVER
     return READY if house.early == READY or not any(asked.values()) else OWED
@@ -50,15 +49,15 @@ def is_early(
     ready: Collection[Seat],
     waiting: Collection[Seat],
 ) -> bool:
-    """Whether the condition is met: ``asked`` may act, ``owing`` owe something still, ``ready`` and
-    ``waiting`` have said READY and WAIT. Who is out of the game has no say."""
+    """Whether the early condition is met. ``asked`` may act, ``owing`` still owe, ``ready`` and
+    ``waiting`` said READY and WAIT. Seats out of the game do not count."""
     if condition == NEVER or any(seat in waiting for seat in asked):
         return False
     return not owing if condition == OWED else bool(asked) and all(seat in ready for seat in asked)
 
 
 def missing_lists(owed: Mapping[Seat, Sequence[str]], awaited: Awaited | None) -> tuple[Seat, ...]:
-    """The seats that owe what the period waits for."""
+    """Return the seats that owe what the period waits for."""
     return tuple(seat for seat, slots in owed.items() if awaited and awaited.slot in slots)
 
 
@@ -69,9 +68,11 @@ def at_deadline(
     house: House,
     standbys: int,
 ) -> AtDeadline:
-    """House rule 8: at the deadline a second letter, and the period waits; then the seat is offered
-    to others, of whom so many can be asked (``standbys``), and the period waits as long as that;
-    then, or where nobody can be asked, the default of the rules."""
+    """Apply house rule 8.
+
+    First send a second letter and wait. Then offer the seat to the ``standbys`` available and wait
+    again. After that, or with no stand-by players, the rules' default applies.
+    """
     missing, more = missing_lists(owed, awaited), house.rule("late_list_days", 0)
     if awaited is None or not missing or not more:
         return AtDeadline()
@@ -87,8 +88,8 @@ def at_deadline(
 
 
 def late_list(house: House, awaited: Awaited | None, a: str = "a", the: str = "the") -> str:
-    """Return what house rule 8 does about a late list, as all mails say it; "" where it does not
-    hold. ``a`` list and ``the`` seat: "your" in a mail to the player himself."""
+    """Describe what house rule 8 does about a late list; "" if the rule is off. ``a`` list and
+    ``the`` seat: "your" in a mail to the player himself."""
     more = house.rule("late_list_days", 0)
     if awaited is None or not more:
         return ""
@@ -100,8 +101,7 @@ def late_list(house: House, awaited: Awaited | None, a: str = "a", the: str = "t
 
 
 def would_ask(missed: int, house: House) -> str:
-    """Return what it means for a player to miss one more move, as mails to him say it; "" where
-    house rule 7 does nothing."""
+    """Describe what one more missed move means for a player; "" if house rule 7 is off."""
     if not asks(missed + 1, house):
         return ""
     return (
@@ -111,26 +111,24 @@ def would_ask(missed: int, house: House) -> str:
 
 
 def waits(moves: Sequence[Move]) -> bool:
-    """Whether a period is open only because it waits for lists: it closes as soon as they are
-    in."""
+    """Whether a period is open only to wait for lists. It closes as soon as they are in."""
     return any(move.kind in (WAITING, STANDBY) for move in moves)
 
 
 def silence_has_rules(house: House) -> bool:
-    """Whether house rules 7 and 8 say what becomes of silent players and late lists: then there is
-    no grace."""
+    """Whether house rules 7 and 8 handle silent players and late lists. Then there is no grace."""
     return any(house.rules.get(name) for name in ("ask_after_missed", "late_list_days"))
 
 
 def in_grace(moves: Sequence[Move]) -> bool:
-    """Whether a period is open only because it waits by grace; where the gamesmaster has extended
-    its deadline since, it is open to all again."""
+    """Whether a period is open only by grace. An extension by the gamesmaster opens it to all
+    again."""
     return [move.kind for move in moves if move.kind in (GRACE, "extension")][-1:] == [GRACE]
 
 
 def grace(deadline: Deadline, now: datetime, house: House, zone: ZoneInfo) -> Length:
-    """By how much a deadline that has come moves by grace: by as much more as it was found late
-    where it would have passed again; 0 where it has moved so once, or cannot."""
+    """Return how far grace moves a deadline; 0 if it already did or cannot. Add the delay if the
+    deadline was noticed so late that it would have passed again."""
     wanted = house.grace
     if not wanted or any(move.kind == GRACE for move in deadline.moves):
         return NONE
@@ -143,7 +141,7 @@ def grace(deadline: Deadline, now: datetime, house: House, zone: ZoneInfo) -> Le
 
 
 def after_grace(deadline: Deadline, house: House, zone: ZoneInfo) -> datetime:
-    """When a period whose deadline has come would close if it waited by grace."""
+    """Return when a period at its deadline would close after grace."""
     return _moved(deadline, house.grace, house, zone)
 
 
@@ -152,8 +150,7 @@ def _moved(deadline: Deadline, by: Length, house: House, zone: ZoneInfo) -> date
 
 
 def before_grace(deadline: Deadline, house: House, zone: ZoneInfo) -> datetime:
-    """The deadline that had come when the period began to wait by grace; the deadline itself where
-    it has not."""
+    """Return the deadline before grace, or the deadline itself without grace."""
     kinds = [move.kind for move in deadline.moves]
     if GRACE not in kinds:
         return deadline.due
@@ -165,19 +162,17 @@ def before_grace(deadline: Deadline, house: House, zone: ZoneInfo) -> datetime:
 
 
 def is_idle(periods: int, after: int) -> bool:
-    """Whether so many periods in a row are to be told the gamesmaster: each multiple of ``after``,
-    which is 0 for never."""
+    """Whether to tell the gamesmaster: at each multiple of ``after`` periods; 0 means never."""
     return bool(after) and periods > 0 and periods % after == 0
 
 
 def asks(missed: int, house: House) -> bool:
-    """House rule 7: whether a player who has missed so many moves in a row is now asked if he plays
-    on."""
+    """Whether house rule 7 now asks a player with ``missed`` moves in a row to go on."""
     after = int(house.rules.get("ask_after_missed", 0))
     return bool(after) and missed > 0 and missed % after == 0
 
 
 def is_asked(missed: int, house: House) -> bool:
-    """Whether a player who has missed so many moves in a row has been asked it."""
+    """Whether a player with ``missed`` moves in a row has been asked to go on."""
     after = int(house.rules.get("ask_after_missed", 0))
     return bool(after) and missed >= after

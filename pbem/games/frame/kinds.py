@@ -1,5 +1,5 @@
-"""What a value of a scenario can be: numbers, texts, names of the game, lists, tables, each within
-its bounds and each with one wording for what is wanted."""
+"""Kinds of scenario values: numbers, texts, names, lists, tables. Each has bounds and one wording
+for errors."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ U = TypeVar("U")
 T_co = TypeVar("T_co", covariant=True)
 
 MOST = 999_999_999
-"""The largest number that a scenario may give where its game has no bound of its own."""
+"""The largest number in a scenario if the game sets no bound."""
 _SHOWN = 60
 
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The names of one sort that a game knows, and how a written one is found among them."""
+    """A game's names of one sort, and how to find a written one."""
 
     listed: tuple[str, ...]
     find: Callable[[str], str | None]
 
 
 def exact(listed: Iterable[str]) -> Names:
-    """Names that have to be written as they stand."""
+    """Return names that must match exactly."""
     known = {name: name for name in listed}
     return Names(tuple(known), known.get)
 
 
 def in_capitals(listed: Iterable[str]) -> Names:
-    """Names in capitals, which may be written in any case."""
+    """Return capital names that match in any case."""
     known = {name.upper(): name for name in listed}
     return Names(tuple(known.values()), lambda word: known.get(word.upper()))
 
@@ -52,28 +52,27 @@ class At:
     names: Mapping[str, Names]
 
     def __truediv__(self, name: object) -> At:
-        """A key within this table."""
+        """Return the place of a key in this table."""
         plain = str(name).isprintable() and len(str(name)) <= _SHOWN
         named = str(name) if plain else shown(name)
         return At(f"{self.key}.{named}" if self.key else named, self.names)
 
     def nth(self, number: int) -> At:
-        """An entry of this list, from 1."""
+        """Return the place of a list entry, from 1."""
         return At(f"{self.key}[{number}]", self.names)
 
     def wrong(self, given: object, wanted: str) -> NoReturn:
-        """The refusal: key, value, what is wanted."""
+        """Raise ScenarioError with key, value and what is wanted."""
         wrong(self.key, f"{shown(given)}; {wanted} is wanted")
 
 
 def wrong(key: str, why: str) -> NoReturn:
-    """Raises ScenarioError that names the key."""
+    """Raise ScenarioError naming the key."""
     raise ScenarioError(f"scenario, {key}: {why}", [(key, why)])
 
 
 class Faults:
-    """What is wrong in the parts of one whole: each part is read, and all that is wrong is told
-    together, in the words of the first."""
+    """Collect the errors of several parts and report all together."""
 
     def __init__(self) -> None:
         self._first: ScenarioError | None = None
@@ -81,7 +80,7 @@ class Faults:
 
     @contextmanager
     def apart(self) -> Iterator[None]:
-        """The reading of one part, after which the others are read whatever was wrong in it."""
+        """Read one part; go on with the others if it fails."""
         try:
             yield
         except ScenarioError as error:
@@ -89,13 +88,13 @@ class Faults:
             self._found += error.faults
 
     def told(self) -> None:
-        """Raises ScenarioError where a part was wrong."""
+        """Raise ScenarioError if any part failed."""
         if self._first is not None:
             raise ScenarioError(str(self._first), self._found)
 
 
 def shown(given: object) -> str:
-    """A value as a refusal quotes it: on one line, its beginning where it is long."""
+    """Quote a value for an error: one line, shortened if long."""
     try:
         text = repr(given)
     except ValueError:  # Python spells out no number of more than 4,300 digits
@@ -108,17 +107,17 @@ def _listing(names: Sequence[str]) -> str:
 
 
 class Kind(Generic[T_co]):
-    """One sort of value: ``about`` says which, as a refusal and the reference have it."""
+    """One sort of value. ``about`` describes it in errors and the reference."""
 
     about: str
 
     @abstractmethod
     def fits(self, given: object) -> bool:
-        """Whether the value has this kind's form in TOML, whatever it holds."""
+        """Whether the value has this kind's TOML form, ignoring its content."""
 
     @abstractmethod
     def read(self, at: At, given: Any) -> T_co:
-        """The value meant; raises ScenarioError."""
+        """Return the value meant. Raise ScenarioError if invalid."""
 
 
 class Whole(Kind[int]):
@@ -129,32 +128,32 @@ class Whole(Kind[int]):
         self.about = f"a whole number from {least} to {most}"
 
     def fits(self, given: object) -> bool:
-        """Numbers; true and false are none."""
+        """Accept numbers, not booleans."""
         return isinstance(given, int) and not isinstance(given, bool)
 
     def read(self, at: At, given: Any) -> int:
-        """The number."""
+        """Return the number."""
         if not self.fits(given) or not self.least <= given <= self.most:
             at.wrong(given, self.about)
         return int(given)
 
 
 class Share(Kind[Fraction]):
-    """A fraction, as a number or as text."""
+    """A fraction, as number or text."""
 
     def __init__(self, least: int = 0, most: int = MOST) -> None:
         self.least, self.most = least, most
         self.about = f'a number or a fraction as "1000/3", from {least} to {most},'
 
     def fits(self, given: object) -> bool:
-        """Numbers and texts."""
+        """Accept numbers and texts."""
         number = isinstance(given, int | Fraction) and not isinstance(given, bool)
         return (
             number or isinstance(given, str) or (isinstance(given, float) and math.isfinite(given))
         )
 
     def read(self, at: At, given: Any) -> Fraction:
-        """The fraction."""
+        """Return the fraction."""
         if not self.fits(given) or (isinstance(given, str) and len(given) > _SHOWN):
             at.wrong(given, self.about)
         try:
@@ -172,36 +171,36 @@ class Flag(Kind[bool]):
     about = "true or false"
 
     def fits(self, given: object) -> bool:
-        """The two."""
+        """Accept booleans."""
         return isinstance(given, bool)
 
     def read(self, at: At, given: Any) -> bool:
-        """The value."""
+        """Return the value."""
         if not isinstance(given, bool):
             at.wrong(given, self.about)
         return given
 
 
 class Text(Kind[str]):
-    """Any text of so many characters."""
+    """Any text up to a number of characters."""
 
     def __init__(self, most: int = 300, least: int = 1, about: str = "") -> None:
         self.least, self.most = least, most
         self.about = about or f"a text of {least} to {most} characters"
 
     def fits(self, given: object) -> bool:
-        """Texts."""
+        """Accept texts."""
         return isinstance(given, str)
 
     def read(self, at: At, given: Any) -> str:
-        """The text."""
+        """Return the text."""
         if not isinstance(given, str) or not self.least <= len(given) <= self.most:
             at.wrong(given, self.about)
         return given
 
 
 class Word(Kind[str]):
-    """One of a few words, in any case unless it has to be ``exact``; given as it is listed."""
+    """One of a few words, in any case unless ``exact``; returned as listed."""
 
     def __init__(self, *words: str, exact: bool = False) -> None:
         self.words = {word if exact else word.casefold(): word for word in words}
@@ -209,11 +208,11 @@ class Word(Kind[str]):
         self.about = either(words)
 
     def fits(self, given: object) -> bool:
-        """Texts."""
+        """Accept texts."""
         return isinstance(given, str)
 
     def read(self, at: At, given: Any) -> str:
-        """The word as it is listed."""
+        """Return the word as listed."""
         word = given if self.exact or not isinstance(given, str) else given.casefold()
         if not isinstance(word, str) or word not in self.words:
             at.wrong(given, self.about)
@@ -221,18 +220,18 @@ class Word(Kind[str]):
 
 
 class Name(Kind[str]):
-    """A name of a sort that the game knows: "party", "card"."""
+    """A name of a sort the game knows: "party", "card"."""
 
     def __init__(self, sort: str) -> None:
         self.sort = sort
         self.about = f"{'an' if sort[0] in 'aeio' else 'a'} {sort}"
 
     def fits(self, given: object) -> bool:
-        """Texts."""
+        """Accept texts."""
         return isinstance(given, str)
 
     def read(self, at: At, given: Any) -> str:
-        """The name as the game has it."""
+        """Return the name as the game spells it."""
         names = at.names[self.sort]
         found = names.find(given) if isinstance(given, str) else None
         if found is None:
@@ -243,25 +242,25 @@ class Name(Kind[str]):
 
 
 class Numbered(Kind[str]):
-    """The number of a bill or of a district, as text or as a number, given as text."""
+    """The number of a bill or district, as text or number; returned as text."""
 
     def __init__(self, sort: str) -> None:
         self.name = Name(sort)
         self.about = f"the number of {self.name.about}"
 
     def fits(self, given: object) -> bool:
-        """Texts and numbers."""
+        """Accept texts and numbers."""
         return isinstance(given, int | str) and not isinstance(given, bool)
 
     def read(self, at: At, given: Any) -> str:
-        """The number as text."""
+        """Return the number as text."""
         if not self.fits(given) or (not isinstance(given, str) and not 0 <= given <= MOST):
             at.wrong(given, self.about)
         return self.name.read(at, str(given))
 
 
 class Listed(Kind[tuple[T, ...]]):
-    """A list of one kind; ``once``: no entry twice."""
+    """A list of one kind; ``once`` forbids repeated entries."""
 
     def __init__(
         self, entry: Kind[T], *, least: int = 0, most: int = 1000, once: bool = False
@@ -271,11 +270,11 @@ class Listed(Kind[tuple[T, ...]]):
         self.about = f"a list{count}{', none twice' if once else ''}, each {entry.about}"
 
     def fits(self, given: object) -> bool:
-        """Lists."""
+        """Accept lists."""
         return isinstance(given, list | tuple)
 
     def read(self, at: At, given: Any) -> tuple[T, ...]:
-        """The entries."""
+        """Return the entries."""
         if not isinstance(given, list | tuple) or not self.least <= len(given) <= self.most:
             at.wrong(given, self.about)
         entries, faults = list[T](), Faults()
@@ -289,36 +288,36 @@ class Listed(Kind[tuple[T, ...]]):
 
 
 class Pair(Kind[tuple[T, U]]):
-    """A list of two."""
+    """A list of two values."""
 
     def __init__(self, first: Kind[T], second: Kind[U]) -> None:
         self.first, self.second = first, second
         self.about = f"a list of two, {first.about} and {second.about}"
 
     def fits(self, given: object) -> bool:
-        """Lists."""
+        """Accept lists."""
         return isinstance(given, list | tuple)
 
     def read(self, at: At, given: Any) -> tuple[T, U]:
-        """Both."""
+        """Return both."""
         if not isinstance(given, list | tuple) or len(given) != 2:
             at.wrong(given, self.about)
         return self.first.read(at.nth(1), given[0]), self.second.read(at.nth(2), given[1])
 
 
 class Table(Kind[dict[str, T]]):
-    """A table of one kind; entries without a value (null in JSON) are left out."""
+    """A table of one kind. Skip entries without a value (JSON null)."""
 
     def __init__(self, key: Kind[str], entry: Kind[T]) -> None:
         self.key, self.entry = key, entry
         self.about = f"a table: {key.about} = {entry.about}"
 
     def fits(self, given: object) -> bool:
-        """Tables."""
+        """Accept tables."""
         return isinstance(given, Mapping)
 
     def read(self, at: At, given: Any) -> dict[str, T]:
-        """The entries by key."""
+        """Return the entries by key."""
         if not isinstance(given, Mapping):
             at.wrong(given, self.about)
         keys = {key: self.key.read(at / key, key) for key in given}
@@ -334,68 +333,68 @@ class Table(Kind[dict[str, T]]):
 
 
 class Nothing(Kind[None]):
-    """The words for nothing at all, or an empty list."""
+    """The words for nothing, or an empty list."""
 
     def __init__(self, *words: str | list[object]) -> None:
         self.words = words
         self.about = either([f'"{word}"' for word in words if isinstance(word, str)])
 
     def fits(self, given: object) -> bool:
-        """These words."""
+        """Accept these words."""
         return isinstance(given, str | list) and given in self.words
 
     def read(self, at: At, given: Any) -> None:
-        """Nothing."""
+        """Return None."""
         if not self.fits(given):
             at.wrong(given, self.about)
 
 
 class OrNothing(Kind[str]):
-    """A name, or a word for nothing at all, given as ""."""
+    """A name, or a word for nothing, returned as ""."""
 
     def __init__(self, name: Kind[str], *words: str) -> None:
         self.kind = Either(Nothing(*words), name)
         self.about = self.kind.about
 
     def fits(self, given: object) -> bool:
-        """Texts."""
+        """Accept texts."""
         return self.kind.fits(given)
 
     def read(self, at: At, given: Any) -> str:
-        """The name, or ""."""
+        """Return the name, or ""."""
         return self.kind.read(at, given) or ""
 
 
 class Pattern(Kind[str]):
-    """A text of one pattern."""
+    """A text matching a pattern."""
 
     def __init__(self, pattern: re.Pattern[str], about: str) -> None:
         self.pattern, self.about = pattern, about
 
     def fits(self, given: object) -> bool:
-        """Texts."""
+        """Accept texts."""
         return isinstance(given, str)
 
     def read(self, at: At, given: Any) -> str:
-        """The text."""
+        """Return the text."""
         if not isinstance(given, str) or not self.pattern.fullmatch(given):
             at.wrong(given, self.about)
         return given
 
 
 class Either(Kind[T | U]):
-    """Two kinds of different form."""
+    """One of two kinds of different form."""
 
     def __init__(self, one: Kind[T], other: Kind[U]) -> None:
         self.one, self.other = one, other
         self.about = f"{one.about}, or {other.about}"
 
     def fits(self, given: object) -> bool:
-        """What fits either."""
+        """Accept either form."""
         return self.one.fits(given) or self.other.fits(given)
 
     def read(self, at: At, given: Any) -> T | U:
-        """By the kind whose form it has."""
+        """Read with the kind that fits."""
         if self.one.fits(given):
             return self.one.read(at, given)
         if self.other.fits(given):
@@ -404,7 +403,7 @@ class Either(Kind[T | U]):
 
 
 class Made(Kind[U]):
-    """What ``make`` makes of a value of another kind; None: it is wrong."""
+    """A value converted by ``make`` from another kind; None from ``make`` means invalid."""
 
     def __init__(self, kind: Kind[T], make: Callable[[At, T], U | None], about: str = "") -> None:
         self.kind: Kind[Any] = kind
@@ -412,11 +411,11 @@ class Made(Kind[U]):
         self.about = about or kind.about
 
     def fits(self, given: object) -> bool:
-        """What fits the other kind."""
+        """Accept the other kind."""
         return self.kind.fits(given)
 
     def read(self, at: At, given: Any) -> U:
-        """The value made of it."""
+        """Return the converted value."""
         if not self.kind.fits(given):
             at.wrong(given, self.about)
         made = self.make(at, self.kind.read(at, given))

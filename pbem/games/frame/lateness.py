@@ -1,5 +1,5 @@
-"""Does a letter count for the open period? A letter that crossed a deadline is explained, never
-applied to the next period unless the player names it."""
+"""Decide whether a letter counts for the open period. Explain a letter that crossed a deadline;
+apply it to the next period only if the player names that period."""
 
 from __future__ import annotations
 
@@ -11,41 +11,47 @@ from pbem.games.frame.calendar import left
 SOON = timedelta(hours=6)
 SKEW = timedelta(seconds=60)
 UNAWARE = timedelta(hours=1)
-"""So soon after the end of a period a letter may have been written by somebody who had not read its
-bulletin."""
+"""How long after a period's end a writer may not have read its bulletin."""
 
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """What bears on the question. ``number`` and ``due``: of the open period; ``named``: the
-    letter's PERIOD line; ``received``: by the mail server; ``strict``: nothing counts after the
-    deadline; ``last_due``, ``last_closed``: of the period before (None without a deadline);
-    ``answered``: when the receipt or reminder that it answers was made, and ``read``: when the
-    newest mail of any kind was; ``confirmed_for``: the period a held letter was held in (0: it was
-    not held); ``opened``: when the open period began, with the bulletin of the one before;
-    ``went_back``: when the game was last rewound (None: never); ``soon`` and ``unaware``:
-    :data:`SOON` and :data:`UNAWARE` at the pace of the game; ``of_before``: it was sent by a link
-    in a mail from before the game was last rewound."""
+    """The facts that decide whether a letter counts."""
 
     number: int
+    """The open period."""
     received: datetime
+    """When the mail server received the letter."""
     due: datetime | None = None
+    """Deadline of the open period, or None."""
     named: int | None = None
+    """The period in the letter's PERIOD line."""
     strict: bool = False
+    """Nothing counts after the deadline."""
     last_due: datetime | None = None
+    """Deadline of the period before; None without one."""
     last_closed: datetime | None = None
+    """When the period before closed."""
     answered: datetime | None = None
+    """When the receipt or reminder that it answers was made."""
     confirmed_for: int = 0
+    """Period in which a held letter was held; 0 if not held."""
     opened: datetime | None = None
+    """When the open period began, with the last bulletin."""
     read: datetime | None = None
+    """When the newest mail that it answers, of any kind, was made."""
     went_back: datetime | None = None
+    """When the game was last rewound; None for never."""
     soon: timedelta = SOON
+    """:data:`SOON` at the game's pace."""
     unaware: timedelta = UNAWARE
+    """:data:`UNAWARE` at the game's pace."""
     of_before: bool = False
+    """Sent by a link in a mail from before the last rewind."""
 
 
 def too_late(at: Arrival) -> str:
-    """Why a letter does not count for the open period, as its writer is told; "" where it does."""
+    """Tell the writer why a letter does not count for the open period; "" if it does."""
     if at.confirmed_for > at.number:
         return _other_period(at.confirmed_for, at.number, "is of period")
     if at.confirmed_for not in (0, at.number):
@@ -65,7 +71,7 @@ _BEFORE_IT_WENT_BACK = "It was received before the game went back to an earlier 
 
 
 def _went_back(at: Arrival) -> str:
-    """A letter that was on its way when the game was rewound, or answers a mail from before."""
+    """Explain a letter that was under way at a rewind, or answers a mail from before it."""
     if at.went_back is None:
         return ""
     if at.received < at.went_back:
@@ -77,13 +83,14 @@ def _went_back(at: Arrival) -> str:
 
 
 def missed(at: Arrival) -> bool:
-    """Whether a letter came after the deadline of the open period, and nothing that does counts."""
+    """Whether a letter came after the open period's deadline and nothing late counts
+    (``strict``)."""
     return at.strict and at.due is not None and at.received > at.due
 
 
 def other_period(said: int, number: int) -> str:
-    """Why a letter that was accepted for a period does not count for the open one; "" where they
-    are the same."""
+    """Explain why a letter for period ``said`` does not count for ``number``; "" if they are
+    equal."""
     return _other_period(said, number, "was accepted for period") if said != number else ""
 
 
@@ -93,7 +100,7 @@ def _other_period(named: int, number: int, says: str = "says PERIOD") -> str:
 
 
 def _crossed(at: Arrival) -> str:
-    """A letter that was on its way when the last deadline passed, or answers a mail from before
+    """Explain a letter under way at the last deadline, or one that answers a mail from before
     it."""
     if at.last_due is None or at.last_closed is None:
         return ""
@@ -115,15 +122,17 @@ def _crossed(at: Arrival) -> str:
 
 
 def after_backup(received: datetime, ended: datetime | None, went_on: datetime | None) -> bool:
-    """Whether a letter came after the backup that its game came back from (which ``ended`` then;
-    None: it came back from none), and before the game ``went_on`` (None: it has not): its writer
-    may have known later periods."""
+    """Whether a letter came between the backup a game was restored from and its resumption.
+
+    Its writer may know later periods. ``ended``: time of the backup, None if not restored.
+    ``went_on``: None if not yet resumed.
+    """
     return ended is not None and received > ended and (went_on is None or received < went_on)
 
 
 def crossing(at: Arrival) -> str:
-    """What the writer of a letter is told whom a deadline overtook and who cannot have known; ""
-    where none did, or where what he wrote, or answers, shows that he knew."""
+    """Tell the writer that a deadline overtook the letter. Return "" if none did, or if his words
+    or the mail he answers show that he knew."""
     why = too_late(at)
     if at.due is not None and at.received > at.due and (not why or missed(at)):
         counts = (
@@ -153,9 +162,11 @@ def crossing(at: Arrival) -> str:
 
 
 def skew(received: datetime, seen: datetime, sent: datetime | None) -> timedelta:
-    """How far the mail server's clock is surely off ours: ahead where it received a letter later
-    than we saw it, behind (negative) where it received a mail of ours, or the answer to one, before
-    that was ``sent``."""
+    """Return the certain error of the mail server's clock.
+
+    Positive (ahead) if it received a letter later than we ``seen`` it. Negative if it received our
+    mail, or an answer, before we ``sent`` it.
+    """
     if received > seen:
         return received - seen
     return min(received - sent, timedelta(0)) if sent is not None else timedelta(0)

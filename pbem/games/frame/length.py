@@ -1,7 +1,7 @@
-"""How long something lasts: days of the calendar, or elapsed hours and minutes.
+"""Lengths of time: calendar days, or elapsed hours and minutes.
 
-Days keep their hour, whatever the clocks of the zone do, and make way for holidays; elapsed time is
-the same everywhere and on every day. A game counts in one of the two.
+Days keep their hour over clock changes and avoid holidays. Elapsed time is the same everywhere. A
+game uses one of the two.
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ from datetime import timedelta
 from pbem.errors import OperatorError
 
 LONGEST = 366
-"""The most days of one length, extension, pause or absence: more is a slip of the pen, and hard to
-take back."""
+"""The most days of one length, extension, pause or absence. More is a slip that is hard to undo."""
 
 _MINUTES = {"minute": 1, "hour": 60, "h": 60}
 _WRITTEN = re.compile(r"([+-]?[0-9]{1,9})(?: ?(?:(minute|hour|day)s?|(h)))?", re.IGNORECASE)
@@ -23,7 +22,7 @@ _LEADING = re.compile(r"([+-]?[0-9]{1,9} ?(?:minute|hour)s?)\b *(.*)", re.IGNORE
 
 @dataclass(frozen=True, slots=True, order=True)
 class Days:
-    """``n`` days of the calendar; negative in a move that brings a deadline forward, 0 for none."""
+    """``n`` calendar days; negative moves a deadline forward, 0 means none."""
 
     n: int
 
@@ -35,23 +34,23 @@ class Days:
 
     @property
     def time(self) -> timedelta:
-        """About so long: a day on which the clocks change is an hour longer or shorter."""
+        """The approximate span: a day with a clock change is an hour longer or shorter."""
         return timedelta(days=self.n)
 
     @property
     def plain(self) -> int | str:
-        """As JSON and TOML have it: the number alone."""
+        """Return the form in JSON and TOML: the bare number."""
         return self.n
 
     @property
     def signed(self) -> str:
-        """As a move is told."""
+        """Return the form shown for a move."""
         return f"{self.n:+d} day{'s' * (abs(self.n) != 1)}"
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Elapsed:
-    """``n`` whole minutes on any clock; negative in a move that brings a deadline forward."""
+    """``n`` whole minutes; negative moves a deadline forward."""
 
     n: int
 
@@ -64,17 +63,17 @@ class Elapsed:
 
     @property
     def time(self) -> timedelta:
-        """Exactly so long."""
+        """The exact span."""
         return timedelta(minutes=self.n)
 
     @property
     def plain(self) -> int | str:
-        """As JSON and TOML have it: the number with its unit."""
+        """Return the form in JSON and TOML: number and unit."""
         return str(self)
 
     @property
     def signed(self) -> str:
-        """As a move is told."""
+        """Return the form shown for a move."""
         return f"{'+' * (self.n > 0)}{self}"
 
 
@@ -83,8 +82,8 @@ NONE = Days(0)
 
 
 def read(written: object) -> Length:
-    """The length meant by 7, "7 days", "36 hours", "36h" or "90 minutes", 0 days for none; raises
-    OperatorError for anything else, and for more than :data:`LONGEST` days."""
+    """Read 7, "7 days", "36 hours", "36h" or "90 minutes"; 0 days for none. Raise OperatorError for
+    anything else and for more than :data:`LONGEST` days."""
     found = moved_by(written)
     if found.n < 0 or (isinstance(found, Elapsed) and not found) or found.time > _MOST:
         raise OperatorError(_WANTED.format(written))
@@ -92,7 +91,7 @@ def read(written: object) -> Length:
 
 
 def moved_by(written: object) -> Length:
-    """A length that may be negative, as in an extension, and of any size; raises OperatorError."""
+    """Read a length of any sign and size, as in an extension. Raise OperatorError if invalid."""
     number = isinstance(written, int) and not isinstance(written, bool)
     match = _WRITTEN.fullmatch(str(written).strip()) if number or isinstance(written, str) else None
     if match is None:
@@ -102,14 +101,14 @@ def moved_by(written: object) -> Length:
 
 
 def leading(text: str) -> tuple[Length, str] | None:
-    """The hours or minutes that a text begins with, and the rest of it; None where it begins with
+    """Return the hours or minutes that ``text`` begins with, and the rest; None if it begins with
     none."""
     match = _LEADING.match(text)
     return (moved_by(match[1]), match[2]) if match else None
 
 
 def whole_minutes(time: timedelta) -> Elapsed:
-    """A time in whole minutes, rounded up."""
+    """Return whole minutes, rounded up."""
     return Elapsed(-(-time // timedelta(minutes=1)))
 
 

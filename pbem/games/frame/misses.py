@@ -1,4 +1,4 @@
-"""Whether a seat has missed its move. Whatever counts or tells missed moves asks here."""
+"""Whether a seat has missed its move: the one answer for all that count or report misses."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from pbem.orders.order import Standing
 
 
 class Asks(Protocol):
-    """What is asked of a rule-set here."""
+    """The part of a rule-set used here."""
 
     def due(self, state: Any, seat: Seat, standing: Standing) -> tuple[str, ...]:
-        """The slots that the seat still owes, given what stands."""
+        """Return the slots that the seat still owes."""
 
 
 def wanted(ruleset: Asks, state: Any, seat: Seat) -> bool:
-    """Return whether the period asks a move of the seat. Orders that are on file from earlier
-    periods, such as a standing vote, may have made it already."""
+    """Return whether the period asks the seat for a move. Orders from earlier periods, such as a
+    standing vote, may already fill it."""
     return bool(ruleset.due(state, seat, {}))
 
 
 def missed(ruleset: Asks, state: Any, seat: Seat, standing: Standing) -> bool:
-    """Return whether the seat misses its move: one is wanted, and no order of this period stands.
-    Any order is a move, also one that does not fill all that the seat owes."""
+    """Return whether the seat misses its move: one is wanted and no order of this period stands.
+    Any order counts, even if slots remain owed."""
     return wanted(ruleset, state, seat) and not standing

@@ -1,4 +1,4 @@
-"""The choices that a gamesmaster makes before a game starts."""
+"""Choices that a gamesmaster makes before a game starts."""
 
 from __future__ import annotations
 
@@ -16,39 +16,41 @@ _WHOLE = re.compile(r"[+-]?[0-9]{1,9}")
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A choice the gamesmaster makes before the start. ``choices`` lists the legal words; empty:
-    any whole number from ``least`` to ``most`` (``words`` are then legal besides numbers, as AUTO
-    or OFF). ``time``: those numbers are days, and a length in hours or minutes is legal too.
-    ``says``: what each of the choices, then of the words, means; on and off need none."""
+    """One choice of the gamesmaster before the start."""
 
     name: str
     default: str | int
     about: str
     choices: tuple[str, ...] = ()
+    """Legal words. If empty, any whole number from ``least`` to ``most``."""
     least: int = 0
     most: int = 99
     words: tuple[str, ...] = ()
-    many: bool = False  # several choices joined with +
+    """Words legal besides numbers, as AUTO or OFF."""
+    many: bool = False
+    """Several choices may be joined with +."""
     time: bool = False
+    """Numbers are days; lengths in hours or minutes are legal too."""
     says: tuple[str, ...] = ()
+    """Meanings of the choices, then of the words. "on" and "off" need none."""
 
     @property
     def meanings(self) -> Mapping[str, str]:
-        """What each of its words means; of a number its name says that."""
+        """Return the meaning of each word. A number is explained by the option's name."""
         known = (*self.choices, *self.words)
         switch = [_SWITCH.get(word.casefold(), "") for word in known]
         return dict(zip(known, self.says or switch, strict=True))
 
     @property
     def bounds(self) -> str:
-        """What values it takes besides its words, in words; "" for none."""
+        """Describe the values besides words; "" for none."""
         if self.choices:
             return ""
         days = ", or a length such as 90 minutes or 36 hours" if self.time else ""
         return f"a whole number from {self.least} to {self.most}{days}"
 
     def read(self, given: object) -> str | int:
-        """The value meant by ``given``; raises OptionError naming the legal values."""
+        """Return the value meant by ``given``. Raise OptionError naming the legal values."""
         if isinstance(given, bool):
             given = "on" if given else "off"
         word = str(given).strip()
@@ -68,7 +70,7 @@ class Option:
         raise OptionError(f"option {self.name}: {word!r} is none of: {', '.join(wanted)}")
 
     def _length(self, word: str) -> str | int:
-        """A length as it is stored; 0 where the word is none, or no legal one."""
+        """Return a length in stored form; 0 if ``word`` is not a legal length."""
         try:
             found = length.read(word)
         except OperatorError:
@@ -81,8 +83,8 @@ Options = Mapping[str, str | int]
 
 
 def settle(options: Sequence[Option], given: Mapping[str, object]) -> dict[str, str | int]:
-    """Every option with its value; names in any case. Raises OptionError for an unknown name or
-    value."""
+    """Return every option with its value. Names match in any case. Raise OptionError for an unknown
+    name or value."""
     known = {option.name.casefold(): option for option in options}
     for name in given:
         if name.casefold() not in known:
@@ -93,7 +95,7 @@ def settle(options: Sequence[Option], given: Mapping[str, object]) -> dict[str, 
 
 
 def timing(days: int) -> tuple[Option, ...]:
-    """The options about time that several games share, with the usual days of a period."""
+    """Return the time options that several games share. ``days``: usual length of a period."""
     return (
         Option("PERIOD", days, "days of a period", least=1, most=366, time=True),
         Option(

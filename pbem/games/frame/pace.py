@@ -1,8 +1,7 @@
-"""The house rules of a game at another pace than the usual one: in proportion.
+"""Scale a game's house rules to another pace.
 
-Whatever the house rules give in days (and, of periods in hours and minutes, ``max_late`` in hours)
-is the share of a usual period that it would be there; what they give in hours or minutes stays as
-it is written.
+Figures in days (and ``max_late`` in hours, for periods in hours and minutes) keep their share of a
+usual period. Figures written in hours or minutes stay.
 """
 
 from __future__ import annotations
@@ -15,16 +14,16 @@ from pbem.games.frame.calendar import NEVER, House
 from pbem.games.frame.length import Days, Elapsed, Length, read
 
 HOURS_FROM = 240
-"""A share of so many minutes or more is rounded down to whole hours."""
+"""From this many minutes on, round a share down to whole hours."""
 SHORTEST_REMINDER = 5
-"""Minutes: a reminder that would come later than that before its deadline is not sent."""
+"""Minutes. Send no reminder closer than this to its deadline."""
 LATE_AT_LEAST = 15
-"""Minutes: a referee that is started again after a while closes its periods all the same."""
+"""Minutes. The least ``max_late``: a referee restarted after a while still closes its periods."""
 
 
 def in_proportion(house: House, usual: Days) -> House:
-    """The house rules with every figure in hours and minutes; ``usual``: days of a period, of which
-    the others are shares."""
+    """Convert all figures to hours and minutes. ``usual``: days of a period, the base of all
+    shares."""
     whole = house.lengths["*"]
 
     def share(figure: Length, least: int = 1) -> Length:
@@ -57,9 +56,11 @@ def in_proportion(house: House, usual: Days) -> House:
 
 
 def in_days(figures: Mapping[str, Any], usual: int, whole: int) -> dict[str, Any]:
-    """House rules as ``rules/house.toml`` has them, whose ``usual`` days of a period are ``whole``
-    days now: every other figure in days is the share that it was, a day at the least; of reminders
-    that come less than a day before the deadline it is whole hours."""
+    """Scale house rules from ``rules/house.toml`` from ``usual`` to ``whole`` days a period.
+
+    Figures in days keep their share, at least one day. Reminders less than a day before the
+    deadline become whole hours.
+    """
 
     def share(days: int) -> int:
         return max(1, days * whole // usual) if days > 0 else days
@@ -85,18 +86,21 @@ def in_days(figures: Mapping[str, Any], usual: int, whole: int) -> dict[str, Any
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A house rule that a pace changes. ``kind``: "length", "alone", "reminder", "early",
-    "automatic", "least", or the name of a figure of the game's own house rules; ``phase``: the one
-    it is for, "*" for any other; ``usual`` and ``now``: in words, "" where there is none."""
+    """A house rule that a pace changes."""
 
     kind: str
+    """One of "length", "alone", "reminder", "early", "automatic", "least", or a figure of the
+    game's own house rules."""
     usual: str
+    """In words, "" for none."""
     now: str
+    """In words, "" for none."""
     phase: str = "*"
+    """The phase concerned, "*" for any other."""
 
 
 def changes(usual: House, house: House) -> Iterator[Change]:
-    """What is otherwise in a game than in the ``usual`` house rules of its kind."""
+    """Yield what differs from the ``usual`` house rules of this kind of game."""
     both = (usual, house)
     for phase in usual.lengths:
         yield from _changed("length", usual.lengths[phase], house.length(phase, 0), phase)
@@ -113,17 +117,17 @@ def changes(usual: House, house: House) -> Iterator[Change]:
 
 
 def _changed(kind: str, usual: object, now: object, phase: str = "*") -> Iterator[Change]:
-    """The change, where there is one."""
+    """Yield the change, if any."""
     if usual != now:
         yield Change(kind, str(usual) if usual else "", str(now) if now else "", phase)
 
 
 def _early(house: House) -> str:
-    """When a period may close before its deadline; "" for never."""
+    """Describe when a period may close early; "" for never."""
     return house.early_when if house.early_hour and house.early != NEVER else ""
 
 
 def _share(minutes: int, whole: int, usual: int, least: int) -> Elapsed:
-    """What ``minutes`` of a ``usual`` period come to in a ``whole`` one."""
+    """Scale ``minutes`` of a ``usual`` period to a ``whole`` one."""
     part = max(least, minutes * whole // usual)
     return Elapsed(part - part % 60 if part >= HOURS_FROM else part)

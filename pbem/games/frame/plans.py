@@ -1,10 +1,9 @@
-"""Orders for what may come: kept from period to period, each does its work in every period in which
-its condition holds and no letter has said otherwise, until its player ends it.
+"""Plans: orders that work in every later period until their player ends them.
 
-They come after the latest letter of a period and before what the rules make of silence; those with
-a condition come before those without. They lie in the position as canonical texts, as orders are
-stored everywhere, and whoever keeps them is the rule-set: it says what can be kept, what a
-condition can ask of, and what such an order comes to in the period that is open.
+A plan works if its condition holds and no letter ordered otherwise. Plans apply after the period's
+letters and before defaults for silence; conditional plans first. The position holds them as
+canonical texts. The rule-set decides which orders can be plans, which figures conditions read, and
+what a plan gives in the open period.
 """
 
 from __future__ import annotations
@@ -18,13 +17,13 @@ from pbem.orders.language import Language
 from pbem.orders.order import Checked, Order, Standing
 
 FILLED, NOT_NOW = "filled", "not now"
-"""Why a plan does nothing: an order of the letter, or a plan before it, fills its slot; its
-condition does not hold. Any other reason is the message of a refusal."""
+"""Why a plan does nothing: its slot is filled by a letter or an earlier plan, or its condition
+fails. Any other reason is a refusal's message."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """An order for what may come; without a condition it works in every period."""
+    """An order for later periods; without a condition it works in every period."""
 
     order: Order
     when: Condition | None = None
@@ -34,12 +33,12 @@ class Plan:
 
     @property
     def slot(self) -> str:
-        """One for each condition of a slot."""
+        """The slot: one per condition and order slot."""
         return self._written(self.order.slot)
 
     @property
     def word(self) -> str:
-        """The word under which it is ended: the first of its slot."""
+        """The word that ends it: the first of its slot."""
         return self.order.slot.split()[0]
 
     def __str__(self) -> str:
@@ -48,16 +47,18 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """The end of plans: STANDING NONE of all; STANDING and a word and NONE of those without a
-    condition that give orders of that word, the word and IF NONE (``by_condition``) of those with
-    one."""
+    """An order that ends plans.
+
+    STANDING NONE ends all. STANDING <word> NONE ends unconditional plans of that word; STANDING
+    <word> IF NONE (``by_condition``) ends conditional ones.
+    """
 
     word: str = ""
     by_condition: bool = False
 
     @property
     def slot(self) -> str:
-        """One for each kind."""
+        """The slot: one per kind."""
         return str(self)
 
     def __str__(self) -> str:
@@ -72,8 +73,8 @@ class Ended:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What a plan comes to in a period: the orders it gives, or ``why`` it gives none; neither
-    where it has nothing to do with the period."""
+    """The result of a plan in a period: ``orders``, or ``why`` there are none. Neither if the plan
+    does not concern this period."""
 
     plan: Plan
     orders: tuple[Order, ...]
@@ -81,7 +82,7 @@ class Work:
 
 
 def kept(language: Language, texts: Iterable[str]) -> tuple[Plan, ...]:
-    """Plans from their canonical texts."""
+    """Read plans from canonical texts."""
     read = (order for text in texts for order in language.parse(text))
     return tuple(order for order in read if isinstance(order, Plan))
 
@@ -89,8 +90,8 @@ def kept(language: Language, texts: Iterable[str]) -> tuple[Plan, ...]:
 def from_texts(
     language: Language, texts: Iterable[str], where: str, check: Callable[[Plan], Checked]
 ) -> tuple[str, ...]:
-    """The plans of a scenario in canonical form; raises ScenarioError, naming the key ``where``,
-    for a text that is none or that ``check`` refuses."""
+    """Return a scenario's plans in canonical form. Raise ScenarioError, naming the key ``where``,
+    for a text that is no plan or that ``check`` refuses."""
     found = dict[str, str]()
     for text in texts:
         try:
@@ -108,8 +109,8 @@ def from_texts(
 
 
 def filed(plans: Sequence[Plan], standing: Standing) -> tuple[Plan, ...]:
-    """The plans that a seat has once its orders of the period have gone on file: what they end is
-    gone, what they give anew comes in the place of the old."""
+    """Return a seat's plans after its orders went on file: ended ones removed, repeated ones
+    replaced."""
     ended = [order for order in standing.values() if isinstance(order, Ended)]
     left = {plan.slot: plan for plan in plans if not any(one.ends(plan) for one in ended)}
     new = {order.slot: order for order in standing.values() if isinstance(order, Plan)}
@@ -117,7 +118,7 @@ def filed(plans: Sequence[Plan], standing: Standing) -> tuple[Plan, ...]:
 
 
 def replaced(standing: Standing, ended: Ended) -> tuple[str, ...]:
-    """The slots of plans, given in this period, that ``ended`` takes back."""
+    """Return the slots of this period's plans that ``ended`` takes back."""
     return tuple(
         s for s, order in standing.items() if isinstance(order, Plan) and ended.ends(order)
     )
@@ -129,8 +130,10 @@ def worked(
     figures: Callable[[Order], Figures],
     able: Callable[[Order], Checked],
 ) -> tuple[dict[str, Order], tuple[Work, ...]]:
-    """What stands with what the plans add, and what each comes to. ``able`` gives the orders that
-    one comes to now, or the refusal; neither where the period does not ask for it."""
+    """Return the standing orders with the plans' orders added, and each plan's work.
+
+    ``able`` returns the orders a plan gives now, or a refusal; neither if the period does not ask.
+    """
     stands, works = dict(standing), list[Work]()
     for plan in sorted(plans, key=lambda plan: plan.when is None):
         checked = able(plan.order)

@@ -1,8 +1,6 @@
-"""Press: who may write it to whom, how much, under which name; and without its END PRESS: does it
-hold lines that were meant for the referee, and must not go to a rival?
+"""Press limits and names; and whether press without END PRESS hides lines for the referee.
 
-In doubt the answer is yes: a press that is held costs a second letter, an order that is mailed to a
-rival costs the game.
+In doubt, hold it: a second letter is cheap, an order mailed to a rival is not.
 """
 
 from __future__ import annotations
@@ -21,18 +19,17 @@ from pbem.text import thousands
 
 FREE, OPEN, SILENT = "all", "open", "none"
 MODES = (FREE, OPEN, SILENT)
-"""What press a game has among its players: all there is; only such as goes to all and says whose it
-is, as in postal games with public press only; none."""
+"""Press in a game: all, only signed press to everybody, or none."""
 MOST_LINES, MOST_CHARACTERS = 400, 20_000
-"""So long is a press at most."""
+"""The most lines and characters of one press."""
 _MARKS = "-*_~\u2022>|[](){}#:.\"' \t0123456789"
 _ENDS = " \t.!*_~"
 _LIKENESS = 0.7
 
 
 def not_words(language: Language, press: Press) -> list[str]:
-    """The lines of a press that look like orders or like words for the referee; [] where END PRESS
-    says that they are none."""
+    """Return the press lines that look like orders or words for the referee; [] if END PRESS
+    settles it."""
     return [] if press.closed else list(_meant(language, press.text))
 
 
@@ -46,8 +43,8 @@ def _meant(language: Language, text: str) -> Iterator[str]:
 
 
 def _wonders(line: str) -> bool:
-    """A question or a plea among players ("Why not?", "Help me please"), which reads as one to the
-    referee does; there its word is in capitals, or has a number behind it."""
+    """Whether the line is a question or plea between players ("Why not?", "Help me please"). For
+    the referee, the word is in capitals or has a number after it."""
     word = first_word(line)
     if word == "WHY":
         return not line.lstrip().startswith("WHY ")
@@ -57,7 +54,7 @@ def _wonders(line: str) -> bool:
 
 
 def _nearly(language: Language, piece: str) -> bool:
-    """Whether a piece of a line is an order but for a slip, or shouts its word."""
+    """Whether a piece of a line is an order with a slip, or shouts an order's word."""
     said = plain(piece).lstrip(_MARKS).rstrip(_ENDS)
     first = first_word(said)
     shouted = len(first) > 1 and said.startswith(first)
@@ -70,14 +67,14 @@ def _nearly(language: Language, piece: str) -> bool:
 
 
 def byline(author: Seat, *, anonymous: bool, pen_name: str) -> str:
-    """Whose a press is, as its readers are told ("" the gamesmaster's)."""
+    """Return the author shown to readers ("" for the gamesmaster)."""
     if pen_name:
         return f'"{pen_name}" (a pen-name)'
     return "an anonymous player" if anonymous else author or "the gamesmaster"
 
 
 def forbidden(mode: str, *, to_all: bool, signed: bool) -> str:
-    """Why a player's press is none that his game has; "" where it is."""
+    """Explain why the game's press mode forbids this press; "" if allowed."""
     if mode == SILENT:
         return "this game is played without press between its players"
     if mode == OPEN and not (to_all and signed):
@@ -86,7 +83,7 @@ def forbidden(mode: str, *, to_all: bool, signed: bool) -> str:
 
 
 def too_long(text: str) -> str:
-    """Why a press is not relayed for its length; "" where it may be."""
+    """Explain why a press is too long to relay; "" if short enough."""
     lines = text.count("\n") + 1
     if lines <= MOST_LINES and len(text) <= MOST_CHARACTERS:
         return ""
@@ -96,8 +93,8 @@ def too_long(text: str) -> str:
 
 
 def answer(text: str) -> tuple[Press, int]:
-    """The words of an answer to press: all of it, or what stands above END PRESS; and how many
-    lines stand below that."""
+    """Return the words of an answer to press, up to any END PRESS, and the number of lines
+    below."""
     lines = text.split("\n")
     end = next((at for at, line in enumerate(lines) if END_PRESS.fullmatch(stripped(line))), None)
     words = "\n".join(lines[:end]).strip("\n")
@@ -111,11 +108,10 @@ _ALL = frozenset(("ALL", "EVERYBODY", "EVERYONE", "PLAYERS", "ALL PLAYERS"))
 
 
 def addressed(words: Sequence[str], called: Mapping[Seat, Sequence[str]]) -> list[str]:
-    """The seats that the words behind PRESS TO name, by their keys or by what they are ``called``,
-    their players' names among it (a part of a name where no other has it); ALL for everybody. A
-    word that names nobody is given back.
+    """Return the seats named after PRESS TO: keys, names in ``called``, or unique parts of names;
+    ALL for everybody. Return unknown words unchanged.
 
-    ``words`` are in capitals, those of a name of several one by one.
+    ``words``: capitals; a name of several words comes word by word.
     """
     named = _names(called)
     said = [word for word in words if word != "THE" or word in named]
@@ -132,7 +128,7 @@ _WORDS_OF_A_NAME = 4
 
 
 def _names(called: Mapping[Seat, Sequence[str]]) -> dict[str, str]:
-    """What names a seat, in capitals: keys before anything else, and no name that two have."""
+    """Map each name in capitals to its seat. Keys win; drop a name that two seats share."""
     names: dict[str, set[Seat]] = {}
     for seat, given in called.items():
         for whole in (" ".join(name.upper().split()) for name in given):

@@ -1,5 +1,4 @@
-"""READY and WAIT: what a seat has said about the end of its period. Neither lasts into the next
-one."""
+"""READY and WAIT: what a seat says about the end of the open period."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ TAKEN_BACK = "Your READY is taken back: write it again once you have nothing to 
 
 
 class Said(StrEnum):
-    """What a seat has said; of the two words the later one counts."""
+    """A seat's last word, READY or WAIT."""
 
     NOTHING = ""
     READY = "READY"
@@ -28,7 +27,7 @@ class Said(StrEnum):
 
 
 class OnFile(Protocol):
-    """What an order set has on file of the two words; one of them stands at the most."""
+    """An order set's READY and WAIT; at most one stands."""
 
     @property
     def wait(self) -> bool:
@@ -40,7 +39,7 @@ class OnFile(Protocol):
 
 
 def of(row: OnFile | None) -> Said:
-    """What an order set says; None for no set."""
+    """Return what an order set says; None for no set."""
     if row is None:
         return Said.NOTHING
     if row.wait:
@@ -49,20 +48,20 @@ def of(row: OnFile | None) -> Said:
 
 
 def foreseen(ruleset: Ruleset[Any], state: Any, seat: Seat, row: OnFile | None) -> bool:
-    """Whether a seat has said READY by orders for what may come: they fill all that the period asks
-    of it, and it has sent nothing in the period (``row``), nor taken back what it sent."""
+    """Whether conditional orders make a seat ready: they fill all that is asked, and the seat sent
+    and withdrew nothing in the period (``row``)."""
     return row is None and isinstance(ruleset, Foresees) and ruleset.foreseen(state, seat)
 
 
 def counts(ruleset: Ruleset[Any], state: Any, seat: Seat) -> bool:
-    """Whether the words of a seat have a meaning: it may act, and the phase does not end by letters
+    """Whether READY and WAIT matter for a seat: it may act, and letters do not end the phase
     anyway."""
     continuous = is_continuous(ruleset) and state.phase in ruleset.continuous
     return not continuous and seat in ruleset.asked(state)
 
 
 def after_orders(before: Said) -> Said:
-    """A new order takes READY back; WAIT stays."""
+    """Return what stands after a new order: READY is withdrawn, WAIT stays."""
     return Said.NOTHING if before is Said.READY else before
 
 
@@ -76,9 +75,11 @@ def after_letter(
     moved: bool,
     later: Sequence[Peeled] = (),
 ) -> Said:
-    """What stands after a letter and those that came ``later``. ``moved``: its orders change what
-    stands; a READY in the same letter speaks of them too. Whoever wrote an order that could not be
-    taken, or that a press which is held may hide, is not ready, whatever he says."""
+    """Return what stands after a letter and those in ``later``.
+
+    ``moved``: its orders changed something; READY in the same letter covers them. A letter with a
+    refused order, or with one that held press may hide, is never ready.
+    """
     if not counts(ruleset, state, seat):
         return before
     refused = [
@@ -111,7 +112,7 @@ def notes(
     peeled: Peeled,
     standing: Standing,
 ) -> list[str]:
-    """What a receipt says of these words, after a letter by which ``before`` became ``said``."""
+    """Return the receipt's notes on these words, after a letter changed ``before`` to ``said``."""
     ready, wait = peeled.asks(Said.READY), peeled.asks(Said.WAIT)
     if not counts(ruleset, state, seat):
         return (

@@ -1,4 +1,4 @@
-"""What rule-sets have in common: the rulebook they were made from, a position as JSON and back."""
+"""Base of all rule-sets: rulebook, and position to JSON and back."""
 
 from __future__ import annotations
 
@@ -16,9 +16,11 @@ S = TypeVar("S")
 
 
 class Rules(Generic[S]):
-    """What a rule-set stands on: it names ``about`` and ``position``, the dataclass of its state,
-    and answers the questions of :class:`pbem.games.frame.ruleset.Ruleset` that are not answered
-    here."""
+    """Base class of a rule-set.
+
+    A subclass sets ``about`` and ``position`` (the dataclass of its state) and implements the rest
+    of :class:`pbem.games.frame.ruleset.Ruleset`.
+    """
 
     about: About
     position: type[S]
@@ -29,39 +31,39 @@ class Rules(Generic[S]):
         self.language = language
 
     def dump(self, state: S) -> Json:
-        """The position as plain JSON, in the shape of ``about.schema``."""
+        """Return the position as plain JSON, in the shape of ``about.schema``."""
         return codec.dump(state)
 
     def load(self, dumped: Json) -> S:
-        """The position that was dumped; raises cattrs' error for another shape."""
+        """Read a dumped position. Raise cattrs' error for another shape."""
         return codec.load(self.position, dumped)
 
     def silence(self, state: S, seat: Seat) -> tuple[Event, ...]:
-        """Nothing is known to happen to who sends nothing."""
+        """Return nothing: no consequence of silence is known."""
         return ()
 
     def offers(self, state: S, seat: Seat) -> tuple[Offer, ...]:
-        """No form."""
+        """Return no offers."""
         return ()
 
     def advice(self, state: S, seat: Seat, standing: Standing) -> tuple[Event | str, ...]:
-        """Nothing follows yet."""
+        """Return no advice."""
         return ()
 
     def scores(self, state: S) -> Mapping[Seat, int | float]:
-        """Nothing is counted."""
+        """Return no scores."""
         return {}
 
     def gathered(self, orders: Sequence[str]) -> Sequence[str]:
-        """Each order is a line of its own."""
+        """Return each order as its own line."""
         return tuple(orders)
 
     def questions(self, state: S, seat: Seat | None) -> tuple[str, ...]:
-        """There is nothing to ask."""
+        """Return no questions."""
         return ()
 
     def why(
         self, state: S, seat: Seat | None, told: Sequence[Told], words: str
     ) -> tuple[Event | str, ...]:
-        """Nothing can be explained."""
+        """Return no explanation."""
         return ()

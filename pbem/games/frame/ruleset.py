@@ -1,10 +1,9 @@
-"""What a game is to the referee: pure functions over frozen values.
+"""The interface of a game to the referee: pure functions over frozen values.
 
-A rule-set never sees a clock, mail, a database, files or global chance. It is made from a
-:class:`Rulebook` (its grammar, its tables, its numbered paragraphs: all text and data that the
-shell has read) and answers the questions below about a frozen ``state``. Whatever it wants to tell
-anybody is an :class:`Event` with the paragraph that made it happen and the audience that may know
-it, or part of ``view``, the only way from a state to a template.
+A rule-set never sees a clock, mail, database, file or global chance. It is made from a
+:class:`Rulebook` of text and data that the shell has read. It tells things only by an
+:class:`Event`, with paragraph and audience, or by ``view``: the only ways from a state to a
+template.
 """
 
 from __future__ import annotations
@@ -22,37 +21,35 @@ from pbem.orders.language import Language
 from pbem.orders.order import Checked, Order, Standing
 
 BLANK = "..."
-"""What stands in a form where the player puts his own word."""
+"""The placeholder in a form for the player's own word."""
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """An order that a seat could send now: a line of its form.
-
-    ``kind`` names a macro of ``templates/<key>/form.txt.j2``, which gives the line: the order with
-    a :data:`BLANK` where the player chooses, " # " and its effect. ``fills`` has for each blank
-    words that can be put there, the likeliest first; not all of them where they are too many.
-    """
+    """An order that a seat could send now: one line of its form."""
 
     kind: str
+    """Macro of ``templates/<key>/form.txt.j2`` that writes the line: the order with a :data:`BLANK`
+    per choice, " # " and its effect."""
     fills: tuple[tuple[str, ...], ...]
+    """For each blank, possible words, likeliest first; perhaps not all of them."""
     data: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What was told in a period of a game (0: its opening), to a seat or to everybody."""
+    """An event told in a period (0: the opening), to a seat or everybody."""
 
     period: int
     event: Event
 
 
 class State(Protocol):
-    """Every game's state is a frozen dataclass that at least names its phase."""
+    """The frozen dataclass of a game's state; it names at least its phase."""
 
     @property
     def phase(self) -> str:
-        """The phase the game waits in: what the next orders are for."""
+        """The phase that the next orders are for."""
         ...
 
 
@@ -61,7 +58,7 @@ S = TypeVar("S")
 
 @dataclass(frozen=True, slots=True)
 class Outcome(Generic[S]):
-    """What setup or an adjudication came to."""
+    """The result of setup or an adjudication."""
 
     state: S
     events: tuple[Event, ...]
@@ -69,190 +66,183 @@ class Outcome(Generic[S]):
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The end: winners (none: everybody loses) and the figure each seat is ranked by."""
+    """The end of a game: winners (none: everybody loses) and each seat's ranking figure."""
 
     winners: tuple[Seat, ...]
     standing: Mapping[Seat, int | str]
 
     def json(self) -> Json:
-        """The contract's form of ``result``."""
+        """Return the contract's form of ``result``."""
         return {"winners": list(self.winners), "standing": dict(self.standing)}
 
 
 @dataclass(frozen=True, slots=True)
 class Rulebook:
-    """The texts and data of one game, as read by the shell: ``grammar`` (Lark), ``terminals`` (the
-    shared Lark terminals), ``tables`` (``rules/<key>.toml``, or the copy in the game's own record,
-    scenario merged in) and ``paragraphs`` ({"9": text}, from ``rules/<key>.md``)."""
+    """One game's texts and data, as read by the shell."""
 
     key: str
     grammar: str
+    """Lark grammar."""
     terminals: str
+    """Shared Lark terminals."""
     tables: Mapping[str, Any]
+    """``rules/<key>.toml``, or the copy in the game's record, with the scenario merged in."""
     paragraphs: Mapping[str, str]
+    """{"9": text}, from ``rules/<key>.md``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Awaited:
-    """What a period waits for by house rule 8 when its deadline has come: the ``slot`` that asks
-    for it, and what house rules and letters call it (``one``, ``several``, and ``short`` where the
-    words are few)."""
+    """What house rule 8 waits for at a deadline."""
 
     slot: str
+    """The slot that asks for it."""
     one: str
+    """Name in house rules and letters, singular."""
     several: str
+    """Name in the plural."""
     short: str
+    """Short name."""
 
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What can be said of a game without playing it.
-
-    ``seats``: the legal sets of seat keys, the usual one first (one entry where the number is
-    fixed). ``schema``: number of the state's JSON shape. ``lot``: whether players draw lots for the
-    seats; else they take them in joining order. ``seat_tables``: the tables of a scenario's public
-    part, besides ``order``, whose keys or entries are seats; ``seat_rows``: those of rows that
-    begin with a seat. They tell how many play where nothing else does. ``awaited``: what a period
-    waits for; None where none waits. ``plays_on``: the order by which somebody who is asked says
-    that he plays on. ``told_since``: the kinds of events that earlier versions passed over in
-    silence; a replay does not miss them in the record of a period that has none. A new kind
-    is added there (`tests/test_told_since.py`). ``veiled``:
-    whether its gamesmaster may publish press that does not say that it is his.
-    """
+    """Facts about a game, known without playing it."""
 
     key: str
     title: str
     seats: tuple[tuple[Seat, ...], ...]
+    """Legal sets of seat keys, the usual one first; one entry if the number is fixed."""
     schema: int
+    """Number of the state's JSON shape."""
     phases: tuple[str, ...]
     options: tuple[Option, ...]
     status: Literal["beta", "complete"]
     lot: bool = True
+    """Whether seats are drawn by lot, not taken in joining order."""
     seat_tables: tuple[str, ...] = ()
+    """Public scenario tables, besides ``order``, whose keys or entries are seats. They tell how
+    many play if nothing else does."""
     seat_rows: tuple[str, ...] = ()
+    """Public scenario tables of rows that begin with a seat."""
     awaited: Awaited | None = None
+    """What a period waits for; None for nothing."""
     plays_on: str = "PASS"
+    """The order that tells a player who is asked plays on."""
     told_since: tuple[str, ...] = ()
+    """Kinds of events that earlier versions did not tell. A replay does not miss them in old
+    records. Add new kinds (`tests/test_told_since.py`)."""
     veiled: bool = False
+    """Whether the gamesmaster may publish press that does not name him."""
 
     def in_order(self, seats: Collection[Seat]) -> tuple[Seat, ...]:
-        """Seats as the game names them, in whatever order players took them."""
+        """Return the seats in the game's order."""
         named = next((one for one in self.seats if set(one) == set(seats)), None)
         return named or tuple(sorted(seats))
 
 
 class Ruleset(Protocol[S]):
-    """One game. Same arguments, same answer; nothing depends on the order of a mapping's keys.
-
-    ``upgrades``: {schema: function} that gives a dumped state of that schema in the shape of the
-    next one; the store applies them (:func:`upgraded`) to positions that an older version of the
-    program wrote.
-    """
+    """One game. Equal arguments give equal answers, in any mapping order."""
 
     about: About
     book: Rulebook
     language: Language
     upgrades: Mapping[int, Callable[[Json], Json]]
+    """{schema: function} from that schema's dumped state to the next. The store applies them
+    (:func:`upgraded`) to old positions."""
 
     def setup(
         self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice
     ) -> Outcome[S]:
-        """The start: ``seats`` in joining order, ``options`` settled, ``scenario`` {} or as the
-        contract says ("public", "private", "phase", "candidates", "decks"); raises
-        ScenarioError."""
+        """Start a game.
+
+        ``seats``: in joining order. ``options``: settled. ``scenario``: {} or the contract's form
+        ("public", "private", "phase", "candidates", "decks"). Raise ScenarioError if it is invalid.
+        """
         ...
 
     def asked(self, state: S) -> Mapping[Seat, tuple[str, ...]]:
-        """Every seat that may act in this phase, with the slots that the rules ask of it, () for
-        none; seats out of the game are missing. Public: whatever is on file already, by order,
-        standing order or list, changes nothing."""
+        """Return every seat that may act, with the slots asked of it (() for none). Omit seats out
+        of the game. Public: orders on file change nothing here."""
         ...
 
     def due(self, state: S, seat: Seat, standing: Standing) -> tuple[str, ...]:
-        """Those of the slots asked that this seat still owes, given the orders that stand for it;
-        () if none."""
+        """Return the asked slots that this seat still owes, given ``standing``."""
         ...
 
     def check(self, state: S, seat: Seat, standing: Standing, order: Order) -> Checked:
-        """May ``order`` be added to what stands? Judged from what that seat may know and nothing
-        else. Gives the orders to put on file (usually just the one; several where it fills several
-        slots) or a Problem."""
+        """Check ``order`` against ``standing``, using only what ``seat`` may know. Return the
+        orders to file (usually one; one per slot filled) or a Problem."""
         ...
 
     def default(self, state: S, seat: Seat) -> tuple[Order, ...]:
-        """What happens if the seat sends nothing: its standing orders, or the rule for a missed
-        move."""
+        """Return the orders of a silent seat: its standing orders, or the rule for missed moves."""
         ...
 
     def silence(self, state: S, seat: Seat) -> tuple[Event, ...]:
-        """The same as players are told it: what it means for this seat if it sends nothing in this
-        period ("you abstain on bill 4"), each event for this seat alone, told by the macro of its
-        kind. From what the seat may know."""
+        """Describe what silence means for this seat this period ("you abstain on bill 4"). Events
+        for this seat alone, from what it may know."""
         ...
 
     def offers(self, state: S, seat: Seat) -> tuple[Offer, ...]:
-        """The orders that this seat could send now, what is asked of it first; at most forty. From
+        """Return the orders this seat could send now, asked ones first; at most forty. Use only
         what the seat may know."""
         ...
 
     def advice(self, state: S, seat: Seat, standing: Standing) -> tuple[Event | str, ...]:
-        """What is known already to follow from the orders that stand: costs, fees, the balance,
-        votes bought, what would happen; and what hangs on others, as such. Events for this seat
-        alone; from what the seat may know."""
+        """Return what follows from the standing orders: costs, fees, balance, votes bought. Mark
+        what depends on others. Events for this seat alone, from what it may know."""
         ...
 
     def questions(self, state: S, seat: Seat | None) -> tuple[str, ...]:
-        """What WHY can be asked of now, as words behind it ("VOTE 4", "DISTRICT 21", "MONEY"); of
-        a span of numbers the first and the last are enough. None: by anybody."""
+        """Return the words that may follow WHY now ("VOTE 4", "DISTRICT 21", "MONEY"). Of a span of
+        numbers, the first and last suffice. ``seat`` None: for anybody."""
         ...
 
     def why(
         self, state: S, seat: Seat | None, told: Sequence[Told], words: str
     ) -> tuple[Event | str, ...]:
-        """How what ``words`` name came about: the steps, each an event with its paragraph; () where
-        nothing is called so. ``told`` is all that the seat (None: everybody) has been told in the
-        game, in its order; nothing else may be told that the seat may not know."""
+        """Explain what ``words`` name, step by step, with paragraphs; () if nothing has that name.
+        ``told``: all events the seat (None: everybody) was told, in order. Tell only what the seat
+        may know."""
         ...
 
     def gathered(self, orders: Sequence[str]) -> Sequence[str]:
-        """Orders as a page lists them, from their canonical texts: those that are alike in one
-        line ("PAY 40 TO DISTRICTS 21-50: 1,200 in all")."""
+        """Join similar orders for display ("PAY 40 TO DISTRICTS 21-50: 1,200 in all"). ``orders``:
+        canonical texts."""
         ...
 
     def adjudicate(self, state: S, orders: Mapping[Seat, Standing], dice: Dice) -> Outcome[S]:
-        """All seats at once; a seat that is missing from ``orders`` sent nothing."""
+        """Adjudicate all seats at once. A seat missing from ``orders`` sent nothing."""
         ...
 
     def view(self, state: S, seat: Seat | None) -> Json:
-        """The public facts (None), or what this seat alone knows besides them."""
+        """Return the public facts (None), or what this seat alone knows besides."""
         ...
 
     def scores(self, state: S) -> Mapping[Seat, int | float]:
-        """What the game counts, for a chart of its course: each seat's members, votes or points as
-        everybody may know them now; a seat is missing where there is nothing to know."""
+        """Return each seat's public count (members, votes, points) for the chart; omit unknown
+        seats."""
         ...
 
     def result(self, state: S) -> Result | None:
-        """None while the game runs."""
+        """Return the result, or None while the game runs."""
         ...
 
     def dump(self, state: S) -> Json:
-        """The position as plain JSON, in the shape that ``about.schema`` numbers; no field is
+        """Return the position as plain JSON in the shape of ``about.schema``. No field may be
         called "schema"."""
         ...
 
     def load(self, dumped: Json) -> S:
-        """The position that was dumped in the shape of ``about.schema``; raises cattrs' error for
-        another shape."""
+        """Read a dumped position of ``about.schema``. Raise cattrs' error for another shape."""
         ...
 
 
 def upgraded(ruleset: Ruleset[Any], dumped: Json, schema: int) -> Json:
-    """A dumped state of an older ``schema`` in the rule-set's present shape, one upgrade after
-    another.
+    """Upgrade a dumped state of an older ``schema`` step by step.
 
-    Raises OperatorError where the state is of a later schema, or where an upgrade is missing on the
-    way.
+    Raise OperatorError if the state is of a later schema or an upgrade is missing.
     """
     key, present = ruleset.about.key, ruleset.about.schema
     if schema > present:
@@ -272,35 +262,35 @@ def upgraded(ruleset: Ruleset[Any], dumped: Json, schema: int) -> Json:
 
 @runtime_checkable
 class Continuous(Protocol):
-    """A rule-set with phases in which letters work on receipt: no deadline runs until something is
+    """A rule-set with phases in which letters work on receipt. No deadline runs until something is
     ripe.
 
-    The position of such a period is the one it opened with, and every letter since registered upon
-    it in the order of arrival; so nothing but letters is ever stored.
+    The position is the period's opening position plus all letters registered since, in order of
+    arrival. So only letters are stored.
     """
 
     continuous: frozenset[str]
 
     def register(self, state: Any, seat: Seat, standing: Standing) -> Outcome[Any]:
-        """The position after a seat's standing orders have been taken into it; doing so twice
-        changes nothing."""
+        """Register a seat's standing orders. Doing it twice changes nothing."""
         ...
 
     def seen(self, state: Any, seat: Seat) -> Any:
-        """A registered position as far as the seat may know it: what its next letter is judged by,
-        and its receipts and notices are made of."""
+        """Return a registered position as far as the seat may know it. Letters are judged by it;
+        receipts and notices show it."""
         ...
 
     def ripe(self, state: Any) -> tuple[str, ...]:
-        """What could take effect now, first first; a key changes when it ripens anew."""
+        """Return what could take effect now, first one first. A key changes when it ripens
+        again."""
         ...
 
     def report(self, state: Any) -> Json:
-        """What everybody may know of the progress."""
+        """Return the public progress."""
         ...
 
     def days_pass(self, state: Any, days: int) -> Any:
-        """The position after so many days in which nothing took effect."""
+        """Return the position after ``days`` in which nothing took effect."""
         ...
 
     def lapsed(self, state: Any) -> bool:
@@ -312,7 +302,7 @@ _CONTINUOUS: dict[type, bool] = {}
 
 
 def is_continuous(ruleset: object) -> TypeGuard[Continuous]:
-    """Whether a rule-set is one of these; each class is looked at once, for every letter asks."""
+    """Whether a rule-set is continuous. Cached per class, because every letter asks."""
     kind = type(ruleset)
     if kind not in _CONTINUOUS:
         _CONTINUOUS[kind] = isinstance(ruleset, Continuous)
@@ -321,48 +311,46 @@ def is_continuous(ruleset: object) -> TypeGuard[Continuous]:
 
 @runtime_checkable
 class NamesSlots(Protocol):
-    """A rule-set whose rules call a slot otherwise than the order on file does, by where it stands
-    in the position."""
+    """A rule-set whose rules may name a slot differently from the order on file."""
 
     def slot_name(self, state: Any, seat: Seat, order: Order) -> str:
-        """The slot's name in the rules, in capitals, as CANCEL may give it."""
+        """Return the slot's name in the rules, in capitals, as CANCEL accepts it."""
         ...
 
 
 @runtime_checkable
 class Foresees(Protocol):
-    """A rule-set with orders for what may come (IF)."""
+    """A rule-set with conditional orders (IF)."""
 
     def foreseen(self, state: Any, seat: Seat) -> bool:
-        """Whether those on file fill all that the period asks of a seat; no where it asks
+        """Whether the orders on file fill all that the period asks of a seat. False if it asks
         nothing."""
         ...
 
 
 @runtime_checkable
 class Briefs(Protocol):
-    """A rule-set with something to say to the gamesmaster about the game he has just made."""
+    """A rule-set with a message for the gamesmaster about a new game."""
 
     def brief(self, state: Any) -> tuple[str, ...]:
-        """Lines about the opening position, from public facts."""
+        """Return lines about the opening position, from public facts."""
         ...
 
 
 @runtime_checkable
 class Keeps(Protocol):
-    """A rule-set in which orders of earlier periods are still on file: standing orders, orders for
-    what may come."""
+    """A rule-set that keeps orders across periods: standing and conditional orders."""
 
     def kept(self, state: Any, seat: Seat) -> Sequence[str]:
-        """Those of a seat, as canonical texts."""
+        """Return a seat's kept orders, as canonical texts."""
         ...
 
 
 @runtime_checkable
 class LaysOpen(Protocol):
-    """A rule-set whose orders are laid open in the last bulletin."""
+    """A rule-set that publishes orders in the last bulletin."""
 
     def laid_open(self, state: Any, seat: Seat, standing: Standing) -> Standing:
-        """Of the orders that stood for a seat when a period closed those that everybody may read
-        once the game is over; ``state`` is the position in which they were given."""
+        """Return the orders of a closed period that everybody may read after the game. ``state``:
+        the position in which they were given."""
         ...

@@ -1,9 +1,8 @@
-"""What a scenario may say: typed, bounded fields, read with one wording.
+"""Scenarios: typed, bounded fields, read with one wording.
 
-A part of a scenario is a frozen dataclass whose fields are made by :func:`told`, each with its
-:class:`Kind` and what it is. :func:`read` gives the part with typed values, or a ScenarioError of
-one line that names key, value and what is wanted. From the same fields :func:`reference` makes that
-of ``docs/scenarios.md``.
+A part is a frozen dataclass with fields made by :func:`told`, each with a :class:`Kind`.
+:func:`read` returns the part with typed values or raises a one-line ScenarioError naming key, value
+and what is wanted. :func:`reference` makes the lines of ``docs/scenarios.md``.
 """
 
 from __future__ import annotations
@@ -32,25 +31,25 @@ P = TypeVar("P")
 
 
 class Part(Kind[P]):
-    """A table with fields of its own: those of the dataclass ``made``."""
+    """A table with the fields of the dataclass ``made``."""
 
     def __init__(self, made: type[P]) -> None:
         self.made = made
         self.about = f"a table of {', '.join(_names(made))}"
 
     def fits(self, given: object) -> bool:
-        """Tables."""
+        """Accept tables."""
         return isinstance(given, Mapping)
 
     def read(self, at: At, given: Any) -> P:
-        """The part."""
+        """Return the part."""
         if not isinstance(given, Mapping):
             at.wrong(given, self.about)
         return read(self.made, given, at)
 
 
 def of_each(parts: Mapping[str, P] | None, get: Callable[[P], T | None]) -> dict[str, T]:
-    """What the parts say of something, by their names; those that say nothing are left out."""
+    """Return what each part gives for ``get``, by name; omit None."""
     found = {name: get(part) for name, part in (parts or {}).items()}
     return {name: value for name, value in found.items() if value is not None}
 
@@ -73,9 +72,11 @@ def told(
     needed: bool = False,
     also: str = "",
 ) -> Any:
-    """A field of a part. ``about``: what it is; ``start``: what it is where nothing is said, in
-    words; ``default``: the same as a value (None without); ``needed``: it has to be said; ``also``:
-    another name for it."""
+    """Declare a field of a part.
+
+    ``about``: description. ``start``: value if omitted, in words. ``default``: that value (None
+    without one). ``needed``: required. ``also``: another name.
+    """
     facts = {"kind": kind, "about": about, "start": start, "needed": needed, "also": also}
     return field(default=default, metadata=facts)
 
@@ -85,14 +86,14 @@ def _names(part: type[Any]) -> list[str]:
 
 
 PARTS = ("public", "private", "phase", "candidates", "decks")
-"""The parts that a scenario may have; a game that has no use for one takes it empty."""
+"""The parts of every scenario; a part that a game does not use must be empty."""
 
 
 def read(part: type[P], given: Mapping[str, Any], at: At) -> P:
-    """The part with its fields read; a field that is None (null in JSON) counts as left out.
+    """Read a part's fields. Treat None (JSON null) as omitted.
 
-    Raises ScenarioError for a key it has not, with the nearest that it has, and for a wrong value:
-    in the words of the first that is wrong, with all others.
+    Raise ScenarioError for an unknown key (with the nearest known one) or a wrong value. It reports
+    all errors, worded like the first.
     """
     known: dict[str, Field[Any]] = {}
     for one in fields(part):  # type: ignore[arg-type]
@@ -117,7 +118,7 @@ def read(part: type[P], given: Mapping[str, Any], at: At) -> P:
 
 
 def _stranger(part: type[Any], name: str, value: object, at: At) -> None:
-    """Refuses a key that a part has not, unless it follows from others or is an empty part."""
+    """Refuse an unknown key, unless it follows from others or is an empty part."""
     if name in getattr(part, "follows", ()) or (not at.key and name in PARTS and not value):
         return
     near = nearest(str(name), _names(part))
@@ -129,7 +130,7 @@ def _stranger(part: type[Any], name: str, value: object, at: At) -> None:
 
 
 def tables_and_rest(scenario: Any) -> tuple[Mapping[str, Any], dict[str, Any]]:
-    """A scenario's tables, and all the rest; raises ScenarioError where a part is no table."""
+    """Return a scenario's tables and the rest. Raise ScenarioError if a part is no table."""
     if not isinstance(scenario, Mapping):
         wrong("the whole", f"{shown(scenario)}; a table, or the name of a file, is wanted")
     rest = dict(scenario)
@@ -146,8 +147,7 @@ def tables_and_rest(scenario: Any) -> tuple[Mapping[str, Any], dict[str, Any]]:
 
 
 def reference(part: type[Any], within: str = "") -> Iterator[str]:
-    """The lines of a part's reference, one for each field: its key, what it is, what values it
-    takes, and what it is where nothing is said."""
+    """Yield a part's reference, one line per field: key, meaning, values, default."""
     for one in fields(part):
         kind: Kind[Any] = one.metadata["kind"]
         key = ".".join(filter(None, (within, one.name)))
@@ -168,14 +168,14 @@ def reference(part: type[Any], within: str = "") -> Iterator[str]:
 
 
 def _plainly(default: object) -> str:
-    """A default as TOML has it; "" for none that could be said in a word."""
+    """Write a default as TOML; "" if it cannot be said in a word."""
     if not isinstance(default, bool | int | str):
         return ""
     return str(default).lower() if isinstance(default, bool) else str(default)
 
 
 def _inner(key: str, kind: Kind[Any]) -> Iterator[tuple[str, type[Any]]]:
-    """The parts within a kind, with their keys."""
+    """Yield the parts within a kind, with their keys."""
     match kind:
         case Part(made=made):
             yield key, made

@@ -1,9 +1,8 @@
-"""Money that cannot be made or lost: accounts whose balances always sum to the same.
+"""Accounts whose balances always have the same sum.
 
-Every account is a name ("S", "bank", "district 21 S"); the bank may go below zero, since it pays
-the salaries and takes the fees. A payment takes from one account what it gives to another, and
-keeps an entry, so that every balance can be explained line by line. Whole units only (crowns,
-dollars, tokens).
+An account is a name ("S", "bank", "district 21 S"). The bank may be negative, because it pays
+salaries and takes fees. Each payment leaves an entry, so every balance can be explained. Whole
+units only (crowns, dollars, tokens).
 """
 
 from __future__ import annotations
@@ -16,8 +15,8 @@ BANK = "bank"
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One payment: ``amount`` (0 or more) from ``payer`` to ``payee`` in ``period``; ``purpose`` in
-    words."""
+    """One payment of ``amount`` (0 or more) from ``payer`` to ``payee`` in ``period``. ``purpose``:
+    in words."""
 
     period: int
     payer: str
@@ -28,29 +27,29 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Accounts:
-    """Balances by account, and the entries since the last :func:`listed_anew`. An unknown account
-    holds 0."""
+    """Balances by account, and entries since the last :func:`listed_anew`. An unknown account holds
+    0."""
 
     balances: Mapping[str, int]
     entries: tuple[Entry, ...] = ()
 
     def balance(self, account: str) -> int:
-        """What the account holds; negative for a debt (only the bank's is in order)."""
+        """Return an account's balance; negative is a debt (normal for the bank only)."""
         return self.balances.get(account, 0)
 
     def of(self, account: str) -> tuple[Entry, ...]:
-        """The entries in which the account paid or was paid."""
+        """Return the entries in which the account paid or was paid."""
         return tuple(entry for entry in self.entries if account in (entry.payer, entry.payee))
 
 
 def opened(balances: Mapping[str, int]) -> Accounts:
-    """Accounts with these balances, the bank holding the opposite, so that all sum to 0."""
+    """Open accounts with these balances; the bank holds the opposite sum."""
     return Accounts({**balances, BANK: balances.get(BANK, 0) - sum(balances.values())})
 
 
 def pay(accounts: Accounts, entries: Iterable[Entry]) -> Accounts:
-    """The accounts after these payments. Raises ValueError for a negative amount; never checks for
-    means."""
+    """Return the accounts after these payments. Raise ValueError for a negative amount. Do not
+    check means."""
     balances, kept = dict(accounts.balances), list(accounts.entries)
     for entry in entries:
         if entry.amount < 0:
@@ -63,5 +62,5 @@ def pay(accounts: Accounts, entries: Iterable[Entry]) -> Accounts:
 
 
 def listed_anew(accounts: Accounts) -> Accounts:
-    """The same balances with an empty list of entries (after a listing was published)."""
+    """Return the same balances with no entries, after a listing was published."""
     return replace(accounts, entries=())

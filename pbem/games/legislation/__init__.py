@@ -1,5 +1,5 @@
-"""Legislation: The Game. Bills of blue cards become law; red cards say what each player's voters
-want."""
+"""Legislation: The Game. Bills of blue cards become law; red cards are each player's secret
+goals."""
 
 from __future__ import annotations
 

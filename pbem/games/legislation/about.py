@@ -1,4 +1,4 @@
-"""What can be said of Legislation without playing it: seats, phases and the gamesmaster's options
+"""Facts about Legislation known without playing it: seats, phases, the gamesmaster's options
 (§1, §6)."""
 
 from __future__ import annotations

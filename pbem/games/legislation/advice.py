@@ -1,5 +1,5 @@
-"""What is known already to follow from the orders that stand for a seat, from what that seat may
-know: its own cards, the Public Eye, pay, the purse, the score; and what hangs on others."""
+"""Receipt notes on the standing orders, from what the seat may know: its cards, the Public Eye,
+pay, purse and score, and what depends on others."""
 
 from __future__ import annotations
 
@@ -53,20 +53,23 @@ from pbem.orders.order import Order, Standing
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What passing some cards would do to a seat's own red cards: those ``won`` and ``lost``; of
-    the rest those ``nearer``, whose opposite leaves the law, and ``further``, whose opposite enters
-    it; and how many of ``total`` are satisfied ``before`` and ``after``."""
+    """The effect of passing some cards on a seat's own red cards."""
 
     won: tuple[str, ...]
+    """Cards newly satisfied."""
     lost: tuple[str, ...]
+    """Cards no longer satisfied."""
     nearer: tuple[str, ...]
+    """Of the rest, those whose opposite leaves the law."""
     further: tuple[str, ...]
+    """Of the rest, those whose opposite enters the law."""
     before: int
+    """Number satisfied before, of ``total``."""
     after: int
     total: int
 
     def told(self) -> dict[str, Any]:
-        """The same for an event."""
+        """Return the change as event data."""
         return {
             "won": list(self.won),
             "lost": list(self.lost),
@@ -79,7 +82,7 @@ class Change:
 
 
 def change(state: State, seat: Seat, bill: Sequence[str]) -> Change:
-    """The change if these cards passed as the law now stands."""
+    """Return the change if these cards passed under the present law."""
     law = set(state.law)
     for card in bill:
         if cards.opposite(card) in law:
@@ -102,7 +105,7 @@ def change(state: State, seat: Seat, bill: Sequence[str]) -> Change:
 def advice(
     state: State, seat: Seat, standing: Standing, tables: Mapping[str, Any]
 ) -> tuple[Event, ...]:
-    """One event a fact, each for this seat alone."""
+    """Return one event per fact, each for this seat alone."""
     if "RESIGN" in standing:
         told = Minutes()
         told.private("follows_resign", "3.10", [seat])
@@ -112,7 +115,7 @@ def advice(
 
 @dataclass(frozen=True)
 class _Adviser:
-    """Who looks at what stands for one seat."""
+    """Collects the notes for one seat."""
 
     state: State
     seat: Seat
@@ -121,7 +124,7 @@ class _Adviser:
     minutes: Minutes
 
     def all(self) -> list[Event]:
-        """Order by order, then what they come to together."""
+        """Return notes order by order, then their sum."""
         for order in self.standing.values():
             match order:
                 case FileBill() | NextBill():
@@ -152,7 +155,7 @@ class _Adviser:
 
     @property
     def _unfiled(self) -> bool:
-        """Whether the seat is in the chair, and no bill of its stands."""
+        """Whether the seat is in the chair without a bill."""
         state, seat = self.state, self.seat
         return seat in state.turns and seat not in state.taken and "BILL" not in self.standing
 
@@ -168,7 +171,7 @@ class _Adviser:
         self.minutes.private(kind, rule, [self.seat], **data)
 
     def _bill(self, order: FileBill | NextBill) -> None:
-        """What the bill would do; one for later is looked at again when its turn comes."""
+        """Report a bill's effect. A NEXTBILL is judged again when its turn comes."""
         later = isinstance(order, NextBill)
         if order.cards is None:
             self._tell("follows_no_bill", "3.4" if later else "3.5", later=later)
@@ -180,7 +183,7 @@ class _Adviser:
 
     @property
     def _after_return(self) -> State:
-        """The state without the card that the seat gives back before any bill is decided."""
+        """Return the state after the seat gives back a red card, which comes before any bill."""
         order, hand = self.standing.get("RETURN"), dict(self.state.hand)
         if isinstance(order, Return):
             kept = list(hand[self.seat])
@@ -189,7 +192,7 @@ class _Adviser:
         return replace(self.state, hand=hand)
 
     def _regard(self, named: Sequence[str]) -> int:
-        """How the seat's voters see these cards, in half points."""
+        """Return the approval of these cards by the seat's voters, in half points."""
         return sum(v for card in named for v in publiceye.regard(self.state, self.seat, card))
 
     def _amend(self, order: Amend) -> None:
@@ -210,7 +213,7 @@ class _Adviser:
             )
 
     def _accept(self, order: Accept) -> None:
-        """How the chair's own bills would read."""
+        """Report the chair's bills after the accepted amendments."""
         if order.words == (CARRIED,):
             self._tell("follows_carried", "R6")
             return
@@ -233,7 +236,7 @@ class _Adviser:
         self._tell("follows_return", "3.9", card=order.card, kept=kept)
 
     def _choice(self, bill: Bill) -> tuple[str | None, bool]:
-        """The vote on a bill, by an order or (true) by the standing vote."""
+        """Return the vote on a bill, and whether it is the standing vote."""
         order = self.standing.get(f"VOTE {bill.id}") or self._by_if.get(f"VOTE {bill.id}")
         if isinstance(order, Vote):
             return order.choice, False
@@ -243,7 +246,7 @@ class _Adviser:
         return (None if choice == NONE else choice), True
 
     def _vote_sheet(self) -> None:
-        """Each bill on which a vote stands: what it would bring, if it is on the winning side."""
+        """Report, for each bill voted on, the gain if the seat is on the winning side."""
         votes = 0
         for bill in self.state.docket:
             choice, standing = self._choice(bill)
@@ -268,7 +271,7 @@ class _Adviser:
             self._tell("follows_votes", "4.3", votes=votes, bills=len(self.state.docket))
 
     def _pay(self, bill: Bill, choice: str) -> int:
-        """Tokens for the winning side, the yellow card's bonus with them."""
+        """Return the winning side's tokens, with the yellow card's bonus."""
         if choice == PRESENT or bill.yellow == TREASURY_MIXUP:
             return 0
         bonus = {(AYE, THREAT_OF_VETO): "veto_bonus", (NAY, CORPORATE_DISAPPROVAL): "nay_bonus"}
@@ -307,7 +310,7 @@ class _Adviser:
                 self._tell("follows_void", "R9", target=order.target, issue=order.issue)
 
     def _score(self) -> None:
-        """The score as far as the seat's own cards and orders make it."""
+        """Report the score as far as the seat's cards and orders decide it."""
         bought = self._bought()
         state, seat = self.state, self.seat
         self._tell(
@@ -328,5 +331,5 @@ class _Adviser:
 
 
 def _halves(points: int) -> Any:
-    """Half points as points, for an event."""
+    """Convert half points to points for an event."""
     return codec.number(Fraction(points, 2))

@@ -1,5 +1,4 @@
-"""A house bot: legal and varied orders from what a seat may see. It wants its own red cards
-satisfied."""
+"""A house bot: legal, varied orders from what a seat may see. It wants its red cards satisfied."""
 
 from __future__ import annotations
 
@@ -23,11 +22,11 @@ VALUES = {
     "CROWN": ("OFF", "ON", 1, 3),
     "BALANCED_ROUNDS": (1, 3, 8),
 }
-"""Of options that take any number, those with which bots play; games of bots end by all of them."""
+"""Values bots use for numeric options; together they make games end in every way."""
 
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
-    """The text of one letter."""
+    """Return the text of one letter."""
     if seat not in public["alive"]:
         return ""
     if not chance.below(300):
@@ -56,13 +55,13 @@ def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
 
 
 def _wish(own: Json, named: Sequence[str]) -> int:
-    """How many of one's red cards these blue ones would satisfy, less those they would spoil."""
+    """Return the number of own red cards these blue ones satisfy, less those they spoil."""
     goals = [*own["hand"], *own["team_cards"]]
     return sum(goals.count(card) - goals.count(cards.opposite(card)) for card in named)
 
 
 def _bill(public: Json, own: Json, chance: Stream) -> list[str]:
-    """Two or three pool cards of different issues, liked ones first."""
+    """Choose two or three pool cards of different issues, liked ones first."""
     pack = sorted(chance.shuffled(public["pool"]), key=lambda card: -_wish(own, [card]))
     picked: dict[str, str] = {}
     for card in pack:
@@ -77,7 +76,7 @@ def _chair(public: Json, own: Json, seat: Seat, chance: Stream) -> list[str]:
 
 
 def _ahead(public: Json, own: Json, chance: Stream) -> str:
-    """A vote for cards that are wanted, against others."""
+    """Give a conditional vote: for bills with wanted cards, against others."""
     liked = sorted(chance.shuffled(public["pool"]), key=lambda card: -_wish(own, [card]))
     aye, nay = liked[0], liked[-1]
     tests = (aye, f"{aye} AND NOT {nay} OR CRISIS", f"ADD {aye} OR REMOVE {nay}", "CARDS < 3")

@@ -1,7 +1,7 @@
-"""Cards, and when a red one is satisfied.
+"""Cards, and when a red card is satisfied.
 
-A card is its text: an issue and a sign, ``STAR+`` or ``STAR-``; the blank red card is ``CROWN``.
-Blue cards are one of each sign of an issue, so a level is +1, 0 or -1 (§2).
+A card is text: issue and sign, ``STAR+`` or ``STAR-``; the blank red card is ``CROWN``. Each issue
+has one blue card per sign, so its level is +1, 0 or -1 (§2).
 """
 
 from __future__ import annotations
@@ -14,41 +14,41 @@ CROWN = "CROWN"
 
 
 def issue(card: str) -> str:
-    """The issue of a card; the blank card has none and gives its own name."""
+    """Return the issue of a card; for the blank card, its name."""
     return card if card == CROWN else card[:-1]
 
 
 def sign(card: str) -> int:
-    """+1, -1, or 0 for the blank card."""
+    """Return +1 or -1; 0 for the blank card."""
     return 0 if card == CROWN else 1 if card[-1] == "+" else -1
 
 
 def opposite(card: str) -> str:
-    """The same issue with the other sign (the blank card has no opposite and gives "")."""
+    """Return the issue's other card; "" for the blank card."""
     return "" if card == CROWN else issue(card) + ("-" if card[-1] == "+" else "+")
 
 
 def level(law: Collection[str], name: str) -> int:
-    """The level of an issue: +1, 0 or -1."""
+    """Return the level of an issue: +1, 0 or -1."""
     return (f"{name}+" in law) - (f"{name}-" in law)
 
 
 def balance(law: Iterable[str]) -> int:
-    """The sum of the law (Balanced Budget)."""
+    """Return the sum of the law (Balanced Budget)."""
     return sum(sign(card) for card in law)
 
 
 def blue(issues: Iterable[str]) -> list[str]:
-    """Both blue cards of each issue, + before -."""
+    """Return both blue cards of each issue, + before -."""
     return [name + mark for name in issues for mark in "+-"]
 
 
 def satisfied(
     objectives: Sequence[str], law: Collection[str], conflicting: bool
 ) -> tuple[str, ...]:
-    """The red cards that are satisfied, each copy counted; with ``conflicting`` a pair of opposite
-    signs asks for the level + less -, limited to one (§6 CONFLICTING). The blank card is never
-    among them."""
+    """Return the satisfied red cards, each copy counted, never the blank card. With
+    ``conflicting``, a pair of opposite signs wants the level (+ less -, limited to one; §6
+    CONFLICTING)."""
     held: dict[str, list[int]] = {}
     for card in objectives:
         held.setdefault(issue(card), []).append(sign(card))
@@ -64,7 +64,7 @@ def satisfied(
 
 
 Fits = Callable[[str, Sequence[str]], bool]
-"""Does this card fit that hand (in a deal), or may it be held beside it at all?"""
+"""Whether a card fits a hand in a deal, or may be held beside it at all."""
 
 
 def deal(
@@ -75,13 +75,12 @@ def deal(
     may: Sequence[Fits],
     chance: Stream,
 ) -> tuple[list[str], list[list[str]]]:
-    """Deal one card at a time round the table until every hand has grown by ``count`` (§2): a card
-    that does not fit is set aside and another drawn at once; at the end those set aside are
-    shuffled back in.
+    """Deal one card at a time round the table until each hand has ``count`` more (§2). Set aside a
+    card that does not fit and draw another; shuffle those back at the end.
 
-    ``deck`` has its top last. Gives the deck and the hands. Should the deck run out, what was set
-    aside is shuffled in at once; if nothing in it fits, its first card from the top that ``may`` be
-    held is taken all the same, and if there is none the hand stays a card short.
+    ``deck`` has its top last. Return the deck and the hands. If the deck runs out, shuffle in what
+    was set aside. If nothing fits then, take the first card that ``may`` be held; if none, the hand
+    stays a card short.
     """
     cards, aside, dealt = list(deck), list[str](), [list(hand) for hand in hands]
     for _ in range(count):
@@ -107,8 +106,8 @@ def deal(
 
 
 def take_top(deck: list[str], hand: Sequence[str], may: Fits) -> str | None:
-    """The top card off ``deck`` (changed in place) that ``may`` join ``hand``; what may not goes to
-    the bottom and the next is drawn; None where nothing can be drawn."""
+    """Draw from ``deck`` (changed in place) until a card ``may`` join ``hand``; return it, or
+    None if nothing can be drawn. Put other cards to the bottom."""
     for _ in range(len(deck)):
         card = deck.pop()
         if may(card, hand):
@@ -118,5 +117,5 @@ def take_top(deck: list[str], hand: Sequence[str], may: Fits) -> str | None:
 
 
 def one_crown(card: str, hand: Sequence[str]) -> bool:
-    """A hand holds one blank card at most (§6.7)."""
+    """Whether the hand keeps at most one blank card (§6.7)."""
     return card != CROWN or CROWN not in hand

@@ -1,8 +1,6 @@
-"""May an order stand (§3)? The first reason against it is told: out, period, role, option, then the
-order's own.
+"""Check orders (§3). Report the first reason: out, period, role, option, then the order's own.
 
-Judged from public facts and what the seat itself holds; ``standing`` is what already stands for it
-this period.
+Use public facts and what the seat holds. ``standing``: its orders of this period.
 """
 
 from __future__ import annotations
@@ -52,7 +50,7 @@ from pbem.orders.spelling import is_number
 def check(
     state: State, seat: Seat, standing: Standing, order: Order, tables: Mapping[str, Any]
 ) -> Checked:
-    """The orders to put on file for this one, or why it cannot be."""
+    """Return the orders to file, or why this one is refused."""
     if seat not in state.alive:
         return Checked.refused("E_OUT", "You are no longer in the game.", "3.10")
     match order:
@@ -87,7 +85,8 @@ def check(
 
 
 def bill_problem(state: State, named: tuple[str, ...], word: str = "BILL") -> Checked | None:
-    """Why these cards cannot be a core bill: E_ISSUE, E_POOL, E_SHORT, E_BOTH."""
+    """Return why these cards cannot be a core bill: E_ISSUE, E_POOL, E_SHORT, E_BOTH; None if
+    they can."""
     if refused := known(state, named):
         return refused
     for card in named:
@@ -123,8 +122,7 @@ def _bill(state: State, order: FileBill | NextBill) -> Checked:
 
 
 def _which(order: Order, word: str, named: str, among: Sequence[str]) -> Checked | str:
-    """The bill an order means: the one it names, or the only one there is (E_AMBIGUOUS,
-    E_NOBILL)."""
+    """Return the bill an order names, or the only one (E_AMBIGUOUS, E_NOBILL)."""
     if not named and len(among) > 1:
         return Checked(
             (), (replace(ambiguous(str(order), [f"ON {one}" for one in among]), rule="3.11"),)
@@ -140,7 +138,7 @@ def _which(order: Order, word: str, named: str, among: Sequence[str]) -> Checked
 
 
 def _code(named: str, kind: str) -> str:
-    """The code of a bill (``kind`` B) or an amendment (A) that may be named by its number alone."""
+    """Return the code of a bill (``kind`` B) or amendment (A) that may be named by number alone."""
     return f"{kind}{named}" if is_number(named) else named
 
 
@@ -184,13 +182,13 @@ def _amend(state: State, order: Amend) -> Checked:
 
 
 def _spare(state: State, bill: Bill) -> str:
-    """A card that could be added to a bill."""
+    """Return a card that could be added to a bill."""
     held = [cards.issue(card) for card in bill.cards]
     return next((card for card in state.pool if cards.issue(card) not in held), state.pool[0])
 
 
 def _in_a_bill(card: str, among: Iterable[str], rule: str = "3.5") -> Checked | None:
-    """A card of the bill that is named, or (§3.7) of any."""
+    """Refuse a card that is not in the named bill, or (§3.7) in any."""
     named = tuple(dict.fromkeys(among))
     note = f"there is: {names(named)}"
     return (
@@ -201,7 +199,7 @@ def _in_a_bill(card: str, among: Iterable[str], rule: str = "3.5") -> Checked | 
 
 
 def _vote(state: State, order: Vote) -> Checked:
-    """A vote on each bill (VOTE) or amendment (AMENDVOTE) it names."""
+    """Check a vote on each bill (VOTE) or amendment (AMENDVOTE) named."""
     on_bills = state.phase == VOTE
     among = (
         [bill.id for bill in state.docket]
@@ -230,7 +228,7 @@ def _vote(state: State, order: Vote) -> Checked:
 
 
 def _whatif(state: State, standing: Standing, order: WhatIf) -> Checked:
-    """Votes with IF: the orders of one period make one list (3.13, 3.14)."""
+    """Check conditional votes; the orders of one period form one list (3.13, 3.14)."""
     known_figures = figures.known(state)
     if refused := refusal(order, known_figures, "3.14"):
         return refused
@@ -259,7 +257,7 @@ def _accept(state: State, seat: Seat, order: Accept) -> Checked:
 
 
 def _return(state: State, seat: Seat, order: Return) -> Checked:
-    """RETURN: by a re-elected player, in the first period of the session, a card that may go."""
+    """Check RETURN: by a re-elected player, in the session's first period, a card that may go."""
     phases = (state.phase,) if state.first_period else ()
     role = None if seat in state.drawn else "a re-elected player"
     if refused := gate(state, "RETURN", phases, role):

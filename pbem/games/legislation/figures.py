@@ -1,5 +1,5 @@
-"""What a vote with IF can read of a bill or an amendment: public facts, as they are when the period
-opens (3.14)."""
+"""The public figures of a bill or amendment that a conditional vote reads, as of the period's
+opening (3.14)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pbem.orders.order import Order, Standing
 
 
 def known(state: State) -> dict[str, Figure]:
-    """The figures there are, and how small and large they can be."""
+    """Return the figures with their bounds."""
     blue = cards.blue(state.issues)
     flags = [*blue, *state.issues, *(f"LAW {card}" for card in blue)]
     flags += [f"{action} {card}" for action in (ADD, REMOVE) for card in blue]
@@ -30,8 +30,8 @@ def known(state: State) -> dict[str, Figure]:
 
 
 def of_bill(state: State, bill: Bill) -> dict[str, int]:
-    """What they are for a bill: its cards and their issues, what is law, its chair, whether it is a
-    Crisis; how many CARDS it has, and the SESSION."""
+    """Return a bill's figures: cards, issues, what is law, chair, Crisis or not, number of
+    CARDS, SESSION."""
     blue = cards.blue(state.issues)
     issues = [cards.issue(card) for card in bill.cards]
     return {
@@ -46,8 +46,8 @@ def of_bill(state: State, bill: Bill) -> dict[str, int]:
 
 
 def of_amendment(state: State, amendment: Amendment) -> dict[str, int]:
-    """What they are for an amendment: the card it adds or removes, and who moved it. Nothing that a
-    condition reads of bills is known of it."""
+    """Return an amendment's figures: the card added or removed, and its mover. Figures of bills
+    are unknown for it."""
     blue = cards.blue(state.issues)
     moves = {
         f"{action} {card}": int((action, card) == (amendment.action, amendment.card))
@@ -59,22 +59,23 @@ def of_amendment(state: State, amendment: Amendment) -> dict[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A bill or an amendment that a vote with IF was asked about: its ``id``, its ``cards`` or what
-    it moves, and the case that holds; None for none."""
+    """A bill or amendment judged by a conditional vote."""
 
     id: str
     reads: tuple[str, ...]
+    """Its cards, or what the amendment moves."""
     case: Case | None
+    """The case that holds; None for none."""
 
 
 def kept(state: State, seat: Seat, standing: Standing) -> WhatIf | None:
-    """The seat's votes with IF: those of this period, else those on file."""
+    """Return the seat's conditional votes: of this period, else on file."""
     return conditions.on_file(state.ifs.get(seat), standing.get(VOTE_IF))
 
 
 def asked(state: State, seat: Seat, standing: Standing) -> tuple[Asked, ...]:
-    """The bills (or amendments, for which no ELSE speaks) of the period on which the seat sends no
-    vote, and what its votes with IF say of each; () where it has none."""
+    """Judge each bill (or amendment, where ELSE does not apply) without a vote of the seat by
+    its conditional votes; () without such votes."""
     order = kept(state, seat, standing)
     if order is None:
         return ()
@@ -92,14 +93,14 @@ def asked(state: State, seat: Seat, standing: Standing) -> tuple[Asked, ...]:
 
 
 def votes(state: State, seat: Seat, standing: Standing) -> dict[str, Order]:
-    """The votes that follow from them, by slot."""
+    """Return the resulting votes, by slot."""
     made = (Vote(one.case.choice, (one.id,)) for one in asked(state, seat, standing) if one.case)
     return {vote.slot: vote for vote in made}
 
 
 def tell(minutes: Minutes, kind: str, state: State, seat: Seat, standing: Standing) -> None:
-    """What a seat is told of them: an event for each case that holds, with the bills or amendments
-    for which it does, and one for those for which none does."""
+    """Tell a seat the results: one event per case that holds, with its bills or amendments, and
+    one for those without."""
     groups: dict[str, list[Asked]] = {}
     for one in asked(state, seat, standing):
         said = WhatIf((), "VOTE").said(one.case) if one.case else ""
@@ -111,7 +112,7 @@ def tell(minutes: Minutes, kind: str, state: State, seat: Seat, standing: Standi
 
 
 def filed(state: State, orders: Mapping[Seat, Standing]) -> State:
-    """The position with what goes on file in a period."""
+    """Return the position with the period's conditional votes on file."""
     ifs = {seat: kept(state, seat, orders.get(seat, {})) for seat in state.alive}
     return replace(state, ifs={seat: order for seat, order in ifs.items() if order})
 
@@ -119,8 +120,8 @@ def filed(state: State, orders: Mapping[Seat, Standing]) -> State:
 def filled(
     opened: State, orders: Mapping[Seat, Standing], minutes: Minutes
 ) -> dict[Seat, Standing]:
-    """Everybody's orders with the votes that follow from those with IF, by the position in which
-    the period was ``opened``; each seat is told of its own."""
+    """Return all orders with the resulting votes added, judged by ``opened``, the position at
+    the period's start. Tell each seat its own."""
     for seat, standing in orders.items():
         tell(minutes, "if_acted", opened, seat, standing)
     return {seat: {**one, **votes(opened, seat, one)} for seat, one in orders.items()}

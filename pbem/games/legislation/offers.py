@@ -1,4 +1,4 @@
-"""The orders that a seat could send now: the lines of its form, what is asked of it first (§3)."""
+"""A seat's form: orders it could send now, asked ones first (§3)."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ from pbem.games.legislation.steps.returning import by_default, legal_returns
 
 Tables = Mapping[str, Any]
 MOST_LINES = 12
-"""So many bills or amendments have a line each; more have one line for all of them."""
+"""Up to this many bills or amendments get a line each; beyond that, one line for all."""
 _PAIRS = 12
-"""So many bills are given as words for the blank of one."""
+"""Number of two-card bills suggested for a blank."""
 
 
 def offers(state: State, seat: Seat, tables: Tables) -> tuple[Offer, ...]:
-    """What the period is for, then what can be sent in any."""
+    """Return the period's own orders, then those always possible."""
     if seat not in state.alive or state.winners is not None:
         return ()
     return (*_of_phase(state, seat, tables), *_always(state, seat))
@@ -54,7 +54,7 @@ def _of_phase(state: State, seat: Seat, tables: Tables) -> Iterator[Offer]:
 
 
 def _always(state: State, seat: Seat) -> Iterator[Offer]:
-    """What every period takes."""
+    """Offer the orders of every period."""
     if state.first_period and seat in state.drawn:
         legal = legal_returns(state, seat)
         told = {"drawn": state.drawn[seat], "legal": list(legal), "goes": by_default(state, seat)}
@@ -76,14 +76,13 @@ def _others(state: State, seat: Seat) -> tuple[Seat, ...]:
 
 
 def _wanted(state: State, seat: Seat) -> list[str]:
-    """The cards of the pool that a seat's voters want, as far as the law does not satisfy them."""
+    """Return pool cards that the seat's voters want and the law does not satisfy."""
     goals, done = set(state.objectives(seat)), state.satisfied(seat)
     return [card for card in state.pool if card in goals and card not in done]
 
 
 def _bills(state: State, seat: Seat) -> tuple[str, ...]:
-    """Bills of two cards, those with what the seat's voters want first, last those with what they
-    do not want."""
+    """Return bills of two cards: wanted ones first, unwanted ones last."""
     wanted, goals = _wanted(state, seat), state.objectives(seat)
     pack = sorted(state.pool, key=lambda card: (cards.opposite(card) in goals, card not in wanted))
     pairs = (
@@ -106,7 +105,7 @@ def _named(bill: Bill) -> dict[str, Any]:
 
 
 def _amend(state: State, seat: Seat) -> Iterator[Offer]:
-    """One motion on each bill, a position on a card, or PASS."""
+    """Offer one motion per bill, a position on a card, or PASS."""
     for bill in state.docket:
         if amendable(state, bill):
             yield Offer("amend", (_motions(state, seat, bill),), _named(bill))
@@ -115,7 +114,7 @@ def _amend(state: State, seat: Seat) -> Iterator[Offer]:
 
 
 def _motions(state: State, seat: Seat, bill: Bill) -> tuple[str, ...]:
-    """What can be moved on a bill, what would help the seat first; of a Crisis the core stays."""
+    """Return possible motions on a bill, helpful ones first. The core of a Crisis stays."""
     held = [cards.issue(card) for card in bill.cards]
     wanted = _wanted(state, seat)
     spare = [card for card in state.pool if cards.issue(card) not in held]
@@ -128,14 +127,14 @@ def _motions(state: State, seat: Seat, bill: Bill) -> tuple[str, ...]:
 
 
 def _token(state: State) -> Iterator[Offer]:
-    """A public position on a card of any bill."""
+    """Offer a public position on a card of any bill."""
     named = tuple(dict.fromkeys(card for bill in state.docket for card in bill.cards))
     if named:
         yield Offer("token", (named, (FOR, AGAINST)), {})
 
 
 def _amendment_votes(state: State, seat: Seat) -> Iterator[Offer]:
-    """A vote on each motion, and what the chair takes into his bill."""
+    """Offer a vote on each motion, and what the chair accepts."""
     every = moved(state)
     yield from _sheet("vote_amendment", (AYE, NAY), [_motion(state, seat, one) for one in every])
     mine = [one for one in every if (bill := state.bill(one.bill)) and bill.chair == seat]
@@ -147,7 +146,7 @@ def _amendment_votes(state: State, seat: Seat) -> Iterator[Offer]:
 
 
 def _motion(state: State, seat: Seat, amendment: Amendment) -> dict[str, Any]:
-    """A motion, and what its bill would be with it alone; ``earlier`` are applied before it."""
+    """Return a motion, and the bill with it alone; ``earlier`` ones are applied before it."""
     bill = state.bill(amendment.bill)
     assert bill is not None
     after, void = floor.applied(state, bill, amendment)
@@ -167,7 +166,7 @@ def _motion(state: State, seat: Seat, amendment: Amendment) -> dict[str, Any]:
 
 
 def _votes(state: State, seat: Seat) -> Iterator[Offer]:
-    """A vote on each bill."""
+    """Offer a vote on each bill."""
     told = [_named(bill) | change(state, seat, bill.cards).told() for bill in state.docket]
     yield from _sheet("vote_bill", (AYE, NAY, PRESENT), told)
     yield from _token(state)
@@ -176,7 +175,7 @@ def _votes(state: State, seat: Seat) -> Iterator[Offer]:
 def _sheet(
     kind: str, choices: tuple[str, ...], entries: Sequence[Mapping[str, Any]]
 ) -> Iterator[Offer]:
-    """A line for each bill or amendment, where they are not too many, and one for all."""
+    """Offer a line per bill or amendment unless too many, and one for all."""
     ids = tuple(str(entry["id"]) for entry in entries)
     several = len(ids) > 1
     if several:
@@ -189,7 +188,7 @@ def _sheet(
 
 
 def _campaign(state: State, seat: Seat, tables: Tables) -> Iterator[Offer]:
-    """Points, voids, or nothing; what the purse does not pay is not offered."""
+    """Offer points, voids or nothing, within the purse."""
     purse, others = state.tokens(seat), _others(state, seat)
     point, void = int(tables["point_cost"]), int(tables["void_cost"])
     bites = {"satisfied": state.on("VOID_EFFECT", "SATISFIED")}

@@ -1,5 +1,4 @@
-"""The orders of Legislation: frozen values with a slot and a canonical text, made from parsed
-trees.
+"""Orders of Legislation: frozen values with a slot and a canonical text.
 
 A card is its text, ``STAR+`` or ``STAR-``; the blank red card is ``CROWN``.
 """
@@ -12,7 +11,7 @@ from dataclasses import dataclass
 from pbem.games.frame.conditions import Case, WhatIf
 
 VOTE_IF = "VOTE IF"
-"""The slot of votes with IF."""
+"""Slot of conditional votes."""
 AYE, NAY, PRESENT, NONE, ALL = "AYE", "NAY", "PRESENT", "NONE", "ALL"
 CHOICES = (AYE, NAY, PRESENT)
 ADD, REMOVE, FOR, AGAINST = "ADD", "REMOVE", "FOR", "AGAINST"
@@ -21,9 +20,10 @@ ME, CARRIED = "ME", "CARRIED"
 
 @dataclass(frozen=True, slots=True)
 class FileBill:
-    """BILL: the core of the chair's bill; ``cards`` is None for BILL NONE (the gavel passes)."""
+    """BILL: the core of the chair's bill."""
 
     cards: tuple[str, ...] | None
+    """None for BILL NONE: the gavel passes."""
     slot: str = "BILL"
 
     def __str__(self) -> str:
@@ -32,7 +32,7 @@ class FileBill:
 
 @dataclass(frozen=True, slots=True)
 class NextBill:
-    """NEXTBILL: the bill kept on file for the player's next turn as chair; None ends it."""
+    """NEXTBILL: the bill for the player's next turn as chair; None ends it."""
 
     cards: tuple[str, ...] | None
     slot: str = "NEXTBILL"
@@ -47,16 +47,16 @@ def _spelt(word: str, cards: tuple[str, ...] | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Amend:
-    """AMEND: a motion to ``ADD`` or ``REMOVE`` a card; ``bill`` is "" until the check has filled it
-    in."""
+    """AMEND: a motion to ``ADD`` or ``REMOVE`` a card."""
 
     action: str
     card: str
     bill: str = ""
+    """Empty ("") until the check fills it in."""
 
     @property
     def slot(self) -> str:
-        """One motion on each bill."""
+        """Return the slot: one motion per bill."""
         return f"AMEND {self.bill}".rstrip()
 
     def __str__(self) -> str:
@@ -65,15 +65,15 @@ class Amend:
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """VOTE on bills or amendments; ``on`` is empty where there is only one, and one of them once
-    checked."""
+    """VOTE on bills or amendments."""
 
     choice: str
     on: tuple[str, ...] = ()
+    """Empty if there is only one; exactly one after the check."""
 
     @property
     def slot(self) -> str:
-        """One vote on each."""
+        """Return the slot: one vote per bill or amendment."""
         return " ".join(("VOTE", *self.on))
 
     def __str__(self) -> str:
@@ -81,7 +81,7 @@ class Vote:
 
 
 def votes_if(cases: Sequence[Case]) -> WhatIf:
-    """VOTE AYE IF HEART+: votes on bills and amendments to come; no cases end them."""
+    """VOTE AYE IF HEART+: votes on later bills and amendments; no cases end them."""
     return WhatIf(tuple(cases), "VOTE")
 
 
@@ -98,7 +98,7 @@ class StandingVote:
 
 @dataclass(frozen=True, slots=True)
 class Accept:
-    """ACCEPT: amendments the chair takes into his bill, or the one word NONE, CARRIED or ALL."""
+    """ACCEPT: amendments the chair accepts, or the single word NONE, CARRIED or ALL."""
 
     words: tuple[str, ...]
     slot: str = "ACCEPT"
@@ -116,7 +116,7 @@ class Position:
 
     @property
     def slot(self) -> str:
-        """One position on each card."""
+        """Return the slot: one position per card."""
         return f"TOKEN {self.card}"
 
     def __str__(self) -> str:
@@ -133,7 +133,7 @@ class Spend:
 
     @property
     def slot(self) -> str:
-        """One sum for each target."""
+        """Return the slot: one sum per target."""
         return f"SPEND {self.target}"
 
     def __str__(self) -> str:
@@ -149,7 +149,7 @@ class Void:
 
     @property
     def slot(self) -> str:
-        """One for each player and issue."""
+        """Return the slot: one per player and issue."""
         return f"VOID {self.target} {self.issue}"
 
     def __str__(self) -> str:
@@ -165,7 +165,7 @@ class Give:
 
     @property
     def slot(self) -> str:
-        """One gift to each player."""
+        """Return the slot: one gift per player."""
         return f"GIVE {self.target}"
 
     def __str__(self) -> str:
@@ -174,7 +174,7 @@ class Give:
 
 @dataclass(frozen=True, slots=True)
 class Return:
-    """RETURN: the red card given back after a re-election."""
+    """RETURN: the red card given back after re-election."""
 
     card: str
     slot: str = "RETURN"

@@ -1,4 +1,4 @@
-"""From parse trees to orders, and where a bill on several lines ends."""
+"""Turn parse trees into orders; find where a bill of several lines ends."""
 
 from __future__ import annotations
 
@@ -43,35 +43,35 @@ from pbem.orders.spelling import is_number
 _BARE_VOTE = re.compile(
     r"\s*(?:(?:AYE|YES|Y|NAY|NO|N|PRESENT)\s+(?:ON\s+)?[AB]?[0-9]|[AB][0-9])", re.IGNORECASE
 )
-"""How a vote begins whose word VOTE is missing."""
+"""Beginning of a vote without the word VOTE."""
 _SIGN = re.compile(r"[+-]|\b(?:PLUS|MINUS)\b", re.IGNORECASE)
 
 
 @v_args(inline=True)
 class ToOrders(Reading):
-    """One method for each rule of the grammar, which gives it its name."""
+    """One method per grammar rule, named after it."""
 
     def order(self, order: Order | tuple[Order, ...]) -> Order | tuple[Order, ...]:
         return order
 
     def plus(self) -> str:
-        """A plus sign or the word."""
+        """Read a plus sign or the word."""
         return "+"
 
     def minus(self) -> str:
-        """A minus sign or the word."""
+        """Read a minus sign or the word."""
         return "-"
 
     def card(self, issue: Token, sign: str) -> str:
-        """A signed card."""
+        """Read a signed card."""
         return issue.upper() + sign
 
     def none(self) -> None:
-        """The word NONE in place of cards."""
+        """Read NONE in place of cards."""
         return
 
     def cards(self, *cards: str | None) -> tuple[str, ...] | None:
-        """The different cards in the order given; None for the word NONE."""
+        """Read cards in order, without repeats; None for the word NONE."""
         return None if cards == (None,) else tuple(dict.fromkeys(card for card in cards if card))
 
     def bill(self, cards: tuple[str, ...] | None) -> Order:
@@ -81,16 +81,16 @@ class ToOrders(Reading):
         return NextBill(cards)
 
     def NUMBERED(self, token: Token) -> str:
-        """A bill or amendment by its number: "bill 2" is B2; "2" is what the period makes of it."""
+        """Read a bill or amendment by number: "bill 2" is B2; the period decides what "2" is."""
         kind = {"B": "B", "A": "A", "M": "A"}.get(token[0].upper(), "")
         return kind + str(int("".join(filter(is_number, token))))
 
     def on_one(self, name: str | int = "") -> str:
-        """A bill, or "" where none is named."""
+        """Read a bill, or "" if none is named."""
         return str(name).upper()
 
     def on_some(self, *names: str | int) -> tuple[str, ...]:
-        """Bills or amendments, perhaps none named."""
+        """Read bills or amendments, perhaps none."""
         return tuple(dict.fromkeys(str(name).upper() for name in names))
 
     def add(self) -> str:
@@ -112,47 +112,47 @@ class ToOrders(Reading):
         return PRESENT
 
     def vote_alone(self, choice: str) -> Order:
-        """A vote on the only bill or amendment there is."""
+        """Read a vote on the only bill or amendment."""
         return Vote(choice)
 
     def ballot(self, choice: str, on: tuple[str, ...]) -> Vote:
-        """AYE ON B1 B2."""
+        """Read AYE ON B1 B2."""
         return Vote(choice, on)
 
     def every(self) -> str:
-        """ALL in front of a choice."""
+        """Read ALL before a choice."""
         return ALL
 
     def entry(self, *words: str | int) -> Vote:
-        """B1 B2 AYE."""
+        """Read B1 B2 AYE."""
         return Vote(str(words[-1]), self.on_some(*words[:-1]))
 
     def votes(self, *votes: Vote) -> tuple[Order, ...]:
-        """All that one order says."""
+        """Collect the votes of one order."""
         return votes
 
     def nothing(self) -> str:
-        """NONE, where it ends or accepts nothing."""
+        """Read NONE, which ends or accepts nothing."""
         return NONE
 
     def carried(self) -> str:
-        """CARRIED: what was carried."""
+        """Read CARRIED: accept what was carried."""
         return CARRIED
 
     def all(self) -> str:
-        """ALL amendments."""
+        """Read ALL amendments."""
         return ALL
 
     def figure(self, *words: Token | str) -> str:
-        """A figure's name; a card has its sign."""
+        """Read a figure's name; a card with its sign."""
         return " ".join(word.upper() for word in words)
 
     def whatif(self, *cases: Case) -> Order:
-        """Votes on what may come."""
+        """Read conditional votes."""
         return votes_if(cases)
 
     def whatif_none(self) -> Order:
-        """The end of them."""
+        """Read the end of conditional votes."""
         return votes_if(())
 
     def standing(self, choice: str) -> Order:
@@ -162,22 +162,22 @@ class ToOrders(Reading):
         return Accept(tuple(dict.fromkeys(str(word).upper() for word in words)))
 
     def for_(self) -> str:
-        """FOR a card."""
+        """Read FOR a card."""
         return FOR
 
     def opposed(self) -> str:
-        """AGAINST a card."""
+        """Read AGAINST a card."""
         return AGAINST
 
     def token(self, card: str, side: str) -> Order:
         return Position(card, side)
 
     def token_first(self, side: str, card: str) -> Order:
-        """The side in front of the card."""
+        """Read the side before the card."""
         return Position(card, side)
 
     def on(self) -> bool:
-        """ON: for oneself."""
+        """Read ON: for oneself."""
         return False
 
     def against(self) -> bool:
@@ -188,7 +188,7 @@ class ToOrders(Reading):
         return Spend(tokens, against, ME if name in ("MYSELF", "SELF") else name)
 
     def spend_last(self, against: bool, target: Token, tokens: int) -> Order:
-        """The tokens behind the player."""
+        """Read the tokens after the player."""
         return self.spend(tokens, against, target)
 
     def void(self, target: Token, issue: Token) -> Order:
@@ -198,11 +198,11 @@ class ToOrders(Reading):
         return Give(tokens, target.upper())
 
     def give_first(self, target: Token, tokens: int) -> Order:
-        """The player in front of the tokens."""
+        """Read the player before the tokens."""
         return self.give(tokens, target)
 
     def blank(self, word: Token) -> str:
-        """A card without a sign: CROWN."""
+        """Read a card without sign: CROWN."""
         return word.upper()
 
     def return_(self, card: str) -> Order:
@@ -217,17 +217,17 @@ class ToOrders(Reading):
 
 @dataclass(frozen=True, eq=False)
 class Orders(Language):
-    """The order language of Legislation, which knows that a bill needs two cards."""
+    """The order language of Legislation. It knows that a bill needs two cards."""
 
     def complete(self, text: str) -> bool:
-        """A bill of fewer than two cards, unless it is NONE, goes on in the next line, comma or
-        not."""
+        """Whether the order is complete. A bill of fewer than two cards, unless NONE, goes on in
+        the next line, with or without a comma."""
         if first_word(text) in ("BILL", "NEXTBILL") and len(_SIGN.findall(text)) < 2:
             return text.rsplit(maxsplit=1)[-1].upper() == NONE
         return Language.complete(self, text)
 
     def suggestion(self, text: str, at: int = 0) -> str:
-        """A vote that lacks its first word ("AYE ON B2", "B2 yes") was meant as one."""
+        """Suggest a vote for a line that lacks the word VOTE ("AYE ON B2", "B2 yes")."""
         whole = f"VOTE {text.strip()}"
         if _BARE_VOTE.match(text) and self.reads(whole):
             return "; ".join(str(order) for order in self.parse(whole))
@@ -235,7 +235,7 @@ class Orders(Language):
 
 
 def language(book: Rulebook) -> Orders:
-    """The order language."""
+    """Return the order language."""
     labels = {
         "THOUSANDS": "a number",
         **dict.fromkeys(("YES", "Y"), AYE),

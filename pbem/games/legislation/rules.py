@@ -1,4 +1,4 @@
-"""The rules of Legislation. ``adjudicate`` reads like the rulebook: the steps of §4 in order."""
+"""The rule-set of Legislation. ``adjudicate`` follows the steps of §4 in order."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ class Legislation(Rules[State]):
     def setup(
         self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice
     ) -> Outcome[State]:
-        """§2: table order, issues, red cards, teams and the first phase."""
+        """Set up table order, issues, red cards, teams and the first phase (§2)."""
         minutes = Minutes()
         clerk = Clerk(self.book.tables, dice, minutes)
         state = setup.start(seats, options, scenario, clerk, self.language)
         return Outcome(state, tuple(minutes.events))
 
     def asked(self, state: State) -> Mapping[Seat, tuple[str, ...]]:
-        """The slots that the running period asks for (§3.1, §3.5)."""
+        """Return the slots that the running period asks for (§3.1, §3.5)."""
         return (
             {}
             if state.winners is not None
@@ -61,23 +61,23 @@ class Legislation(Rules[State]):
         )
 
     def due(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
-        """Those that nothing fills yet; PASS and RESIGN fill all."""
+        """Return the unfilled slots; PASS and RESIGN fill all."""
         if "PASS" in standing or "RESIGN" in standing or _filed(state, seat, standing):
             return ()
         filled = {*standing, *figures.votes(state, seat, standing)}
         return tuple(slot for slot in self.asked(state).get(seat, ()) if slot not in filled)
 
     def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
-        """§3, in the order of :mod:`check`."""
+        """Check an order (§3), in the order of :mod:`check`."""
         return check.check(state, seat, standing, order, self.book.tables)
 
     def foreseen(self, state: State, seat: Seat) -> bool:
-        """Whether votes with IF hold for all bills or amendments that are voted on (3.13)."""
+        """Whether conditional votes hold for all bills or amendments voted on (3.13)."""
         slots = self.asked(state).get(seat, ())
         return bool(slots) and set(slots) <= figures.votes(state, seat, {}).keys()
 
     def default(self, state: State, seat: Seat) -> tuple[Order, ...]:
-        """What is on file for the seat, the card that goes by itself, else nothing."""
+        """Return the seat's orders on file or the card returned by default, else nothing."""
         if seat not in state.alive:
             return ()
         orders: list[Order] = []
@@ -95,7 +95,7 @@ class Legislation(Rules[State]):
     def adjudicate(
         self, state: State, orders: Mapping[Seat, Standing], dice: Dice
     ) -> Outcome[State]:
-        """§4: RESIGN, RETURN, GIVE, what goes on file, then the orders of the phase."""
+        """Adjudicate (§4): RESIGN, RETURN, GIVE, filing, then the phase's orders."""
         clerk, opened = Clerk(self.book.tables, dice, Minutes()), state
         state = losing.resign(state, orders, clerk)
         given = {seat: orders.get(seat, {}) for seat in state.alive}
@@ -109,48 +109,48 @@ class Legislation(Rules[State]):
         return Outcome(replace(state, period=state.period + 1), tuple(clerk.minutes.events))
 
     def view(self, state: State, seat: Seat | None) -> Json:
-        """Public facts, or what the seat and its team know besides them (§4.10)."""
+        """Return public facts, or what the seat and its team know besides (§4.10)."""
         return views.public(state) if seat is None else views.own(state, seat)
 
     def silence(self, state: State, seat: Seat) -> tuple[Event, ...]:
-        """What it means if the seat sends nothing."""
+        """Tell what silence means for the seat."""
         return silence(state, seat)
 
     def offers(self, state: State, seat: Seat) -> tuple[Offer, ...]:
-        """The lines of its form."""
+        """Return the lines of the form."""
         return offers(state, seat, self.book.tables)
 
     def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[Event | str, ...]:
-        """What a receipt adds about the orders that stand, from what the seat may know."""
+        """Return the receipt's notes on the standing orders."""
         return advice(state, seat, standing, self.book.tables)
 
     def questions(self, state: State, seat: Seat | None) -> tuple[str, ...]:
-        """Bills, amendments, issues, purses; one's own score."""
+        """List bills, amendments, issues, purses; one's own score."""
         return why.questions(state, seat)
 
     def why(
         self, state: State, seat: Seat | None, told: Sequence[Told], words: str
     ) -> tuple[Event | str, ...]:
-        """How what the words name came about."""
+        """Explain what the words name."""
         return why.why(state, seat, told, words, self.book.tables)
 
     def laid_open(self, state: State, seat: Seat, standing: Standing) -> Standing:
-        """All orders, but none where votes and purses are secret."""
+        """Return all orders, or none if votes and purses are secret."""
         return {} if state.secret else standing
 
     def scores(self, state: State) -> Mapping[Seat, int | float]:
-        """Legislative scores; terms where the scores are secret."""
+        """Return legislative scores; terms if scores are secret."""
         if not state.on("SCORES", "PUBLIC"):
             return dict(state.terms)
         return {seat: float(state.score(seat)) for seat in state.alive}
 
     def result(self, state: State) -> Result | None:
-        """Winners, and everybody's terms."""
+        """Return the winners, and everybody's terms."""
         return None if state.winners is None else Result(state.winners, dict(state.terms))
 
 
 def _asked(state: State, seat: Seat, tables: Mapping[str, Any]) -> tuple[str, ...]:
-    """The slots that this phase asks of the seat, filled or not."""
+    """Return the slots the phase asks of the seat, filled or not."""
     match state.phase:
         case "BILL":
             return ("BILL",) if seat in state.turns else ()
@@ -167,8 +167,8 @@ def _asked(state: State, seat: Seat, tables: Mapping[str, Any]) -> tuple[str, ..
 
 
 def _filed(state: State, seat: Seat, standing: Standing) -> bool:
-    """Whether all that the phase asks of the seat is filled under another slot: by a bill filed
-    before (§3.4), a standing vote (§3.6), or any money spent."""
+    """Whether another slot fills all the phase asks: a bill on file (§3.4), a standing vote
+    (§3.6), or any money spent."""
     match state.phase:
         case "BILL":
             return seat in state.taken
@@ -183,7 +183,7 @@ def _filed(state: State, seat: Seat, standing: Standing) -> bool:
 
 
 def _phase(state: State, orders: Mapping[Seat, Standing], clerk: Clerk) -> State:
-    """The orders of the phase, and the way on to the next one that is not skipped."""
+    """Apply the phase's orders and go on to the next phase that is not skipped."""
     match state.phase:
         case "BILL":
             return session.after_bill(floor.lay_bills(state, orders, clerk), clerk)

@@ -1,4 +1,4 @@
-"""What a scenario of Legislation may say: the fields, in the names and shapes of the views."""
+"""Scenario fields of Legislation, with the names and shapes of the views."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _SIGNS = str.maketrans({"\u2010": "-", "\u2011": "-", "\u2012": "-", "\u2013": "
 
 
 def _card(at: At, text: str) -> str | None:
-    """A card in canonical form."""
+    """Return a card in canonical form."""
     word = text.translate(_SIGNS).upper().replace("PLUS", "+").replace("MINUS", "-")
     word = word.replace(" ", "")
     known = word[-1:] in ("+", "-") and word[:-1] in at.names["issue"].listed
@@ -45,7 +45,7 @@ def _card(at: At, text: str) -> str | None:
 
 
 def _named(_: At, seats: tuple[Seat, ...] | dict[Seat, bool]) -> tuple[Seat, ...]:
-    """A list of seats, also as { P1 = true }."""
+    """Read a list of seats, also as { P1 = true }."""
     return seats if isinstance(seats, tuple) else tuple(s for s, named in seats.items() if named)
 
 
@@ -105,7 +105,7 @@ class Bill:
 
 @dataclass(frozen=True, slots=True)
 class Public:
-    """What everybody may know."""
+    """Public facts."""
 
     follows: ClassVar = (
         "options",
@@ -166,7 +166,7 @@ class Public:
 
 @dataclass(frozen=True, slots=True)
 class Private:
-    """What a player alone knows."""
+    """What only a player knows."""
 
     follows: ClassVar = ("score", "satisfied", "team", "returns", "ledger")
     hand: tuple[str, ...] | None = told(_CARDS, "his red cards", "dealt")
@@ -202,7 +202,7 @@ class Decks:
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """All that a scenario may say."""
+    """All fields of a scenario."""
 
     phase: str | None = told(
         Word(*PHASES), "the phase to start in", "VOTE with a docket, else BILL"
@@ -214,15 +214,15 @@ class Scenario:
     decks: Decks = told(Part(Decks), "the decks, top card last", default=Decks())
 
     def drawn(self) -> dict[Seat, str]:
-        """The card each re-elected player has just drawn."""
+        """Return the card each re-elected player has just drawn."""
         return of_each(self.private, lambda own: own.drawn)
 
     def bills(self) -> tuple[Bill, ...]:
-        """The bills before the house."""
+        """Return the bills before the house."""
         return self.public.docket or ((self.public.bill,) if self.public.bill else ())
 
     def named_issues(self) -> tuple[str, ...]:
-        """Every issue a card of the scenario names."""
+        """Return every issue named by a card of the scenario."""
         piles = [self.public.law or (), self.decks.red or (), tuple(self.drawn().values())]
         for own in (self.private or {}).values():
             piles += [own.hand or (), own.team_cards or (), own.nextbill or (), own.on_file or ()]
@@ -237,7 +237,7 @@ _FIGURE = Whole(0, 1000)
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """The tables that a scenario may replace."""
+    """Tables that a scenario may replace."""
 
     tokens: int | None = told(Whole(), "money tokens at the start")
     hand: int | None = told(Whole(1, 40), "red cards of a player")
@@ -260,13 +260,13 @@ class Tables:
 
 
 def agree(tables: Mapping[str, Any]) -> None:
-    """Raises ScenarioError where merged tables do not fit each other."""
+    """Raise ScenarioError if merged tables do not fit together."""
     if tables["team_hand"] > tables["hand"]:
         wrong("tables.team_hand", f"{tables['team_hand']} is more than hand, {tables['hand']}")
 
 
 def reading(scenario: Json, seats: Sequence[Seat], tables: Mapping[str, Any]) -> Scenario:
-    """A scenario with typed values; raises ScenarioError."""
+    """Return a scenario with typed values. Raise ScenarioError if invalid."""
     yellow = {_letters(name): name for name in tables["yellow"]}
     names = {
         "seat": in_capitals(seats),
@@ -279,5 +279,5 @@ def reading(scenario: Json, seats: Sequence[Seat], tables: Mapping[str, Any]) ->
 
 
 def _letters(name: str) -> str:
-    """A yellow card's name in any case and without its marks."""
+    """Normalise a yellow card's name: any case, no punctuation."""
     return "".join(char for char in name.upper() if char.isalpha())

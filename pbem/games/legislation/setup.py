@@ -1,5 +1,4 @@
-"""The set-up (§2): the table, the issues, the red cards, and whatever a scenario puts in their
-place."""
+"""The set-up (§2): table, issues and red cards, with a scenario's replacements."""
 
 from __future__ import annotations
 
@@ -26,7 +25,7 @@ from pbem.orders.language import Language
 def start(
     seats: Sequence[Seat], options: Options, scenario: Json, clerk: Clerk, language: Language
 ) -> State:
-    """The state in which the first orders are awaited."""
+    """Return the state that awaits the first orders."""
     settled = {name: str(value) for name, value in options.items()}
     told = reading(scenario, seats, clerk.tables)
     public = told.public
@@ -96,7 +95,7 @@ def start(
 
 
 def _order(told: Scenario, seats: Sequence[Seat], clerk: Clerk) -> tuple[Seat, ...]:
-    """The table order, by lot where nothing is said."""
+    """Return the table order, by lot if not given."""
     order = told.public.order
     if not order:
         return tuple(clerk.dice.stream("seats").shuffled(tuple(seats)))
@@ -106,8 +105,7 @@ def _order(told: Scenario, seats: Sequence[Seat], clerk: Clerk) -> tuple[Seat, .
 
 
 def _issues(state: State, told: Scenario, clerk: Clerk) -> State:
-    """Blue cards are turned up until enough different issues have appeared; those a scenario names
-    come first."""
+    """Turn up blue cards until enough issues have appeared, issues of the scenario first."""
     every = tuple(clerk.tables["issues"])
     pack = told.decks.blue or clerk.dice.stream("blue").shuffled(cards.blue(every))
     named = _named_issues(told)
@@ -123,7 +121,7 @@ def _issues(state: State, told: Scenario, clerk: Clerk) -> State:
 
 
 def _named_issues(told: Scenario) -> tuple[str, ...] | None:
-    """The issues in play, from the list or from the pool."""
+    """Return the issues in play, from the list or the pool."""
     public = told.public
     if public.issues is None and public.pool is not None:
         return tuple(dict.fromkeys(map(cards.issue, (*public.pool, *(public.law or ())))))
@@ -131,7 +129,7 @@ def _named_issues(told: Scenario) -> tuple[str, ...] | None:
 
 
 def _teams(state: State, told: Scenario, clerk: Clerk) -> State:
-    """Teams or parties by lot, sizes differing by one at most (§6.4, §6.5)."""
+    """Draw teams or parties by lot; sizes differ by at most one (§6.4, §6.5)."""
     option = "PARTIES" if not state.on("PARTIES", "OFF") else "TEAMS"
     if state.on(option, "OFF"):
         return state
@@ -145,8 +143,7 @@ def _teams(state: State, told: Scenario, clerk: Clerk) -> State:
 
 
 def _red_cards(state: State, told: Scenario, clerk: Clerk) -> State:
-    """The red cards of the issues in play are shuffled and dealt, those of the teams first (§2.2,
-    §6.4)."""
+    """Shuffle and deal the red cards of the issues in play, team cards first (§2.2, §6.4)."""
     pack = _red_pack(state, clerk)
     deck = clerk.dice.stream("red").shuffled(pack)
     state = replace(
@@ -180,7 +177,7 @@ def _red_cards(state: State, told: Scenario, clerk: Clerk) -> State:
 
 
 def _team_cards(state: State, told: Scenario) -> dict[str, tuple[str, ...]]:
-    """The red cards of teams, as any member's own view gives them."""
+    """Return the teams' red cards, as given in any member's own view."""
     given = of_each(told.private, lambda own: own.team_cards or None)
     return {
         name: given[seat]
@@ -191,7 +188,7 @@ def _team_cards(state: State, told: Scenario) -> dict[str, tuple[str, ...]]:
 
 
 def _hands(told: Scenario, size: int) -> dict[Seat, tuple[str, ...]]:
-    """The red hands that are given; a card just drawn joins a hand that lacks it."""
+    """Return the given red hands; add a card just drawn if missing."""
     hands = of_each(told.private, lambda own: own.hand)
     for seat, card in told.drawn().items():
         hand = hands.get(seat, ())
@@ -201,7 +198,7 @@ def _hands(told: Scenario, size: int) -> dict[Seat, tuple[str, ...]]:
 
 
 def _red_pack(state: State, clerk: Clerk) -> list[str]:
-    """All red cards of the issues in play, and the blank ones."""
+    """Return all red cards of the issues in play, and the blank ones."""
     marks = "+" if state.on("PLUS_ONLY") else "+-"
     pack = [
         name + mark
@@ -213,8 +210,7 @@ def _red_pack(state: State, clerk: Clerk) -> list[str]:
 
 
 def _enough(pack: Sequence[str], hands: Mapping[Seat, Sequence[str]]) -> None:
-    """Raises ScenarioError where a hand that is given holds more copies of a card than there
-    are."""
+    """Raise ScenarioError if a given hand has more copies of a card than exist."""
     for given in hands.values():
         for card, copies in Counter(given).items():
             if copies > pack.count(card):
@@ -222,8 +218,8 @@ def _enough(pack: Sequence[str], hands: Mapping[Seat, Sequence[str]]) -> None:
 
 
 def _left_over(deck: Sequence[str], given: Sequence[str], fixed: Sequence[str]) -> list[str]:
-    """The deck without the cards that are given, and without those of the ``fixed`` deck, which are
-    dealt to nobody."""
+    """Return the deck without the given cards and those of the ``fixed`` deck, which nobody is
+    dealt."""
     left = list(deck)
     for card in given:
         if card in left:
@@ -235,7 +231,7 @@ def _left_over(deck: Sequence[str], given: Sequence[str], fixed: Sequence[str]) 
 
 
 def crowns(state: State) -> int:
-    """How many blank red cards there are (§6.7)."""
+    """Return the number of blank red cards (§6.7)."""
     if state.on("CROWN", "OFF"):
         return 0
     return max(1, len(state.seats) // 2) if state.on("CROWN") else state.number("CROWN")
@@ -248,7 +244,7 @@ def _yellow_deck(state: State, told: Scenario, clerk: Clerk) -> State:
 
 
 def _announce(state: State, clerk: Clerk) -> None:
-    """The opening for everybody, his cards to each."""
+    """Announce the opening to everybody, and each seat's cards to it."""
     options: Mapping[str, str] = state.options
     clerk.minutes.public(
         "opening",

@@ -1,7 +1,7 @@
-"""What it means for a seat if it sends nothing in a period (§3.5, §3.6, §3.9, ruling 4).
+"""What silence in a period means for a seat (§3.5, §3.6, §3.9, ruling 4).
 
-An event about one slot names it in ``slot``; where there are too many slots one event is about all
-that are left without an order.
+An event about one slot names it in ``slot``. If there are too many, one event covers all slots
+without an order.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ MOST_LINES = 8
 
 
 def silence(state: State, seat: Seat) -> tuple[Event, ...]:
-    """Each an event for this seat alone."""
+    """Return one event per fact, for this seat alone."""
     if seat not in state.alive or state.winners is not None:
         return ()
     minutes = Minutes()
@@ -55,7 +55,7 @@ def silence(state: State, seat: Seat) -> tuple[Event, ...]:
 def _each(
     minutes: Minutes, seat: Seat, kind: str, rule: str, word: str, ids: Sequence[str]
 ) -> None:
-    """An event for each bill or amendment, or one for all."""
+    """Add an event per bill or amendment, or one for all."""
     if len(ids) > MOST_LINES:
         minutes.private(kind, rule, [seat], id="")
         return

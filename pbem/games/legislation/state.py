@@ -1,5 +1,4 @@
-"""The state of Legislation (§2) and what can be said of it at a glance: frozen values for
-pbem.games.frame.codec."""
+"""The state of Legislation (§2): frozen values for pbem.games.frame.codec."""
 
 from __future__ import annotations
 
@@ -23,55 +22,57 @@ THREAT_OF_VETO, CORPORATE_DISAPPROVAL = "THREAT OF VETO", "CORPORATE DISAPPROVAL
 TREASURY_MIXUP, CRISIS = "TREASURY MIX-UP", "CRISIS!!!"
 
 PASSED, FAILED, VETOED, EXTENDED, LAPSED = "passed", "failed", "vetoed", "extended", "lapsed"
-"""What a vote on a bill can come to (§4.3)."""
+"""Results of a vote on a bill (§4.3)."""
 
 
 LATER = {"BALANCED_ROUNDS": "40"}
-"""Options that games made before them lack, and what those play by: their default."""
+"""Defaults of options that older games lack."""
 
 
 @dataclass(frozen=True, slots=True)
 class Amendment:
-    """A motion on a bill: ``action`` ADD or REMOVE, with all its ``movers``."""
+    """A motion on a bill."""
 
     id: str
     bill: str
     action: str
+    """ADD or REMOVE."""
     card: str
     movers: tuple[Seat, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Bill:
-    """A bill on the docket.
-
-    ``core``: the original cards (of a Crisis the three drawn); ``filed``: as the chair filed it;
-    ``removed``: core cards amended away; ``dropped``: cards that fell out because they are law by
-    now (§4.3.1); ``amendments``: the motions of the running AMEND and AMENDVOTE; ``carried``: those
-    that changed it; ``fresh``: new in the round, hence open to amendment.
-    """
+    """A bill on the docket."""
 
     id: str
     chair: Seat
     core: tuple[str, ...]
+    """The original cards; of a Crisis, the three drawn."""
     filed: tuple[str, ...]
+    """As the chair filed it."""
     added: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
+    """Core cards amended away."""
     dropped: tuple[str, ...] = ()
+    """Cards dropped because they are law by now (§4.3.1)."""
     yellow: str | None = None
     extensions: int = 0
     amendments: tuple[Amendment, ...] = ()
+    """Motions of the running AMEND and AMENDVOTE."""
     carried: tuple[Amendment, ...] = ()
+    """Amendments that changed it."""
     fresh: bool = True
+    """New in the round, so open to amendment."""
 
     @property
     def cards(self) -> tuple[str, ...]:
-        """The bill as it now reads."""
+        """The cards of the bill as amended."""
         return tuple(c for c in self.standing_core + self.added if c not in self.dropped)
 
     @property
     def standing_core(self) -> tuple[str, ...]:
-        """The core cards that were neither removed nor dropped."""
+        """The core cards neither removed nor dropped."""
         return tuple(c for c in self.core if c not in self.removed and c not in self.dropped)
 
     @property
@@ -82,17 +83,7 @@ class Bill:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Everything about a game. Seats are keys; cards are texts; decks have their top last; ``eye``
-    in half points.
-
-    ``turns``: chairs of the running round; ``queue`` (SERIAL): chairs still to come; ``again``:
-    chairs whose Crisis bill passed in this round; ``missed``: chairs of this round that filed
-    nothing; ``filed``: bills numbered this session; ``taken``: bills from NEXTBILL that stand for
-    the open BILL period; ``first_period``: the first period of a session is open; ``balancing``:
-    the round goes on only for the balance of the law; ``streak``: bills in a row not passed;
-    ``doomed``: that streak has lost everybody the election; ``crises``: Crisis cards of the session
-    by chair; ``winners``: None while the game runs; ``ifs``: votes with IF on file.
-    """
+    """A game of Legislation. Seats are keys, cards texts; decks have their top last."""
 
     options: Mapping[str, str]
     seats: tuple[Seat, ...]
@@ -104,11 +95,17 @@ class State:
     round: int
     phase: str
     first_period: bool
+    """Whether the session's first period is open."""
     turns: tuple[Seat, ...]
+    """Chairs of the running round."""
     queue: tuple[Seat, ...]
+    """SERIAL: chairs still to come."""
     again: tuple[Seat, ...]
+    """Chairs whose Crisis bill passed this round."""
     missed: tuple[Seat, ...]
+    """Chairs of this round that filed nothing."""
     filed: int
+    """Bills numbered this session."""
     docket: tuple[Bill, ...]
     decided: int
     failed: int
@@ -119,12 +116,14 @@ class State:
     red_deck: tuple[str, ...]
     hand: Mapping[Seat, tuple[str, ...]]
     eye: Mapping[Seat, int]
+    """Half points."""
     terms: Mapping[Seat, int]
     last_score: Mapping[Seat, Fraction]
     drawn: Mapping[Seat, str]
     skip: frozenset[str]
     nextbill: Mapping[Seat, tuple[str, ...]]
     taken: Mapping[Seat, tuple[str, ...]]
+    """Bills from NEXTBILL standing for the open BILL period."""
     standing: Mapping[Seat, str]
     crown: Mapping[Seat, int]
     teams: Mapping[str, tuple[Seat, ...]]
@@ -132,24 +131,29 @@ class State:
     yellow_deck: tuple[str, ...] = ()
     yellow_shuffles: int = 0
     crises: Mapping[Seat, int] = field(default_factory=dict)
+    """The session's Crisis cards by chair."""
     balancing: bool = False
+    """Whether the round only serves to balance the law."""
     streak: int = 0
+    """Bills in a row not passed."""
     doomed: bool = False
+    """Whether that streak has lost everybody the election."""
     winners: tuple[Seat, ...] | None = None
+    """None while the game runs."""
     ifs: Mapping[Seat, WhatIf] = field(default_factory=dict)
+    """Conditional votes on file."""
 
     def on(self, name: str, value: str = "ON") -> bool:
         """Whether an option has this value."""
         return self.options[name] == value
 
     def number(self, name: str) -> int:
-        """The whole number an option is set to; of one that came after the game was made, its
-        default."""
+        """Return a numeric option; its default if the game is older than the option."""
         return int(self.options.get(name, LATER.get(name, "")))
 
     @property
     def n(self) -> int:
-        """How many players are living."""
+        """The number of living players."""
         return len(self.alive)
 
     @property
@@ -159,7 +163,7 @@ class State:
 
     @property
     def joint(self) -> bool:
-        """Whether a team or party wins together (TEAM_WIN); with SINGLE_PARTY no team wins."""
+        """Whether a team or party wins together (TEAM_WIN); not with SINGLE_PARTY."""
         return bool(self.teams) and self.on("TEAM_WIN", "JOINT") and not self.on("SINGLE_PARTY")
 
     @property
@@ -178,39 +182,38 @@ class State:
         return tuple(card for card in cards.blue(self.issues) if card not in self.law)
 
     def bill(self, name: str) -> Bill | None:
-        """The bill of that number on the docket."""
+        """Return the docket's bill of that number."""
         return next((bill for bill in self.docket if bill.id == name), None)
 
     def tokens(self, seat: Seat) -> int:
-        """The tokens in a seat's purse."""
+        """Return the tokens in a seat's purse."""
         return self.accounts.balance(seat)
 
     def team(self, seat: Seat) -> str | None:
-        """The team or party of a seat."""
+        """Return the team or party of a seat."""
         return next((name for name, members in self.teams.items() if seat in members), None)
 
     def shared(self, seat: Seat) -> tuple[str, ...]:
-        """The red cards of his team."""
+        """Return the red cards of the seat's team."""
         name = self.team(seat)
         return self.team_cards[name] if name else ()
 
     def objectives(self, seat: Seat) -> tuple[str, ...]:
-        """The red cards of his team, if any, and his own."""
+        """Return the team's red cards, if any, and the seat's own."""
         return (*self.shared(seat), *self.hand[seat])
 
     def satisfied(self, seat: Seat) -> tuple[str, ...]:
-        """His red cards that the law satisfies now."""
+        """Return the red cards that the law now satisfies."""
         return cards.satisfied(self.objectives(seat), self.law, self.conflicting)
 
     def score(self, seat: Seat) -> Fraction:
-        """Cards satisfied now and half the Public Eye points."""
+        """Return cards satisfied now plus half the Public Eye points."""
         return len(self.satisfied(seat)) + Fraction(self.eye[seat], 2)
 
 
 @dataclass(frozen=True, slots=True)
 class Clerk:
-    """What a step may use besides the state: the rulebook's tables, chance, and the minutes it
-    writes."""
+    """What a step uses besides the state: tables, chance, and the minutes it writes."""
 
     tables: Mapping[str, Any]
     dice: Dice
@@ -218,22 +221,22 @@ class Clerk:
 
 
 def chair_order(state: State) -> tuple[Seat, ...]:
-    """The living in table order from the session's first chair (§3.2)."""
+    """Return the living in table order from the session's first chair (§3.2)."""
     return tuple(seat for seat in seats_from(state.order, state.first) if seat in state.alive)
 
 
 def amendable(state: State, bill: Bill) -> bool:
-    """Whether the bill is open to amendment: new in the round, and no Crisis with CRISIS_AMEND=OFF
-    (§3.3)."""
+    """Whether a bill is open to amendment: new in the round, and no Crisis under
+    CRISIS_AMEND=OFF (§3.3)."""
     return bill.fresh and not (bill.crisis and state.on("CRISIS_AMEND", "OFF"))
 
 
 def amendments_allowed(state: State) -> bool:
-    """Whether this session has amendments at all (ruling 6)."""
+    """Whether this session has amendments (ruling 6)."""
     rule = state.options["AMENDMENTS"]
     return rule == "ALWAYS" or (rule == "FROM_SESSION_2" and state.session > 1)
 
 
 def moved(state: State) -> tuple[Amendment, ...]:
-    """The amendments of the running AMEND and AMENDVOTE periods, in number order."""
+    """Return the amendments of the running AMEND and AMENDVOTE periods, by number."""
     return tuple(amendment for bill in state.docket for amendment in bill.amendments)

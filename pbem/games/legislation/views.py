@@ -1,4 +1,4 @@
-"""Who may know what (§4.10): the public facts, and what each seat alone knows."""
+"""Who may know what (§4.10): public facts, and each seat's own."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from pbem.games.legislation.steps.returning import legal_returns
 
 
 def public(state: State) -> Json:
-    """The public facts; a figure that an option makes secret is null."""
+    """Return the public facts; secret figures are null."""
     docket = [_bill(state, bill) for bill in state.docket]
     issue_order = cards.blue(state.issues)
     return {
@@ -77,15 +77,15 @@ def public(state: State) -> Json:
 
 
 def _hands(state: State) -> dict[Seat, list[str]] | None:
-    """Everybody's red cards, his team's first: laid open once the game is over."""
+    """Return all red cards, team cards first, after the game; None before."""
     if state.winners is None:
         return None
     return {seat: list(state.objectives(seat)) for seat in state.order if seat in state.alive}
 
 
 def _chair(state: State) -> Seat | None:
-    """The chair of the bill on the floor or to be filed; of several the first of the round; else
-    nobody."""
+    """Return the chair of the bill on the floor or to be filed; of several, the round's first;
+    else None."""
     return next((seat for seat in state.turns if seat in state.alive), None)
 
 
@@ -119,7 +119,7 @@ def _amendment(amendment: Amendment) -> dict[str, Any]:
 
 
 def own(state: State, seat: Seat) -> Json:
-    """What the seat alone (and its team, of the team's cards) knows."""
+    """Return what the seat alone knows (team cards: its team)."""
     drawn = state.drawn.get(seat)
     return {
         "hand": list(state.hand[seat]),
@@ -141,8 +141,7 @@ def own(state: State, seat: Seat) -> Json:
 
 
 def _ledger(state: State, seat: Seat) -> list[dict[str, Any]]:
-    """What went into the seat's purse (less than 0: out of it) in the period closed last, and what
-    for."""
+    """Return the seat's tokens in (negative: out) in the last closed period, with reasons."""
     return [
         {
             "tokens": entry.amount if entry.payee == seat else -entry.amount,

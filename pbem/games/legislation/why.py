@@ -1,5 +1,5 @@
-"""The answers to WHY: how a vote, an issue, a purse, a score or an election came about, told by the
-events that its asker has heard and by what he may know (§4)."""
+"""Answers to WHY: votes, issues, purses, scores, elections, from the events told to the asker
+and what he may know (§4)."""
 
 from __future__ import annotations
 
@@ -30,8 +30,7 @@ _ELECTION = re.compile(r"(?:THE ++)?(?:LAST ++)?(?:ELECTIONS?|CAMPAIGN|RE-?ELECT
 
 
 def questions(state: State, seat: Seat | None) -> tuple[str, ...]:
-    """What can be asked of now; of bills and amendments the first and the last, of issues and
-    purses too."""
+    """Return what can be asked now; of numbered or listed things, the first and last."""
     motions = sorted(
         int(one.id[1:])
         for one in (*moved(state), *(one for bill in state.docket for one in bill.carried))
@@ -56,7 +55,7 @@ def _ends(word: str, names: Sequence[object]) -> list[str]:
 def why(
     state: State, seat: Seat | None, told: Sequence[Told], words: str, tables: Mapping[str, Any]
 ) -> tuple[Event, ...]:
-    """The steps of what the words name; () where they name nothing."""
+    """Explain what the words name; () for unknown words."""
     asked = " ".join(words.upper().replace("\u2212", "-").split())
     answer = _Answer(state, seat, told, tables)
     if found := _MOTION.fullmatch(asked):
@@ -78,7 +77,7 @@ def why(
 
 @dataclass(frozen=True)
 class _Answer:
-    """What one asker is answered."""
+    """Answers one asker."""
 
     state: State
     seat: Seat | None
@@ -90,12 +89,11 @@ class _Answer:
 
     @property
     def kind(self) -> str:
-        """What a bare number means now: an amendment while they are voted on, else a bill."""
+        """Return what a bare number means: an amendment while those are voted on, else a bill."""
         return "A" if moved(self.state) else "B"
 
     def vote(self, name: str) -> Iterator[Event]:
-        """All that was told of the latest bill or amendment of that number, and how it was
-        counted."""
+        """Yield all events on the latest bill or amendment of that number, and its count."""
         begins = "bill" if name[0] == "B" else "moved"
         first = next(
             (
@@ -120,7 +118,7 @@ class _Answer:
             yield self._event("why_waiting", "4.3", id=name)
 
     def _on_the_docket(self, name: str) -> Iterator[Event]:
-        """One of which nothing was told: the game began with it."""
+        """Explain one without events: the game began with it."""
         for bill in self.state.docket:
             if bill.id == name:
                 told = {"id": name, "chair": bill.chair, "cards": list(bill.cards)}
@@ -134,11 +132,11 @@ class _Answer:
         return self.told[at].event.kind == kind
 
     def _ends(self, at: int, name: str) -> bool:
-        """Whether the numbers begin anew here: bills with a session, amendments with bills."""
+        """Whether numbering restarts here: bills with a session, amendments with bills."""
         return self._is(at, "session") or (name[0] == "A" and self._is(at, "bill"))
 
     def _count(self, event: Event) -> Iterator[Event]:
-        """The thresholds of §4.3, in their order, with the figures of a vote."""
+        """Yield the thresholds of §4.3 in order, with a vote's figures."""
         data = event.data
         ayes, nays, present = (int(data[side]) for side in ("aye", "nay", "present"))
         n = ayes + nays + present + int(data["absent"])
@@ -155,7 +153,7 @@ class _Answer:
             yield self._event("why_extending", "4.3.4", needed=asks.present, most=most, **told)
 
     def issue(self, name: str) -> Iterator[Event]:
-        """The bills that changed an issue, and where it stands."""
+        """Yield the bills that changed an issue, and its level."""
         for one in self.told:
             data = one.event.data
             if one.event.kind == "enacted":
@@ -178,7 +176,7 @@ class _Answer:
         yield self._event("why_level", "2.3", issue=name, level=level, held=held)
 
     def purse(self, whose: Seat | None) -> Iterator[Event]:
-        """Each receipt and payment since the last time the purse was emptied, and the balance."""
+        """Yield receipts and payments since the purse was last emptied, and the balance."""
         if whose not in self.state.seats or (self.state.secret and whose != self.seat):
             return
         moves, emptied = list[Event](), False
@@ -198,7 +196,7 @@ class _Answer:
         yield self._event("why_balance", "1.1", seat=whose, tokens=now)
 
     def score(self) -> Iterator[Event]:
-        """One's own red cards, the Public Eye of this session, and what is needed."""
+        """Yield the own red cards, this session's Public Eye, and the score needed."""
         state, seat = self.state, self.seat
         if seat is None or seat not in state.alive:
             return
@@ -227,14 +225,14 @@ class _Answer:
         )
 
     def _eyes(self) -> Iterator[Event]:
-        """What the Public Eye has said since the last election."""
+        """Yield what the Public Eye said since the last election."""
         last = max((at for at in range(len(self.told)) if self._is(at, "election")), default=-1)
         for one in self.told[last + 1 :]:
             if one.event.kind == "eye":
                 yield one.event
 
     def election(self) -> Iterator[Event]:
-        """The last election: the spendings, one's own score, and who was re-elected."""
+        """Yield the last election: spendings, own score, who was re-elected."""
         last = max((at for at in range(len(self.told)) if self._is(at, "election")), default=None)
         if last is None:
             return
@@ -250,14 +248,14 @@ def _emptied(event: Event, whose: Seat) -> bool:
 
 
 def _concerns(event: Event, name: str) -> bool:
-    """Whether an event is about the bill or amendment of that number."""
+    """Whether an event concerns the bill or amendment of that number."""
     data = event.data
     several = (*data.get("bills", ()), *data.get("amendments", ()))
     return name in (data.get("id"), data.get("bill"), *several)
 
 
 def _moves(event: Event, whose: Seat) -> Iterator[tuple[str, dict[str, Any]]]:
-    """What an event did to a purse: what for, and the tokens, less than 0 where they are paid."""
+    """Yield an event's effect on a purse: reason and tokens, negative if paid out."""
     data = event.data
     if event.kind == "paid" and whose in data["paid"]:
         one = data["paid"][whose]

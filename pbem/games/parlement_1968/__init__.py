@@ -1,4 +1,4 @@
-"""Parlement, the edition of 1968 with its postal house rules: seven parties, factions, records, two
+"""Parlement, edition of 1968 with its postal house rules: seven parties, factions, records, two
 ballots."""
 
 from __future__ import annotations

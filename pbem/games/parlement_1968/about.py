@@ -1,5 +1,4 @@
-"""What can be said of Parlement 1968 without playing it: seats, phases and the gamesmaster's
-options."""
+"""Facts about Parlement 1968 known without playing it: seats, phases, the gamesmaster's options."""
 
 from __future__ import annotations
 
@@ -47,7 +46,7 @@ OPTIONS = (
 
 
 def about(tables: Tables) -> About:
-    """The seats are the parties of the tables, which a scenario may replace."""
+    """Return the facts. Seats are the parties of the tables, which a scenario may replace."""
     return About(
         key="parlement-1968",
         title="Parlement (1968)",

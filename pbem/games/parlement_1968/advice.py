@@ -1,6 +1,7 @@
-"""What is known already to follow from the orders that stand, and what hangs on others.
+"""Receipt notes on the standing orders: what follows, and what depends on others.
 
-Judged from the public position, from the seat's own orders and from its last notice (R30)."""
+Judged from the public position, the seat's own orders and its last notice (R30).
+"""
 
 from __future__ import annotations
 
@@ -26,11 +27,12 @@ from pbem.games.parlement_1968.tables import Tables, spans
 from pbem.orders.order import Standing
 
 Facts = Iterator[tuple[str, str, Mapping[str, Any]]]
-"""Kind, paragraph and data of what is told."""
+"""Kind, paragraph and data of an event."""
 
 
 def advice(state: State, seat: str, standing: Standing, tables: Tables) -> tuple[Event, ...]:
-    """The events, for this seat alone: its Government, Program, votes, offices, lists, money."""
+    """Return the events for this seat alone: its Government, Program, votes, offices, lists,
+    money."""
     given = [order for order in standing.values() if not _is_standing(order)]
     found = (
         *_for_later(tables, seat, standing),
@@ -50,8 +52,8 @@ def _is_standing(order: object) -> bool:
 
 
 def _for_later(tables: Tables, seat: str, standing: Standing) -> Facts:
-    """House rule 9: what is kept for votes to come, a faction's where it differs from its party's;
-    8.8: borrowed records."""
+    """Report standing votes, a faction's if different from its party's (house rule 9), and
+    borrowed records (8.8)."""
     votes: dict[str, dict[str, str]] = {}
     for x in standing.values():
         if isinstance(x, o.Vote) and x.standing:
@@ -71,7 +73,7 @@ def _for_later(tables: Tables, seat: str, standing: Standing) -> Facts:
 
 
 def _government(state: State, tables: Tables, seat: str, given: Sequence[object]) -> Facts:
-    """3.3: who would stand behind a proposal of one's own; R1: what a signature does."""
+    """Report supporters of the own proposal (3.3), and the effect of a signature (R1)."""
     for order in given:
         if isinstance(order, o.Government):
             officers = [f"{party} {district}" for _, party, district in order.officers]
@@ -101,8 +103,8 @@ def _government(state: State, tables: Tables, seat: str, given: Sequence[object]
 
 
 def _program(state: State, tables: Tables, seat: str, given: Sequence[object]) -> Facts:
-    """4.2, R2, R7: which approvals a Program still needs; what is struck at once; what approvals
-    are good for."""
+    """Report approvals still missing, what is struck at once, and what approvals achieve (4.2,
+    R2, R7)."""
     approved = [
         {"bill": x.bill} if x.bill else {"item": x.item} for x in given if isinstance(x, o.Approve)
     ]
@@ -151,7 +153,7 @@ def _program(state: State, tables: Tables, seat: str, given: Sequence[object]) -
 
 
 def _votes(state: State, tables: Tables, seat: str, given: Sequence[object]) -> Facts:
-    """6.1-6.3: what the votes earn with the blocs, whatever others do."""
+    """Report what the votes earn with the blocs, regardless of others (6.1-6.3)."""
     sizes = own_factions(state, tables, seat)
     rows: dict[str, list[dict[str, Any]]] = {}
     for order in given:
@@ -189,7 +191,8 @@ def _votes(state: State, tables: Tables, seat: str, given: Sequence[object]) -> 
 
 
 def _offices(state: State, tables: Tables, seat: str, given: Sequence[object]) -> Facts:
-    """3.7, 3.8, 8.1: resignations, reshuffles, the call of an election; 1.8: expulsions."""
+    """Report resignations, reshuffles and the call of an election (3.7, 3.8, 8.1); expulsions
+    (1.8)."""
     for order in given:
         match order:
             case o.Resign():
@@ -231,7 +234,7 @@ def _offices(state: State, tables: Tables, seat: str, given: Sequence[object]) -
 
 
 def _lists(state: State, tables: Tables, seat: str, given: Sequence[object]) -> Facts:
-    """8.4, 8.11, 8.19: the list, who is left out of it, withdrawals."""
+    """Report the list, who is left out, withdrawals (8.4, 8.11, 8.19)."""
     gone = [x.district for x in given if isinstance(x, o.Withdraw)]
     if gone:
         yield "fee_lost", "8.19", {"districts": spans(gone, tables)}
@@ -253,7 +256,7 @@ def _lists(state: State, tables: Tables, seat: str, given: Sequence[object]) -> 
 
 
 def _ballot(state: State, tables: Tables, seat: str, given: Sequence[object]) -> Facts:
-    """8.15, 8.17, R26: what crowns buy, and whether a bloc obeys."""
+    """Report what crowns buy, and whether a bloc obeys (8.15, 8.17, R26)."""
     cap, bought = tables.figures["bought_votes"], []
     for order in given:
         if isinstance(order, o.Spend):
@@ -274,8 +277,8 @@ def _ballot(state: State, tables: Tables, seat: str, given: Sequence[object]) ->
 
 
 def _money(state: State, tables: Tables, seat: str, given: Sequence[object]) -> Facts:
-    """House rule 10: the last notice less one's own orders, and the order in which they are paid
-    where that does not suffice (R27)."""
+    """Report the last notice less the own orders (house rule 10), and the order of payment if
+    money is short (R27)."""
     paid = {x.payee: x.amount for x in given if isinstance(x, o.Pay) and not x.period}
     for x in given:
         if isinstance(x, o.Pay) and x.period:

@@ -14,11 +14,11 @@ VALUES = {
     "caretaker_after_days": (7, 14, 21, 28),
     "budget_defeats_fall": (2, 3, 4),
 }
-"""Of options that take any number, those with which bots play; games of bots end by all of them."""
+"""Values bots use for numeric options; together they make games end in every way."""
 
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
-    """The text of one letter."""
+    """Return the text of one letter."""
     phase = public["phase"]
     lines = _PHASES[phase](public, own, seat, chance) if phase in _PHASES else []
     lines += _always(public, own, seat, chance)
@@ -50,7 +50,7 @@ def _bills(public: Json) -> list[str]:
 
 
 def _formation(public: Json, own: Json, seat: Seat, chance: Stream) -> list[str]:
-    """Sign what one may; propose something broad now and then."""
+    """Sign what is possible; sometimes propose something broad."""
     seen = sorted({proposal["number"] for proposal in own["proposals"]})
     if seen and chance.below(8):
         return [f"SIGN GOVERNMENT {seen[0]}"]
@@ -83,7 +83,7 @@ def _proposed(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
 
 
 def _mine(public: Json, seat: Seat) -> list[str]:
-    """The offices a seat holds."""
+    """Return the offices a seat holds."""
     return [
         office
         for office, member in (public["government"] or {}).items()
@@ -129,7 +129,7 @@ def _cabinet(public: Json, seat: Seat, chance: Stream) -> list[str]:
 
 
 def _favoured(public: Json, unit: str, line: str) -> str:
-    """What the bloc with which a faction is strongest wants."""
+    """Return what the bloc wants with which a faction is strongest."""
     best = max(public["blocs"], key=lambda bloc: (public["records"][bloc].get(unit, 0), bloc))
     return str(public["stands"][line][best][0])
 

@@ -1,5 +1,4 @@
-"""May an order be given now? Judged from the public position and from the sender's own secrets,
-nothing else."""
+"""Check orders, using only the public position and the sender's own secrets."""
 
 from __future__ import annotations
 
@@ -39,7 +38,7 @@ _WHEN: Mapping[str, tuple[str, ...]] = {
 
 
 def check(state: State, names: Names, seat: str, standing: Standing, order: Order) -> Checked:
-    """The orders to put on file, or the refusal."""
+    """Return the orders to file, or a refusal."""
     word = _word(order)
     if state.phase not in _WHEN.get(word, PHASES):
         return Checked.refused(
@@ -65,7 +64,7 @@ _PERIODS: Mapping[str, str] = {
     "withdrawals": "withdrawals",
     "runoff": "the runoff",
 }
-"""What the periods are for, as a refusal names them."""
+"""The purpose of each period, for refusals."""
 
 _WORDS: Mapping[type, str] = {
     o.Government: "GOVERNMENT",
@@ -89,7 +88,7 @@ _WORDS: Mapping[type, str] = {
 
 
 def _word(order: Order) -> str:
-    """What the order is called in a refusal."""
+    """Return the order's name in a refusal."""
     if isinstance(order, o.Vote | o.VoteBudget) and order.standing:
         return "STANDING VOTE"
     if isinstance(order, o.Sign) and order.withdraw:
@@ -104,8 +103,8 @@ def _refused(problem: Problem) -> Checked:
 
 
 def _vote(asked: Asked, order: o.Vote) -> Checked:
-    """5.2, 5.4: one vote for each faction; a vote without a faction is for all (and, standing, for
-    later ones too)."""
+    """Check a vote (5.2, 5.4): one per faction. Without a faction it is for all; if standing,
+    also for later ones."""
     state, names = asked.state, asked.names
     if order.bill not in names.tables.bills:
         return Checked.refused("E_BILL", f"There is no bill {order.bill}.", "4.2")
@@ -133,8 +132,8 @@ def _vote(asked: Asked, order: o.Vote) -> Checked:
 
 
 def _factions_meant(asked: Asked, word: str, standing: bool) -> list[str] | Problem:
-    """The factions a vote is for, as "EAS"; "" (with ``standing``) is the whole party, whatever
-    factions it will have."""
+    """Return the factions a vote is for, as "EAS". "" (with ``standing``) is the whole party,
+    whatever factions it will have."""
     tables = asked.names.tables
     own = [unit.partition("-")[2] for unit in own_factions(asked.state, tables, asked.seat)]
     own_notes = note(f"your factions: {', '.join(own) or 'none'}")
@@ -152,7 +151,7 @@ def _factions_meant(asked: Asked, word: str, standing: bool) -> list[str] | Prob
 
 
 def _vote_budget(asked: Asked, order: o.VoteBudget) -> Checked:
-    """5.3, R10: H, L or ABSTAIN for each item and faction."""
+    """Check H, L or ABSTAIN for each item and faction (5.3, R10)."""
     filed: dict[str, Order] = {}
     for word, levels in order.groups:
         regions = _factions_meant(asked, word, order.standing)
@@ -174,7 +173,7 @@ def _vote_budget(asked: Asked, order: o.VoteBudget) -> Checked:
 
 
 def _expel(asked: Asked, order: o.Expel) -> Checked:
-    """1.8: only a faction of one's own."""
+    """Check an expulsion: only an own faction (1.8)."""
     regions = _factions_meant(asked, order.faction, standing=False)
     if isinstance(regions, Problem):
         return _refused(replace(regions, rule="1.8"))
@@ -182,7 +181,8 @@ def _expel(asked: Asked, order: o.Expel) -> Checked:
 
 
 def _pay(asked: Asked, order: o.Pay) -> Checked:
-    """House rule 11: to a player, now or in a later period; independents take no money (R18)."""
+    """Check a payment (house rule 11): to a player, now or in a later period; independents take
+    no money (R18)."""
     payee = asked.names.find("party", order.payee)
     if isinstance(payee, Problem):
         return _refused(payee)

@@ -1,9 +1,8 @@
-"""What a word names: party, region, bloc, office, budget item, district, candidate.
+"""Resolve words: party, region, bloc, office, budget item, district, candidate.
 
-``Names`` knows two things: the canonical spelling of a word that is exactly a key, a name or a
-letter (used while reading, so that an order's canonical text does not depend on how it was typed),
-and the value or the refusal for any word (used by ``check``; prefixes count as long as only one
-name begins so).
+While reading, ``Names`` gives the canonical spelling of an exact key, name or letter, so canonical
+texts do not depend on typing. For ``check`` it gives the value or the refusal of any word; unique
+prefixes count.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ _NOTE = 70
 
 @dataclass(frozen=True)
 class Names:
-    """The names of one set of tables."""
+    """The names in one set of tables."""
 
     tables: Tables
 
@@ -52,7 +51,7 @@ class Names:
 
     @cached_property
     def all(self) -> frozenset[str]:
-        """Every name, in every spelling."""
+        """Every name in every spelling."""
         return frozenset(name for known in self._known.values() for name in known)
 
     @cached_property
@@ -69,11 +68,11 @@ class Names:
         }
 
     def spelt(self, kind: str, word: str) -> str:
-        """The key that ``word`` exactly names, else the word as it was typed."""
+        """Return the key that ``word`` names exactly, else the word as typed."""
         return self._exact[kind].get(word.casefold(), word)
 
     def find(self, kind: str, word: str) -> str | Problem:
-        """The key meant by ``word``, or why there is none."""
+        """Return the key meant by ``word``, or a Problem."""
         exact = self._exact[kind].get(word.casefold())
         if exact is not None:
             return exact
@@ -85,7 +84,7 @@ class Names:
         return Problem(code, message.format(word), notes=self._legal(kind))
 
     def _legal(self, kind: str) -> tuple[str, ...]:
-        """What can be written instead, as lines of a receipt."""
+        """Return the legal words, as lines of a receipt."""
         t = self.tables
         names = {
             "party": [f"{key} ({name})" for key, name in t.parties.items()],
@@ -101,7 +100,7 @@ class Names:
         return note(f"there are: {', '.join(names)}")
 
     def faction(self, word: str) -> str:
-        """Canonical spelling of a faction: "EAS" for one's own, "Soc-Eas" with its party."""
+        """Return a faction's canonical spelling: "EAS" for an own one, "Soc-Eas" with its party."""
         party, dash, region = word.partition("-")
         if dash:
             return f"{self.spelt('party', party)}-{self.spelt('region', region)}"
@@ -109,14 +108,14 @@ class Names:
         return found.upper() if found else word
 
     def own_region(self, word: str, seat: str) -> str | Problem:
-        """The region of one's own faction that EAS, E, East or Soc-Eas means."""
+        """Return the region of the own faction meant by EAS, E, East or Soc-Eas."""
         party, dash, region = word.partition("-")
         if dash and self.spelt("party", party) != seat:
             return Problem("E_FACTION", f'"{word}" is not a faction of yours.', "1.6")
         return self.find("region", region if dash else word)
 
     def full_faction(self, word: str) -> str | Problem:
-        """ "Soc-Eas" in full, or why it names no faction."""
+        """Return "Soc-Eas" in full, or a Problem."""
         party, dash, region = word.partition("-")
         if not dash:
             return Problem(
@@ -130,14 +129,14 @@ class Names:
         return place if isinstance(place, Problem) else f"{found}-{place}"
 
     def candidate(self, word: str) -> str:
-        """Canonical spelling of a candidate: "Ctr", "IND-W"."""
+        """Return a candidate's canonical spelling: "Ctr", "IND-W"."""
         head, dash, bloc = word.partition("-")
         if dash and head.casefold() in ("ind", "independent"):
             return f"IND-{self.spelt('bloc', bloc).upper()}"
         return self.spelt("party", word)
 
     def find_candidate(self, word: str) -> str | Problem:
-        """The candidate key ("Ctr", "Ind-W") meant, or why there is none."""
+        """Return the candidate key meant ("Ctr", "Ind-W"), or a Problem."""
         head, dash, bloc = word.partition("-")
         if dash and head.casefold() in ("ind", "independent"):
             found = self.find("bloc", bloc)
@@ -146,8 +145,8 @@ class Names:
 
 
 def _spellings(kind: str, name: str) -> list[str]:
-    """How a name may be written, folded: a party's members for the party ("Socialists"), British
-    spelling for American."""
+    """Return a name's spellings, folded: a party's members for the party ("Socialists"), British
+    for American spelling."""
     folded = name.casefold()
     ways = [folded, f"{folded}s"] if kind == "party" else [folded]
     british = [way.replace("center", "centre").replace("defense", "defence") for way in ways]
@@ -155,10 +154,10 @@ def _spellings(kind: str, name: str) -> list[str]:
 
 
 def note(text: str) -> tuple[str, ...]:
-    """A note of a refusal in lines that a receipt has room for."""
+    """Wrap a refusal's note to a receipt's width."""
     return tuple(wrap(text, 0, _NOTE).split("\n"))
 
 
 def _with_names(names: Mapping[str, str]) -> dict[str, str]:
-    """Keys and full names, each leading to the key."""
+    """Map keys and full names to keys."""
     return {**{name: key for key, name in names.items()}, **{key: key for key in names}}

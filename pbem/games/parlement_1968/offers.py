@@ -1,7 +1,8 @@
-"""The order form: what a seat could send now, each order with words that can be put into it.
+"""A seat's form: orders it could send now, with words for their blanks.
 
-What is asked of the seat comes first, then what its offices allow, then what anybody may do. The
-words are given from the public position and from the proposals that name the seat."""
+Asked orders come first, then those of its offices, then those open to anybody. Words come from the
+public position and the proposals that name the seat.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ _LEVELS = ("H", "L", "ABSTAIN")
 
 
 def offers(state: State, tables: Tables, seat: str) -> tuple[Offer, ...]:
-    """All of them, what is owed first; none once the game is over."""
+    """Return all offers, owed ones first; none after the game."""
     if state.over:
         return ()
     own = own_factions(state, tables, seat)
@@ -50,7 +51,7 @@ def _offer(kind: str, *fills: Iterable[str], **data: Any) -> Offer:
 
 
 def _members_of(state: State, tables: Tables, first: str) -> list[str]:
-    """A member of each party, as orders name him, those of one party first."""
+    """Return a member of each party as orders name him, those of one party first."""
     found: dict[str, str] = {}
     for district, holder in members(state, tables.districts).items():
         if not is_independent(holder):
@@ -59,7 +60,7 @@ def _members_of(state: State, tables: Tables, first: str) -> list[str]:
 
 
 def _formation(state: State, tables: Tables, seat: str, regions: Sequence[str]) -> Iterator[Offer]:
-    """R1: proposals, signatures. The numbers of those that come later are not known yet."""
+    """Offer proposals and signatures (R1). Numbers of later proposals are unknown."""
     if not regions:
         return
     known = [p for p in state.proposals if any(party_of(u) == seat for u in named(p, tables))]
@@ -81,7 +82,7 @@ def _formation(state: State, tables: Tables, seat: str, regions: Sequence[str]) 
 
 
 def _program(state: State, tables: Tables, seat: str, regions: Sequence[str]) -> Iterator[Offer]:
-    """4.1, 4.2: the Premier's Program, and what ministers approve."""
+    """Offer the Premier's Program, and ministers' approvals (4.1, 4.2)."""
     open_bills = [bill for bill in tables.bills if not _passed(state, bill)]
     premier = ministry(state, tables.premier)
     if premier == seat:
@@ -119,7 +120,7 @@ def _approve_items(state: State, tables: Tables, seat: str) -> Iterator[Offer]:
 
 
 def _budget(state: State, tables: Tables, seat: str, regions: Sequence[str]) -> Iterator[Offer]:
-    """5.3, 5.7: the vote on the Budget; where it is put again, what can be changed in it."""
+    """Offer the vote on the Budget, or the changes if it is put again (5.3, 5.7)."""
     items = [item.upper() for item in tables.items]
     levels = [_LEVELS for _ in items]
     if regions:
@@ -134,7 +135,7 @@ def _budget(state: State, tables: Tables, seat: str, regions: Sequence[str]) -> 
 
 
 def _bill(state: State, tables: Tables, seat: str, regions: Sequence[str]) -> Iterator[Offer]:
-    """5.2: the vote on the bill before the house."""
+    """Offer the vote on the bill before the house (5.2)."""
     if regions and state.program and state.program.agenda:
         bill = state.program.agenda[0]
         yield _offer("vote", _CHOICES, bill=bill)
@@ -143,7 +144,7 @@ def _bill(state: State, tables: Tables, seat: str, regions: Sequence[str]) -> It
 
 
 def _lists(state: State, tables: Tables, seat: str, regions: Sequence[str]) -> Iterator[Offer]:
-    """8.4, 8.8: the last vote, and the list."""
+    """Offer the last vote, and the list (8.4, 8.8)."""
     yield from _bill(state, tables, seat, regions)
     yield from _list(state, tables, seat, kind="candidates")
 
@@ -170,7 +171,7 @@ def _written(candidate: str) -> str:
 def _money_and_blocs(
     state: State, tables: Tables, seat: str, regions: Sequence[str]
 ) -> Iterator[Offer]:
-    """8.15, 8.17: money and instructions, for one's own candidates first."""
+    """Offer money and instructions, own candidates first (8.15, 8.17)."""
     held = {d: list(state.candidates.get(d, {})) for d in _contested(state, tables)}
     if found := _candidate_and_place(held, seat):
         own = spans((d for d, who in held.items() if seat in who), tables)
@@ -184,7 +185,7 @@ def _money_and_blocs(
 def _candidate_and_place(
     held: Mapping[str, Sequence[str]], seat: str
 ) -> tuple[list[str], list[str]] | None:
-    """Candidates and districts, such that each goes with the first of the others."""
+    """Return candidates and districts; each goes with the first of the other list."""
     first = next((d for d, who in held.items() if seat in who), next(iter(held), None))
     if first is None or not held[first]:
         return None
@@ -196,14 +197,14 @@ def _candidate_and_place(
 def _withdrawals(
     state: State, tables: Tables, seat: str, regions: Sequence[str]
 ) -> Iterator[Offer]:
-    """8.19: candidates in runoffs."""
+    """Offer withdrawals in runoffs (8.19)."""
     own = [d for d in state.runoffs if seat in state.candidates.get(d, {})]
     if own:
         yield _offer("withdraw", own, districts=spans(own, tables))
 
 
 def _offices(state: State, tables: Tables, seat: str) -> Iterator[Offer]:
-    """3.7, 3.8, 8.1: what the offices of a Government allow."""
+    """Offer what a Government's offices allow (3.7, 3.8, 8.1)."""
     if state.government is None:
         return
     mine = [office for office in tables.offices if ministry(state, office) == seat]
@@ -222,7 +223,7 @@ def _offices(state: State, tables: Tables, seat: str) -> Iterator[Offer]:
 
 
 def _party(state: State, tables: Tables, seat: str, regions: Sequence[str]) -> Iterator[Offer]:
-    """What any party may do: pay, lay votes and lists down for later, expel."""
+    """Offer what any party may do: pay, file votes and lists, expel."""
     others = [party for party in tables.parties if party != seat]
     yield _offer("pay", _CROWNS, others)
     if regions and state.phase in ("formation", *SESSION[:-1]):

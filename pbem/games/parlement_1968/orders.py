@@ -1,5 +1,4 @@
-"""The orders: frozen values with a slot and a canonical text (the first form the order guide
-shows)."""
+"""Orders: frozen values with a slot and a canonical text (the first form in the order guide)."""
 
 from __future__ import annotations
 
@@ -9,12 +8,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Government:
-    """GOVERNMENT ...: a proposed Government (3.3). ``officers`` are (office, party, district) in
-    the order of Table 1; ``loose`` holds words that make no officer."""
+    """GOVERNMENT ...: a proposed Government (3.3)."""
 
     officers: tuple[tuple[str, str, str], ...]
+    """(office, party, district) in the order of Table 1."""
     endorsers: tuple[str, ...]
     loose: str = ""
+    """Words that make no officer."""
     slot: str = "GOVERNMENT"
 
     def __str__(self) -> str:
@@ -27,16 +27,17 @@ class Government:
 
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """SIGN GOVERNMENT n, WITHDRAW GOVERNMENT n (R1): for one faction, or for all (``faction`` "").
-    Number 0 is MINE: the sender's own proposal of this period."""
+    """SIGN GOVERNMENT n, WITHDRAW GOVERNMENT n (R1)."""
 
     number: int
+    """0 is MINE: the sender's own proposal of this period."""
     faction: str
+    """Empty ("") for all."""
     withdraw: bool = False
 
     @property
     def slot(self) -> str:
-        """One signature for each faction; signing and backing out share it."""
+        """Return the slot: one per faction; signing and withdrawing share it."""
         return f"SIGN GOVERNMENT {self.faction}".strip()
 
     def __str__(self) -> str:
@@ -48,7 +49,7 @@ class Sign:
 
 @dataclass(frozen=True, slots=True)
 class Propose:
-    """PROGRAM ...: levels of budget items and bills in their order (4.1, 4.4)."""
+    """PROGRAM ...: levels of budget items, and bills in order (4.1, 4.4)."""
 
     levels: tuple[tuple[str, str], ...]
     bills: tuple[str, ...]
@@ -70,7 +71,7 @@ class Approve:
 
     @property
     def slot(self) -> str:
-        """One for each item of the Program."""
+        """Return the slot: one per item of the Program."""
         return f"APPROVE BILL {self.bill}" if self.bill else f"APPROVE {self.item.upper()}"
 
     def __str__(self) -> str:
@@ -79,16 +80,17 @@ class Approve:
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """VOTE 5 YES, VOTE 5 EAS YES, CAP NO (5.2); with ``standing`` house rule 9. Choices are
-    (faction or "", choice)."""
+    """VOTE 5 YES, VOTE 5 EAS YES, CAP NO (5.2)."""
 
     bill: str
     choices: tuple[tuple[str, str], ...]
+    """(faction or "", choice)."""
     standing: bool = False
+    """Keep it for later votes (house rule 9)."""
 
     @property
     def slot(self) -> str:
-        """One for each bill and faction."""
+        """Return the slot: one per bill and faction."""
         only = self.choices[0][0] if len(self.choices) == 1 else ""
         return f"{_standing(self.standing)}VOTE {self.bill} {only}".strip()
 
@@ -99,15 +101,15 @@ class Vote:
 
 @dataclass(frozen=True, slots=True)
 class VoteBudget:
-    """VOTE BUDGET [EAS] DEF L, WEL H, ... (5.3): groups of (faction or "", ((item, level), ...));
-    no levels: NONE."""
+    """VOTE BUDGET [EAS] DEF L, WEL H, ... (5.3)."""
 
     groups: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
+    """(faction or "", ((item, level), ...)); no levels: NONE."""
     standing: bool = False
 
     @property
     def slot(self) -> str:
-        """One for each faction."""
+        """Return the slot: one per faction."""
         only = self.groups[0][0] if len(self.groups) == 1 else ""
         return f"{_standing(self.standing)}VOTE BUDGET {only}".strip()
 
@@ -120,14 +122,14 @@ class VoteBudget:
 
 @dataclass(frozen=True, slots=True)
 class Resign:
-    """RESIGN, RESIGN FINANCE: leaves an office; ``office`` "" is the check's to fill in (3.7,
-    R4)."""
+    """RESIGN, RESIGN FINANCE: leave an office (3.7, R4)."""
 
     office: str
+    """Empty ("") until the check fills it in."""
 
     @property
     def slot(self) -> str:
-        """One for each office."""
+        """Return the slot: one per office."""
         return f"RESIGN {self.office.upper()}".strip()
 
     def __str__(self) -> str:
@@ -145,7 +147,7 @@ class Reshuffle:
 
     @property
     def slot(self) -> str:
-        """One for each office."""
+        """Return the slot: one per office."""
         return f"{self._word} {self.office.upper()}"
 
     @property
@@ -168,13 +170,13 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Expel:
-    """EXPEL NOR: the members of one's faction there become independents (1.8)."""
+    """EXPEL NOR: the faction's members become independents (1.8)."""
 
     faction: str
 
     @property
     def slot(self) -> str:
-        """One for each faction."""
+        """Return the slot: one per faction."""
         return f"EXPEL {self.faction}"
 
     def __str__(self) -> str:
@@ -183,15 +185,16 @@ class Expel:
 
 @dataclass(frozen=True, slots=True)
 class Pay:
-    """PAY 2000 TO Ctr [IN PERIOD 7] (house rule 11); ``period`` 0 is the running one."""
+    """PAY 2000 TO Ctr [IN PERIOD 7] (house rule 11)."""
 
     amount: int
     payee: str
     period: int = 0
+    """0 is the running one."""
 
     @property
     def slot(self) -> str:
-        """One for each payee and period."""
+        """Return the slot: one per payee and period."""
         return f"PAY {self.payee}" + (f" IN PERIOD {self.period}" if self.period else "")
 
     def __str__(self) -> str:
@@ -202,7 +205,7 @@ class Pay:
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """CANDIDATES N1, N2 (8.4): the whole list; none: CANDIDATES NONE."""
+    """CANDIDATES N1, N2 (8.4): the whole list; empty: CANDIDATES NONE."""
 
     districts: tuple[str, ...]
     slot: str = "CANDIDATES"
@@ -219,7 +222,7 @@ class Announce:
 
     @property
     def slot(self) -> str:
-        """One for each district."""
+        """Return the slot: one per district."""
         return f"ANNOUNCE {self.district}"
 
     def __str__(self) -> str:
@@ -235,7 +238,7 @@ class Record:
 
     @property
     def slot(self) -> str:
-        """One for each region."""
+        """Return the slot: one per region."""
         return f"RECORD {self.region}"
 
     def __str__(self) -> str:
@@ -252,7 +255,7 @@ class Spend:
 
     @property
     def slot(self) -> str:
-        """One for each district and candidate."""
+        """Return the slot: one per district and candidate."""
         return f"SPEND {self.candidate} {self.district}"
 
     def __str__(self) -> str:
@@ -261,15 +264,16 @@ class Spend:
 
 @dataclass(frozen=True, slots=True)
 class Bloc:
-    """BLOC W IN E3 FOR Com (8.15); ``where`` is a district or a region."""
+    """BLOC W IN E3 FOR Com (8.15)."""
 
     bloc: str
     where: str
+    """A district or a region."""
     candidate: str
 
     @property
     def slot(self) -> str:
-        """One for each bloc and district."""
+        """Return the slot: one per bloc and district."""
         return f"BLOC {self.bloc} {self.where}"
 
     def __str__(self) -> str:
@@ -284,7 +288,7 @@ class Withdraw:
 
     @property
     def slot(self) -> str:
-        """One for each district."""
+        """Return the slot: one per district."""
         return f"WITHDRAW CANDIDATE {self.district}"
 
     def __str__(self) -> str:
@@ -310,8 +314,8 @@ def _levels(levels: Sequence[tuple[str, str]]) -> str:
 
 
 def gathered(texts: Sequence[str]) -> list[str]:
-    """Orders as a page lists them: those that differ in one name only in one line. A standing vote
-    of the whole party speaks for a faction that says the same."""
+    """Join orders that differ in one name only, for display. Omit a faction's standing vote that
+    repeats its party's."""
     lines: dict[tuple[str, ...], list[str]] = {}
     for text in texts:
         if _said_by_all(text, texts):
@@ -322,7 +326,7 @@ def gathered(texts: Sequence[str]) -> list[str]:
 
 
 def _said_by_all(text: str, texts: Sequence[str]) -> bool:
-    """Whether a faction's standing vote only repeats that of its party, which is listed too."""
+    """Whether a faction's standing vote only repeats its party's, also listed."""
     match text.split():
         case ["STANDING", "VOTE", bill, _, choice] if bill != "BUDGET":
             return f"STANDING VOTE {bill} {choice}" in texts
@@ -332,7 +336,7 @@ def _said_by_all(text: str, texts: Sequence[str]) -> bool:
 
 
 def _shape(text: str) -> tuple[tuple[str, ...], str]:
-    """What an order has in common with those of its kind, and the name in which it differs."""
+    """Return an order's common part, and the name in which it differs."""
     match text.split():
         case ["SPEND", crowns, "ON", who, "IN", district]:
             return ("SPEND", crowns, who), district

@@ -1,4 +1,4 @@
-"""From parse trees to orders, each name in its canonical spelling where the tables know it."""
+"""Turn parse trees into orders; spell names canonically if the tables know them."""
 
 from __future__ import annotations
 
@@ -37,19 +37,19 @@ _LEVELS = {"h": "H", "high": "H", "l": "L", "low": "L", "abstain": "ABSTAIN"}
 
 @dataclass(frozen=True, eq=False)
 class Orders(Language):
-    """The order language of Parlement of 1968, which knows when an officer is complete."""
+    """The order language of Parlement of 1968. It knows when an officer is complete."""
 
     def complete(self, text: str) -> bool:
-        """A Government goes on in the next line while its last officer, or what follows ENDORSED
-        BY, is missing."""
+        """Whether the order is complete. A Government goes on while its last officer, or words
+        after ENDORSED BY, are missing."""
         if first_word(text) == "GOVERNMENT" and self.reads(text):
             read = self.parse(text)[0]
             return not (getattr(read, "loose", "") or text.upper().endswith(("ENDORSED", "BY")))
         return Language.complete(self, text)
 
     def goes_on(self, order: str, following: str) -> bool:
-        """What ENDORSED BY begins belongs to its Government even where it cannot be read: half a
-        proposal is none (house rule 5)."""
+        """Whether ``following`` continues ``order``. ENDORSED BY belongs to its Government even
+        if unreadable: do not take half a proposal (house rule 5)."""
         return _is_endorsed(order, following) or Language.goes_on(self, order, following)
 
     def _apart(self, line: Line, words: frozenset[str]) -> list[Line]:
@@ -66,22 +66,22 @@ def _is_endorsed(order: str, following: str) -> bool:
 
 @v_args(inline=True)
 class ToOrders(Transformer[Token, Any]):
-    """One method for each rule of the grammar, which gives it its name."""
+    """One method per grammar rule, named after it."""
 
     def __init__(self, names: Names) -> None:
         super().__init__()
         self._n = names
 
     def names(self, *words: Token) -> list[str]:
-        """Words of a list."""
+        """Read the words of a list."""
         return [str(word) for word in words]
 
     def endorsed(self, *words: Token) -> list[str]:
         return [str(word) for word in words]
 
     def government(self, names: list[str], endorsed: list[str] | None = None) -> Order:
-        """GOVERNMENT: each officer ends with his district; an office stays in force for "FINANCE,
-        WELFARE Mon S6"."""
+        """Read GOVERNMENT. Each officer ends with a district; an office stays in force for
+        "FINANCE, WELFARE Mon S6"."""
         officers: dict[str, tuple[str, str, str]] = {}
         waiting: list[str] = []
         for word in names:
@@ -106,7 +106,7 @@ class ToOrders(Transformer[Token, Any]):
         return o.Government(tuple(listed), endorsers, loose)
 
     def proposal(self, number: int | Token) -> int:
-        """The number of a proposal; 0 is MINE."""
+        """Read a proposal's number; 0 is MINE."""
         return number if isinstance(number, int) else 0
 
     def sign(self, number: int, faction: Token | None = None) -> Order:
@@ -116,11 +116,11 @@ class ToOrders(Transformer[Token, Any]):
         return o.Sign(number, self._n.faction(faction) if faction else "", withdraw=True)
 
     def pair(self, item: Token, level: Token) -> tuple[str, str]:
-        """An item and its level."""
+        """Read an item and its level."""
         return self._n.spelt("item", item), _LEVELS[level.casefold()]
 
     def bills(self, *numbers: int | Token) -> list[str]:
-        """BILLS 5, 8, or the word NONE."""
+        """Read BILLS 5, 8, or NONE."""
         return [str(number) for number in numbers if isinstance(number, int)]
 
     def program(self, *parts: Any) -> Order:
@@ -136,7 +136,7 @@ class ToOrders(Transformer[Token, Any]):
         return o.Propose((), ())
 
     def approved(self, what: int | Token, level: Token | None = None) -> Order:
-        """A bill or a low budget item."""
+        """Read a bill or a low budget item."""
         if isinstance(what, int):
             return o.Approve(str(what), "")
         return o.Approve(
@@ -144,8 +144,8 @@ class ToOrders(Transformer[Token, Any]):
         )
 
     def approve(self, *approved: Order) -> tuple[Order, ...]:
-        """APPROVE, one order for each item; where one of them is no item, that alone: half a line
-        is not taken."""
+        """Read APPROVE, one order per item. If one is no item, return that alone: take no half
+        lines."""
         items = self._n.tables.items
         unknown = tuple(
             one
@@ -155,7 +155,7 @@ class ToOrders(Transformer[Token, Any]):
         return unknown or approved
 
     def entry(self, *words: Token) -> tuple[str, str, str]:
-        """An item and its level in a ballot; a faction before it begins that faction's part."""
+        """Read an item and level in a ballot; a faction before it begins its part."""
         *faction, item, level = words
         return (
             self._n.faction(faction[0]) if faction else "",
@@ -174,7 +174,7 @@ class ToOrders(Transformer[Token, Any]):
         )
 
     def budget_none(self, _budget: Token, *rest: Token) -> o.VoteBudget:
-        """VOTE BUDGET NONE: ends a standing vote."""
+        """Read VOTE BUDGET NONE: end a standing vote."""
         faction = (
             self._n.faction(rest[0])
             if rest and rest[0] is not None and rest[0].type == "WORD"
@@ -183,12 +183,12 @@ class ToOrders(Transformer[Token, Any]):
         return o.VoteBudget(((faction, ()),))
 
     def choice(self, *words: Token) -> list[tuple[str, str]]:
-        """Factions and how they vote; no faction: all."""
+        """Read factions and their vote; no faction means all."""
         voted = _CHOICES[words[-1].casefold()]
         return [(self._n.faction(word), voted) for word in words[:-1]] or [("", voted)]
 
     def bill_ballot(self, *parts: Any) -> o.Vote:
-        """VOTE on a bill."""
+        """Read VOTE on a bill."""
         bill = next(str(part) for part in parts if isinstance(part, int))
         choices = tuple(choice for part in parts if isinstance(part, list) for choice in part)
         return o.Vote(bill, choices)
@@ -226,7 +226,7 @@ class ToOrders(Transformer[Token, Any]):
         return tuple(o.Expel(self._n.faction(faction)) for faction in factions)
 
     def pay(self, *words: Any) -> Order:
-        """PAY, in either order of amount and payee, and perhaps the period."""
+        """Read PAY: amount and payee in either order, perhaps a period."""
         payee = next(word for word in words if isinstance(word, Token))
         amount, *period = (word for word in words if isinstance(word, int))
         return o.Pay(amount, self._n.spelt("party", payee), *period)
@@ -243,14 +243,14 @@ class ToOrders(Transformer[Token, Any]):
         )
 
     def announce(self, *districts: Token) -> tuple[Order, ...]:
-        """ANNOUNCE CANDIDATES, one order for each district."""
+        """Read ANNOUNCE CANDIDATES, one order per district."""
         return tuple(o.Announce(district) for district in self._districts(districts))
 
     def record(self, region: Token, source: Token) -> Order:
         return o.Record(self._n.faction(region), self._n.faction(source))
 
     def spend(self, amount: int, first: Token, second: Token) -> Order:
-        """SPEND, candidate and district in either order."""
+        """Read SPEND, candidate and district in either order."""
         if _DISTRICT.match(first):
             first, second = second, first
         return o.Spend(amount, self._n.candidate(first), self._n.spelt("district", second))
@@ -262,7 +262,7 @@ class ToOrders(Transformer[Token, Any]):
         return o.Bloc(self._n.spelt("bloc", bloc), place, self._n.candidate(candidate))
 
     def withdraw(self, *districts: Token) -> tuple[Order, ...]:
-        """WITHDRAW CANDIDATE, one order for each district."""
+        """Read WITHDRAW CANDIDATE, one order per district."""
         return tuple(o.Withdraw(district) for district in self._districts(districts))
 
     def pass_(self) -> Order:
@@ -273,7 +273,7 @@ class ToOrders(Transformer[Token, Any]):
 
 
 def language(book: Rulebook, names: Names) -> Orders:
-    """The order language over the names of the game's tables."""
+    """Return the order language for the names of the game's tables."""
     labels = {
         "LEVEL": "H, L, ABSTAIN",
         "CHOICE": "YES, NO, ABSTAIN",

@@ -1,4 +1,4 @@
-"""The rule-set: the ten questions, each answered by the module that holds its paragraphs."""
+"""The rule-set of Parlement 1968, built from the modules of this package."""
 
 from __future__ import annotations
 
@@ -50,18 +50,18 @@ class Parlement1968(Rules[State]):
     def setup(
         self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice
     ) -> Outcome[State]:
-        """1.1-1.5, 6.6, 7.3: the start of the game, or a scenario's."""
+        """Start a game (1.1-1.5, 6.6, 7.3), or a scenario."""
         return start(tuple(seats), options, scenario, self.tables)
 
     def asked(self, state: State) -> Mapping[Seat, tuple[str, ...]]:
-        """The votes, the Program and the list that the phase asks for."""
+        """Return the votes, Program and list that the phase asks for."""
         return (
             {} if state.over else {seat: self._asked(state, seat) for seat in self.tables.parties}
         )
 
     def due(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
-        """Those that nothing fills; a standing vote is executed but is no move (R29), a sealed list
-        is one (R20)."""
+        """Return the unfilled slots. A standing vote is executed but is no move (R29); a sealed
+        list is one (R20)."""
         if "PASS" in standing:
             return ()
         sealed = {"CANDIDATES"} if seat in state.sealed else set()
@@ -87,12 +87,12 @@ class Parlement1968(Rules[State]):
         return tuple(owed)
 
     def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
-        """Every paragraph that forbids an order."""
+        """Check an order by every paragraph that forbids one."""
         return check(state, self.names, seat, standing, order)
 
     def default(self, state: State, seat: Seat) -> tuple[Order, ...]:
-        """Standing votes (house rule 9), else abstentions; the sealed list or the incumbents
-        (R28)."""
+        """Return standing votes (house rule 9), else abstentions; the sealed list or the
+        incumbents (R28)."""
         orders: list[Order] = []
         for slot in self.due(state, seat, {}):
             *_, region = slot.split()
@@ -114,7 +114,7 @@ class Parlement1968(Rules[State]):
     def adjudicate(
         self, state: State, orders: Mapping[Seat, Standing], dice: Dice
     ) -> Outcome[State]:
-        """One period: a formation, a period of the session, or one of an election."""
+        """Adjudicate a formation, a period of the session, or of an election."""
         minutes = Minutes()
         state = keep_on_file(state, self.tables, orders)
         if state.phase == "formation":
@@ -129,7 +129,7 @@ class Parlement1968(Rules[State]):
         return Outcome(state, tuple(minutes.events))
 
     def view(self, state: State, seat: Seat | None) -> Json:
-        """The public facts, or a seat's own."""
+        """Return public facts, or a seat's own."""
         return (
             views.public(state, self.tables)
             if seat is None
@@ -137,24 +137,25 @@ class Parlement1968(Rules[State]):
         )
 
     def silence(self, state: State, seat: Seat) -> tuple[Event, ...]:
-        """What it means for the seat if it sends nothing."""
+        """Tell what silence means for the seat."""
         return silence(state, self.tables, seat)
 
     def offers(self, state: State, seat: Seat) -> tuple[Offer, ...]:
-        """What the seat could send in this phase, what is asked of it first."""
+        """Return the orders possible in this phase, asked ones first."""
         return offers(state, self.tables, seat)
 
     def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[Event | str, ...]:
-        """What a receipt adds about the orders that stand, from what the seat may know."""
+        """Return the receipt's notes on the standing orders."""
         return advice(state, seat, standing, self.tables)
 
     def scores(self, state: State) -> Mapping[Seat, int | float]:
-        """The members of each party; independents are nobody's."""
+        """Return each party's members, without independents."""
         counts = seat_counts(state)
         return {seat: counts[seat] for seat in state.seats}
 
     def result(self, state: State) -> Result | None:
-        """26 seats after an election, or the last session of the option max_sessions (R31)."""
+        """Return the result: 26 seats after an election, or the last session by max_sessions
+        (R31)."""
         if not state.over:
             return None
         counts = seat_counts(state)
@@ -163,40 +164,41 @@ class Parlement1968(Rules[State]):
     # --- the formation of a Government by mail: letters work on receipt (house rules 3 and 4) -----
 
     def register(self, state: State, seat: Seat, standing: Standing) -> Outcome[State]:
-        """R1: a new proposal is numbered, signatures and withdrawals are counted, expulsions
-        executed."""
+        """Register a letter (R1): number a new proposal, count signatures and withdrawals,
+        execute expulsions."""
         return Outcome(*formation.register(state, self.tables, seat, standing))
 
     def seen(self, state: State, seat: Seat) -> State:
-        """R1, house rule 3: of the proposals those that name the seat, with its own signatures."""
+        """Return the position with only the proposals that name the seat, and its own signatures
+        (R1, house rule 3)."""
         return formation.seen(state, self.tables, seat)
 
     def ripe(self, state: State) -> tuple[str, ...]:
-        """House rule 4: the proposals with all their signatures, lowest number first."""
+        """Return the proposals with all signatures, lowest number first (house rule 4)."""
         return tuple(one.key for one in formation.complete(state, self.tables))
 
     def report(self, state: State) -> Json:
-        """House rule 3: the parties of each attempt, and which of them have signed."""
+        """Return each attempt's parties, and which have signed (house rule 3)."""
         return formation.report(state, self.tables)
 
     def days_pass(self, state: State, days: int) -> State:
-        """R31: the days of the interregnum."""
+        """Count days of the interregnum (R31)."""
         return formation.days_pass(state, days)
 
     def lapsed(self, state: State) -> bool:
-        """R31: whether the interregnum ends without a Government."""
+        """Whether the interregnum ends without a Government (R31)."""
         return formation.caretaker_due(state)
 
     def gathered(self, orders: Sequence[str]) -> Sequence[str]:
-        """Votes of several factions, crowns for several districts: in one line each."""
+        """Join votes of several factions, and crowns for several districts, in one line."""
         return o.gathered(orders)
 
     def questions(self, state: State, seat: Seat | None) -> tuple[str, ...]:
-        """What WHY can be asked of now."""
+        """Return what WHY can be asked now."""
         return questions(state, self.tables, seat)
 
     def why(
         self, state: State, seat: Seat | None, told: Sequence[Told], words: str
     ) -> tuple[Event | str, ...]:
-        """The answer to WHY VOTE 4, WHY N2, WHY W Soc, WHY MONEY, step by step."""
+        """Answer WHY VOTE 4, WHY N2, WHY W Soc, WHY MONEY, step by step."""
         return why(state, self.tables, seat, told, words)

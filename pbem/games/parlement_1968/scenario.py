@@ -1,5 +1,4 @@
-"""What a scenario of Parlement of 1968 may say: the fields, in the names and shapes of the
-views."""
+"""Scenario fields of Parlement of 1968, with the names and shapes of the views."""
 
 from __future__ import annotations
 
@@ -41,14 +40,14 @@ _INDEPENDENT = re.compile(r"ind-(\w+)", re.IGNORECASE)
 
 
 def _member(at: At, text: str) -> str | None:
-    """A member of a party: "Soc E5"."""
+    """Read a party member: "Soc E5"."""
     party, _, district = text.partition(" ")
     found = at.names["district"].find(district)
     return f"{party} {found}" if found and party in at.names["party"].listed else None
 
 
 def _span(at: At, text: str) -> tuple[str, ...] | None:
-    """The districts of "N1-N3"."""
+    """Return the districts of "N1-N3"."""
     names = at.names["district"]
     rank = {district: place for place, district in enumerate(names.listed)}
     found = [names.find(district) for district in spread([text], rank)]
@@ -60,7 +59,7 @@ def _flat(_: At, spans: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
 
 
 def _matter(at: At, text: str) -> str | None:
-    """What a standing vote is on: a bill or an item, and the region or none."""
+    """Read a standing vote's subject: a bill or item, and a region or none."""
     matter, stroke, region = text.partition("/")
     known = matter in at.names["bill"].listed or matter in at.names["item"].listed
     return text if known and stroke and (not region or at.names["region"].find(region)) else None
@@ -115,12 +114,14 @@ class Program:
 
 @dataclass(frozen=True, slots=True)
 class District:
-    """A district: ``holder`` and ``incumbent`` are "" for nobody."""
+    """A district."""
 
     holder: str | None = told(
         _HOLDER, 'who holds it: a party, "Ind-W", or "" for nobody', "as the tables have it"
     )
+    """Empty ("") for nobody."""
     incumbent: str | None = told(_HOLDER, "in an election: who held it before", "as holder has it")
+    """Empty ("") for nobody."""
     tally: dict[str, Fraction] | None = told(
         Table(_CANDIDATE, Share()), "the votes of the last ballot there", "none"
     )
@@ -128,7 +129,7 @@ class District:
 
 @dataclass(frozen=True, slots=True)
 class Public:
-    """What everybody may know."""
+    """Public facts."""
 
     phase: str | None = told(Word(*PHASES), "the phase, also as `phase`")
     period: int = told(Whole(1, 9999), "number of the first period", default=1)
@@ -183,7 +184,7 @@ class Public:
 
 @dataclass(frozen=True, slots=True)
 class Cheque:
-    """A payment that waits."""
+    """A waiting payment."""
 
     to: str = told(_PARTY, "who gets it", needed=True)
     amount: int = told(Whole(), "crowns", needed=True)
@@ -192,7 +193,7 @@ class Cheque:
 
 @dataclass(frozen=True, slots=True)
 class Private:
-    """What a party alone knows."""
+    """What only a party knows."""
 
     treasury: int | None = told(Whole(), "crowns", "by its seats")
     standing: dict[str, str] | None = told(
@@ -214,7 +215,7 @@ class Private:
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """All that a scenario may say."""
+    """All fields of a scenario."""
 
     title: str | None = told(Text(), "what the scenario is called")
     phase: str | None = told(Word(*PHASES), "the phase to start in", "program with a Government")
@@ -313,7 +314,7 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """The tables that a scenario may replace; a list of rows is replaced whole."""
+    """Tables that a scenario may replace; a list of rows is replaced whole."""
 
     party: tuple[PartyRow, ...] | None = told(Listed(Part(PartyRow)), "the parties")
     region: tuple[RegionRow, ...] | None = told(Listed(Part(RegionRow)), "the regions")
@@ -326,9 +327,11 @@ class Tables:
 
 
 def agree(tables: Mapping[str, Any]) -> None:
-    """Raises ScenarioError that lists each fault of merged tables with its key and mend. A row that
-    has another bloc or region in the place of one that is wanted is told so by itself; one that has
-    it besides is not: the blocs may have been replaced and the parties left as they are."""
+    """Raise ScenarioError with each fault of merged tables, its key and its mend.
+
+    Report a row that has an unknown bloc or region instead of a required one. Ignore additional
+    ones: blocs may be replaced while the parties stay.
+    """
     keys = {kind: [row["key"] for row in tables[kind]] for kind in ("bloc", "region")}
     for kind, column, of in _BY_NAME:
         for place, row in enumerate(tables[kind], 1):
@@ -348,7 +351,7 @@ _BY_NAME = (
 
 
 def _candidates(known: rules.Tables) -> Names:
-    """The parties, and "Ind-W" in any case."""
+    """Return the parties, and "Ind-W" in any case."""
     listed = (*known.parties, *(f"Ind-{bloc}" for bloc in known.blocs))
 
     def find(word: str) -> str | None:
@@ -363,7 +366,7 @@ def _candidates(known: rules.Tables) -> Names:
 
 
 def _with_vacancies(scenario: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The same scenario with "" for a holder that a view gives as null."""
+    """Return the scenario with "" for a view's null holder."""
     public = scenario.get("public")
     districts = public.get("districts") if isinstance(public, Mapping) else None
     if not isinstance(public, Mapping) or not isinstance(districts, Mapping):
@@ -378,7 +381,7 @@ def _with_vacancies(scenario: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def reading(scenario: Json, known: rules.Tables) -> Scenario:
-    """A scenario with typed values; raises ScenarioError."""
+    """Return a scenario with typed values. Raise ScenarioError if invalid."""
     names = {
         "party": exact(known.parties),
         "bloc": exact(known.blocs),

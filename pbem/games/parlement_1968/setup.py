@@ -1,4 +1,4 @@
-"""The start of a game: 1.1-1.5, 6.6, 7.3, or any position a scenario file asks for."""
+"""The start of a game (1.1-1.5, 6.6, 7.3), or a scenario's position."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from pbem.games.parlement_1968.tables import Tables
 def start(
     seats: tuple[str, ...], options: Options, scenario: Json, tables: Tables
 ) -> Outcome[State]:
-    """The opening position with its events; raises ScenarioError naming the key that cannot be."""
+    """Return the opening position and events. Raise ScenarioError naming the invalid key."""
     told = reading(scenario, tables)
     public = told.public
     state = _start(seats, options, tables)
@@ -94,7 +94,7 @@ def _start(seats: tuple[str, ...], options: Options, tables: Tables) -> State:
 
 
 def _position(state: State, public: Public) -> State:
-    """Phase, numbers, who holds which district, tallies of the last ballots."""
+    """Set phase, numbers, holders and tallies of the last ballots."""
     usual = "program" if public.government is not None else state.phase
     holders, counts = dict(state.holders), dict[str, Count]()
     for district, told in (public.districts or {}).items():
@@ -122,7 +122,7 @@ def _position(state: State, public: Public) -> State:
 
 
 def _records(state: State, tables: Tables, public: Public) -> State:
-    """6.6, and [public.records] {bloc: {unit: points}}; a party's key stands for all its
+    """Set records: 6.6, and [public.records] {bloc: {unit: points}}. A party's key means all its
     factions."""
     given: dict[str, dict[str, int]] = {}
     units = list(factions(state, tables))
@@ -152,7 +152,7 @@ def _records(state: State, tables: Tables, public: Public) -> State:
 
 
 def _business(state: State, tables: Tables, public: Public) -> State:
-    """Bills and Budget voted already, the Program, falls, a called election."""
+    """Set past votes on bills and Budget, the Program, falls, a called election."""
     bills = {
         bill: Division(n.yes, n.no, n.abstain, n.yes > n.no if n.passed is None else n.passed)
         for bill, n in (public.bills or {}).items()
@@ -199,7 +199,7 @@ def _program(state: State, tables: Tables, public: Public) -> Program | None:
 def _officers(
     state: State, tables: Tables, key: str, told: Mapping[str, str | None] | None
 ) -> dict[str, str] | None:
-    """{office: "Soc E5"}; an office left out or empty is vacant."""
+    """Return {office: "Soc E5"}; a missing or empty office is vacant."""
     if told is None:
         return None
     officers = dict.fromkeys(tables.offices, "")
@@ -214,7 +214,7 @@ def _officers(
 
 
 def _government(state: State, tables: Tables, public: Public) -> State:
-    """The Government and the one before."""
+    """Set the Government and the one before."""
     now = _officers(state, tables, "government", public.government)
     former = _officers(state, tables, "former", public.former)
     if (now is None and state.phase in ("program", "bill")) or (
@@ -234,7 +234,7 @@ def _government(state: State, tables: Tables, public: Public) -> State:
 
 
 def _election(state: State, tables: Tables, told: Scenario) -> State:
-    """Candidates {party: [districts]}, runoffs, votes bought on the first ballot, early
+    """Set candidates {party: [districts]}, runoffs, votes bought on the first ballot, early
     announcements."""
     public = told.public
     if state.phase not in ELECTION:
@@ -256,7 +256,7 @@ def _election(state: State, tables: Tables, told: Scenario) -> State:
 
 
 def _undecided(state: State, tables: Tables, public: Public) -> tuple[str, ...]:
-    """The districts of the runoff: as listed, or those whose holder is left empty."""
+    """Return the runoff's districts: as listed, or those without a holder."""
     listed = set(public.runoffs or ())
     listed |= {district for district, told in (public.districts or {}).items() if told.holder == ""}
     listed = listed or {district for district, here in state.candidates.items() if here}
@@ -273,7 +273,7 @@ def _candidacy(state: State, tables: Tables, name: str, district: str) -> Candid
 
 
 def _own(state: State, tables: Tables, private: Mapping[str, Private]) -> State:
-    """[private.SEAT]: treasury, standing votes, sealed list, designated records, post-dated
+    """Set [private.SEAT]: treasury, standing votes, sealed list, designated records, post-dated
     cheques."""
     balances = {k: v for k, v in state.accounts.balances.items() if k in state.seats} | _purses(
         state, tables
@@ -294,8 +294,8 @@ def _own(state: State, tables: Tables, private: Mapping[str, Private]) -> State:
 
 
 def _purses(state: State, tables: Tables) -> dict[str, int]:
-    """Crowns of the independent members by account, before an election; by the ballot their fees
-    are paid (R18)."""
+    """Return independents' crowns by account, before an election; at the ballot their fees are
+    paid (R18)."""
     if state.phase not in ("candidates", "ballot"):
         return {}
     fee = tables.figures["filing_fee"] if state.phase == "ballot" else 0

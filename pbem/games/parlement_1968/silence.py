@@ -1,5 +1,5 @@
-"""What happens to a seat that sends nothing: its standing votes, or abstentions; a Program without
-bills; its sealed list, or its incumbents. From what the seat knows of itself."""
+"""Tell what silence means for a seat, from what it knows: standing votes or abstentions, a
+Program without bills, its sealed list or incumbents."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pbem.games.parlement_1968.tables import Tables, spans
 
 
 def silence(state: State, tables: Tables, seat: str) -> tuple[Event, ...]:
-    """What it means, each with its paragraph; what is owed and missed counts (R29)."""
+    """Return one event per consequence, with its paragraph; owed and missed moves count (R29)."""
     if state.over:
         return ()
     told = list(_of_phase(state, tables, seat))
@@ -63,7 +63,7 @@ def _of_phase(state: State, tables: Tables, seat: str) -> Iterator[Event]:
 
 
 def _formation(state: State, tables: Tables, seat: str) -> Iterator[Event]:
-    """Who signs nothing stands behind nothing; what he signed stays signed (H4)."""
+    """A seat that signs nothing supports nothing new; earlier signatures stay (H4)."""
     yield _event(seat, "not_signed", "R1")
     for proposal in state.proposals:
         mine = [u for u in named(proposal, tables) if party_of(u) == seat and u in proposal.signed]
@@ -72,7 +72,7 @@ def _formation(state: State, tables: Tables, seat: str) -> Iterator[Event]:
 
 
 def _program(state: State, tables: Tables, seat: str) -> Iterator[Event]:
-    """R7: no Program; or no approval for what one's ministries control."""
+    """No Program, or no approval for the own ministries' matters (R7)."""
     if ministry(state, tables.premier) == seat:
         yield _event(seat, "without_program", "R7", budget=not state.budget_passed)
         return
@@ -93,7 +93,7 @@ def _program(state: State, tables: Tables, seat: str) -> Iterator[Event]:
 
 
 def _budget(state: State, tables: Tables, seat: str) -> Iterator[Event]:
-    """R10, house rule 9: factions that vote alike are told together."""
+    """Tell the Budget votes, like-voting factions together (R10, house rule 9)."""
     alike: dict[tuple[tuple[str, str], ...], list[str]] = {}
     for unit in own_factions(state, tables, seat):
         region = region_of(unit, tables)
@@ -109,7 +109,7 @@ def _budget(state: State, tables: Tables, seat: str) -> Iterator[Event]:
 
 
 def _bill(state: State, tables: Tables, seat: str) -> Iterator[Event]:
-    """5.2, house rule 9: the same for the bill before the house."""
+    """Tell the votes on the bill before the house (5.2, house rule 9)."""
     if not state.program or not state.program.agenda:
         return
     bill, alike = state.program.agenda[0], dict[str, list[str]]()
@@ -124,7 +124,7 @@ def _bill(state: State, tables: Tables, seat: str) -> Iterator[Event]:
 
 
 def _list(state: State, tables: Tables, seat: str) -> Iterator[Event]:
-    """R20, R28: the sealed list, else the incumbents."""
+    """Tell the sealed list, else the incumbents (R20, R28)."""
     if seat in state.sealed:
         yield _event(seat, "sealed_list", "R20", districts=spans(state.sealed[seat], tables))
         return

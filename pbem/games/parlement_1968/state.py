@@ -1,8 +1,8 @@
-"""The state of a game: frozen values that pbem.games.frame.codec can dump and load.
+"""The state of a game: frozen values for pbem.games.frame.codec.
 
-Names used in it: a *unit* is what has a legislative record: a faction ("Soc-Eas"), a party without
-seats ("Soc", on its line of Table 2), or an independent member ("Ind-W N2": bloc and district). A
-*candidate* is a party key or "Ind-W".
+A *unit* has a legislative record: a faction ("Soc-Eas"), a party without seats ("Soc", on its line
+of Table 2), or an independent member ("Ind-W N2": bloc and district). A *candidate* is a party key
+or "Ind-W".
 """
 
 from __future__ import annotations
@@ -20,29 +20,32 @@ ELECTION = ("ballot", "withdrawals", "runoff")
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of a record: how the unit voted ("" for its start) and the points it got from each
-    bloc (6.1-6.3)."""
+    """One line of a record (6.1-6.3)."""
 
     vote: str
+    """How the unit voted; "" for its start."""
     points: Mapping[str, int]
+    """Points from each bloc."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A proposed Government (3.3): ``officers`` {office: "Soc E5"}, ``endorsers`` and ``signed``
-    are factions; ``changes`` counts how often ``signed`` has changed."""
+    """A proposed Government (3.3)."""
 
     number: int
     officers: Mapping[str, str]
+    """{office: "Soc E5"}."""
     endorsers: tuple[str, ...]
+    """Factions."""
     signed: frozenset[str]
+    """Factions."""
     changes: int = 0
+    """How often ``signed`` has changed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Division:
-    """A vote on a bill (the last one, 6.7): members for, against and abstaining, and whether it
-    passed."""
+    """The last vote on a bill (6.7): members for, against and abstaining."""
 
     yes: int
     no: int
@@ -52,81 +55,91 @@ class Division:
 
 @dataclass(frozen=True, slots=True)
 class ItemVote:
-    """The vote on one budget item: members for H and for L, the Government's level, and whether
-    that passed."""
+    """The vote on a budget item."""
 
     high: int
+    """Members for H."""
     low: int
+    """Members for L."""
     level: str
+    """The Government's level."""
     passed: bool
+    """Whether that level passed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidacy:
-    """A candidate: the unit on whose record he runs ("" for none) and why he stands ("party",
-    "8.6", "8.7", "8.11")."""
+    """A candidate."""
 
     unit: str
+    """The unit whose record is used; "" for none."""
     origin: str
+    """Why the candidate stands: "party", "8.6", "8.7", "8.11"."""
 
 
 @dataclass(frozen=True, slots=True)
 class BlocCount:
-    """How one bloc voted in a district: its votes, the candidates' points with it, who got what,
-    the paragraph that decided, and by whose order (8.15; "" without)."""
+    """One bloc's vote in a district."""
 
     votes: int
+    """Its votes."""
     points: Mapping[str, int]
+    """The candidates' points with it."""
     shares: Mapping[str, Fraction]
+    """Votes by candidate."""
     rule: str
+    """The deciding paragraph."""
     by: str
+    """Who ordered it (8.15); "" for nobody."""
 
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """The last count of a district: which ballot of which session and period, bloc by bloc,
-    incumbency (8.16), bought votes (8.17), the tally, the winner ("" for none) and the paragraph
-    that made him one. ``bills`` is the number of bills that a quarter of the points is measured
-    against (8.7)."""
+    """The last count of a district."""
 
     ballot: str
     session: int
     period: int
     bills: int
+    """Number of bills whose quarter the points are measured against (8.7)."""
     blocs: Mapping[str, BlocCount]
     incumbency: Mapping[str, int]
+    """By 8.16."""
     bought: Mapping[str, int]
+    """By 8.17."""
     tally: Mapping[str, Fraction]
     winner: str
+    """Empty ("") for none."""
     rule: str
+    """The paragraph that elected the winner."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cheque:
-    """A payment to another player that waits for ``period`` (house rule 11); 0: for the end of this
-    interregnum."""
+    """A payment to another player, waiting (house rule 11)."""
 
     payer: str
     payee: str
     amount: int
     period: int
+    """When it is due; 0 for the end of this interregnum."""
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """This year's Program: the Budget proposed ({item: H or L}), bills still to be voted on (the
-    first is before the house), and whether what is before the house is being put again (5.7,
-    5.8)."""
+    """This year's Program."""
 
     levels: Mapping[str, str]
+    """Proposed Budget, {item: H or L}."""
     agenda: tuple[str, ...]
+    """Bills still to be voted on; the first is before the house."""
     again: bool
+    """Whether the matter before the house is put again (5.7, 5.8)."""
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Everything. ``holders`` are the members of the sitting Parlement, ``elected`` those of the
-    next one so far."""
+    """A game of Parlement 1968."""
 
     seats: tuple[str, ...]
     options: Mapping[str, str | int]
@@ -135,39 +148,43 @@ class State:
     session: int
     year: int
     holders: Mapping[str, str | None]
+    """Members of the sitting Parlement."""
     sheets: Mapping[str, Mapping[str, Line]]
     accounts: Accounts
-    # the Government; "" is a vacant office. former: the factions of the last one, {office: faction}
-    # (4.5)
     government: Mapping[str, str] | None = None
+    """By office; "" marks a vacant one."""
     former: Mapping[str, str] | None = None
+    """The last Government's factions, {office: faction} (4.5)."""
     proposals: tuple[Proposal, ...] = ()
     proposed: int = 0
     formation_days: int = 0
     caretaker: bool = False
-    # the year's business; falls, defeats and budget_passed are of this year, bills and counted of
-    # this session; budget is the last one voted on, in the year budget_year
     program: Program | None = None
     budget: Mapping[str, ItemVote] = field(default_factory=dict)
+    """The Budget last voted on, in ``budget_year``."""
     budget_year: int = 0
     budget_passed: bool = False
+    """This year, as ``budget_defeats`` and ``falls``."""
     budget_defeats: int = 0
     falls: int = 0
     paid: bool = False
     call_year: int = 0
     bills: Mapping[str, Division] = field(default_factory=dict)
+    """Of this session, as ``counted``."""
     counted: int = 0
-    # what players have on file: standing votes {seat: {"8/Eas": "NO"}}, sealed lists, designated
-    # records, cheques
     standing: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Standing votes on file, {seat: {"8/Eas": "NO"}}."""
     sealed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Sealed lists."""
     designated: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Designated records."""
     announced: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     cheques: tuple[Cheque, ...] = ()
     expelling: tuple[str, ...] = ()
     # the election
     candidates: Mapping[str, Mapping[str, Candidacy]] = field(default_factory=dict)
     elected: Mapping[str, str] = field(default_factory=dict)
+    """Members of the next Parlement so far."""
     runoffs: tuple[str, ...] = ()
     bought: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     counts: Mapping[str, Count] = field(default_factory=dict)
@@ -177,13 +194,13 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Seen(State):
-    """A position as one seat knows it while letters work on receipt: a proposal that is not in it
-    does not name the seat. It is looked at and never stored."""
+    """A position as one seat knows it while letters work on receipt: proposals that do not name
+    the seat are missing. Never stored."""
 
 
 def members(state: State, districts: Iterable[str] = ()) -> dict[str, str]:
-    """Who sits for which district in the sitting Parlement, vacant seats left out; in the order of
-    ``districts`` where it matters (a mapping that was stored and read back has lost its own)."""
+    """Return who sits for which district, without vacant seats. Pass ``districts`` if order
+    matters: a stored mapping loses its own."""
     return {
         district: holder
         for district in districts or state.holders
@@ -192,20 +209,20 @@ def members(state: State, districts: Iterable[str] = ()) -> dict[str, str]:
 
 
 def shown_holder(state: State, district: str) -> str | None:
-    """The holder the public sees: none while a seat is undecided (contract)."""
+    """Return the public holder: None while the seat is undecided (contract)."""
     if state.phase in ("withdrawals", "runoff"):
         return state.elected.get(district)
     return state.holders.get(district)
 
 
 def limit(state: State, option: str) -> int:
-    """The number an option of R31 sets; 0 where it is off."""
+    """Return a numeric option of R31; 0 if off."""
     value = state.options[option]
     return 0 if value == "off" else int(value)
 
 
 def seat_counts(state: State) -> dict[str, int]:
-    """Seats by party (and by Ind-<bloc> where there are any), of the public holders."""
+    """Return public seats by party (and by Ind-<bloc> if any)."""
     counts = dict.fromkeys(state.seats, 0)
     for district in state.holders:
         holder = shown_holder(state, district)

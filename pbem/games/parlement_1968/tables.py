@@ -1,8 +1,7 @@
-"""The tables of the game: parties, regions, blocs, offices, bills, Budget, votes, seats.
+"""The tables: parties, regions, blocs, offices, bills, Budget, votes, seats.
 
-They come from ``rules/parlement-1968.toml`` with a scenario's ``[tables]`` laid over them, so no
-name of a party, bloc or region stands in the code. :func:`faults` lists what is wrong with a set of
-tables, each fault with its key and mend.
+They come from ``rules/parlement-1968.toml`` with a scenario's ``[tables]`` laid over them; no
+party, bloc or region is named in code. :func:`faults` lists errors, each with key and mend.
 """
 
 from __future__ import annotations
@@ -43,30 +42,29 @@ FIGURES = (
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One row of a table: its key, its name, and for bills and items the stand of each bloc (Y, Y!,
-    N, N!, H, L)."""
+    """One row of a table."""
 
     key: str
     name: str
     stands: Mapping[str, str]
+    """Of bills and items, each bloc's stand (Y, Y!, N, N!, H, L)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Office:
-    """A Cabinet office: the bills it controls and the budget item whose low level it must approve
-    (4.2)."""
+    """A Cabinet office (4.2)."""
 
     key: str
     name: str
     bills: tuple[str, ...]
+    """Bills it controls."""
     item: str
+    """Budget item whose low level it must approve."""
 
 
 @dataclass(frozen=True)
 class Tables:
-    """All tables. ``figures`` are crowns, votes, points and years; ``votes`` is {bloc: {region:
-    votes a district}}; ``start`` is {district: party}; ``records`` is Table 2, {party: {bloc:
-    points}}."""
+    """All tables."""
 
     parties: Mapping[str, str]
     regions: Mapping[str, str]
@@ -76,25 +74,29 @@ class Tables:
     bills: Mapping[str, Entry]
     items: Mapping[str, Entry]
     figures: Mapping[str, int]
+    """Crowns, votes, points and years."""
     votes: Mapping[str, Mapping[str, int]]
+    """{bloc: {region: votes a district}}."""
     records: Mapping[str, Mapping[str, int]]
+    """Table 2, {party: {bloc: points}}."""
     districts: tuple[str, ...]
     region_of: Mapping[str, str]
     start: Mapping[str, str]
+    """{district: party}."""
 
     @cached_property
     def majority(self) -> int:
-        """Members that make a majority: 26 of 50 (3.3)."""
+        """Members of a majority: 26 of 50 (3.3)."""
         return len(self.districts) // 2 + 1
 
     @cached_property
     def quorum(self) -> int:
-        """Yes and No votes a vote needs together: 25 of 50 (5.6)."""
+        """Yes and No votes that a vote needs together: 25 of 50 (5.6)."""
         return len(self.districts) // 2
 
     @cached_property
     def premier(self) -> str:
-        """The key of the Premier's office: the first of Table 1."""
+        """The Premier's office: the first of Table 1."""
         return next(iter(self.offices))
 
     @cached_property
@@ -108,32 +110,31 @@ class Tables:
         return tuple(sorted(self.blocs, key=self.blocs.__getitem__))
 
     def region(self, district: str) -> str:
-        """The region a district lies in."""
+        """Return a district's region."""
         return self.region_of[district]
 
     def region_named(self, word: str) -> str:
-        """The key of the region an order names in capitals ("EAS"); "" if there is none."""
+        """Return the key of a region named in capitals ("EAS"); "" if unknown."""
         return next((key for key in self.regions if key.upper() == word.upper()), "")
 
     def candidate_named(self, word: str) -> str:
-        """The key of the candidate an order names: a party's as it is, "Ind-W" for an independent's
-        "IND-W"."""
+        """Return the key of a candidate in an order: a party's unchanged, "Ind-W" for "IND-W"."""
         return next((f"Ind-{bloc}" for bloc in self.blocs if f"IND-{bloc.upper()}" == word), word)
 
     def of_region(self, region: str) -> tuple[str, ...]:
-        """The districts of a region, in order."""
+        """Return the districts of a region, in order."""
         return tuple(d for d in self.districts if self.region_of[d] == region)
 
     def candidate_name(self, candidate: str) -> str:
-        """The name that decides ties by 8.23: the party's, or Independent with the bloc's name
-        behind it."""
+        """Return the name that decides ties by 8.23: the party's, or Independent and the bloc's
+        name."""
         if candidate.startswith("Ind-"):
             return f"Independent {self.blocs.get(candidate[4:], candidate)}"
         return self.parties[candidate]
 
 
 def spread(districts: Iterable[str], known: Mapping[str, int]) -> Iterator[str]:
-    """The districts meant by N1, E5-E8 or e5-8; what is none comes back as it was written."""
+    """Expand N1, E5-E8 or e5-8 into districts; yield unknown words as written."""
     for word in districts:
         found = _RANGE.match(word)
         if not found or not found.group(4):
@@ -149,7 +150,7 @@ def spread(districts: Iterable[str], known: Mapping[str, int]) -> Iterator[str]:
 
 
 def spans(districts: Iterable[str], tables: Tables) -> str:
-    """The shortest list of districts in their order: "C1-C6, E1"."""
+    """Return the shortest list of districts in order: "C1-C6, E1"."""
     runs: list[list[str]] = []
     for district in sorted(districts, key=tables.rank.__getitem__):
         last = runs[-1][-1] if runs else ""
@@ -162,7 +163,7 @@ def spans(districts: Iterable[str], tables: Tables) -> str:
 
 
 def read(raw: Mapping[str, Any]) -> Tables:
-    """Tables from their TOML; raises ScenarioError that lists every fault with its key and mend."""
+    """Read tables from TOML. Raise ScenarioError listing every fault with its key and mend."""
     wrong = faults(raw)
     if wrong:
         raise ScenarioError(
@@ -199,8 +200,8 @@ def _keys(raw: Mapping[str, Any], table: str) -> list[str]:
 
 
 def faults(raw: Mapping[str, Any]) -> list[str]:
-    """What is wrong with a scenario's tables: one line for each fault, "key: what, and what to do".
-    [] if nothing."""
+    """Return the faults of a scenario's tables, one line each: "key: what, and what to do"; []
+    if none."""
     wrong = [
         f"{t}: the table is missing; add [[{t}]] rows"
         for t in _LISTS

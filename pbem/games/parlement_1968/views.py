@@ -1,4 +1,4 @@
-"""What may be seen: the public facts, and what one seat knows besides them."""
+"""Public facts, and what one seat knows besides."""
 
 from __future__ import annotations
 
@@ -24,8 +24,7 @@ from pbem.games.parlement_1968.tables import Tables, spans
 
 
 def public(state: State, tables: Tables) -> Json:
-    """Everything everybody may know, with the keys of the contract and what bulletins are made
-    of."""
+    """Return all public facts, with the contract's keys and what bulletins need."""
     return {
         "phase": state.phase,
         "period": state.period,
@@ -79,7 +78,7 @@ def _by_bloc(tables: Tables, stands: Mapping[str, str]) -> dict[str, str]:
 
 
 def _business(state: State, tables: Tables) -> dict[str, Json]:
-    """The Program, the last Budget voted on and the bills of this session."""
+    """Return the Program, the last Budget voted on, and this session's bills."""
     program = state.program
     levels = {item: program.levels[item] for item in tables.items} if program else {}
     return {
@@ -104,7 +103,7 @@ def _government(state: State, tables: Tables) -> Json:
 
 
 def _records(state: State, tables: Tables) -> Json:
-    """{bloc: {unit: points}} of all factions, independents and candidates' records."""
+    """Return {bloc: {unit: points}} of all factions, independents and candidates' records."""
     units = list(factions(state, tables))
     units += [c.unit for here in state.candidates.values() for c in here.values() if c.unit]
     known = {unit: points(state, tables, unit) for unit in dict.fromkeys(units)}
@@ -112,7 +111,7 @@ def _records(state: State, tables: Tables) -> Json:
 
 
 def _members(state: State, tables: Tables) -> Json:
-    """Who sits for which districts: {party: "C1-C6, E1-E4"}."""
+    """Return who sits for which districts: {party: "C1-C6, E1-E4"}."""
     held: dict[str, list[str]] = {}
     for district in tables.districts:
         held.setdefault(shown_holder(state, district) or "undecided", []).append(district)
@@ -137,7 +136,7 @@ def _district(state: State, district: str) -> Json:
 
 
 def _sheets(state: State, tables: Tables) -> Json:
-    """The legislative record sheets: {unit: {line: {"vote", "points"}}}."""
+    """Return the record sheets: {unit: {line: {"vote", "points"}}}."""
     return {
         unit: {
             line: {"vote": x.vote, "points": dict(x.points)}
@@ -148,8 +147,8 @@ def _sheets(state: State, tables: Tables) -> Json:
 
 
 def _alike(state: State, tables: Tables) -> list[Json]:
-    """Who has a record: each faction; independents of one bloc with one record together, "Ind-W
-    E1-E4"."""
+    """Return who has a record: each faction; independents of one bloc with equal records
+    together, "Ind-W E1-E4"."""
     found: dict[str, list[str]] = {}
     for unit in factions(state, tables):
         sheet = codec.text(codec.dump(state.sheets.get(unit, {})))
@@ -170,7 +169,7 @@ def _alike(state: State, tables: Tables) -> list[Json]:
 
 
 def _instructed(state: State, tables: Tables) -> Json:
-    """{bloc: districts} in which it obeyed its controller in the count of the last period
+    """Return {bloc: districts} in which it obeyed its controller in the last period's count
     (8.15)."""
     obeyed: dict[str, list[str]] = {}
     for district in tables.districts:
@@ -187,7 +186,7 @@ def _by_number(pair: tuple[str, object]) -> int:
 
 
 def sheet_order(tables: Tables, sheet: Mapping[str, Line]) -> dict[str, Line]:
-    """A record sheet in its order: the start, the Budgets by year and item, the bills by number."""
+    """Order a record sheet: the start, Budgets by year and item, bills by number."""
     return dict(sorted(sheet.items(), key=lambda pair: _place(tables, pair[0])))
 
 
@@ -199,15 +198,14 @@ def _place(tables: Tables, line: str) -> tuple[int, int, int]:
 
 
 def _in_order(tables: Tables, names: Iterable[str]) -> list[str]:
-    """Candidates in the order of the tables, independents last."""
+    """Return candidates in table order, independents last."""
     known = [*tables.parties, *(f"Ind-{bloc}" for bloc in tables.blocs)]
     return sorted(names, key=known.index)
 
 
 def _forms(state: State, tables: Tables) -> Json:
-    """The election forms: while candidates stand, their points and the votes of this election's
-    last count; else the last count of each district. Districts whose forms are the same share
-    one."""
+    """Return the election forms. While candidates stand: their points and this election's last
+    count. Otherwise each district's last count. Districts with equal forms share one."""
     forms: dict[str, Json] = {}
     alike: dict[str, list[str]] = {}
     for district in tables.districts:
@@ -227,7 +225,7 @@ def _forms(state: State, tables: Tables) -> Json:
 
 
 def _standing(state: State, tables: Tables, district: str, count: Count | None) -> Json:
-    """The form of a district in which candidates stand."""
+    """Return the form of a district in which candidates stand."""
     here, holder = state.candidates[district], state.holders.get(district)
     mark = "**" if district in cabinet_districts(state) else "*"
     rows = [
@@ -267,7 +265,7 @@ def _sums(name: str, count: Count | None) -> dict[str, Json]:
 
 
 def _counted(tables: Tables, count: Count) -> Json:
-    """The form of a finished count."""
+    """Return the form of a finished count."""
     rows = []
     for name in _in_order(tables, count.tally):
         cells = {
@@ -295,7 +293,7 @@ def _counted(tables: Tables, count: Count) -> Json:
 
 
 def own(state: State, tables: Tables, seat: str) -> Json:
-    """A seat's own: its account, what it has on file, and the proposals that name it."""
+    """Return a seat's own: account, orders on file, proposals that name it."""
     told = state.options["private_treasury_notices"] == "on"
     return {
         "treasury": state.accounts.balance(seat) if told else None,

@@ -1,7 +1,8 @@
-"""WHY VOTE 4, WHY DISTRICT N2, WHY RECORD Soc-Cap, WHY BLOC W, WHY GOVERNMENT, WHY MONEY: how it
-came about, step by step, each an event with its paragraph.
+"""Explain WHY VOTE 4, WHY DISTRICT N2, WHY RECORD Soc-Cap, WHY BLOC W, WHY GOVERNMENT, WHY MONEY,
+in steps with paragraphs.
 
-From public facts, from what was told, and from the seat's own account."""
+From public facts, from what was told, and from the seat's own account.
+"""
 
 from __future__ import annotations
 
@@ -27,11 +28,11 @@ Steps = Iterator[tuple[str, str, Mapping[str, Any]]]
 _NOISE = frozenset(["WHY", "THE", "OF", "ON", "WITH", "IN", "NUMBER", "MY", "OUR", "DID", "IS"])
 _MONEY = frozenset(["MONEY", "TREASURY", "ACCOUNT", "CROWNS", "BALANCE"])
 _STATEMENTS = 3
-"""So many of the last statements are repeated."""
+"""The most statements repeated."""
 
 
 def questions(state: State, tables: Tables, seat: str | None) -> tuple[str, ...]:
-    """What can be asked of now; of bills, districts, records and blocs the first and the last."""
+    """Return what can be asked now; of bills, districts, records and blocs the first and last."""
     bills = [f"VOTE {bill}" for bill in sorted(state.bills, key=int)]
     districts = [f"DISTRICT {d}" for d in tables.districts if d in state.counts]
     records = [f"RECORD {unit}" for unit in factions(state, tables) if seat in (None, _owner(unit))]
@@ -57,7 +58,7 @@ def _ends(asked: Sequence[str]) -> list[str]:
 def why(
     state: State, tables: Tables, seat: str | None, told: Sequence[Told], words: str
 ) -> tuple[Event, ...]:
-    """The steps; () where nothing is called so."""
+    """Return the steps; () for unknown words."""
     plain = words.replace(",", " ").split()
     asked = [word for word in plain if word.upper() not in _NOISE]
     audience: Audience = PUBLIC if seat is None else frozenset([seat])
@@ -94,7 +95,7 @@ def _steps(
 
 
 def _bill(state: State, tables: Tables, told: Sequence[Event], bill: str) -> Steps:
-    """The votes on a bill as they were told; else the last of this session from its record."""
+    """Explain the votes on a bill as told; else this session's last, from its record."""
     line, division = f"bill {bill}", state.bills.get(bill)
     heard = [e for e in told if e.kind == "bill_vote" and e.data["bill"] == bill]
     for event in heard:
@@ -130,7 +131,7 @@ def _bill(state: State, tables: Tables, told: Sequence[Event], bill: str) -> Ste
 
 
 def _budget(state: State, tables: Tables, told: Sequence[Event]) -> Steps:
-    """The last vote on the Budget."""
+    """Explain the last vote on the Budget."""
     heard = [e for e in told if e.kind == "budget_vote" and e.data["year"] == state.budget_year]
     if heard:
         yield heard[-1].kind, heard[-1].rule, heard[-1].data
@@ -163,7 +164,7 @@ def _budget(state: State, tables: Tables, told: Sequence[Event]) -> Steps:
 
 
 def _government(state: State, tables: Tables, told: Sequence[Event]) -> Steps:
-    """Who is in office, and how that Government came to it; the falls of this session."""
+    """Explain who is in office, how that Government came, and this session's falls."""
     heard = [e for e in told if e.kind in ("installed", "fall", "reshuffle", "resigned")]
     last = max((n for n, e in enumerate(heard) if e.kind == "installed"), default=0)
     for event in heard[last:]:
@@ -174,7 +175,7 @@ def _government(state: State, tables: Tables, told: Sequence[Event]) -> Steps:
 
 
 def _money(state: State, told: Sequence[Event], seat: str) -> Steps:
-    """House rule 10: the last statements, and what the treasury holds by the last notice."""
+    """Explain the last statements, and the treasury by the last notice (house rule 10)."""
     if state.options["private_treasury_notices"] != "on":
         return
     heard = [e for e in told if e.kind in ("account", "statement")]
@@ -184,7 +185,7 @@ def _money(state: State, told: Sequence[Event], seat: str) -> Steps:
 
 
 def _bloc(state: State, tables: Tables, bloc: str) -> Steps:
-    """7.4 and 8.15: the points of all with a bloc, its favourite, and who controls it."""
+    """Explain all points with a bloc, its favourite and its controller (7.4 and 8.15)."""
     rows: dict[str, list[int]] = {}
     for unit in factions(state, tables):
         party = unit if is_independent(unit) else party_of(unit)
@@ -198,7 +199,7 @@ def _bloc(state: State, tables: Tables, bloc: str) -> Steps:
 
 
 def _asked_record(state: State, tables: Tables, asked: Sequence[str]) -> Steps:
-    """RECORD Soc-Cap, Soc, Soc W, W Soc: of one faction or of all of a party, with all blocs or
+    """Explain RECORD Soc-Cap, Soc, Soc W or W Soc: one faction or a whole party, all blocs or
     one."""
     names = Names(tables)
     if units := _units(state, tables, names, " ".join(asked)):
@@ -216,7 +217,7 @@ def _asked_record(state: State, tables: Tables, asked: Sequence[str]) -> Steps:
 
 
 def _units(state: State, tables: Tables, names: Names, word: str) -> list[str]:
-    """The factions of a party, one faction, or an independent member ("Ind-W N2")."""
+    """Return the factions of a party, one faction, or an independent member ("Ind-W N2")."""
     known = list(factions(state, tables))
     exact = [unit for unit in known if unit.casefold() == word.casefold()]
     full = names.full_faction(word)
@@ -227,7 +228,7 @@ def _units(state: State, tables: Tables, names: Names, word: str) -> list[str]:
 
 
 def _record(state: State, tables: Tables, unit: str, blocs: Sequence[str]) -> Steps:
-    """A record line by line: how the unit voted, how the blocs stand, what that was worth."""
+    """Explain a record line by line: the vote, the blocs' stands, the points."""
     for line, entry in sheet_order(tables, state.sheets.get(unit, {})).items():
         got = {bloc: entry.points.get(bloc, 0) for bloc in blocs}
         if line == "start":
@@ -261,7 +262,7 @@ def _record(state: State, tables: Tables, unit: str, blocs: Sequence[str]) -> St
 
 
 def _district(state: State, tables: Tables, district: str) -> Steps:
-    """8.13 to 8.23: the last count of a district, bloc by bloc."""
+    """Explain a district's last count, bloc by bloc (8.13 to 8.23)."""
     count = state.counts.get(district)
     if count is None:
         return
@@ -298,7 +299,7 @@ def _district(state: State, tables: Tables, district: str) -> Steps:
 
 
 def _bloc_count(bloc: str, voted: BlocCount, count: Count) -> tuple[str, str, Mapping[str, Any]]:
-    """One bloc: the points of the candidates, the lead, and what each gets (8.7, 8.14, 8.15)."""
+    """Explain one bloc: the candidates' points, the lead, each share (8.7, 8.14, 8.15)."""
     best = max(voted.points.values())
     first = [who for who, n in voted.points.items() if n == best]
     rest = [n for n in voted.points.values() if n < best]

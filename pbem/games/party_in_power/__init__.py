@@ -1,5 +1,5 @@
-"""Party In Power: the ruling party against up to nine Opposition Parties, one constituency after
-another."""
+"""Party In Power: the ruling party against up to nine Opposition Parties, constituency by
+constituency."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What can be said of Party In Power without playing it: seats, phases and the gamesmaster's
-options (1.12)."""
+"""Facts about Party In Power known without playing it: seats, phases, the gamesmaster's options
+(1.12)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What a receipt says of the orders that stand, from what their seat may know: what is known
-already to follow, and what hangs on others (3.2 to 3.9)."""
+"""Receipt notes on the standing orders, from what the seat may know: what follows, and what
+depends on others (3.2 to 3.9)."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from pbem.games.party_in_power.steps.teams import automatic_team, split_team
 from pbem.orders.order import Standing
 
 _GIVE = frozenset({"A1", "A7", "R1"})
-"""The cards that give votes to the party that plays them."""
+"""Cards that give votes to the party that plays them."""
 Told = tuple[str, str, dict[str, Any]]
-"""Kind, paragraph and data of what is told."""
+"""Kind, paragraph and data of an event."""
 
 
 def advice(state: State, seat: str, standing: Standing, given: Standing) -> tuple[Event, ...]:
-    """One event for each thing that follows. ``given``: what stands with the orders for what may
-    come, to which nothing happens by default."""
+    """Return one event per consequence. ``given``: the standing orders with those of plans, for
+    which no default applies."""
     if "RESIGN" in standing:
         found: list[Told] = [("told_resign", "R14", {"pip": seat == PIP})]
     else:
@@ -46,7 +46,7 @@ def advice(state: State, seat: str, standing: Standing, given: Standing) -> tupl
 
 
 def _follows(state: State, seat: str, standing: Standing) -> Iterator[Told]:
-    """What follows from each of the orders; of FIELD and PLAY together one vote sheet."""
+    """Yield what follows from each order; FIELD and PLAY share one vote sheet."""
     if "FIELD" in standing or "PLAY" in standing:
         yield _fielded(state, standing)
     for order in standing.values():
@@ -79,7 +79,7 @@ def _team(state: State, cards: Sequence[str]) -> dict[str, Any]:
 
 
 def _contested(state: State, seat: str, order: Contest) -> Told:
-    """The own vote sheet at the present issue, with what the own Reactions do to it."""
+    """Report the own vote sheet at the present issue, with the own Reactions."""
     team, _ = split_team(state, [item.card for item in order.items], state.place().seats)
     sheet = opposition_sheet(state, seat, order.items, state.issue, ())
     data = {**_team(state, team), **_sheet(state, sheet, order.items)}
@@ -87,8 +87,8 @@ def _contested(state: State, seat: str, order: Contest) -> Told:
 
 
 def _sheet(state: State, sheet: Sheet, items: Sequence[Item]) -> dict[str, Any]:
-    """The sheet with its votes even where its Team will be disqualified; of the cards that give
-    the party itself no votes what they do, each with its issue or party."""
+    """Return the sheet with its votes, even for a Team that will be disqualified. Of cards
+    without votes for the party, list their effects with issue or party."""
     kinds = {item: state.card(item.card) for item in items}
     silent = [item for item, card in kinds.items() if not card.candidate and card.kind not in _GIVE]
     return {
@@ -102,8 +102,7 @@ def _sheet(state: State, sheet: Sheet, items: Sequence[Item]) -> dict[str, Any]:
 
 
 def _fielding(state: State, standing: Standing) -> tuple[tuple[str, ...], tuple[Item, ...]]:
-    """The Team that the PIP fields by these orders, named or automatic, and the Actions it
-    plays."""
+    """Return the PIP's Team (named or automatic) and the Actions it plays."""
     fielded, given = standing.get("FIELD"), standing.get("PLAY")
     played = given.items if isinstance(given, Play) else ()
     if isinstance(fielded, Field):
@@ -112,7 +111,7 @@ def _fielding(state: State, standing: Standing) -> tuple[tuple[str, ...], tuple[
 
 
 def _fielded(state: State, standing: Standing) -> Told:
-    """The PIP's vote sheet before what the Opposition does to it."""
+    """Report the PIP's vote sheet before the Opposition's effects."""
     team, played = _fielding(state, standing)
     issue = prevailing(state, played)
     sheet = pip_sheet(state, team, issue, played, {})
@@ -122,7 +121,7 @@ def _fielded(state: State, standing: Standing) -> Told:
 
 
 def _leaving(state: State, seat: str, standing: Standing) -> tuple[str, ...]:
-    """The cards that leave the pool with the polling that comes first in a shared period."""
+    """Return the cards that leave the pool with the earlier polling of a shared period."""
     if seat != PIP or state.phase != SHARED:
         return ()
     team, played = _fielding(state, standing)
@@ -130,7 +129,7 @@ def _leaving(state: State, seat: str, standing: Standing) -> tuple[str, ...]:
 
 
 def _overridden(state: State, seat: str, standing: Standing, order: Override) -> Told:
-    """The list from the weakest up; the PIP begins, so that its first card is certain."""
+    """Report the list from the weakest up. The PIP begins, so its first card is certain."""
     ready = without(order.cards, _leaving(state, seat, standing))
     listed = sorted(ready, key=lambda id: state.card(id).rank)
     left_alone = tuple(dict.fromkeys(content_of(state, order)))
@@ -151,7 +150,7 @@ def _overridden(state: State, seat: str, standing: Standing, order: Override) ->
 
 
 def _drawn(state: State, standing: Standing, order: Draw) -> Told:
-    """What the draw comes to within the limits (4.2)."""
+    """Report the result of the draw within the limits (4.2)."""
     held = without(state.pool, _leaving(state, PIP, standing))
     decks = [state.card(id).deck for id in held]
     place, most = state.place(state.next), state.settings.most_talents
@@ -181,8 +180,8 @@ def _drawn(state: State, standing: Standing, order: Draw) -> Told:
 
 
 def _drafted(state: State, seat: str, order: Draft) -> Told:
-    """The wishes, and whose turn comes when; in a shared period the count before it decides that
-    first."""
+    """Report the wishes and the order of turns; in a shared period the count comes first and
+    decides that."""
     alone = state.opposition == (seat,)
     turns = () if state.phase == SHARED and not alone else state.from_momentum()
     turn = turns.index(seat) + 1 if turns else 0
@@ -203,7 +202,7 @@ def _drafted(state: State, seat: str, order: Draft) -> Told:
 
 
 def _full(state: State, seat: str, standing: Standing) -> Iterator[Told]:
-    """What goes from a hand above the limit."""
+    """Report which cards go from a hand above the limit."""
     given, most = standing.get("DISCARD"), state.settings.most_hand
     listed = [state.named(id) for id in given.cards] if isinstance(given, Discard) else []
     coming = len(state.hands[seat]) + state.settings.drafts

@@ -18,11 +18,11 @@ VALUES = {
     "INCUMBENCY": ("AUTO", -2, 0, 3),
     "DRAFT": ("AUTO", 1, 5),
 }
-"""Of options that take any number, those with which bots play; games of bots end by all of them."""
+"""Values bots use for numeric options; together they make games end in every way."""
 
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
-    """The text of one letter."""
+    """Return the text of one letter."""
     if seat in public["out"]:
         return ""
     lines = ["RESIGN"] if chance.below(150) == 0 else []
@@ -33,14 +33,15 @@ def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
 
 
 def _popularity(text: str) -> int:
-    """Of a Candidate as it is spelt ("G19 Dipper, Employment 7, Minority"); -1 for other cards."""
+    """Return a Candidate's Popularity from its text ("G19 Dipper, Employment 7, Minority"); -1
+    for other cards."""
     words = text.replace(",", "").split()
     issues = {issue.capitalize() for issue in ISSUES.values()}
     return next((int(words[at + 1]) for at, word in enumerate(words[:-1]) if word in issues), -1)
 
 
 def _candidates(cards: dict[str, str]) -> list[str]:
-    """The Candidates held, the most popular first."""
+    """Return the Candidates held, most popular first."""
     held = [id for id in cards if id[0] not in "AR"]
     return sorted(held, key=lambda id: (-_popularity(cards[id]), id))
 
@@ -68,7 +69,7 @@ def _governing(public: Json, cards: dict[str, str], chance: Stream) -> list[str]
 
 
 def _team(mine: list[str], cards: dict[str, str], seats: int, chance: Stream) -> list[str]:
-    """The most popular cards, now and then others; a Minority card if there is one."""
+    """Choose the most popular cards, sometimes others; include a Minority card if there is one."""
     choice = mine if chance.below(3) else chance.shuffled(mine)
     team = choice[:seats]
     minority = [id for id in choice if "Minority" in cards[id]] or [

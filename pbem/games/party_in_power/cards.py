@@ -1,8 +1,7 @@
 """The cards: what their printed texts mean.
 
-A card is its id and its text as ``rules/party-in-power.toml`` prints it ("S7m Dipper"); the state
-carries both, so that a game keeps the cards it was begun with. Reading a text is pure and
-remembered.
+A card is its id and the text of ``rules/party-in-power.toml`` ("S7m Dipper"). The state carries
+both, so a game keeps its cards. Parsing is pure and cached.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from pbem.errors import ScenarioError
 
 PIP = "PIP"
 SUITS = "SHDC"
-"""The suits from high to low (1.2)."""
+"""Suits from high to low (1.2)."""
 ISSUES = {"S": "EMPLOYMENT", "H": "IMMIGRATION", "D": "TAXATION", "C": "SECURITY"}
 SUIT_OF = {issue: suit for suit, issue in ISSUES.items()}
 ISSUE_WORDS = {
@@ -25,7 +24,7 @@ ISSUE_WORDS = {
     for suit, name in {"S": "SPADES", "H": "HEARTS", "D": "DIAMONDS", "C": "CLUBS"}.items()
     for word in (suit, name, ISSUES[suit])
 }
-"""Every word that names an issue -> its name."""
+"""Every word for an issue -> the issue's name."""
 
 _CANDIDATE = re.compile(r"([SHDC])([0-9]+)(m?) (.+?)(?: of ([A-Z]{3}))?")
 _CONSTITUENCY = re.compile(r"([0-9])([SHDC])([+-][0-9]+) (.+)")
@@ -35,15 +34,16 @@ _DECKS = {"T": "talent", "A": "action", "G": "grassroots", "L": "grassroots", "R
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A Candidate, or (``issue`` "") an Action or a Reaction. ``party`` is a Leader's affiliation,
-    else ""."""
+    """A Candidate, an Action or a Reaction."""
 
     id: str
     name: str
     issue: str
+    """Empty ("") for Actions and Reactions."""
     popularity: int
     minority: bool
     party: str
+    """A Leader's affiliation, else ""."""
 
     @property
     def candidate(self) -> bool:
@@ -57,17 +57,17 @@ class Card:
 
     @property
     def kind(self) -> str:
-        """What the card does, where several copies do the same: "A4", "R1" (1.9, 1.10)."""
+        """The kind of an Action or Reaction with several copies: "A4", "R1" (1.9, 1.10)."""
         return self.id[:2]
 
     @property
     def deck(self) -> str:
-        """The deck it belongs to; "" for Ministers, who belong to none."""
+        """The card's deck; "" for Ministers, who have none."""
         return _DECKS.get(self.id[0], "")
 
     @property
     def rank(self) -> tuple[int, int]:
-        """What beats what in the Campaign: Popularity, then the suit (4.1)."""
+        """The rank in the Campaign: Popularity, then suit (4.1)."""
         return self.popularity, -SUITS.index(SUIT_OF[self.issue])
 
 
@@ -89,7 +89,7 @@ class Constituency:
 
 @cache
 def card(id: str, text: str) -> Card:
-    """The card that is printed so."""
+    """Parse a card's printed text."""
     found = _CANDIDATE.fullmatch(text)
     if not found:
         return Card(id, text.partition(":")[0], "", 0, False, "")
@@ -99,7 +99,7 @@ def card(id: str, text: str) -> Card:
 
 @cache
 def constituency(id: str, text: str) -> Constituency:
-    """The constituency that is printed so."""
+    """Parse a constituency's printed text."""
     found = _CONSTITUENCY.fullmatch(text)
     if not found:
         raise ScenarioError(f"tables.constituencies.{id}: {text!r} is not of the form '5H+8 Name'")
@@ -108,7 +108,7 @@ def constituency(id: str, text: str) -> Constituency:
 
 
 def printed(tables: Mapping[str, Any]) -> dict[str, str]:
-    """Every card of the game, id -> printed text, copies spelt out (A1a, A1b, ...)."""
+    """Return every card, id -> printed text, with separate copies (A1a, A1b, ...)."""
     cards: dict[str, str] = {}
     for name in ("ministers", "talents", "grassroots", "constituencies"):
         cards |= tables[name]
@@ -119,7 +119,7 @@ def printed(tables: Mapping[str, Any]) -> dict[str, str]:
 
 
 def spelt(id: str, text: str) -> str:
-    """A card in words for a reader: "G19 Dipper, Employment 7, Minority"."""
+    """Describe a card: "G19 Dipper, Employment 7, Minority"."""
     if id[0] == "K":
         place = constituency(id, text)
         seats = "1 seat" if place.seats == 1 else f"{place.seats} seats"
@@ -137,11 +137,11 @@ def spelt(id: str, text: str) -> str:
 
 
 def by_id_down(ids: Sequence[str]) -> list[str]:
-    """Ids from the highest down, for ties that fall on the higher id."""
+    """Return ids from the highest down, for ties won by the higher id."""
     return sorted(ids, reverse=True)
 
 
 def card_id(word: str) -> str:
-    """A card as it is printed: capitals, the letter of a copy small."""
+    """Return a card id as printed: capitals, with a small letter for the copy."""
     upper = word.upper()
     return upper[:-1] + upper[-1].lower() if _COPY.fullmatch(upper) else upper

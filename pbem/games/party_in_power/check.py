@@ -1,7 +1,6 @@
-"""May an order stand? Judged from what its seat may know: public facts and its own cards.
+"""Check orders, using public facts and the seat's own cards.
 
-The tests of an order are made in the order of the table of codes (3.11); the first that fails is
-the answer.
+Tests follow the table of codes (3.11); the first that fails decides.
 """
 
 from __future__ import annotations
@@ -59,25 +58,24 @@ def possible(state: State, word: str) -> bool:
 
 
 def words(state: State, seat: str) -> tuple[str, ...]:
-    """The order words that are open to a seat now."""
+    """Return the order words open to a seat now."""
     return tuple(word for word in _RULES if possible(state, word) and _may(seat, word))
 
 
 def _may(seat: str, word: str) -> bool:
-    """Whether orders of this word belong to a seat's side."""
+    """Whether orders of this word belong to the seat's side."""
     return word in _OF_ALL or (word in _OF_THE_PIP) == (seat == PIP)
 
 
 def targets(state: State) -> tuple[str, ...]:
-    """The parties that an Action can be played against: those that contest (FAST=ON: the
-    Opposition)."""
+    """Return the parties that an Action can target: those contesting (FAST=ON: the Opposition)."""
     if state.phase == NOMINATION:
         return state.opposition
     return tuple(seat for seat in state.submitted if seat not in state.out)
 
 
 def check(state: State, seat: str, standing: Standing, order: Order) -> Checked:
-    """The orders to put on file for this one, perhaps with a warning, or why it cannot be."""
+    """Return the orders to file, perhaps with a warning, or a refusal."""
     if seat in state.out:
         return Checked.refused("E_OUT", "You are no longer in the game.", "R14")
     if isinstance(order, (Resign, Pass)):
@@ -94,7 +92,7 @@ def check(state: State, seat: str, standing: Standing, order: Order) -> Checked:
 
 
 def refused_role(state: State, seat: str, word: str) -> Checked | None:
-    """The refusal of an order that belongs to the other side."""
+    """Refuse an order of the other side."""
     if _may(seat, word):
         return None
     role = "the Party In Power" if word in _OF_THE_PIP else "an Opposition Party"
@@ -107,8 +105,8 @@ def _yours(state: State, seat: str) -> str:
 
 
 class _Judge:
-    """One order's judgement: the state, whose order it is, what stands, the paragraph to cite, and
-    the cards that may be named: those held, where nothing else is said."""
+    """Judges one order: state, seat, standing orders, paragraph, and the cards that may be named
+    (by default those held)."""
 
     def __init__(
         self,
@@ -122,7 +120,7 @@ class _Judge:
         self.held = state.held(seat) if held is None else held
 
     def of(self, order: Order) -> Checked | Problem:
-        """The judgement of an order of any kind; DECLINE is always good."""
+        """Judge an order of any kind; DECLINE is always allowed."""
         answer: Checked | Problem = Checked((order,))
         match order:
             case Override():
@@ -142,7 +140,7 @@ class _Judge:
         return answer
 
     def no(self, code: str, message: str, rule: str = "", *notes: str) -> Problem:
-        """A refusal by the order's own paragraph, or by another."""
+        """Return a refusal citing the order's paragraph, or ``rule``."""
         return Problem(code, message, rule or self.rule, notes)
 
     def override(self, order: Override) -> Checked | Problem:
@@ -273,8 +271,7 @@ class _Judge:
         return refusal or Checked((Play(_named(items)),))
 
     def options(self, items: Sequence[Item]) -> tuple[Item, ...] | Problem:
-        """The items with the copies held and the parties they name resolved to codes; E_PLAYER,
-        E_AMBIGUOUS."""
+        """Resolve copies held and party names to codes; E_PLAYER, E_AMBIGUOUS."""
         resolved = []
         for item in held_copies(items, self.held):
             party = self.party(item.against) if item.against else ""
@@ -295,8 +292,7 @@ class _Judge:
         )
 
     def unfit(self, cards: Sequence[str], held: Collection[str]) -> Problem | None:
-        """The refusal of cards that do not exist, are not held or stand twice: E_CARD, E_HOLD,
-        E_DUP."""
+        """Refuse cards that do not exist, are not held or are repeated: E_CARD, E_HOLD, E_DUP."""
         return (
             self.unknown(cards)
             or self.absent(cards, held, "You do not hold {}.", "you hold")
@@ -327,7 +323,7 @@ class _Judge:
         )
 
     def whom(self) -> str:
-        """The Candidates of the pool, the best at the present issue first."""
+        """Name the pool's Candidates, best at the present issue first."""
         state = self.state
         mine = sorted(state.candidates(), key=lambda id: (-state.votes_for(id, state.issue), id))
         return f"you may choose from: {', '.join(mine) or 'nobody; say NONE'}"
@@ -357,8 +353,8 @@ class _Judge:
         )
 
     def no_target(self, items: Sequence[Item]) -> Problem | None:
-        """E_TARGET: ON and AGAINST where a card needs them and only there; the party must be
-        contesting (FAST=ON: be a living Opposition Party)."""
+        """Refuse a missing or needless ON or AGAINST, or a party not contesting (FAST=ON: not a
+        living Opposition Party): E_TARGET."""
         state, open_to = self.state, targets(self.state)
         for item in items:
             kind = state.card(item.card).kind
@@ -380,12 +376,12 @@ class _Judge:
 
 
 def judge(state: State, seat: str, rule: str, held: Sequence[str]) -> _Judge:
-    """The judgement of orders that may name other cards than those held."""
+    """Return the judge for orders that may name cards not held."""
     return _Judge(state, seat, {}, rule, held)
 
 
 def issues(words: Sequence[str]) -> tuple[str, ...]:
-    """The names of the issues, for words that have been found good, each once."""
+    """Return the names of valid issues, each once."""
     return tuple(
         dict.fromkeys(
             issue for word in words if isinstance(issue := resolve(word, ISSUE_WORDS), str)
@@ -394,5 +390,5 @@ def issues(words: Sequence[str]) -> tuple[str, ...]:
 
 
 def _named(items: Sequence[Item]) -> tuple[Item, ...]:
-    """The items with their issues by name."""
+    """Return the items with their issues by name."""
     return tuple(replace(item, on=issues([item.on])[0]) if item.on else item for item in items)

@@ -1,5 +1,5 @@
-"""What the condition of an order can read (3.14): what is public of the constituency that the order
-is for as the period opens."""
+"""The public figures of an order's constituency that a condition reads, as of the period's
+opening (3.14)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pbem.orders.order import Order
 
 
 def known(state: State) -> dict[str, Figure]:
-    """What a condition may read, and within what bounds."""
+    """Return the figures with their bounds."""
     most = max(state.place(id).seats for id in state.cards if id[0] == "K")
     numbers = {
         "SEATS": Figure(1, most, flag=False),
@@ -22,8 +22,7 @@ def known(state: State) -> dict[str, Figure]:
 
 
 def values(state: State, seat: str, order: Order) -> Figures:
-    """Their values: of the constituency that the order is for, as everybody could read when the
-    period opened."""
+    """Return the values for the order's constituency, as public when the period opened."""
     ahead = state.next if order.slot != "CONTEST" and state.next else None
     place = state.place(ahead)
     issue = place.issue if ahead else state.issue

@@ -1,7 +1,6 @@
-"""What a player's word names: cards by code or by name, parties by code or by name (3.12).
+"""Resolve players' words: cards and parties by code or name (3.12).
 
-A name of several words reaches us as several words, since commas are noise in an order; here they
-become one again.
+Commas are noise in an order, so a name of several words arrives as several words; join them again.
 """
 
 from __future__ import annotations
@@ -14,19 +13,19 @@ from pbem.games.party_in_power.cards import card, card_id, printed
 from pbem.games.party_in_power.orders import Item
 
 NONE = "NONE"
-"""In place of cards or issues: no cards, no issues."""
+"""Used in place of cards or issues: none."""
 _MOST_WORDS = 4
 _NOISE = ("AND", "OF", "THE")
 
 
 def _plain(name: str) -> str:
-    """A name without the small words that are left out, or were read as noise."""
+    """Strip small words from a name: they may be omitted, or were read as noise."""
     return " ".join(word for word in name.upper().split() if word not in _NOISE)
 
 
 class Names:
-    """The names of one game's tables: of a Candidate the card, of an Action or a Reaction the code
-    of all its copies ("A4")."""
+    """The names in one game's tables. A Candidate's name means the card; an Action's or
+    Reaction's the code of all its copies ("A4")."""
 
     def __init__(self, tables: Mapping[str, Any]) -> None:
         held: dict[str, set[str]] = {}
@@ -38,14 +37,13 @@ class Names:
         self.parties = {_plain(told.partition(" ")[2]) for told in tables["parties"].values()}
 
     def read(self, words: Sequence[str]) -> tuple[str, ...]:
-        """Cards by their ids; a word that names none stays as it is, for the judge to refuse."""
+        """Return card ids; leave unknown words for the judge to refuse."""
         if [word.upper() for word in words] == [NONE]:
             return ()
         return tuple(item.card for item in self.items([Item(word) for word in words]))
 
     def items(self, given: Sequence[Item]) -> tuple[Item, ...]:
-        """Cards with their options; a name behind its own code ("G19 Dipper") is not named
-        twice."""
+        """Return cards with options; ignore a name that repeats its code ("G19 Dipper")."""
         rest, found, coded = list(given), list[Item](), False
         while rest:
             one, taken = self._first(rest)
@@ -63,7 +61,7 @@ class Names:
         return tuple(found)
 
     def _first(self, items: Sequence[Item]) -> tuple[Item, int]:
-        """The card that the longest name at the beginning names, and how many items that is."""
+        """Return the card of the longest name at the beginning, and its number of items."""
         for length in range(min(_MOST_WORDS, len(items)), 0, -1):
             span = items[:length]
             named = self.cards.get(_plain(" ".join(item.card for item in span)))
@@ -72,7 +70,7 @@ class Names:
         return replace(items[0], card=card_id(items[0].card)), 1
 
     def _party(self, item: Item, rest: Sequence[Item]) -> tuple[Item, int]:
-        """The item with the rest of its party's name, and how many items that was."""
+        """Return the item with the rest of its party's name, and its number of items."""
         for length in range(min(_MOST_WORDS, len(rest)), 0, -1):
             words = " ".join([item.against, *(one.card for one in rest[:length])])
             if _plain(words) in self.parties and not any(one.on for one in rest[: length - 1]):
@@ -82,19 +80,19 @@ class Names:
 
 
 def _alike(one: str, other: str) -> bool:
-    """Whether two cards are the same, or one is a copy of the other's kind."""
+    """Whether two cards are equal, or one is a copy of the other's kind."""
     return one == other or (one[:1] in "AR" and one[:2] == other)
 
 
 def party_names(names: Mapping[str, str]) -> dict[str, str]:
-    """The words by which parties can be named, from the names by code."""
+    """Return the words that name parties, from names by code."""
     return {
         word: code for code, name in names.items() for word in {_plain(name), name.upper(), code}
     }
 
 
 def held_copies(items: Sequence[Item], held: Sequence[str]) -> tuple[Item, ...]:
-    """The items with each code of a kind ("A4") as the first copy held that is not named yet."""
+    """Replace each kind ("A4") by the first held copy not yet named."""
     used, made = {item.card for item in items}, list[Item]()
     for item in items:
         free = [id for id in held if id[0] in "AR" and id[:2] == item.card]
@@ -105,5 +103,5 @@ def held_copies(items: Sequence[Item], held: Sequence[str]) -> tuple[Item, ...]:
 
 
 def copies(cards: Sequence[str], held: Sequence[str]) -> tuple[str, ...]:
-    """The cards, with the copy held where only the kind is named."""
+    """Replace each kind by the held copy."""
     return tuple(item.card for item in held_copies([Item(id) for id in cards], held))

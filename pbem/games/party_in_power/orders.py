@@ -1,7 +1,6 @@
-"""The orders of Party In Power: frozen values with a slot and a canonical text, made from parsed
-trees.
+"""Orders of Party In Power: frozen values with a slot and a canonical text.
 
-Card ids are brought to their printed form (``R1A`` becomes ``R1a``), all other words to capitals.
+Card ids take their printed form (``R1A`` becomes ``R1a``); other words become capitals.
 """
 
 from __future__ import annotations
@@ -10,16 +9,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 TOP = "TOP"
-"""In place of a card: whatever lies on top of the private deck."""
+"""In place of a card: the top of the private deck."""
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A card with its option: ``on`` an issue, ``against`` a party; "" where not given."""
+    """A card with options."""
 
     card: str
     on: str = ""
+    """An issue; "" if not given."""
     against: str = ""
+    """A party; "" if not given."""
 
     def __str__(self) -> str:
         on = f" ON {self.on}" if self.on else ""
@@ -32,10 +33,11 @@ def _spelt(word: str, items: Sequence[object], gap: str = " ") -> str:
 
 @dataclass(frozen=True, slots=True)
 class Override:
-    """OVERRIDE: cards ready to be spent; ``content`` None: the suits of these cards (3.2)."""
+    """OVERRIDE: cards to spend (3.2)."""
 
     cards: tuple[str, ...]
     content: tuple[str, ...] | None = None
+    """Issues to leave alone; None means the suits of these cards."""
     slot: str = "OVERRIDE"
 
     def __str__(self) -> str:
@@ -51,7 +53,7 @@ class Draw:
     slot: str = "DRAW"
 
     def of(self, deck: str) -> int:
-        """How many cards of one deck."""
+        """Return the number of cards from a deck."""
         return sum(number for name, number in self.shares if name == deck)
 
     def __str__(self) -> str:
@@ -60,15 +62,15 @@ class Draw:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """DRAFT: wishes in order, each a card or several of which the first that can be had is meant;
-    TOP is the top of the private deck (3.4)."""
+    """DRAFT: wishes in order (3.4). A wish is a card, or several of which the first available
+    counts; TOP is the top of the private deck."""
 
     wishes: tuple[tuple[str, ...], ...]
     slot: str = "DRAFT"
 
     @property
     def cards(self) -> tuple[str, ...]:
-        """All cards that are wished for, and TOP."""
+        """Return all cards wished for, and TOP."""
         return tuple(card for wish in self.wishes for card in wish)
 
     def __str__(self) -> str:
@@ -131,7 +133,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """PLAY: the PIP's Actions in their order (3.8)."""
+    """PLAY: the PIP's Actions in order (3.8)."""
 
     items: tuple[Item, ...]
     slot: str = "PLAY"

@@ -1,5 +1,5 @@
-"""Orders for what may come (3.13): what can be kept, what a condition may read, and what becomes of
-such orders in a period. Who the others are and what they send is nothing to them."""
+"""Plans (3.13): which orders can be kept, what conditions read, and what plans give in a period.
+They ignore the other players' orders."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ from pbem.orders.order import Checked, Order, Problem, Standing
 
 RULE, CONDITIONS = "3.13", "3.14"
 _OWN_DECKS = {True: "MT", False: "GLR"}
-"""The first letters of the cards that the PIP, or the Opposition, can ever hold."""
+"""First letters of the cards that the PIP, or the Opposition, can ever hold."""
 
 
 def checked(state: State, seat: str, standing: Standing, order: Plan | Ended) -> Checked:
-    """May it be kept? Its cards need not be held yet, nor lie in the row."""
+    """Check whether a plan can be kept. Its cards need not be held or in the row yet."""
     if seat in state.out:
         return Checked.refused("E_OUT", "You are no longer in the game.", "R14")
     if isinstance(order, Ended):
@@ -55,7 +55,7 @@ def checked(state: State, seat: str, standing: Standing, order: Plan | Ended) ->
 
 
 def _judged(state: State, seat: str, order: Order, held: tuple[str, ...]) -> Order | Checked:
-    """The order as it is kept, or its refusal; ``held`` are all cards of its side."""
+    """Return the order as kept, or a refusal. ``held``: all cards of its side."""
     at, problem = judge(state, seat, RULE, held), None
     match order:
         case Draw():
@@ -84,7 +84,7 @@ def _judged(state: State, seat: str, order: Order, held: tuple[str, ...]) -> Ord
 
 
 def _unfit(state: State, seat: str, cards: Sequence[str], held: Sequence[str]) -> Problem | None:
-    """The refusal of cards that do not exist, that its side never holds, or that stand twice."""
+    """Refuse cards that do not exist, that its side never holds, or that are repeated."""
     at, named = judge(state, seat, RULE, held), copies(cards, held)
     if unknown := at.unknown(named):
         return unknown
@@ -95,7 +95,8 @@ def _unfit(state: State, seat: str, cards: Sequence[str], held: Sequence[str]) -
 
 
 def told_at_start(state: State, language: Language) -> State:
-    """The plans of a scenario in canonical form; raises ScenarioError for what cannot be kept."""
+    """Put a scenario's plans into canonical form. Raise ScenarioError for one that cannot be
+    kept."""
     plans = {
         seat: from_texts(
             language, texts, f"private.{seat}.plans", partial(checked, state, seat, {})
@@ -108,7 +109,7 @@ def told_at_start(state: State, language: Language) -> State:
 def works(
     state: State, seat: str, standing: Standing, language: Language
 ) -> tuple[Mapping[str, Order], tuple[Work, ...]]:
-    """What stands for the seat with what its plans add in this period, and what each comes to."""
+    """Return the seat's orders with its plans' orders added, and each plan's work."""
     plans = filed(kept(language, state.plans.get(seat, ())), standing)
     if not plans or "RESIGN" in standing or seat in state.out:
         return standing, ()
@@ -121,7 +122,7 @@ def works(
 
 
 def _able(state: State, seat: str, order: Order) -> Checked:
-    """What a plan's order comes to in this period: its cards as far as they are there."""
+    """Return what a plan's order gives this period: its cards as far as available."""
     if not possible(state, str(order).split()[0]):
         return Checked()
     match order:
@@ -146,8 +147,8 @@ def carry_out(
     language: Language,
     minutes: Minutes,
 ) -> tuple[State, Mapping[str, Standing]]:
-    """The orders of a period with those of the plans, each player told of his own; and the plans
-    that are kept on. All by what was public when the period opened."""
+    """Return the state with the plans kept on, and all orders with those of plans; tell each
+    player his own. Use what was public at the period's opening."""
     plans, all_orders = dict(state.plans), dict(orders)
     for seat in state.living:
         given = orders.get(seat, {})
@@ -168,7 +169,7 @@ def carry_out(
 
 
 def rows(state: State, seat: str, done: Iterable[Work]) -> list[dict[str, Any]]:
-    """What each plan came to, for a mail."""
+    """Return each plan's result for a mail."""
     return [
         {
             "text": str(one.plan),
@@ -184,7 +185,7 @@ def rows(state: State, seat: str, done: Iterable[Work]) -> list[dict[str, Any]]:
 
 
 def silence(seat: str, done: Iterable[Work]) -> list[Event]:
-    """What the plans do for a seat that sends nothing."""
+    """Return what plans do for a silent seat."""
     return [
         Event("silent_plan", RULE, frozenset([seat]), {**_row, "slot": order.slot})
         for one in done
@@ -194,7 +195,7 @@ def silence(seat: str, done: Iterable[Work]) -> list[Event]:
 
 
 def advice(state: State, seat: str, standing: Standing, language: Language) -> list[Event]:
-    """All plans of the seat, and what each comes to in the period that is open."""
+    """Return the seat's plans, and what each does this period."""
     plans = filed(kept(language, state.plans.get(seat, ())), standing)
     if not plans or "RESIGN" in standing:
         return []

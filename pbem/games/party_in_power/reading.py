@@ -1,4 +1,4 @@
-"""From parse trees to orders."""
+"""Turn parse trees into orders."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ from pbem.orders.order import Order, Pass, Resign
 Words = list[Any]
 ELSE = "ELSE"
 _FIGURES = ("IF", ELSE, "SEATS", "POINTS", "LEFT", "GRC", "MOMENTUM")
-"""The words of a condition, by which a line that goes on with one is known."""
+"""Words of a condition: a line that continues with one belongs to it."""
 _KEPT = ("OVERRIDE", "DRAW", "DRAFT", "CONTEST", "DECLINE")
 
 
 class ToOrders(Reading):
-    """One method for each rule of the grammar, which gives it its name; ``names`` are those of the
-    game's tables. The rules of conditions are the frame's."""
+    """One method per grammar rule, named after it; those of conditions are in the frame.
+    ``names``: from the game's tables."""
 
     def __init__(self, names: Names) -> None:
         super().__init__()
@@ -46,7 +46,7 @@ class ToOrders(Reading):
         return children[0]
 
     def override(self, words: Words) -> Order:
-        """OVERRIDE; the last child is the CONTENT list or None."""
+        """Read OVERRIDE; the last child is the CONTENT list or None."""
         return Override(self.names.read(words[:-1]), words[-1])
 
     def content(self, words: Words) -> tuple[str, ...]:
@@ -56,12 +56,12 @@ class ToOrders(Reading):
         return Draw(tuple(shares))
 
     def share(self, words: Words) -> tuple[str, int]:
-        """A deck and a number, or a number and a deck."""
+        """Read a deck and a number, in either order."""
         deck, number = sorted(words, key=lambda word: isinstance(word, int))
         return deck.upper(), number
 
     def draft(self, words: Words) -> Order:
-        """The first word is DRAFT; ELSE binds what follows it to the wish before it."""
+        """Read DRAFT; ELSE joins what follows to the wish before it."""
         spans: list[Words] = [[]]
         for word in words[1:]:
             if word.upper() == ELSE:
@@ -96,26 +96,26 @@ class ToOrders(Reading):
         return Play(() if none else self.names.items(items))
 
     def item(self, words: Words) -> Item:
-        """A card and its options; of several of a kind the last counts."""
+        """Read a card and its options; the last of each kind counts."""
         return Item(str(words[0]), **dict(words[1:]))
 
     def on(self, words: Words) -> tuple[str, str]:
-        """ON an issue."""
+        """Read ON an issue."""
         return "on", words[0].upper()
 
     def against(self, words: Words) -> tuple[str, str]:
-        """AGAINST a party."""
+        """Read AGAINST a party."""
         return "against", words[0].upper()
 
     def plan(self, parts: Words) -> Order | tuple[Order, ...]:
-        """An order with STANDING before it or a condition behind it; what stands behind ELSE is a
-        plan of its own, without a condition."""
+        """Read an order with STANDING before it or a condition after it. What follows ELSE is a
+        plan of its own, without condition."""
         order, *rest = parts
         when, other = (*rest, None, None)[:2]
         return (Plan(order, when), Plan(other)) if other else Plan(order, when)
 
     def ended(self, words: Words) -> Order:
-        """STANDING NONE, STANDING DRAFT NONE, DRAFT IF NONE."""
+        """Read STANDING NONE, STANDING DRAFT NONE or DRAFT IF NONE."""
         said = [str(word).upper() for word in words]
         if said[0] != "STANDING":
             return Ended(said[0], by_condition=True)
@@ -129,7 +129,7 @@ class ToOrders(Reading):
 
 
 def language(book: Rulebook) -> Language:
-    """The order language over the issues and parties of the game's tables."""
+    """Return the order language for the issues and parties of the game's tables."""
     labels = {
         "WORD": "a card",
         "DRAW.WORD": "TALENT, ACTION",

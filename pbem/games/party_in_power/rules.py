@@ -1,4 +1,4 @@
-"""The rules of Party In Power. The numbered steps are in ``campaign`` (1-4) and ``polling``
+"""The rule-set of Party In Power. Numbered steps are in ``campaign`` (1-4) and ``polling``
 (5-9)."""
 
 from __future__ import annotations
@@ -44,31 +44,31 @@ class PartyInPower(Rules[State]):
     def setup(
         self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice
     ) -> Outcome[State]:
-        """Paragraphs 2.1 and 2.2; the seats are party codes."""
+        """Start a game (paragraphs 2.1 and 2.2); seats are party codes."""
         outcome = start(seats, options, scenario, self.book.tables, dice)
         return replace(outcome, state=plans.told_at_start(outcome.state, self.language))
 
     def asked(self, state: State) -> Mapping[Seat, tuple[str, ...]]:
-        """The required slots of the period (3.1)."""
+        """Return the required slots of the period (3.1)."""
         return (
             {} if state.phase == OVER else {seat: _required(state, seat) for seat in state.living}
         )
 
     def due(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
-        """Those that are still open."""
+        """Return the required slots still open."""
         if {"PASS", "RESIGN"} & set(standing):
             return ()
         stands, _ = plans.works(state, seat, standing, self.language)
         return tuple(slot for slot in self.asked(state).get(seat, ()) if slot not in stands)
 
     def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
-        """The tests of paragraph 3.11; of orders for what may come those of 3.13."""
+        """Check an order by paragraph 3.11, or a plan by 3.13."""
         if isinstance(order, Plan | Ended):
             return plans.checked(state, seat, standing, order)
         return check.check(state, seat, standing, order)
 
     def default(self, state: State, seat: Seat) -> tuple[Order, ...]:
-        """What a missed move comes to (3.2 to 3.9), after the orders for what may come (3.13)."""
+        """Return what a missed move gives (3.2 to 3.9), after plans (3.13)."""
         stands, _ = plans.works(state, seat, {}, self.language)
         made: dict[str, Order] = {
             "DRAW": Draw((("TALENT", state.k),)),
@@ -82,8 +82,8 @@ class PartyInPower(Rules[State]):
     def adjudicate(
         self, state: State, orders: Mapping[Seat, Standing], dice: Dice
     ) -> Outcome[State]:
-        """Resignations first; then steps 6-9, 1-4 or 5 as the phase has them, a polling before the
-        next campaign."""
+        """Adjudicate: resignations, then steps 6-9, 1-4 or 5 by phase, a polling before the next
+        campaign."""
         minutes, phase = Minutes(), state.phase
         state, orders = plans.carry_out(state, orders, self.language, minutes)
         state, orders = resignations(state, orders, minutes)
@@ -96,11 +96,11 @@ class PartyInPower(Rules[State]):
         return Outcome(state, tuple(minutes.events))
 
     def view(self, state: State, seat: Seat | None) -> Json:
-        """Public facts, or a party's own hand or pool (4.11)."""
+        """Return public facts, or a party's hand or pool (4.11)."""
         return views.public(state) if seat is None else views.own(state, seat)
 
     def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[Event | str, ...]:
-        """What a receipt adds about the orders that stand, from what the seat may know."""
+        """Return the receipt's notes on the standing orders."""
         given, _ = plans.works(state, seat, standing, self.language)
         return (
             *advice(state, seat, standing, given),
@@ -108,44 +108,43 @@ class PartyInPower(Rules[State]):
         )
 
     def silence(self, state: State, seat: Seat) -> tuple[Event, ...]:
-        """What a missed move comes to, in words (3.2 to 3.9), and what orders for what may come
-        make of it (3.13)."""
+        """Tell what a missed move gives (3.2 to 3.9), with plans applied (3.13)."""
         given, done = plans.works(state, seat, {}, self.language)
         return (*silence(state, seat, given), *plans.silence(seat, done))
 
     def offers(self, state: State, seat: Seat) -> tuple[Offer, ...]:
-        """The seat's form."""
+        """Return the seat's form."""
         return offers(state, seat)
 
     def questions(self, state: State, seat: Seat | None) -> tuple[str, ...]:
-        """Constituencies, scores, the issue, the votes, the Momentum Card, one's own cards."""
+        """List constituencies, scores, the issue, the votes, the Momentum Card, one's own cards."""
         return reasons.questions(state, seat)
 
     def why(
         self, state: State, seat: Seat | None, told: Sequence[Told], words: str
     ) -> tuple[Event | str, ...]:
-        """How they came about."""
+        """Explain step by step."""
         return reasons.why(state, seat, told, words)
 
     def foreseen(self, state: State, seat: Seat) -> bool:
-        """Whether the orders for what may come fill all that is asked (3.13)."""
+        """Whether plans fill all that is asked (3.13)."""
         return bool(self.asked(state).get(seat)) and not self.due(state, seat, {})
 
     def kept(self, state: State, seat: Seat) -> Sequence[str]:
-        """The orders for what may come (3.13)."""
+        """Return the plans (3.13)."""
         return state.plans.get(seat, ())
 
     def laid_open(self, state: State, seat: Seat, standing: Standing) -> Standing:
-        """All orders but the OVERRIDE lists: nobody learns of cards that were not spent (R1)."""
+        """Return all orders except OVERRIDE lists: unspent cards stay secret (R1)."""
         return {slot: order for slot, order in standing.items() if "OVERRIDE" not in slot.split()}
 
     def scores(self, state: State) -> Mapping[Seat, int | float]:
-        """Everybody's points."""
+        """Return everybody's points."""
         return {seat: state.points(seat) for seat in state.order}
 
     def result(self, state: State) -> Result | None:
-        """Paragraph 4.10: most points among those still in the game, then most seats; the last one
-        left wins."""
+        """Return the result (paragraph 4.10): most points among those still in, then most seats;
+        the last one left wins."""
         if state.phase != OVER:
             return None
         figures = {seat: (state.points(seat), state.seats_won(seat)) for seat in state.living}
@@ -155,7 +154,7 @@ class PartyInPower(Rules[State]):
 
 
 def _required(state: State, seat: Seat) -> tuple[str, ...]:
-    """The slots this seat must fill in this period, whatever stands (3.1)."""
+    """Return the slots the seat must fill this period, filled or not (3.1)."""
     if seat in state.out or state.phase == OVER:
         return ()
     words = ("FIELD", "DRAW") if seat == PIP else ("DRAFT", "CONTEST")

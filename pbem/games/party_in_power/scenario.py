@@ -1,4 +1,4 @@
-"""What a scenario of Party In Power may say: the fields, in the names and shapes of the views."""
+"""Scenario fields of Party In Power, with the names and shapes of the views."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _issue(_: At, word: str) -> str | None:
 
 
 def _items(at: At, listed: tuple[str, ...] | str) -> tuple[Item, ...]:
-    """Cards with their issues, as ["L02", "R5a ON TAXATION"]."""
+    """Read cards with issues, as ["L02", "R5a ON TAXATION"]."""
     text = listed if isinstance(listed, str) else " ".join(listed)
     words, items = text.upper().replace(",", " ").split(), list[Item]()
     while words:
@@ -94,7 +94,7 @@ _OF_POOL = Either(_NOTHING, Either(Part(Pool), _POOL))
 
 @dataclass(frozen=True, slots=True)
 class Public:
-    """What everybody may know."""
+    """Public facts."""
 
     follows: ClassVar = (
         "parties",
@@ -166,7 +166,7 @@ class Public:
 
 @dataclass(frozen=True, slots=True)
 class Private:
-    """What a party alone knows."""
+    """What only a party knows."""
 
     follows: ClassVar = ("texts", "submitted_texts")
     pool: Pool | tuple[str, ...] | None = told(_OF_POOL, "of the PIP: its cards", "dealt")
@@ -187,8 +187,7 @@ def _deck(sort: str) -> Kind[tuple[str, ...]]:
 
 @dataclass(frozen=True, slots=True)
 class Decks:
-    """The decks, top card last; a card in no place at all is out of the game, if a deck is
-    listed."""
+    """The decks, top card last. If a deck is listed, a card placed nowhere is out of the game."""
 
     talent: tuple[str, ...] | None = told(_deck("talent"), "Talents", "the rest")
     talent_discard: tuple[str, ...] = told(_deck("talent"), "discarded", "none", default=())
@@ -203,7 +202,7 @@ class Decks:
     )
 
     def listed(self, name: str) -> tuple[str, ...] | None:
-        """A draw deck; None where it is not listed."""
+        """Return a draw deck; None if not listed."""
         decks = {
             "talent": self.talent,
             "action": self.action,
@@ -213,7 +212,7 @@ class Decks:
         return decks[name]
 
     def discards(self) -> dict[str, tuple[str, ...]]:
-        """The discards of the three decks."""
+        """Return the discards of the three decks."""
         return {
             "talent": self.talent_discard,
             "action": self.action_discard,
@@ -223,7 +222,7 @@ class Decks:
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """All that a scenario may say."""
+    """All fields of a scenario."""
 
     phase: str | None = told(_PHASE, "the phase to start in", "CAMPAIGN")
     public: Public = told(Part(Public), "what everybody may know", default=Public())
@@ -233,11 +232,11 @@ class Scenario:
     decks: Decks = told(Part(Decks), "the decks, top card last", default=Decks())
 
     def own(self, seat: str) -> Private:
-        """A party's own part."""
+        """Return a party's own part."""
         return (self.private or {}).get(seat) or Private()
 
     def submitted(self, seat: str) -> tuple[Item, ...]:
-        """What a party has submitted."""
+        """Return what a party has submitted."""
         said = self.own(seat).submitted
         return (self.public.submitted or {}).get(seat, ()) if said is None else said
 
@@ -252,7 +251,7 @@ _TEXTS = Pattern(_PRINTED, 'a card as it is printed, as "S7m Dipper"')
 
 @dataclass(frozen=True, slots=True)
 class Copies:
-    """A card of several copies."""
+    """A card with several copies."""
 
     copies: int = told(Whole(0, 26), "how many there are", needed=True)
     text: str = told(Text(), "its text", needed=True)
@@ -267,7 +266,7 @@ class PointsASeat:
 
 
 def _ids(letters: str) -> Pattern:
-    """Ids of a kind of cards."""
+    """Match ids of one kind of cards."""
     known = {"M": _M, "T": _T, "GL": _GL, "K": _K, "A": _A, "R": _R}
     return Pattern(known[letters], f"an id that begins with {letters[0]}")
 
@@ -278,7 +277,7 @@ _A, _R = re.compile(r"A[0-9]"), re.compile(r"R[0-9]")
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """The tables that a scenario may replace."""
+    """Tables that a scenario may replace."""
 
     nomination_drafts: dict[str, int] | None = told(
         Table(_BY_NUMBER, Whole(0, 99)), "DRAFT=AUTO by the number of Opposition Parties"
@@ -308,14 +307,15 @@ class Tables:
 
 
 def agree(tables: Mapping[str, Any]) -> None:
-    """Raises ScenarioError where merged tables do not fit each other."""
+    """Raise ScenarioError if merged tables do not fit together."""
     numbers = [name.split()[0] for name in tables["parties"].values()]
     if len(set(numbers)) < len(numbers):
         wrong("tables.parties", "two parties have the same registration number")
 
 
 def reading(scenario: Json, cards: Mapping[str, str], seats: Sequence[str]) -> Scenario:
-    """A scenario with typed values; raises ScenarioError. ``seats``: by registration number."""
+    """Return a scenario with typed values. Raise ScenarioError if invalid. ``seats``: by
+    registration number."""
     names = {sort: _sort(cards, letters) for sort, letters in _CARDS.items()}
     made = read(Scenario, _with_nobody(scenario), At("", {**names, "party": in_capitals(seats)}))
     for seat, own in (made.private or {}).items():
@@ -328,14 +328,14 @@ def reading(scenario: Json, cards: Mapping[str, str], seats: Sequence[str]) -> S
 
 
 def _sort(cards: Mapping[str, str], letters: str) -> Names:
-    """The cards whose ids begin with one of these letters."""
+    """Return the cards whose ids begin with one of these letters."""
     ids = {id: id for id in cards if id[0] in letters}
     return Names(tuple(ids), lambda word: ids.get(card_id(word)))
 
 
 def _with_nobody(scenario: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The same scenario with "null" for what a view gives as null and does not leave out: nobody
-    with the Momentum Card, the votes of the disqualified."""
+    """Return the scenario with "null" for meaningful nulls of a view: nobody with the Momentum
+    Card, the votes of the disqualified."""
     public = scenario.get("public")
     if not isinstance(public, Mapping):
         return scenario

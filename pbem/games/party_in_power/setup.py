@@ -1,7 +1,7 @@
-"""The start: options settled, codes and decks by lot, hands dealt, the first constituency revealed
-(1.12, 2.1, 2.2).
+"""The start: options, codes and decks by lot, hands dealt, first constituency revealed (1.12, 2.1,
+2.2).
 
-A scenario's cards are taken first; what it leaves out is dealt from the rest in the game's own way.
+Take a scenario's cards first; deal what it omits by the normal rules.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from pbem.games.party_in_power.state import (
 
 
 def dealt_codes(players: Sequence[str], dice: Dice) -> dict[str, str]:
-    """Who plays which party: the PIP and the lowest numbers, dealt to the players by lot (1.3)."""
+    """Deal the PIP and the lowest numbers to the players by lot (1.3)."""
     return dict(zip(players, dice.stream("seating").shuffled(CODES[: len(players)]), strict=True))
 
 
 def settings(options: Options, tables: Mapping[str, Any], k: int) -> Settings:
-    """The options as they work out for k Opposition Parties; raises OptionError (1.12)."""
+    """Resolve the options for k Opposition Parties. Raise OptionError (1.12)."""
     constituencies, ministers = int(options["CONSTITUENCIES"]), options["MINISTERS"]
     if constituencies > len(tables["constituencies"]):
         raise OptionError(
@@ -70,8 +70,8 @@ def settings(options: Options, tables: Mapping[str, Any], k: int) -> Settings:
 def ministers_in_play(
     options: Options, tables: Mapping[str, Any], constituencies: int, dice: Dice
 ) -> tuple[str, ...]:
-    """The three seniors and Cabinet Ministers by lot: as many as MINISTERS says, AUTO ceil(10n/27)
-    (1.4)."""
+    """Return the three seniors and Cabinet Ministers by lot: MINISTERS in number, AUTO
+    ceil(10n/27) (1.4)."""
     listed = sorted(tables["ministers"])
     seniors, cabinet = listed[:3], listed[3:]
     number = -(-len(cabinet) * constituencies // len(tables["constituencies"]))
@@ -84,7 +84,7 @@ def ministers_in_play(
 def start(
     seats: Sequence[str], options: Options, scenario: Json, tables: Mapping[str, Any], dice: Dice
 ) -> Outcome[State]:
-    """The opening position and its events; raises ScenarioError and OptionError naming the key."""
+    """Return the opening position and events. Raise ScenarioError or OptionError naming the key."""
     cards, parties, k = printed(tables), tables["parties"], len(seats) - 1
     numbers = {code: int(parties[code].split()[0]) for code in seats}
     by_number = tuple(sorted(seats, key=lambda code: numbers[code]))
@@ -134,7 +134,7 @@ def start(
 
 
 def _phase(told: Scenario, settings: Settings) -> str:
-    """The phase to start in."""
+    """Return the phase to start in."""
     phase = told.public.phase or CAMPAIGN
     if phase == SHARED and not settings.shared:
         wrong("phase", f"{SHARED} needs SHARED=ON and FAST=OFF")
@@ -144,7 +144,7 @@ def _phase(told: Scenario, settings: Settings) -> str:
 
 
 def _order(told: Scenario, seats: tuple[str, ...]) -> tuple[str, ...]:
-    """The seats clockwise; by registration number where nothing is said."""
+    """Return the seats clockwise; by registration number if not given."""
     given = seats if told.public.order is None else told.public.order
     if sorted(given) != sorted(seats):
         wrong("public.order", f"name each of {', '.join(seats)} once")
@@ -152,7 +152,7 @@ def _order(told: Scenario, seats: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _momentum(told: Scenario, numbers: Mapping[str, int]) -> str | None:
-    """Who has the Momentum Card."""
+    """Return the holder of the Momentum Card."""
     given, out = told.public.momentum, told.public.out
     if given is None:
         return _highest(numbers, out)
@@ -162,7 +162,7 @@ def _momentum(told: Scenario, numbers: Mapping[str, int]) -> str | None:
 
 
 def _submitted(told: Scenario, seats: tuple[str, ...], phase: str) -> dict[str, tuple[Item, ...]]:
-    """What the contesting parties have submitted, in the polling phases."""
+    """Return what the contesting parties have submitted, in polling phases."""
     named = {seat: told.submitted(seat) for seat in seats}
     contests = told.public.contests or {}
     given = {seat: items for seat, items in named.items() if items or seat in contests}
@@ -176,7 +176,7 @@ def _submitted(told: Scenario, seats: tuple[str, ...], phase: str) -> dict[str, 
 
 
 def _with_points(state: State, told: Scenario, seats: tuple[str, ...]) -> State:
-    """``points`` without ``bonus``: what seats and NCMPs do not explain is bonus."""
+    """Apply ``points`` given without ``bonus``: points not from seats and NCMPs are bonus."""
     points = told.public.points
     if points is None or told.public.bonus is not None:
         return state
@@ -185,7 +185,7 @@ def _with_points(state: State, told: Scenario, seats: tuple[str, ...]) -> State:
 
 
 def _highest(numbers: Mapping[str, int], out: Collection[str]) -> str | None:
-    """Who begins with the Momentum Card: the highest registration number (2.1)."""
+    """Return the first holder of the Momentum Card: the highest registration number (2.1)."""
     return max(
         (code for code in numbers if code != PIP and code not in out),
         key=numbers.__getitem__,
@@ -194,7 +194,7 @@ def _highest(numbers: Mapping[str, int], out: Collection[str]) -> str | None:
 
 
 class _Stock:
-    """The cards: where a scenario has put them, and the shuffled rest."""
+    """The cards as placed by the scenario, and the shuffled rest."""
 
     def __init__(
         self, told: Scenario, cards: Mapping[str, str], seats: tuple[str, ...], dice: Dice
@@ -202,19 +202,19 @@ class _Stock:
         self.told, self.cards, self.seats, self.dice = told, cards, seats, dice
 
     def deck(self, name: str, taken: Collection[str]) -> tuple[str, ...]:
-        """A draw deck, top last: as listed, else the shuffled rest."""
+        """Return a draw deck, top last: as listed, else the shuffled rest."""
         listed = self.told.decks.listed(name)
         return tuple(self.spare(name, taken)) if listed is None else listed
 
     def spare(self, name: str, taken: Collection[str]) -> list[str]:
-        """The shuffled cards of a deck that are neither taken nor in its listed draw deck."""
+        """Return a deck's shuffled cards that are neither taken nor in its listed draw deck."""
         mine = [id for id, text in self.cards.items() if _deck_of(id, text) == name]
         stream = "constituencies" if name == "constituencies" else f"{name}/1"
         left = {*taken, *(self.told.decks.listed(name) or ())}
         return [id for id in self.dice.stream(stream).shuffled(mine) if id not in left]
 
     def pool(self) -> tuple[str, ...] | None:
-        """The PIP's pool; None where nothing is said."""
+        """Return the PIP's pool; None if not given."""
         own = self.told.own(PIP).pool
         given = self.told.public.pool if own is None else own
         if isinstance(given, Pool):
@@ -224,7 +224,7 @@ class _Stock:
         return given
 
     def hands(self) -> dict[str, tuple[str, ...]]:
-        """The hands given; cards that are submitted as well are no longer in the hand."""
+        """Return the given hands, without cards also submitted."""
         hands = {}
         for seat in self.seats:
             if (hand := self.told.own(seat).hand) is not None:
@@ -233,8 +233,7 @@ class _Stock:
         return hands
 
     def claimed(self) -> frozenset[str]:
-        """Every card the scenario has put somewhere outside the draw decks; none may be in two
-        places."""
+        """Return every card placed outside the draw decks; refuse one in two places."""
         told = self.told
         decks = [told.decks.listed(name) or () for name in _DECKS]
         places = [
@@ -264,7 +263,7 @@ def _deck_of(id: str, text: str) -> str:
 def _constituencies(
     told: Scenario, settled: Settings, phase: str, stock: _Stock
 ) -> tuple[int, str, str | None, tuple[str, ...]]:
-    """Number of the card in play, the card, the one revealed ahead, and the deck to come:
+    """Return the number and card in play, the card revealed ahead, and the deck to come:
     CONSTITUENCIES in all."""
     public = told.public
     con, ahead = public.constituency or None, public.next or None
@@ -284,13 +283,14 @@ def _constituencies(
 
 @dataclass(frozen=True, slots=True)
 class _Deal:
-    """Where the cards lie at the start; ``removed``: those out of the game."""
+    """Where the cards lie at the start."""
 
     decks: dict[str, tuple[str, ...]]
     pool: tuple[str, ...]
     hands: dict[str, tuple[str, ...]]
     row: tuple[str, ...]
     removed: tuple[str, ...]
+    """Cards out of the game."""
 
 
 def _deal(
@@ -300,11 +300,11 @@ def _deal(
     order: tuple[str, ...],
     momentum: str | None,
 ) -> _Deal:
-    """What the scenario says of the cards, and the rest dealt: pool, hands clockwise from Momentum,
-    row (2.1, 2.2).
+    """Place the scenario's cards and deal the rest: pool, hands clockwise from Momentum, row (2.1,
+    2.2).
 
-    Where the scenario lists a draw deck, it stays as listed: what is dealt comes from the cards it
-    left over, and those that remain are out of the game.
+    A listed draw deck stays as listed: deal from the other cards, and remove those that remain from
+    the game.
     """
     public, claimed = stock.told.public, stock.claimed()
     spare = {deck: stock.spare(deck, claimed) for deck in _DECKS}
@@ -338,7 +338,7 @@ def _top(deck: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
 
 
 def _opening(state: State, options: Options) -> tuple[Event, ...]:
-    """The opening events."""
+    """Return the opening events."""
     minutes = Minutes()
     minutes.public(
         "seats",

@@ -1,5 +1,4 @@
-"""The state of Party In Power: frozen, of plain values, with the small questions every step asks of
-it."""
+"""The state of Party In Power: frozen plain values, with common queries."""
 
 from __future__ import annotations
 
@@ -23,24 +22,25 @@ PHASES = (CAMPAIGN, NOMINATION, POLLING, SHARED, OVER)
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The options as settled (1.12) and the figures of the tables.
-
-    ``incumbency`` is added to every printed Advantage; ``drafts`` is the number of DRAFT passes;
-    ``any_minister`` (MINORITY=MINISTER), ``helper_votes`` (HELPERS=VOTE) and ``vacant``
-    (LAPSE=VACANT) are switches; ``ncmps`` goes by the number of seats.
-    """
+    """The settled options (1.12) and figures of the tables."""
 
     constituencies: int
     shared: bool
     fast: bool
     incumbency: int
+    """Added to every printed Advantage."""
     drafts: int
+    """Number of DRAFT passes."""
     tie: str
     open_pool: bool
     any_minister: bool
+    """MINORITY=MINISTER."""
     helper_votes: bool
+    """HELPERS=VOTE."""
     vacant: bool
+    """LAPSE=VACANT."""
     ncmps: Mapping[str, int]
+    """By number of seats."""
     pip_points: int
     opposition_points: int
     most_hand: int
@@ -49,78 +49,88 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """One position.
-
-    ``cards``: printed texts of all cards; ``order``: the seats clockwise; ``numbers`` and
-    ``names``: of the parties; ``k``: Opposition Parties at the start; ``i``: number of the
-    constituency in play, ``con``; ``next``: the card revealed ahead; ``issue``: the one now
-    contested; ``top``: (Popularity, suit) of the last override and its ``top_owner``; ``votes``: of
-    the count in ``last``, None for the disqualified; ``decks`` and ``discards`` by name, top last;
-    ``shuffles``: how often each deck was shuffled; ``removed``: cards that left the game;
-    ``submitted``: by contesting party; ``won``: constituencies by party; ``vacancies``: those
-    nobody won; ``out``: who has resigned; ``plans``: the orders for what may come that are on file,
-    as canonical texts, of those who have any.
-    """
+    """One position of Party In Power."""
 
     settings: Settings
     cards: Mapping[str, str]
+    """Printed texts of all cards."""
     order: tuple[str, ...]
+    """The seats clockwise."""
     numbers: Mapping[str, int]
+    """Registration numbers of the parties."""
     names: Mapping[str, str]
+    """Names of the parties."""
     k: int
+    """Opposition Parties at the start."""
     phase: str
     i: int
+    """Number of the constituency in play."""
     con: str
+    """The constituency in play."""
     issue: str
+    """The issue now contested."""
     next: str | None
+    """The constituency revealed ahead."""
     top: tuple[int, str] | None
+    """(Popularity, suit) of the last override."""
     top_owner: str | None
+    """Who played the last override."""
     last: str | None
     votes: Mapping[str, int | None]
+    """Votes of the count in ``last``; None for the disqualified."""
     decks: Mapping[str, tuple[str, ...]]
+    """By name, top last."""
     discards: Mapping[str, tuple[str, ...]]
+    """By name, top last."""
     shuffles: Mapping[str, int]
+    """Number of shuffles by deck."""
     row: tuple[str, ...]
     pool: tuple[str, ...]
     hands: Mapping[str, tuple[str, ...]]
     submitted: Mapping[str, tuple[Item, ...]]
+    """By contesting party."""
     momentum: str | None
     won: Mapping[str, tuple[str, ...]]
+    """Constituencies by party."""
     vacancies: tuple[str, ...]
+    """Constituencies nobody won."""
     ncmp: Mapping[str, int]
     bonus: Mapping[str, int]
     removed: tuple[str, ...]
+    """Cards that left the game."""
     out: frozenset[str]
+    """Who has resigned."""
     plans: Mapping[str, tuple[str, ...]]
+    """Plans on file as canonical texts, by seat with any."""
 
     def card(self, id: str) -> Card:
-        """A card by its id."""
+        """Return a card by id."""
         return card(id, self.cards[id])
 
     def place(self, id: str | None = None) -> Constituency:
-        """A constituency by its id; the one in play where none is given."""
+        """Return a constituency by id; None: the one in play."""
         return constituency(id or self.con, self.cards[id or self.con])
 
     def spelt(self, id: str) -> str:
-        """A card in words."""
+        """Describe a card in words."""
         return spelt(id, self.cards[id])
 
     def named(self, id: str) -> str:
-        """A card's code with its name: "G19 Dipper"."""
+        """Return a card's code and name: "G19 Dipper"."""
         return f"{id} {self.card(id).name}"
 
     def held(self, seat: str) -> tuple[str, ...]:
-        """A seat's own cards: the PIP's pool, an Opposition Party's hand."""
+        """Return a seat's cards: the PIP's pool, an Opposition Party's hand."""
         return self.pool if seat == PIP else self.hands[seat]
 
     @property
     def opposition(self) -> tuple[str, ...]:
-        """The Opposition Parties still in the game, clockwise from the PIP."""
+        """The Opposition Parties still in, clockwise from the PIP."""
         return tuple(seat for seat in self.clockwise(PIP) if seat != PIP and seat not in self.out)
 
     @property
     def living(self) -> tuple[str, ...]:
-        """Everybody still in the game."""
+        """Everybody still in."""
         return tuple(seat for seat in self.order if seat not in self.out)
 
     @property
@@ -129,55 +139,55 @@ class State:
         return PIP in self.out
 
     def clockwise(self, start: str) -> tuple[str, ...]:
-        """All seats clockwise from ``start``."""
+        """Return all seats clockwise from ``start``."""
         return seats_from(self.order, start)
 
     def from_momentum(self) -> tuple[str, ...]:
-        """The living Opposition Parties clockwise from the Momentum holder."""
+        """Return the living Opposition Parties clockwise from the Momentum holder."""
         if self.momentum is None:
             return self.opposition
         return tuple(seat for seat in self.clockwise(self.momentum) if seat in self.opposition)
 
     def minority(self, id: str) -> bool:
-        """Whether this card serves as the Minority Candidate of a GRC (R7)."""
+        """Whether the card serves as Minority Candidate of a GRC (R7)."""
         told = self.card(id)
         return told.minority or (told.minister and self.settings.any_minister)
 
     def votes_for(self, id: str, issue: str) -> int:
-        """What a Candidate without affiliation gets on this issue (4.7)."""
+        """Return the votes of a Candidate without affiliation on this issue (4.7)."""
         told = self.card(id)
         return told.popularity + (told.issue == issue)
 
     def talents(self) -> tuple[str, ...]:
-        """The non-Ministers of the pool."""
+        """The pool's non-Ministers."""
         return tuple(id for id in self.pool if self.card(id).deck == "talent")
 
     def candidates(self) -> tuple[str, ...]:
-        """The Candidates of the pool, Ministers included."""
+        """The pool's Candidates, Ministers included."""
         return tuple(id for id in self.pool if self.card(id).candidate)
 
     def actions(self) -> tuple[str, ...]:
-        """The Action cards of the pool."""
+        """The pool's Action cards."""
         return tuple(id for id in self.pool if self.card(id).deck == "action")
 
     def points(self, seat: str) -> int:
-        """Victory Points so far: seats won, NCMPs and bonus cards (4.10)."""
+        """Return Victory Points so far: seats won, NCMPs and bonus cards (4.10)."""
         worth = self.settings.pip_points if seat == PIP else self.settings.opposition_points
         return worth * self.seats_won(seat) + self.ncmp[seat] + self.bonus[seat]
 
     def seats_won(self, seat: str) -> int:
-        """Seats of the constituencies won."""
+        """Return the seats of the constituencies won."""
         return sum(self.place(id).seats for id in self.won[seat])
 
 
 def without(held: Sequence[str], gone: Iterable[str]) -> tuple[str, ...]:
-    """The cards held that are not among the gone, in their order."""
+    """Return ``held`` without ``gone``, in order."""
     left = set(gone)
     return tuple(id for id in held if id not in left)
 
 
 def put_down(state: State, ids: Iterable[str]) -> State:
-    """These cards go to their discards; Ministers leave the game (4.9)."""
+    """Put these cards on their discards; Ministers leave the game (4.9)."""
     discards, removed = dict(state.discards), state.removed
     for id in ids:
         deck = state.card(id).deck
@@ -189,7 +199,8 @@ def put_down(state: State, ids: Iterable[str]) -> State:
 
 
 def draw(state: State, deck: str, dice: Dice) -> tuple[State, str | None]:
-    """The top card of a deck; an empty deck is its shuffled discard. None where both are empty."""
+    """Draw a deck's top card, reshuffling the discard if the deck is empty. None if both are
+    empty."""
     cards = state.decks[deck]
     if not cards:
         cards = state.discards[deck]
@@ -204,7 +215,7 @@ def draw(state: State, deck: str, dice: Dice) -> tuple[State, str | None]:
 
 
 def fill_row(state: State, dice: Dice) -> State:
-    """The public row is filled to 2k cards, as far as deck and reshuffled discard go (2.2)."""
+    """Fill the public row to 2k cards, as far as deck and discard go (2.2)."""
     while len(state.row) < 2 * state.k:
         state, id = draw(state, "grassroots", dice)
         if id is None:

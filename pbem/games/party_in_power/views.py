@@ -1,4 +1,4 @@
-"""What everybody may see, and what a party sees of its own (4.11)."""
+"""Public and own views of a position (4.11)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pbem.games.party_in_power.state import OVER, State
 
 
 def public(state: State) -> Json:
-    """The public facts; hands, the pool (POOL=PRIVATE), decks and what is submitted only by their
+    """Return the public facts; of hands, pool (POOL=PRIVATE), decks and submissions only the
     numbers."""
     return {
         "phase": state.phase,
@@ -60,12 +60,12 @@ def public(state: State) -> Json:
 
 
 def _laid_open(state: State) -> Json:
-    """What was secret while the game ran, by party: the cards held at its end."""
+    """Return what was secret during the game: the cards held at its end, by party."""
     return {seat: _texts(state, seat) for seat in state.order}
 
 
 def _place(state: State, id: str) -> Json:
-    """A constituency in figures; ``advantage`` is the printed one plus INCUMBENCY."""
+    """Return a constituency's figures; ``advantage`` is printed plus INCUMBENCY."""
     place = state.place(id)
     advantage = place.advantage + state.settings.incumbency
     return {
@@ -79,7 +79,7 @@ def _place(state: State, id: str) -> Json:
 
 
 def _by_seat(state: State, figures: Mapping[str, int | None]) -> Json:
-    """A table by party, in the order of the table."""
+    """Return a table by party, in table order."""
     return {seat: figures[seat] for seat in state.order if seat in figures}
 
 
@@ -92,8 +92,8 @@ def _pool(state: State) -> Json:
 
 
 def own(state: State, seat: str) -> Json:
-    """A party's own cards: the PIP's ``pool``, or a ``hand`` and what is ``submitted``; with their
-    texts."""
+    """Return a party's cards with their texts: the PIP's ``pool``, or a ``hand`` and what is
+    ``submitted``."""
     texts, plans = _texts(state, seat), list(state.plans.get(seat, ()))
     if seat == PIP:
         return {"pool": _pool(state), "texts": texts, "plans": plans}
@@ -108,7 +108,7 @@ def own(state: State, seat: str) -> Json:
 
 
 def _texts(state: State, seat: str) -> list[str]:
-    """A party's cards in words, the best first."""
+    """Describe a party's cards, best first."""
     return [state.spelt(id) for id in sorted(state.held(seat), key=_by_worth(state))]
 
 
@@ -118,7 +118,8 @@ def _item(state: State, item: Item) -> str:
 
 
 def _by_worth(state: State) -> Callable[[str], tuple[bool, bool, int, str]]:
-    """Candidates before other cards, Ministers before Talents, the most popular first."""
+    """Return a sort key: Candidates before other cards, Ministers before Talents, most popular
+    first."""
 
     def key(id: str) -> tuple[bool, bool, int, str]:
         told = state.card(id)

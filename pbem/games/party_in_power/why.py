@@ -1,8 +1,8 @@
-"""How a constituency, a score, the issue, the votes, the Momentum Card or one's own cards came
-about: what was told of it, step by step, and the figures it rests on.
+"""Explain constituencies, scores, the issue, votes, the Momentum Card and one's own cards: what was
+told, step by step, and the figures.
 
-What was told comes as :class:`~pbem.games.frame.ruleset.Told`; the rest is public, but for a seat's
-own cards.
+Past events come as :class:`~pbem.games.frame.ruleset.Told`. The rest is public, except a seat's own
+cards.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _TAKES_LOOSE = frozenset({"issue", "result", "vacancy"})
 
 
 def questions(state: State, seat: str | None) -> tuple[str, ...]:
-    """What can be asked now."""
+    """Return what can be asked now."""
     scores = [f"SCORE {code}" for code in state.order]
     cards = [] if seat is None else ["POOL" if seat == PIP else "HAND"]
     votes = ["VOTES", *(f"VOTES {code}" for code in state.votes)] if state.last else []
@@ -32,14 +32,14 @@ def questions(state: State, seat: str | None) -> tuple[str, ...]:
 
 
 def _places(state: State) -> tuple[str, ...]:
-    """The constituencies revealed so far, in the order of their cards."""
+    """Return the constituencies revealed so far, in card order."""
     won = [id for ids in state.won.values() for id in ids]
     known = {*won, *state.vacancies, state.con, *([state.next] if state.next else [])}
     return tuple(sorted(known))
 
 
 def why(state: State, seat: str | None, told: Sequence[Told], words: str) -> tuple[Event, ...]:
-    """The steps that lead to what the words name; () where nothing is called so."""
+    """Explain what the words name; () for unknown words."""
     asked = [word for word in words.upper().replace(",", " ").split() if word not in _NOISE]
     answer = _Answer(state, seat, told)
     if not asked:
@@ -55,14 +55,14 @@ def why(state: State, seat: str | None, told: Sequence[Told], words: str) -> tup
 
 
 class _Answer:
-    """The answers to one seat, from the position and from what it was told."""
+    """Answers one seat, from the position and what it was told."""
 
     def __init__(self, state: State, seat: str | None, told: Sequence[Told]) -> None:
         self.state, self.seat, self.told = state, seat, told
         self.audience: Audience = PUBLIC if seat is None else frozenset([seat])
 
     def subjects(self) -> dict[str, Callable[[str], Iterator[Event]]]:
-        """What is asked about -> who answers; the argument is the words behind it."""
+        """Map each subject to its answer; the argument is the words after it."""
         return {
             **dict.fromkeys(("VOTES", "VOTE", "COUNT"), self._votes),
             **dict.fromkeys(("SCORE", "SCORES", "POINTS", "VP", "NCMP", "NCMPS"), self._scores),
@@ -73,11 +73,11 @@ class _Answer:
         }
 
     def event(self, kind: str, rule: str, **data: Any) -> Event:
-        """A step of our own, for who asks."""
+        """Return a new step for the asker."""
         return Event(kind, rule, self.audience, data)
 
     def place(self, words: str) -> str:
-        """The constituency that the words name; "" for none or several."""
+        """Return the constituency named; "" for none or several."""
         ids = {id: id for id in _places(self.state)}
         ids |= {f"K{int(id[1:])}": id for id in ids} | {str(int(id[1:])): id for id in ids}
         ids |= {self.state.place(id).name: id for id in _places(self.state)}
@@ -85,13 +85,13 @@ class _Answer:
         return found if isinstance(found, str) else ""
 
     def party(self, words: str) -> str:
-        """The party that the words name; "" for none or several."""
+        """Return the party named; "" for none or several."""
         names = party_names(self.state.names)
         found = resolve(words, names) if words else None
         return found if isinstance(found, str) else ""
 
     def constituency(self, id: str) -> Iterator[Event]:
-        """All that was told of a constituency, in its order."""
+        """Yield all that was told of a constituency, in order."""
         state, place = self.state, self.state.place(id)
         yield self.event(
             "why_place",
@@ -109,8 +109,8 @@ class _Answer:
         return {"printed": printed, "added": added, "advantage": printed + added}
 
     def _story(self, id: str, kinds: frozenset[str] = _LOOSE | _OF_PLACE) -> Iterator[Event]:
-        """The events of a constituency; overrides, Actions and vote sheets belong to the issue or
-        the result that follows them, bonuses to the result before them."""
+        """Yield a constituency's events. Overrides, Actions and vote sheets belong to the issue
+        or result that follows, bonuses to the result before."""
         loose, mine = list[Event](), False
         for event in (one.event for one in self.told):
             if event.kind in _LOOSE:
@@ -126,8 +126,7 @@ class _Answer:
                 yield event
 
     def _votes(self, words: str) -> Iterator[Event]:
-        """The vote sheets of the last count, or of the one named; of one party where one is
-        named."""
+        """Yield the vote sheets of the last count or the one named; of one party if named."""
         state, party = self.state, self.party(words)
         id = self.place(words) or state.last
         if (words and not party and not self.place(words)) or id is None:
@@ -140,7 +139,7 @@ class _Answer:
                 yield event
 
     def _issue(self, words: str) -> Iterator[Event]:
-        """The printed issue, the cards that were spent on it, what prevailed."""
+        """Yield the printed issue, the cards spent on it, what prevailed."""
         state, id = self.state, self.place(words) or self.state.con
         if words and not self.place(words):
             return
@@ -152,14 +151,14 @@ class _Answer:
                 yield event
 
     def _advantage(self, words: str) -> Iterator[Event]:
-        """The printed Advantage, and what the number of parties adds to it."""
+        """Yield the printed Advantage, and what the number of parties adds."""
         state, id = self.state, self.place(words) or self.state.con
         if not words or self.place(words):
             name = f"{id} {state.place(id).name}"
             yield self.event("why_advantage", "4.7", place=name, k=state.k, **self._figures(id))
 
     def _momentum(self) -> Iterator[Event]:
-        """Who has the Momentum Card, and by what."""
+        """Yield who has the Momentum Card, and why."""
         gained = [
             event
             for event in (one.event for one in self.told)
@@ -172,7 +171,7 @@ class _Answer:
         )
 
     def _scores(self, words: str) -> Iterator[Event]:
-        """A party's points; one's own, or everybody's, where none is named."""
+        """Yield a party's points; without a name the asker's, or everybody's."""
         party = self.party(words)
         if party:
             yield from self.score(party)
@@ -181,7 +180,7 @@ class _Answer:
                 yield from self.score(seat)
 
     def score(self, party: str) -> Iterator[Event]:
-        """Each constituency won, each NCMP, each bonus card, and what they come to."""
+        """Yield each constituency won, NCMP and bonus card, and the sum."""
         state, settings = self.state, self.state.settings
         worth = settings.pip_points if party == PIP else settings.opposition_points
         for id in state.won[party]:
@@ -215,7 +214,7 @@ class _Answer:
         )
 
     def _cards(self, words: str) -> Iterator[Event]:
-        """How one's own cards came and went in the last campaign."""
+        """Yield how the asker's cards came and went in the last campaign."""
         if self.seat is None or words:
             return
         state, seat = self.state, self.seat

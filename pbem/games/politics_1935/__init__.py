@@ -1,4 +1,4 @@
-"""The Game of Politics (Oswald B. Lord, 1935): a presidential election on the map of the 48
+"""The Game of Politics (Oswald B. Lord, 1935): a presidential election on a map of the 48
 states."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What can be said of Politics without playing it: seats, phases and the gamesmaster's options."""
+"""Facts about Politics known without playing it: seats, phases, the gamesmaster's options."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""What is known already to follow from the orders that stand: cost and reach of each item, points
-left, votes; speeches, bids and what they may cost.
+"""Receipt notes on the standing orders: cost and effect of each item, points left, votes, speeches,
+bids and their cost.
 
-Reckoned on the board as it stands, from what the seat may know: its own throw, list, hand and cash,
-the public pins.
+Computed on the present board, from what the seat may know: its throw, list, hand and cash, the
+public pins.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pbem.orders.order import Standing
 
 
 def advice(state: State, seat: str, standing: Standing) -> tuple[Event, ...]:
-    """What a receipt adds, in the order in which it would happen."""
+    """Return the notes in the order of execution."""
     minutes = Minutes()
     if state.winners is not None or seat not in state.alive:
         return ()
@@ -46,7 +46,7 @@ def advice(state: State, seat: str, standing: Standing) -> tuple[Event, ...]:
 
 
 def _bids(state: State, seat: str, standing: Standing, minutes: Minutes) -> None:
-    """What each bid may cost (4.1)."""
+    """Report what each bid may cost (4.1)."""
     for order in standing.values():
         if isinstance(order, Bid):
             minutes.private(
@@ -64,8 +64,8 @@ def _bids(state: State, seat: str, standing: Standing, minutes: Minutes) -> None
 def _play(
     state: State, pins: board.Pins, seat: str, standing: Standing, minutes: Minutes
 ) -> board.Pins:
-    """The throw and what it buys: CAMPAIGN, then the list on file; the pins after it. Where nothing
-    is ordered yet what becomes of the points is said by silence, not here."""
+    """Report the throw and what it buys: CAMPAIGN, then the list on file. Return the pins after
+    it. Without orders, silence reports the fate of the points."""
     points, rows = state.total(seat), None
     minutes.events += on_dice(state, seat)
     if "TAKE" in standing and seat in state.shown:
@@ -96,8 +96,8 @@ def _play(
 
 
 def on_dice(state: State, seat: str) -> tuple[Event, ...]:
-    """The seat's throw, a pair that may stop the game, a seven or eleven that turns up a card
-    (4.2a, 4.2c, 4.5, R11)."""
+    """Report the seat's throw, a pair that may stop the game, a seven or eleven that turns up a
+    card (4.2a, 4.2c, 4.5, R11)."""
     minutes, throw = Minutes(), state.throws[seat]
     minutes.private("your_points", "4.5", [seat], throw=list(throw), points=state.total(seat))
     empty = len(board.pinless(state.pins, state.atlas))
@@ -120,8 +120,7 @@ def on_dice(state: State, seat: str) -> tuple[Event, ...]:
 
 
 def _elected(state: State) -> list[str | int] | None:
-    """Who would be President if the pins were counted as they stand, and with how many votes
-    (4.3)."""
+    """Return who would be elected if the pins were counted now, and with how many votes (4.3)."""
     for who, votes in board.votes(state.pins, state.atlas, state.alive).items():
         if votes >= state.atlas.majority:
             return [who, votes]
@@ -129,7 +128,8 @@ def _elected(state: State) -> list[str | int] | None:
 
 
 def _votes(state: State, seat: str, pins: board.Pins, minutes: Minutes) -> None:
-    """Electoral votes before and after the play and the speeches, if nothing else moved (4.3)."""
+    """Report electoral votes before and after the play and speeches, if nothing else moves
+    (4.3)."""
     before, after = (board.leaders(one, state.atlas) for one in (state.pins, pins))
     gained = [code for code in after if after[code] == seat != before.get(code)]
     minutes.private(
@@ -151,8 +151,8 @@ def _speech(
     standing: Standing,
     minutes: Minutes,
 ) -> board.Pins:
-    """One speech: where it would bring the pins, or why it is sure to fail (4.2d, R5). The pins
-    after it; as they were where it hangs on more than the board."""
+    """Report a speech's pins, or why it is sure to fail (4.2d, R5). Return the pins after it,
+    unchanged if it depends on more than the board."""
     card, late = state.atlas.cards[order.card], is_late(state, seat, order)
     after = "" if state.choices.turns else order.after
     named = {"card": card.key, "title": card.title, "after": after}
@@ -184,12 +184,12 @@ def _speech(
 
 
 def _spoken(state: State, seat: str, order: Speak) -> bool:
-    """Whether a speech is sure to fail since the seat has made the one it had (R5)."""
+    """Whether a speech must fail because the seat has already made its one (R5)."""
     return seat in state.spoke and (state.choices.turns or not is_late(state, seat, order))
 
 
 def _cash(state: State, seat: str, standing: Standing, minutes: Minutes) -> None:
-    """What is left at least of the campaign fund (1.5)."""
+    """Report the least campaign fund left (1.5)."""
     bids = sum(order.amount for order in standing.values() if isinstance(order, Bid))
     speeches = [order for order in standing.values() if isinstance(order, Speak)]
     fees = sum(not _spoken(state, seat, one) for one in speeches) * state.atlas.radio_fee
@@ -200,7 +200,7 @@ def _cash(state: State, seat: str, standing: Standing, minutes: Minutes) -> None
 def _items(
     state: State, pins: board.Pins, seat: str, items: Iterable[Item], points: int
 ) -> tuple[list[dict[str, object]], board.Pins, int]:
-    """A row for each item, and the board and the points after them."""
+    """Return a row per item, and the board and points after them."""
     rows: list[dict[str, object]] = []
     for item in items:
         place = state.atlas.states[item.state]

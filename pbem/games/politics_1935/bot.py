@@ -1,4 +1,4 @@
-"""A house bot: legal, varied orders from what a seat may see. It closes the board and speaks when
+"""A house bot: legal, varied orders from what a seat may see. It closes the board and speaks if
 it may."""
 
 from __future__ import annotations
@@ -8,11 +8,11 @@ from pbem.games.frame.dice import Stream
 from pbem.games.frame.events import Seat
 
 VALUES = {"SPEECH_FROM": (1, 2, 3), "MAX_ROUNDS": (6, 8, 11, 15)}
-"""Of options that take any number, those with which bots play; games of bots end by all of them."""
+"""Values bots use for numeric options; together they make games end in every way."""
 
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
-    """The text of one letter."""
+    """Return the text of one letter."""
     if seat not in public["alive"]:
         return ""
     if not chance.below(150):
@@ -36,7 +36,7 @@ def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
 
 
 def _auction(public: Json, own: Json, chance: Stream) -> list[str]:
-    """Now and then an offer for what is up, up to a quarter of its cash."""
+    """Sometimes bid for a lot, up to a quarter of its cash."""
     most = own["cash"] // 40_000
     return [
         f"BID {10_000 * (1 + chance.below(most)):,} ON {lot['card']}"
@@ -46,8 +46,7 @@ def _auction(public: Json, own: Json, chance: Stream) -> list[str]:
 
 
 def _play(public: Json, own: Json, chance: Stream) -> str:
-    """Pinless states first, then states at random, while points last; capitals that are taken are
-    left alone."""
+    """Buy pinless states first, then random states while points last; skip taken capitals."""
     table, left = public["map"], own["total"]
     items: list[str] = []
     shut = {

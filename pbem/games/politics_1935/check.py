@@ -1,8 +1,7 @@
-"""May an order be given (paragraphs 3.1 to 3.8)? Judged from what its seat may know and nothing
-else.
+"""Check orders (paragraphs 3.1 to 3.8), using only what the seat may know.
 
-The refusals come in the order of the rulebook: out of the game, a gap not yet open (in the place of
-the phase), role, option, player, then each order's own.
+Refusals follow the rulebook's order: out of the game, a gap not yet open (in place of the phase),
+role, option, player, then the order's own.
 """
 
 from __future__ import annotations
@@ -29,13 +28,13 @@ from pbem.orders.order import Checked, Order, Problem, Standing
 from pbem.text import listed
 
 _TOLD = 6
-"""So many items or cards a note names at most."""
+"""The most items or cards in a note."""
 _NO_LOT = "no card is up now; a throw of 7 or 11 turns one up"
 _HOW = "write its code or name, then how many counties: OH 2, New York 1"
 
 
 def check(state: State, seat: str, standing: Standing, order: Order) -> Checked:
-    """The order in the form that goes on file, or the refusal."""
+    """Return the order in the form to file, or a refusal."""
     if seat not in state.alive:
         note = "you can still send PRESS to the others"
         return Checked.refused("E_OUT", "You are no longer in the game.", "3.8", note)
@@ -55,7 +54,7 @@ def check(state: State, seat: str, standing: Standing, order: Order) -> Checked:
 
 
 def _take(state: State, seat: str, order: TakeCard) -> Checked:
-    """3.5."""
+    """Check TAKE CARD (3.5)."""
     if state.choices.fund:
         return switched_off("TAKE CARD", "ON", "3.5")
     if seat not in state.shown:
@@ -65,7 +64,7 @@ def _take(state: State, seat: str, order: TakeCard) -> Checked:
 
 
 def switched_off(word: str, value: str, rule: str) -> Checked:
-    """The refusal of an order that FUND switches off."""
+    """Refuse an order that FUND switches off."""
     note = (
         "cards are bought: send BID, an amount, ON and a card that is up for auction"
         if value == "ON"
@@ -76,7 +75,7 @@ def switched_off(word: str, value: str, rule: str) -> Checked:
 
 
 def _campaign(state: State, seat: str, order: Campaign) -> Checked:
-    """3.1."""
+    """Check CAMPAIGN (3.1)."""
     if state.choices.turns and seat != state.turn:
         note = f"{state.turn} has the dice now; STANDING is kept for your own turns"
         return Checked.refused("E_ROLE", "Only the thrower may give CAMPAIGN.", "3.1", note)
@@ -95,13 +94,13 @@ def _campaign(state: State, seat: str, order: Campaign) -> Checked:
 
 
 def _priced(state: State, items: Sequence[Item]) -> str:
-    """The first few items, each with its points."""
+    """List the first items with their points."""
     told = [f"{item} ({board.cost(state.atlas, (item,))})" for item in items[:_TOLD]]
     return ", ".join(told) + (", ..." if len(items) > _TOLD else "")
 
 
 def _items(state: State, items: tuple[Item, ...], rule: str) -> Checked | None:
-    """States that there are, one to eight counties each."""
+    """Refuse unknown states and counts outside one to eight counties."""
     for item in items:
         if item.state not in state.atlas.states:
             meant = [_place(state, code) for code in names.states(state.atlas, item.state)]
@@ -127,24 +126,24 @@ def _items(state: State, items: tuple[Item, ...], rule: str) -> Checked | None:
 
 
 def _place(state: State, code: str) -> str:
-    """A state's code with its name: "NY (New York)"."""
+    """Return a state's code and name: "NY (New York)"."""
     return f"{code} ({state.atlas.states[code].name})"
 
 
 def _card(state: State, card: str) -> str:
-    """A card with its title: "S07 (Steel and rivers)"."""
+    """Return a card's key and title: "S07 (Steel and rivers)"."""
     return f"{card} ({state.atlas.cards[card].title})" if card in state.atlas.cards else card
 
 
 def unclear(state: State, card: str) -> Checked | None:
-    """The question which card is meant, where the words may mean several."""
+    """Ask which card is meant, if the words may mean several."""
     meant = [_card(state, key) for key in names.speeches(state.atlas, card)]
     return Checked((), (ambiguous(card, meant[:_TOLD]),)) if len(meant) > 1 else None
 
 
 def _speak(state: State, seat: str, standing: Standing, order: Speak) -> Checked:
-    """3.3: the gap open, its seat known, the card at hand when the time comes; one early speech and
-    one late."""
+    """Check SPEAK (3.3): the gap open, its seat known, the card in hand when the time comes; one
+    early speech and one late."""
     turns, names = state.choices.turns, {SELF: seat, **{one: one for one in state.alive}}
     after = seat if turns else resolve(order.after, names)
     if not gap_open(state, state.turn if turns else after):
@@ -178,7 +177,7 @@ def _speak(state: State, seat: str, standing: Standing, order: Speak) -> Checked
 
 
 def _early(state: State, order: Speak) -> Checked:
-    """The refusal of a speech in a gap that is not open yet (R4)."""
+    """Refuse a speech in a gap not yet open (R4)."""
     first, last = state.choices.speech_from - 1, state.last_seat
     now = not state.choices.turns and state.round == first
     then = f"in round {first} with AFTER {last}, or in round {first + 1}"
@@ -196,13 +195,13 @@ def gap_open(state: State, after: object) -> bool:
 
 
 def is_late(state: State, seat: str, order: Speak) -> bool:
-    """Whether the gap lies behind the seat's own throw of this round (speak-late) or before it
+    """Whether the gap is after the seat's own throw of this round (speak-late), not before
     (speak-early)."""
     return order.after == SELF or state.order.index(order.after) >= state.order.index(seat)
 
 
 def _bid(state: State, seat: str, order: Bid) -> Checked:
-    """3.4."""
+    """Check BID (3.4)."""
     if not state.choices.fund:
         return switched_off("BID", "OFF", "3.4")
     if doubt := unclear(state, order.card):
@@ -217,7 +216,7 @@ def _bid(state: State, seat: str, order: Bid) -> Checked:
 
 
 def payable(state: State, seat: str, order: Bid) -> Checked | None:
-    """The refusal of a price that cannot be paid, with notes or at all (3.4)."""
+    """Refuse a price that cannot be paid in notes or at all (3.4)."""
     unit, cash = state.atlas.unit, state.cash(seat)
     if order.amount < unit or order.amount % unit:
         below = order.amount // unit * unit

@@ -1,8 +1,8 @@
-"""What a player's word names: a state by code, full name or a beginning that only one has, a speech
-by its card or words of its title.
+"""Resolve players' words: a state by code, full name or unique beginning; a speech by card or title
+words.
 
-A word that may mean several names none; :func:`states` and :func:`speeches` give all that it may
-mean, so that a refusal can ask.
+An ambiguous word names none. :func:`states` and :func:`speeches` return all candidates, so that a
+refusal can ask.
 """
 
 from __future__ import annotations
@@ -15,28 +15,28 @@ from pbem.games.politics_1935.tables import Atlas
 _KEY = re.compile(r"S([0-9]{1,2})")
 _WORD = re.compile(r"\w+")
 _LEAST = 3
-"""Letters of a beginning that is taken for a name."""
+"""Minimum letters of a name's beginning."""
 _LINKS = frozenset(("AND", "OF", "IN", "THE", "&"))
 
 PLAIN = frozenset(("in", "or"))
-"""Codes of states that are plain words as well."""
+"""State codes that are also plain words."""
 
 
 def is_plain(word: str, following: Sequence[str]) -> bool:
-    """Whether a code may be meant as the plain word that it is: in small letters, before a name
-    ("in Ohio", "in NY", "Utah or Texas")."""
+    """Whether a code may be the plain word: in small letters, before a name ("in Ohio", "in NY",
+    "Utah or Texas")."""
     return word in PLAIN and any(len(name) > 1 and name.isalpha() for name in following)
 
 
 def state(atlas: Atlas, words: str) -> str | None:
-    """The code of the one state that the words name."""
+    """Return the code of the one state named, else None."""
     found = states(atlas, words)
     return found[0] if len(found) == 1 else None
 
 
 def states(atlas: Atlas, words: str) -> tuple[str, ...]:
-    """The codes of all states that the words may mean: the exact name alone, else those whose name
-    begins so, word by word ("N Dak"; but "NE ME" are two states), else those of which any word does
+    """Return the codes of all states the words may mean: the exact name alone, else names that
+    begin so word by word ("N Dak"; but "NE ME" are two states), else names with such a word
     ("York")."""
     exact, asked = atlas.named(), words.upper().split()
     if (name := " ".join(asked)) in exact:
@@ -63,20 +63,20 @@ def _begins(word: str, parts: Iterable[str]) -> bool:
 
 
 def speech(atlas: Atlas, words: str) -> str:
-    """The key of the one card that the words name; else the words in capitals."""
+    """Return the key of the one card named; else the words in capitals."""
     found = tuple(speeches(atlas, words))
     return found[0] if len(found) == 1 else key(words)
 
 
 def key(word: str) -> str:
-    """A card's key in capitals, with its nought: "s7" is S07."""
+    """Return a card's key in capitals with its zero: "s7" is S07."""
     found = _KEY.fullmatch(word.upper())
     return f"S{int(found.group(1)):02d}" if found else word.upper()
 
 
 def speeches(atlas: Atlas, words: str) -> Iterator[str]:
-    """The keys of all cards that the words may mean: that key, else the cards in whose title each
-    of the words begins one."""
+    """Yield the keys of all cards the words may mean: that key, else cards whose title has a
+    word beginning with each."""
     if key(words) in atlas.cards:
         yield key(words)
         return

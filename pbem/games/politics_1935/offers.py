@@ -1,5 +1,5 @@
-"""A seat's form and what its silence means: the orders it could send now (3.1 to 3.5), and what
-happens without them (3.2, R9), both from what the seat may know."""
+"""A seat's form, its possible orders (3.1 to 3.5), and what its silence means (3.2, R9), from
+what it may know."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from pbem.games.politics_1935.steps import board
 
 _MOST_ITEMS = 3
 _BIDS = (5, 10)
-"""Bids that are shown besides the lowest and all of the cash, in notes."""
+"""Bids shown besides the lowest and all cash, in notes."""
 
 
 def offers(state: State, seat: str) -> tuple[Offer, ...]:
-    """The lines of the form, the play first."""
+    """Return the lines of the form, the play first."""
     if state.winners is not None or seat not in state.alive:
         return ()
     return tuple(_offers(state, seat))
 
 
 def to_throw(state: State, seat: str) -> bool:
-    """Whether a play is asked of the seat (3.1)."""
+    """Whether the seat is asked for a play (3.1)."""
     return seat == state.turn if state.choices.turns else seat in state.alive
 
 
@@ -79,15 +79,15 @@ def _printed(state: State, card: str) -> str:
 
 
 def _bids(state: State, seat: str) -> list[int]:
-    """Legal bids: the lowest, two in between, and all that the cash allows."""
+    """Return legal bids: the lowest, two in between, all the cash."""
     unit, cash = state.atlas.unit, state.cash(seat)
     most = cash // unit * unit
     return sorted({n * unit for n in (1, *_BIDS) if n * unit <= most} | ({most} if most else set()))
 
 
 def speech_gaps(state: State, seat: str) -> tuple[str, ...]:
-    """The gaps for which a card in the seat's hand could be spoken, its own first, as SPEAK names
-    them; none where it is sure that no speech could be made (3.3, 4.2d)."""
+    """Return the gaps, as SPEAK names them, in which a card in hand could be spoken, the seat's
+    own first. Return none if a speech is certainly impossible (3.3, 4.2d)."""
     poor = state.choices.fund and state.cash(seat) < state.atlas.radio_fee
     if poor or not state.hands[seat]:
         return ()
@@ -98,15 +98,15 @@ def speech_gaps(state: State, seat: str) -> tuple[str, ...]:
 
 
 def _useful(state: State, seat: str, gap: str) -> bool:
-    """Whether the gap is open and, if it lies before the seat's own throw, a speech since the last
-    one is still to be made (R5)."""
+    """Whether the gap is open and, if before the seat's own throw, a speech since the last throw
+    is still allowed (R5)."""
     spent = seat in state.spoke and not is_late(state, seat, Speak("", gap))
     return gap_open(state, seat if gap == SELF else gap) and not spent
 
 
 def examples(state: State, seat: str) -> list[tuple[Item, ...]]:
-    """Some plays that the seat's points pay: the largest states that they reach, states without a
-    pin, the cheapest of all."""
+    """Return some plays within the points: the largest states possible, pinless states, the
+    cheapest."""
     atlas, points = state.atlas, state.total(seat)
     free = [code for code in atlas.states if not board.blocked(state.pins, atlas, code)]
     codes = free or list(atlas.states)
@@ -118,7 +118,7 @@ def examples(state: State, seat: str) -> list[tuple[Item, ...]]:
 
 
 def _bought(state: State, points: int, codes: Sequence[str]) -> tuple[Item, ...]:
-    """One county in each of the first few states that the points still reach."""
+    """Return one county in each of the first few states that the points still buy."""
     items: list[Item] = []
     for code in codes:
         cost = state.atlas.states[code].cost
@@ -133,14 +133,13 @@ def _written(items: Sequence[Item]) -> str:
 
 
 def _priced(state: State, items: Sequence[Item]) -> dict[str, object]:
-    """An example in words for the form: the states, and what each costs."""
+    """Describe an example for the form: the states and their costs."""
     rows = [state.atlas.states[item.state] for item in items]
     return {"example": [[row.code, row.name, row.cost] for row in rows]}
 
 
 def silence(state: State, seat: str, given: Collection[str] = ()) -> tuple[Event, ...]:
-    """What it means for the seat if it sends nothing in this period; nothing of slots that are
-    ``given``."""
+    """Return what silence means for the seat this period, except for slots ``given``."""
     minutes = Minutes()
     if state.winners is None and seat in state.alive:
         if to_throw(state, seat):
@@ -155,7 +154,7 @@ def silence(state: State, seat: str, given: Collection[str] = ()) -> tuple[Event
 
 
 def _unplayed(state: State, seat: str, minutes: Minutes) -> None:
-    """What becomes of the points, and of a card shown (3.2, 6.2, R9)."""
+    """Report the fate of the points, and of a card shown (3.2, 6.2, R9)."""
     points, kept = state.total(seat), state.lists[seat]
     slot = {"slot": "CAMPAIGN", "points": points}
     if seat in state.shown:
@@ -174,8 +173,8 @@ def _unplayed(state: State, seat: str, minutes: Minutes) -> None:
 
 
 def _run(state: State, seat: str, kept: Sequence[Item]) -> dict[str, object]:
-    """What a list on file does with the throw on the board as it stands: the counties taken, those
-    too dear for what is left, those shut by a capital, the points lost (4.2b)."""
+    """Return what a list on file does with the throw on the present board: counties taken, too
+    dear, shut by a capital, and points lost (4.2b)."""
     done = board.play(state.pins, state.atlas, seat, kept, state.total(seat))
     taken = _added(Item(*row) for row in done.taken)
     shut = _added(Item(*row) for row in done.stopped)
@@ -187,7 +186,7 @@ def _run(state: State, seat: str, kept: Sequence[Item]) -> dict[str, object]:
 
 
 def _added(items: Iterable[Item]) -> dict[str, int]:
-    """The counties of each state, in the order in which the states come first."""
+    """Return the counties per state, states in order of first appearance."""
     counties: dict[str, int] = {}
     for item in items:
         counties[item.state] = counties.get(item.state, 0) + item.count

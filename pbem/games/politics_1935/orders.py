@@ -1,4 +1,4 @@
-"""The orders of Politics: frozen values with a slot and a canonical text (3.1 to 3.7)."""
+"""Orders of Politics: frozen values with a slot and a canonical text (3.1 to 3.7)."""
 
 from __future__ import annotations
 
@@ -6,15 +6,14 @@ from dataclasses import dataclass
 
 SELF = "SELF"
 ANY = "ANY"
-"""In place of a card, in a bid for what may come: every card that comes up."""
+"""In place of a card, in a bid kept as a plan: any card that comes up."""
 MOST = 8
-"""Counties of a state in one item, at most (3.1)."""
+"""The most counties of a state in one item (3.1)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """``count`` counties of a state; a name that is no state stays as it was written, and ``check``
-    refuses it."""
+    """``count`` counties of a state. An unknown name stays as written; ``check`` refuses it."""
 
     state: str
     count: int = 1
@@ -25,7 +24,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Campaign:
-    """CAMPAIGN: how this throw is spent, item by item; none: all of it goes to the list on file
+    """CAMPAIGN: how to spend this throw, item by item; no items: all goes to the list on file
     (3.1)."""
 
     items: tuple[Item, ...] = ()
@@ -37,8 +36,7 @@ class Campaign:
 
 @dataclass(frozen=True, slots=True)
 class StandingList:
-    """STANDING: what becomes of points that CAMPAIGN leaves, kept until changed; no item: NONE
-    (3.2)."""
+    """STANDING: how to spend points left by CAMPAIGN, until changed; no items: NONE (3.2)."""
 
     items: tuple[Item, ...] = ()
     slot: str = "STANDING"
@@ -49,14 +47,15 @@ class StandingList:
 
 @dataclass(frozen=True, slots=True)
 class Speak:
-    """SPEAK: one card in the gap after a seat's play, ``after`` SELF or a seat (3.3)."""
+    """SPEAK: one card in the gap after a seat's play (3.3)."""
 
     card: str
     after: str = SELF
+    """SELF or a seat."""
 
     @property
     def slot(self) -> str:
-        """One for each gap; ``check`` lets only one early and one late stand."""
+        """Return the slot: one per gap; ``check`` allows one early and one late."""
         return "SPEAK" if self.after == SELF else f"SPEAK AFTER {self.after}"
 
     def __str__(self) -> str:
@@ -74,7 +73,7 @@ class Bid:
 
     @property
     def slot(self) -> str:
-        """One for each card."""
+        """Return the slot: one per card."""
         return f"BID {self.card}"
 
     def __str__(self) -> str:

@@ -1,5 +1,5 @@
-"""Bids for what may come (3.9): kept until they are ended or the card is bought, and laid whenever
-it is up. The others' bids are nothing to them."""
+"""Bids as plans (3.9): each bids whenever its card is up, until ended or the card is bought.
+They ignore others' bids."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ RULE, CONDITIONS = "3.9", "3.10"
 
 
 def checked(state: State, seat: str, standing: Standing, order: Plan | Ended) -> Checked:
-    """May it be kept? The card need not be up."""
+    """Check whether a plan can be kept. The card need not be up."""
     if seat not in state.alive:
         note = "you can still send PRESS to the others"
         return Checked.refused("E_OUT", "You are no longer in the game.", "3.8", note)
@@ -52,7 +52,8 @@ def checked(state: State, seat: str, standing: Standing, order: Plan | Ended) ->
 
 
 def told_at_start(state: State, language: Language) -> State:
-    """The plans of a scenario in canonical form; raises ScenarioError for what cannot be kept."""
+    """Put a scenario's plans into canonical form. Raise ScenarioError for one that cannot be
+    kept."""
     plans = {
         seat: from_texts(
             language, texts, f"private.{seat}.plans", partial(checked, state, seat, {})
@@ -65,7 +66,7 @@ def told_at_start(state: State, language: Language) -> State:
 def works(
     state: State, seat: str, standing: Standing, language: Language
 ) -> tuple[Mapping[str, Order], tuple[Work, ...]]:
-    """What stands for the seat with what its plans add in this period, and what each comes to."""
+    """Return the seat's orders with its plans' orders added, and each plan's work."""
     plans = filed(kept(language, state.plans.get(seat, ())), standing)
     if not plans or "RESIGN" in standing or seat not in state.alive:
         return standing, ()
@@ -75,7 +76,7 @@ def works(
 
 
 def _able(state: State, seat: str, order: Order) -> Checked:
-    """The bids for the cards that are up, as far as the cash reaches."""
+    """Return the bids for cards that are up, within the cash."""
     if not isinstance(order, Bid):
         return Checked()
     up = [lot.card for lot in state.lots if order.card in (ANY, lot.card)]
@@ -88,8 +89,8 @@ def _able(state: State, seat: str, order: Order) -> Checked:
 def carry_out(
     state: State, orders: Mapping[str, Standing], language: Language, minutes: Minutes
 ) -> tuple[State, Mapping[str, Standing]]:
-    """The orders of a period with the bids of the plans, each player told of his own; and the plans
-    on file. All by what was public when the period opened."""
+    """Return the state with this period's plans on file, and all orders with the plans' bids;
+    tell each player his own. Use what was public at the period's opening."""
     plans, all_orders = dict[str, tuple[str, ...]](), dict(orders)
     for seat in state.alive:
         given = orders.get(seat, {})
@@ -104,7 +105,7 @@ def carry_out(
 
 
 def settled(state: State, language: Language) -> State:
-    """The plans without those of seats that are out, and the bids for cards that are bought."""
+    """Drop the plans of seats that are out, and bids for bought cards."""
     plans = {
         seat: tuple(
             str(plan) for plan in kept(language, texts) if not _has(state, seat, plan.order)
@@ -116,13 +117,13 @@ def settled(state: State, language: Language) -> State:
 
 
 def _has(state: State, seat: str, order: Order) -> bool:
-    """Whether the seat has the card that it bids for, in its hand or laid open."""
+    """Whether the seat has the card it bids for, in hand or laid open."""
     mine = (*state.hands[seat], *state.played[seat])
     return isinstance(order, Bid) and order.card in mine
 
 
 def _rows(state: State, seat: str, done: Iterable[Work]) -> list[dict[str, Any]]:
-    """What each plan came to, for a mail."""
+    """Return each plan's result for a mail."""
     return [
         {
             "text": str(one.plan),
@@ -137,7 +138,7 @@ def _rows(state: State, seat: str, done: Iterable[Work]) -> list[dict[str, Any]]
 
 
 def silence(seat: str, done: Iterable[Work]) -> list[Event]:
-    """The bids that the plans lay for a seat that sends nothing."""
+    """Return the bids that plans make for a silent seat."""
     return [
         Event("silent_plan", RULE, frozenset([seat]), {"text": str(one.plan), "order": str(order)})
         for one in done
@@ -146,7 +147,7 @@ def silence(seat: str, done: Iterable[Work]) -> list[Event]:
 
 
 def advice(state: State, seat: str, standing: Standing, language: Language) -> list[Event]:
-    """All plans of the seat, and what each comes to in the period that is open."""
+    """Return the seat's plans, and what each does this period."""
     plans = filed(kept(language, state.plans.get(seat, ())), standing)
     if not plans or "RESIGN" in standing:
         return []

@@ -1,4 +1,4 @@
-"""From parse trees to orders, and where a list on several lines ends."""
+"""Turn parse trees into orders; find where a list of several lines ends."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ _MYSELF = frozenset((SELF, "ME", "MYSELF", "MINE"))
 
 
 _FIGURES = ("IF", "CASH", "CLOSED", "EMPTY", "ROUND", "VOTES")
-"""The words of a condition, by which a line that goes on with one is known."""
+"""Words of a condition: a line that continues with one belongs to it."""
 
 
 class _Title(str):
-    """The title of a card, as it stands in brackets behind its key."""
+    """A card's title in brackets after its key."""
 
     __slots__ = ()
 
 
 @v_args(inline=True)
 class ToOrders(Reading):
-    """One method for each rule of the grammar; those of conditions are the frame's."""
+    """One method per grammar rule; those of conditions are in the frame."""
 
     def __init__(self, atlas: Atlas) -> None:
         super().__init__()
@@ -54,7 +54,7 @@ class ToOrders(Reading):
         return StandingList(() if none else tuple(items(tokens, self.find)))
 
     def card(self, *words: str) -> str:
-        """The card that words name; a title in brackets behind its key must be that card's."""
+        """Return the card the words name. A title in brackets after a key must be that card's."""
         if len(words) == 2 and isinstance(words[1], _Title):
             card, title = names.speech(self.atlas, words[0]), names.speech(self.atlas, words[1])
             return card if card == title else f"{card} ({words[1]})"
@@ -73,7 +73,7 @@ class ToOrders(Reading):
         return Plan(order, when)
 
     def ended(self, *words: Token) -> Order:
-        """STANDING BID NONE, BID IF NONE."""
+        """Read STANDING BID NONE or BID IF NONE."""
         return Ended("BID", by_condition=words[0].upper() == "BID")
 
     def take(self) -> Order:
@@ -88,21 +88,24 @@ class ToOrders(Reading):
 
 @dataclass(frozen=True, eq=False)
 class Orders(Language):
-    """The order language of Politics, which knows that some states have names of two words."""
+    """The order language of Politics. It knows state names of two words."""
 
     def complete(self, text: str) -> bool:
-        """A list that ends with half a state's name goes on in the next line."""
+        """Whether the order is complete. A list ending in half a state's name goes on in the
+        next line."""
         last = text.rsplit(maxsplit=1)[-1].upper()
         half = last not in self.names and any(name.startswith(f"{last} ") for name in self.names)
         return not half and Language.complete(self, text)
 
 
 def items(tokens: Sequence[str], find: Callable[[str], str | None]) -> Iterator[Item]:
-    """States and numbers from left to right (3.1): two words that together name a state are one
-    name, otherwise each word is one; a number belongs to the state before it. A number without a
-    state is given as a name, and so is a word that may be no name ("in Ohio"). A count may stand in
-    brackets, and behind a state so may its code: "Ohio (OH) 2". ``find`` gives the code of what
-    names a state."""
+    """Yield states with counts, left to right (3.1).
+
+    Two words that together name a state are one name, otherwise each word is one. A number belongs
+    to the state before it and may be in brackets; a state's code may follow it: "Ohio (OH) 2". A
+    number without a state is yielded as a name, as is a word that may be no name ("in Ohio").
+    ``find``: returns a state's code.
+    """
     tokens = [_unbracketed(token) for token in tokens]
     at = 0
     while at < len(tokens):
@@ -121,7 +124,7 @@ def items(tokens: Sequence[str], find: Callable[[str], str | None]) -> Iterator[
 
 
 def _unbracketed(token: str) -> str:
-    """A number without the brackets around it; a code within brackets in capitals."""
+    """Remove brackets around a number; put a code in brackets into capitals."""
     if not token.startswith("("):
         return token
     held = token.strip("( )")
@@ -133,14 +136,14 @@ def _number(word: str) -> bool:
 
 
 def _seat(word: str) -> str:
-    """SELF and seat keys in capitals; anything else as it was written, for the refusal."""
+    """Return SELF and seat keys in capitals; anything else as written, for the refusal."""
     if word.upper() in _MYSELF:
         return SELF
     return word.upper() if _SEAT.fullmatch(word) else str(word)
 
 
 def language(book: Rulebook, atlas: Atlas) -> Orders:
-    """The order language over the states of the game's tables."""
+    """Return the order language for the states of the game's tables."""
     named = atlas.named()
     labels = {
         "MONEY": "an amount",
@@ -163,5 +166,5 @@ def language(book: Rulebook, atlas: Atlas) -> Orders:
         labels,
         names=(*named, *_FIGURES),
         ifs=Ifs(("BID", "STANDING"), "3.10"),
-        numbers=("MONEY",),  # an INT may stand where a state belongs, and is refused as written
+        numbers=("MONEY",),  # an INT in place of a state is refused as written
     )

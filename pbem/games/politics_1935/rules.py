@@ -1,4 +1,4 @@
-"""The rule-set of Politics: the ten questions, each answered by the module of its subject."""
+"""The rule-set of Politics, built from the modules of this package."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ class Politics(Rules[State]):
     def setup(
         self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice
     ) -> Outcome[State]:
-        """Section 2; see :mod:`setup`."""
+        """Start a game (section 2); see :mod:`setup`."""
         minutes = Minutes()
         state = setup.start(self.atlas, seats, options, scenario, dice, minutes)
         return Outcome(plans.told_at_start(state, self.language), tuple(minutes.events))
 
     def asked(self, state: State) -> Mapping[Seat, tuple[str, ...]]:
-        """A play of everybody still in, in MODE=TURN of the thrower (3.1)."""
+        """Ask a play of everybody still in; in MODE=TURN of the thrower only (3.1)."""
         throw = {state.turn} if state.choices.turns else set(state.alive)
         return (
             {}
@@ -59,15 +59,15 @@ class Politics(Rules[State]):
         )
 
     def due(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
-        """The play; a list on file or TAKE CARD fills it (3.1)."""
+        """Return the play if owed; a list on file or TAKE CARD fills it (3.1)."""
         listed = standing.get("STANDING")
         kept = listed.items if isinstance(listed, StandingList) else state.lists[seat]
         filled = kept or {"CAMPAIGN", "TAKE", "PASS", "RESIGN"} & set(standing)
         return () if filled else self.asked(state).get(seat, ())
 
     def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
-        """May the order be given? By the paragraphs 3.1 to 3.10, from what the seat may know. A
-        card for which a plan bids may be spoken like one for which the letter does."""
+        """Check an order by paragraphs 3.1 to 3.10, from what the seat may know. A card bid for
+        by a plan may be spoken like one bid for in the letter."""
         if isinstance(order, Plan | Ended):
             return plans.checked(state, seat, standing, order)
         if isinstance(order, Speak):
@@ -75,29 +75,29 @@ class Politics(Rules[State]):
         return check.check(state, seat, standing, order)
 
     def slot_name(self, state: State, seat: Seat, order: Order) -> str:
-        """SPEAK-EARLY or SPEAK-LATE by the gap (3.3); the order's own slot otherwise."""
+        """Return SPEAK-EARLY or SPEAK-LATE by the gap (3.3), otherwise the order's slot."""
         if not isinstance(order, Speak):
             return order.slot
         return "SPEAK-LATE" if check.is_late(state, seat, order) else "SPEAK-EARLY"
 
     def default(self, state: State, seat: Seat) -> tuple[Order, ...]:
-        """The list on file, else what NMR says of a missed move (R9)."""
+        """Return the list on file, else the NMR option's move (R9)."""
         kept = state.lists[seat]
         return (StandingList(kept),) if kept else (Pass(),)
 
     def offers(self, state: State, seat: Seat) -> tuple[Offer, ...]:
-        """The seat's form (3.1 to 3.5)."""
+        """Return the seat's form (3.1 to 3.5)."""
         return offers.offers(state, seat)
 
     def silence(self, state: State, seat: Seat) -> tuple[Event, ...]:
-        """What becomes of the points, the lots and the speeches without orders (3.2, 4.1, R9)."""
+        """Tell the fate of points, lots and speeches without orders (3.2, 4.1, R9)."""
         given, done = plans.works(state, seat, {}, self.language)
         return (*offers.silence(state, seat, given), *plans.silence(seat, done))
 
     def adjudicate(
         self, state: State, orders: Mapping[Seat, Standing], dice: Dice
     ) -> Outcome[State]:
-        """Section 4, in MODE=TURN section 4a."""
+        """Adjudicate by section 4; in MODE=TURN by section 4a."""
         minutes = Minutes()
         state = replace(state, accounts=listed_anew(state.accounts))
         state, orders = plans.carry_out(state, orders, self.language, minutes)
@@ -105,38 +105,38 @@ class Politics(Rules[State]):
         return Outcome(state, tuple(minutes.events))
 
     def view(self, state: State, seat: Seat | None) -> Json:
-        """Public facts, or what the seat alone knows besides them (4.7)."""
+        """Return public facts, or what the seat alone knows besides (4.7)."""
         return views.public(state) if seat is None else views.own(state, seat)
 
     def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[Event | str, ...]:
-        """What is known to follow from the orders that stand (3.1 to 3.6)."""
+        """Return the receipt's notes on the standing orders (3.1 to 3.6)."""
         stands, _ = plans.works(state, seat, standing, self.language)
         told = plans.advice(state, seat, standing, self.language)
         return (*advice(state, seat, stands), *told)
 
     def questions(self, state: State, seat: Seat | None) -> tuple[str, ...]:
-        """States, votes, money, the throw, cards, the board and the last count."""
+        """List states, votes, money, the throw, cards, the board and the last count."""
         return why.questions(state, seat)
 
     def why(
         self, state: State, seat: Seat | None, told: Sequence[Told], words: str
     ) -> tuple[Event | str, ...]:
-        """How what the words name came about."""
+        """Explain what the words name."""
         return why.why(state, seat, told, words)
 
     def kept(self, state: State, seat: Seat) -> Sequence[str]:
-        """The list on file (3.2) and the bids for what may come (3.9)."""
+        """Return the list on file (3.2) and bid plans (3.9)."""
         listed = [str(StandingList(kept))] if (kept := state.lists.get(seat)) else []
         return (*listed, *state.plans.get(seat, ()))
 
     def laid_open(self, state: State, seat: Seat, standing: Standing) -> Standing:
-        """All orders, once the game is over; nothing of them is secret for good (4.7)."""
+        """Return all orders after the game; none is secret for good (4.7)."""
         return standing
 
     def scores(self, state: State) -> Mapping[Seat, int | float]:
-        """Everybody's electoral votes as the pins stand."""
+        """Return everybody's electoral votes as the pins stand."""
         return board.votes(state.pins, state.atlas, state.seats)
 
     def result(self, state: State) -> Result | None:
-        """The President or joint winners, and everybody's electoral votes (4.6)."""
+        """Return the President or joint winners, and everybody's electoral votes (4.6)."""
         return None if state.winners is None else Result(state.winners, final_standing(state))

@@ -1,4 +1,4 @@
-"""What a scenario of Politics may say: the fields, in the names and shapes of the views."""
+"""Scenario fields of Politics, with the names and shapes of the views."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ def _wave(_: At, told: Seat | tuple[Seat, ...]) -> tuple[Seat, ...]:
 
 
 def _spoke(_: At, told: tuple[Seat, ...] | dict[Seat, bool]) -> frozenset[Seat]:
-    """A list of those who spoke, or {seat: true or false}."""
+    """Read a list of those who spoke, or {seat: true or false}."""
     return frozenset(told if isinstance(told, tuple) else (s for s, spoke in told.items() if spoke))
 
 
 def _counties(at: At, told: str | tuple[str, int]) -> tuple[Item, ...]:
-    """Counties of a list on file: ["NV", 2], or the words of the order, "NV 2, AZ"."""
+    """Read counties of a list on file: ["NV", 2], or order words, "NV 2, AZ"."""
     if not isinstance(told, str):
         return (Item(*told),)
     if told.strip().upper() in ("", "NONE"):
@@ -66,7 +66,7 @@ def _counties(at: At, told: str | tuple[str, int]) -> tuple[Item, ...]:
 
 
 def _together(_: At, told: tuple[Item, ...] | tuple[tuple[Item, ...], ...]) -> tuple[Item, ...]:
-    """One list of items, as the words gave it or entry by entry."""
+    """Return one list of items from words or entries."""
     return tuple(one for item in told for one in ((item,) if isinstance(item, Item) else item))
 
 
@@ -92,7 +92,7 @@ def _lot(_: At, told: ToldLot | tuple[str, Seat]) -> Lot:
 
 @dataclass(frozen=True, slots=True)
 class Public:
-    """What everybody may know."""
+    """Public facts."""
 
     follows: ClassVar = (
         "board_closed",
@@ -157,7 +157,7 @@ class Public:
 
 @dataclass(frozen=True, slots=True)
 class Private:
-    """What a seat alone knows."""
+    """What only a seat knows."""
 
     follows: ClassVar = (
         "total",
@@ -200,7 +200,7 @@ class Decks:
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """All that a scenario may say."""
+    """All fields of a scenario."""
 
     phase: str | None = told(Word("ROUND", "TURN"), "ROUND, with option MODE=TURN: TURN", "by MODE")
     public: Public = told(Part(Public), "what everybody may know", default=Public())
@@ -217,7 +217,7 @@ _KEY = Pattern(_CARD_KEY, "the key of a card, as S05")
 
 @dataclass(frozen=True, slots=True)
 class Money:
-    """Dollars."""
+    """Amounts in dollars."""
 
     campaign_fund: int | None = told(Whole(), "each player's at the start")
     entry: int | None = told(Whole(), "into the Expense Fund at the start")
@@ -258,7 +258,7 @@ class SpeechRow:
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """The tables that a scenario may replace."""
+    """Tables that a scenario may replace."""
 
     majority: int | None = told(Whole(1), "votes that elect")
     money: Money | None = told(Part(Money), "dollars")
@@ -270,7 +270,7 @@ class Tables:
 
 
 def agree(tables: Mapping[str, Any]) -> None:
-    """Raises ScenarioError where merged tables do not fit each other."""
+    """Raise ScenarioError if merged tables do not fit together."""
     for kind, row in (("states", StateRow), ("speeches", SpeechRow)):
         for key, given in tables[kind].items():
             if missing := sorted(set(row.__dataclass_fields__) - set(given)):
@@ -286,7 +286,7 @@ def agree(tables: Mapping[str, Any]) -> None:
 
 
 def reading(scenario: Json, seats: Sequence[Seat], atlas: Atlas) -> Scenario:
-    """A scenario with typed values; raises ScenarioError."""
+    """Return a scenario with typed values. Raise ScenarioError if invalid."""
     named = atlas.named()
     names = {
         "seat": exact(seats),

@@ -1,5 +1,5 @@
-"""The start (paragraphs 1.5, 1.6, 2.1 to 2.3), or any position a scenario describes in the names of
-the views."""
+"""The start (paragraphs 1.5, 1.6, 2.1 to 2.3), or any position that a scenario describes in the
+names of the views."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def start(
     dice: Dice,
     minutes: Minutes,
 ) -> State:
-    """The position in which the first orders are written."""
+    """Return the position that awaits the first orders."""
     choices = Choices.of(options)
     told = reading(scenario, seats, atlas)
     public, mode = told.public, "TURN" if choices.turns else "ROUND"
@@ -90,14 +90,14 @@ def start(
 
 
 def _order(public: Public, seats: Sequence[Seat]) -> tuple[Seat, ...] | None:
-    """The table order; None where it is left to the dice."""
+    """Return the table order; None if the dice decide."""
     if public.order is not None and sorted(public.order) != sorted(seats):
         wrong("public.order", f"name each of {list(seats)} once")
     return public.order
 
 
 def _played(told: Scenario, atlas: Atlas) -> dict[Seat, tuple[str, ...]]:
-    """The cards each seat has spoken; who spoke for inflation has that one too."""
+    """Return each seat's spoken cards; the inflation speaker has that card too."""
     played = {**(told.public.played or {}), **of_each(told.private, lambda own: own.played)}
     speaker = told.public.inflation
     if speaker and atlas.inflation not in played.get(speaker, ()):
@@ -106,8 +106,8 @@ def _played(told: Scenario, atlas: Atlas) -> dict[Seat, tuple[str, ...]]:
 
 
 def _out(public: Public, seats: Sequence[Seat]) -> tuple[Gone, ...]:
-    """Those out: ``out`` lists the seats of each elimination in order; ``alive`` alone makes one of
-    all the others, ``votes_out`` alone of those it names."""
+    """Return those out. ``out`` lists the seats of each elimination; ``alive`` alone makes one
+    of all others, ``votes_out`` alone one of those it names."""
     votes, alive = public.votes_out or {}, public.alive
     waves = list(public.out)
     if alive is not None:
@@ -126,7 +126,7 @@ def _out(public: Public, seats: Sequence[Seat]) -> tuple[Gone, ...]:
 
 
 def _pins(public: Public, atlas: Atlas) -> dict[str, tuple[Pin, ...]]:
-    """The pins of each state, none beyond its capital."""
+    """Return each state's pins, none beyond its capital."""
     pins = {code: row for code, row in (public.pins or {}).items() if row}
     for code, row in pins.items():
         key, most = f"public.pins.{code}", atlas.states[code].capital
@@ -145,8 +145,7 @@ def _agree(
     gone: set[Seat],
     choices: Choices,
 ) -> frozenset[str]:
-    """Every card that is told to lie somewhere. Raises ScenarioError where what is said cannot be
-    together."""
+    """Return every card placed by the scenario. Raise ScenarioError if its statements conflict."""
     public, shown = told.public, of_each(told.private, lambda own: own.shown)
     if shown and choices.fund:
         wrong(f"private.{next(iter(shown))}.shown", "cards are shown with FUND=OFF only")
@@ -168,7 +167,7 @@ def _agree(
 
 
 def _accounts(atlas: Atlas, seats: Sequence[Seat], told: Scenario, used: bool) -> Accounts:
-    """The campaign funds after the entry, with what a scenario says over them; all 0 where FUND=OFF
+    """Return the campaign funds after the entry, overridden by the scenario; all 0 with FUND=OFF
     (2.3, 6.1)."""
     if not used:
         return opened({**dict.fromkeys(seats, 0), FUND: 0})
@@ -187,8 +186,8 @@ def _accounts(atlas: Atlas, seats: Sequence[Seat], told: Scenario, used: bool) -
 def seated(
     seats: Sequence[Seat], dice: Dice
 ) -> tuple[tuple[Seat, ...], list[dict[str, list[int]]]]:
-    """The highest of three dice starts, ties throw again, the others follow in joining order; and
-    all these throws (2.1)."""
+    """Return the table order and all throws: the highest of three dice starts, ties throw again,
+    the others follow in joining order (2.1)."""
     throws: list[dict[str, list[int]]] = []
     tied = list(seats)
     while len(tied) > 1:
@@ -215,9 +214,9 @@ def dealt(
     placed: frozenset[str],
     dice: Dice,
 ) -> Deal:
-    """The shuffled pack without the cards a scenario has placed; three cards, one at a time in
-    joining order, to each who was told no hand (2.2). A pack that a scenario names is left as it
-    stands, unless nothing else can be dealt."""
+    """Shuffle the pack without cards placed by a scenario; deal three cards, one at a time in
+    joining order, to seats without a given hand (2.2). Keep a pack named by the scenario as it
+    is, unless nothing else can be dealt."""
     named, given = told.decks.pack or (), of_each(told.private, lambda own: own.hand)
     rest = [card for card in dice.stream("pack").shuffled(list(atlas.cards)) if card not in placed]
     pool, hands = [*named, *rest], {seat: given.get(seat, ()) for seat in seats}

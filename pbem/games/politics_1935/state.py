@@ -1,5 +1,4 @@
-"""The state of Politics: frozen dataclasses of plain values, which pbem.games.frame.codec can dump
-and load."""
+"""The state of Politics: frozen dataclasses of plain values for pbem.games.frame.codec."""
 
 from __future__ import annotations
 
@@ -16,15 +15,16 @@ FUND = "expense fund"
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """The gamesmaster's options that the rules ask for (1.6). ``first_cut`` and ``tab_limit`` 0:
-    off."""
+    """The gamesmaster's options used by the rules (1.6)."""
 
     turns: bool
     open_rolls: bool
     first_price: bool
     fund: bool
     first_cut: int
+    """0 for off."""
     tab_limit: int
+    """0 for off."""
     max_rounds: int
     speech_from: int
     slot_next: bool
@@ -33,7 +33,7 @@ class Choices:
 
     @classmethod
     def of(cls, options: Options) -> Choices:
-        """The options as they were settled."""
+        """Read the settled options."""
         return cls(
             turns=options["MODE"] == "TURN",
             open_rolls=options["ROLLS"] == "PUBLIC",
@@ -51,16 +51,16 @@ class Choices:
 
 @dataclass(frozen=True, slots=True)
 class Pin:
-    """A seat's one pin in a state: the county lines it has passed; one more than there are lines:
-    the capital."""
+    """A seat's one pin in a state."""
 
     seat: str
     level: int
+    """County lines passed; one more than there are lines means the capital."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lot:
-    """A card turned up for auction, and the seat whose throw turned it up."""
+    """A card up for auction, and the seat whose throw turned it up."""
 
     card: str
     thrower: str
@@ -68,58 +68,66 @@ class Lot:
 
 @dataclass(frozen=True, slots=True)
 class Gone:
-    """A seat that is out: its votes at that count or moment, and the how-manieth elimination it
-    was, from 1."""
+    """A seat that is out."""
 
     seat: str
     votes: int
+    """Its votes then."""
     wave: int
+    """Number of the elimination, from 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """One position.
-
-    ``atlas``: the tables this game is played by. ``seats`` in joining order, ``order`` round the
-    table. ``turn``: who has the dice (MODE=TURN), else None. ``last_seat``: the last seat living
-    when the round opened (R4). ``throws``: three dice of each seat that has thrown for this round
-    or turn. ``pins``: by state, in order of arrival on their present lines, so that of equal levels
-    the first leads (R8); states without pins are left out. ``accounts``: dollars of the seats and
-    of the fund. ``pack``: top last. ``shown``: the card shown to a seat (FUND=OFF). ``lots``: open
-    for the bids of this period. ``spoke``: who has spoken since his own last throw. ``lists``: the
-    lists on file. ``counts``, ``counts_round``: tabulations of the game, of this round;
-    ``last_count``: votes of those still in at the last one, None before it. ``shuffles``:
-    eliminations shuffled. ``winners``: None while the game runs. ``dealt``: the hands of the start,
-    which are laid open at the end (4.7). ``plans``: the bids for what may come that are on file, as
-    canonical texts, of those who have any (3.9).
-    """
+    """One position of Politics."""
 
     phase: str
     atlas: Atlas
+    """The game's tables."""
     seats: tuple[str, ...]
+    """In joining order."""
     order: tuple[str, ...]
+    """Round the table."""
     choices: Choices
     round: int
     turn: str | None
+    """Who has the dice (MODE=TURN), else None."""
     last_seat: str
+    """The last living seat when the round opened (R4)."""
     throws: Mapping[str, tuple[int, ...]]
+    """Three dice of each seat that has thrown this round or turn."""
     pins: Mapping[str, tuple[Pin, ...]]
+    """By state, in order of arrival on their lines: among equal levels the first leads (R8).
+    States without pins are omitted."""
     accounts: Accounts
+    """Dollars of the seats and the fund."""
     pack: tuple[str, ...]
+    """Top last."""
     hands: Mapping[str, tuple[str, ...]]
     played: Mapping[str, tuple[str, ...]]
     shown: Mapping[str, str]
+    """The card shown to a seat (FUND=OFF)."""
     lots: tuple[Lot, ...]
+    """Open for this period's bids."""
     spoke: frozenset[str]
+    """Who has spoken since his own last throw."""
     lists: Mapping[str, tuple[Item, ...]]
+    """Lists on file."""
     out: tuple[Gone, ...]
     counts: int
+    """Tabulations of the game."""
     counts_round: int
+    """Tabulations of this round."""
     shuffles: int
+    """Eliminations shuffled."""
     last_count: Mapping[str, int] | None
+    """Votes of those still in at the last count; None before it."""
     winners: tuple[str, ...] | None
+    """None while the game runs."""
     dealt: Mapping[str, tuple[str, ...]]
+    """Hands of the start, published at the end (4.7)."""
     plans: Mapping[str, tuple[str, ...]]
+    """Bid plans on file as canonical texts, by seat with any (3.9)."""
 
     @property
     def alive(self) -> tuple[str, ...]:
@@ -129,15 +137,14 @@ class State:
 
     @property
     def set_aside(self) -> Mapping[str, str]:
-        """The cards shown whose viewers nobody knows: that one was shown tells a throw of seven or
-        eleven, so while the throws of a round are private such a card counts with the pack it came
-        from (4.7, 6.1)."""
+        """Shown cards whose viewers are secret. A shown card reveals a seven or eleven, so while
+        throws are private it counts with the pack (4.7, 6.1)."""
         return {} if self.choices.open_rolls or self.choices.turns else self.shown
 
     def total(self, seat: str) -> int:
-        """The points of the seat's throw."""
+        """Return the points of the seat's throw."""
         return sum(self.throws.get(seat, ()))
 
     def cash(self, seat: str) -> int:
-        """The seat's campaign fund in dollars."""
+        """Return the seat's campaign fund in dollars."""
         return self.accounts.balance(seat)

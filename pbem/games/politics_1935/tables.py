@@ -1,4 +1,4 @@
-"""The map and the cards: the tables of ``rules/politics-1935.toml`` as typed values."""
+"""The map and cards: typed tables of ``rules/politics-1935.toml``."""
 
 from __future__ import annotations
 
@@ -9,15 +9,17 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Territory:
-    """A state of the Union: ``votes`` electors, ``cost`` in dice points a county, ``lines`` county
-    lines; the capital is level ``lines + 1`` (1.2)."""
+    """A state of the Union (1.2)."""
 
     code: str
     name: str
     votes: int
+    """Electors."""
     colour: str
     cost: int
+    """Dice points per county."""
     lines: int
+    """County lines; the capital is level ``lines + 1``."""
 
     @property
     def capital(self) -> int:
@@ -27,15 +29,16 @@ class Territory:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A speech card: ``counties`` lists (state, counties) in printed order (1.4)."""
+    """A speech card (1.4)."""
 
     key: str
     title: str
     counties: tuple[tuple[str, int], ...]
+    """(state, counties) in printed order."""
 
     @property
     def printed(self) -> str:
-        """The counties as they stand on the card: "TX 2, OK 2"."""
+        """The counties as printed on the card: "TX 2, OK 2"."""
         return ", ".join(f"{code} {count}" for code, count in self.counties)
 
 
@@ -55,7 +58,7 @@ class Atlas:
 
     @classmethod
     def of(cls, tables: Mapping[str, Any]) -> Atlas:
-        """The atlas in a rulebook's tables; cards in the order of their numbers."""
+        """Build the atlas from a rulebook's tables; cards by number."""
         money, cards = tables["money"], tables["cards"]
         return cls(
             {
@@ -80,7 +83,7 @@ class Atlas:
         )
 
     def named(self) -> dict[str, str]:
-        """Every way to write a state, in capitals, to its postal code."""
+        """Map every spelling of a state, in capitals, to its postal code."""
         codes = {code: code for code in self.states}
         return codes | {
             " ".join(row.name.upper().split()): code for code, row in self.states.items()

@@ -1,5 +1,4 @@
-"""What is seen of a position: the public facts, and what each seat alone knows besides them
-(paragraph 4.7)."""
+"""Views of a position: public facts, and each seat's own (paragraph 4.7)."""
 
 from __future__ import annotations
 
@@ -12,7 +11,7 @@ from pbem.games.politics_1935.steps.counting import inflation, matters, places
 
 
 def public(state: State) -> Json:
-    """The facts for everybody."""
+    """Return the public facts."""
     hidden = state.choices.secret_holdings
     pinless = board.pinless(state.pins, state.atlas)
     return {
@@ -65,7 +64,7 @@ def public(state: State) -> Json:
 
 
 def own(state: State, seat: str) -> Json:
-    """What the seat alone knows. In MODE=TURN nobody but the thrower has a throw."""
+    """Return what the seat alone knows. In MODE=TURN only the thrower has a throw."""
     shown = state.shown.get(seat)
     throw = None if state.choices.turns and seat != state.turn else state.throws.get(seat)
     cards = [*state.hands[seat], *([shown] if shown else [])]
@@ -91,8 +90,8 @@ def own(state: State, seat: str) -> Json:
 
 
 def reach(state: State, seat: str, card: str) -> Json:
-    """Where a speech would bring the seat's pins as the board stands: state, counties captured, the
-    level reached, whether it would lead there."""
+    """Return a speech's effect on the present board: state, counties captured, level reached,
+    whether the seat would lead."""
     rows: list[Json] = []
     for code, count in state.atlas.cards[card].counties:
         points = count * state.atlas.states[code].cost
@@ -109,8 +108,8 @@ def reach(state: State, seat: str, card: str) -> Json:
 
 
 def first_speech(state: State) -> Json:
-    """The round at whose end speeches open, after whose play, and whether it is this one; None once
-    they are open (R4)."""
+    """Return when speeches open (round, after whose play, whether this round); None once open
+    (R4)."""
     first = state.choices.speech_from - 1
     if state.round > first:
         return None
@@ -118,8 +117,8 @@ def first_speech(state: State) -> Json:
 
 
 def money(state: State, seat: str) -> Json:
-    """The seat's campaign fund in the last period: what it began with, each receipt and payment,
-    what it holds."""
+    """Return the seat's campaign fund in the last period: opening, each receipt and payment,
+    balance."""
     entries = state.accounts.of(seat)
     signed = [entry.amount if entry.payee == seat else -entry.amount for entry in entries]
     told = [[entry.purpose, n] for entry, n in zip(entries, signed, strict=True)]
@@ -128,14 +127,14 @@ def money(state: State, seat: str) -> Json:
 
 
 def printed(state: State, card: str) -> Json:
-    """A card's title and counties."""
+    """Return a card's title and counties."""
     row = state.atlas.cards[card]
     return {"title": row.title, "counties": [list(one) for one in row.counties]}
 
 
 def open_throws(state: State) -> Json:
-    """The throws that all may see before they are executed: the thrower's, or with ROLLS=PUBLIC all
-    of the round."""
+    """Return the throws public before execution: the thrower's, or with ROLLS=PUBLIC all of the
+    round."""
     if state.winners is not None:
         return {}
     if state.choices.turns:
@@ -146,7 +145,7 @@ def open_throws(state: State) -> Json:
 
 
 def next_throws(state: State) -> list[str]:
-    """The seats in the order in which they throw from here on, each once."""
+    """Return the seats in the coming order of throws, each once."""
     if state.winners is not None:
         return []
     return [
@@ -157,6 +156,6 @@ def next_throws(state: State) -> list[str]:
 
 
 def out_by_wave(state: State) -> list[list[str]]:
-    """The seats that are out, in order of elimination, those of one count together."""
+    """Return the seats out, by elimination."""
     waves = sorted({gone.wave for gone in state.out})
     return [[gone.seat for gone in state.out if gone.wave == wave] for wave in waves]

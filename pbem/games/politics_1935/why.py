@@ -1,7 +1,7 @@
-"""WHY STATE NY, WHY SCORE, WHY MONEY and what else can be asked: how a figure came about, by steps
-(1.2 to 1.5, 4.1 to 4.6).
+"""WHY STATE NY, WHY SCORE, WHY MONEY and others: explain figures step by step (1.2 to 1.5, 4.1 to
+4.6).
 
-The steps come from what the asker has been told in the game and from the position as it may see it.
+Steps use what the asker was told and the position as it may see it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _MOST_STATES = 3
 
 
 def questions(state: State, seat: str | None) -> tuple[str, ...]:
-    """What can be asked now."""
+    """Return what can be asked now."""
     large = sorted(state.atlas.states.values(), key=lambda row: (-row.votes, row.code))
     cards = sorted(state.hands[seat]) if seat else []
     return (
@@ -43,29 +43,29 @@ def questions(state: State, seat: str | None) -> tuple[str, ...]:
 
 
 def why(state: State, seat: str | None, told: Sequence[Told], words: str) -> tuple[Event, ...]:
-    """The steps to what the words name; () where they name nothing."""
+    """Explain what the words name; () for unknown words."""
     *before, last = words.upper().split() or [""]  # IN at the end is Indiana
     asked = [*(word for word in before if word not in _FILLERS), last]
     return tuple(_steps(_Asker(state, seat, told), asked))
 
 
 class _Asker:
-    """Who asks, and what he has been told; makes the steps for him alone."""
+    """The asker and what he was told; makes steps for him alone."""
 
     def __init__(self, state: State, seat: str | None, told: Sequence[Told]) -> None:
         self.state, self.seat, self.told = state, seat, told
         self.audience: Any = PUBLIC if seat is None else frozenset([seat])
 
     def step(self, kind: str, rule: str, **data: Any) -> Event:
-        """A step of the answer."""
+        """Return a step of the answer."""
         return Event(kind, rule, self.audience, data)
 
     def events(self, *kinds: str) -> Iterator[tuple[int, Event]]:
-        """What has been told of these kinds, with the period."""
+        """Yield (period, event) told of these kinds."""
         return ((one.period, one.event) for one in self.told if one.event.kind in kinds)
 
     def again(self, kind: str, event: Event, **more: Any) -> Event:
-        """A step by the paragraph of what was told."""
+        """Repeat a told event as a step, with its paragraph."""
         return self.step(kind, event.rule, **{**event.data, **more})
 
 
@@ -96,20 +96,20 @@ def _steps(asker: _Asker, asked: list[str]) -> Steps:
 
 
 def _who(asker: _Asker, words: str) -> str | None:
-    """Whose votes are asked for; one's own where nobody is named."""
+    """Return whose votes are asked for; the asker's own if nobody is named."""
     if words in ("", "VOTES", "ELECTORAL VOTES"):
         return asker.seat
     return words if words in asker.state.seats else None
 
 
 def _has_thrown(state: State, seat: str | None) -> bool:
-    """Whether the seat has a throw that it may know (4.5, 4a.1)."""
+    """Whether the seat has a throw it may know (4.5, 4a.1)."""
     mine = seat == state.turn if state.choices.turns else True
     return seat is not None and mine and seat in state.throws and state.winners is None
 
 
 def _state(asker: _Asker, code: str) -> Steps:
-    """How a state's pins came where they are, who leads, and what it takes to lead."""
+    """Explain a state's pins, who leads, and what it takes to lead."""
     state = asker.state
     place, row = state.atlas.states[code], state.pins.get(code, ())
     yield asker.step("why_state", "1.3", code=code, **_place(state, code))
@@ -126,7 +126,7 @@ def _state(asker: _Asker, code: str) -> Steps:
 
 
 def _leading(asker: _Asker, code: str) -> Steps:
-    """Who leads in a state that has pins, and what the asker would need (4.3, R8)."""
+    """Explain who leads in a state with pins, and what the asker needs (4.3, R8)."""
     state = asker.state
     place, row = state.atlas.states[code], state.pins[code]
     leader = board.leader(state.pins, code)
@@ -155,8 +155,7 @@ def _place(state: State, code: str) -> dict[str, Any]:
 
 
 def _moved(asker: _Asker, period: int, event: Event, code: str, there: set[str]) -> Steps:
-    """A pin of the state that moved, or pins that left it, by what was told; ``there`` are the
-    seats with pins in it."""
+    """Tell a move or removal of the state's pins, as reported; ``there``: seats with pins in it."""
     data = event.data
     if event.kind == "eliminated":
         if gone := [seat for seat in data["seats"] if seat in there]:
@@ -178,7 +177,7 @@ def _moved(asker: _Asker, period: int, event: Event, code: str, there: set[str])
 
 
 def _speeches(asker: _Asker, code: str) -> Steps:
-    """The cards that count in a state, and those of them in the asker's hand (1.4)."""
+    """List the cards that count in a state, and those in the asker's hand (1.4)."""
     cards = asker.state.atlas.cards.values()
     on = [
         [card.key, card.title, n] for card in cards for state, n in card.counties if state == code
@@ -191,7 +190,8 @@ def _speeches(asker: _Asker, code: str) -> Steps:
 
 
 def _score(asker: _Asker, who: str) -> Steps:
-    """Electoral votes by state, what is wanting, and where the candidate is behind (4.3)."""
+    """Explain electoral votes by state, what is missing, and where the candidate is behind
+    (4.3)."""
     state = asker.state
     gone = next((one for one in state.out if one.seat == who), None)
     if gone:
@@ -210,7 +210,7 @@ def _score(asker: _Asker, who: str) -> Steps:
 
 
 def _money(asker: _Asker) -> Steps:
-    """The campaign fund: what it began with, each payment, what is left (1.5, 2.3)."""
+    """Explain the campaign fund: opening, payments, balance (1.5, 2.3)."""
     state, seat = asker.state, asker.seat
     paid = [
         (period, event, _amount(event, str(seat)))
@@ -228,7 +228,7 @@ def _money(asker: _Asker) -> Steps:
 
 
 def _amount(event: Event, seat: str) -> int:
-    """What an event brought to a seat's campaign fund; less than 0 for what it paid."""
+    """Return an event's effect on a seat's campaign fund; negative if paid."""
     data = event.data
     if event.kind == "fund_paid":
         return int(data["shares"].get(seat, 0))
@@ -238,7 +238,7 @@ def _amount(event: Event, seat: str) -> int:
 
 
 def _fund(asker: _Asker) -> Steps:
-    """The Expense Fund: entries, prices and fees (2.3, 4.1, 4.2d)."""
+    """Explain the Expense Fund: entries, prices and fees (2.3, 4.1, 4.2d)."""
     state = asker.state
     sold = [
         (n, e, e.data["price"]) for n, e in asker.events("lot_sold") if e.data["price"] is not None
@@ -269,12 +269,12 @@ def _fund(asker: _Asker) -> Steps:
 
 
 def _throw(asker: _Asker) -> Steps:
-    """The throw of the round, and what a pair, a seven or an eleven does."""
+    """Explain the round's throw, and what a pair, seven or eleven does."""
     return iter(on_dice(asker.state, str(asker.seat)))
 
 
 def _card(asker: _Asker, key: str) -> Steps:
-    """A card, what was told of it, and what it would bring the asker."""
+    """Explain a card, what was told of it, and its value to the asker."""
     state, card = asker.state, asker.state.atlas.cards[key]
     counties = [[code, state.atlas.states[code].name, n] for code, n in card.counties]
     held = key in state.hands.get(asker.seat or "", ())
@@ -289,12 +289,12 @@ def _card(asker: _Asker, key: str) -> Steps:
 
 
 def _lots(asker: _Asker) -> Steps:
-    """The cards that are up for auction, one after another (4.1)."""
+    """List the cards up for auction (4.1)."""
     return (step for lot in asker.state.lots for step in _card(asker, lot.card))
 
 
 def _board(asker: _Asker) -> Steps:
-    """Whether every state has a pin, and which have none (4.2a)."""
+    """Tell whether every state has a pin, and which have none (4.2a)."""
     atlas = asker.state.atlas
     empty = [
         [code, atlas.states[code].name, atlas.states[code].votes]
@@ -304,7 +304,7 @@ def _board(asker: _Asker) -> Steps:
 
 
 def _count(asker: _Asker) -> Steps:
-    """The last tabulation, as it was told."""
+    """Repeat the last tabulation."""
     state = asker.state
     if not state.counts:
         return

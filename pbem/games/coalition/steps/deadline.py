@@ -1,5 +1,4 @@
-"""A deadline, paragraph 4: numbered steps, one function a step. Orders are {seat: {slot:
-order}}."""
+"""A deadline (paragraph 4), one function per numbered step. Orders: {seat: {slot: order}}."""
 
 from __future__ import annotations
 
@@ -34,7 +33,7 @@ Orders = Mapping[Seat, Standing]
 
 
 def held(state: State, orders: Orders) -> Outcome[State]:
-    """The whole of paragraph 4."""
+    """Run all of paragraph 4."""
     minutes, opened = Minutes(), state
     state = resignations(state, orders, minutes)
     if len(state.living) <= 1:
@@ -52,8 +51,8 @@ def held(state: State, orders: Orders) -> Outcome[State]:
 
 
 def resignations(state: State, orders: Orders, minutes: Minutes) -> State:
-    """Step 1, first half: who resigns is VACANT at once, his draft struck, his other orders
-    void."""
+    """Step 1, first half: a party that resigns becomes VACANT. Strike its draft, void its other
+    orders."""
     before = state.needed
     for letter in state.living:
         if "RESIGN" in orders.get(letter, {}):
@@ -69,7 +68,7 @@ def resignations(state: State, orders: Orders, minutes: Minutes) -> State:
 
 
 def recorded(state: State, orders: Orders, minutes: Minutes) -> State:
-    """Step 1: names, specials, standing votes and drafts go on file, party by party from A to O."""
+    """Step 1: file names, specials, standing votes and drafts, party by party, A to O."""
     for letter in sorted(orders):
         for _, order in sorted(orders[letter].items()):
             party = state.parties[letter]
@@ -104,8 +103,8 @@ def recorded(state: State, orders: Orders, minutes: Minutes) -> State:
 
 
 def voted(state: State, orders: Orders, minutes: Minutes, opened: State) -> State:
-    """Steps 2 to 4: each party's whole weight to its vote, the verdict, the record, the floor
-    cleared. What an order with IF reads is the position in which the period was ``opened``."""
+    """Steps 2 to 4: count each party's full weight, decide, record, clear the floor. Conditional
+    votes read ``opened``, the position at the period's start."""
     if state.floor is None:
         if state.phase == SITTING:
             minutes.public("no_motion", "4.2", period=state.period)
@@ -135,7 +134,7 @@ def voted(state: State, orders: Orders, minutes: Minutes, opened: State) -> Stat
 
 
 def _vote(opened: State, letter: str, orders: Standing, minutes: Minutes) -> str:
-    """Step 2: the vote sent, else that of an order with IF, else the standing vote, else
+    """Step 2: return the vote sent, else the conditional vote, else the standing vote, else
     abstention."""
     assert opened.floor is not None
     vote, how = figures.vote(opened, letter, orders)
@@ -154,7 +153,7 @@ def _divided(state: State, motion: Motion, votes: Mapping[str, str]) -> Division
 
 
 def verdict(state: State, motion: Motion, votes: Mapping[str, str]) -> str:
-    """Step 3: MAJORITY, MINORITY or DEFEATED, by the options MAJORITY and CONSENT."""
+    """Step 3: return MAJORITY, MINORITY or DEFEATED, by the options MAJORITY and CONSENT."""
     aye = state.mps(party for party, vote in votes.items() if vote == AYE)
     nay = state.mps(party for party, vote in votes.items() if vote == NAY)
     agreed = [party for party in motion.named if votes[party] == AYE]
@@ -171,8 +170,8 @@ def verdict(state: State, motion: Motion, votes: Mapping[str, str]) -> str:
 
 
 def tabled(state: State, minutes: Minutes) -> State:
-    """Step 5: the next draft comes to the floor; one that names a VACANT party is struck when its
-    turn comes."""
+    """Step 5: bring the next draft to the floor. Strike a draft whose turn comes if it names a
+    VACANT party."""
     for letter in docket(state):
         party = state.parties[letter]
         assert party.draft is not None
@@ -201,14 +200,17 @@ def tabled(state: State, minutes: Minutes) -> State:
 
 
 def docket(state: State) -> list[str]:
-    """The parties whose drafts wait, in the order of their turns by the option TABLING."""
+    """Return the parties whose drafts wait, in turn by the option TABLING."""
     waiting = [letter for letter in state.letters if state.parties[letter].draft]
     return sorted(waiting, key=lambda letter: turn(state, letter))
 
 
 def turn(state: State, letter: str) -> tuple[int, int, str]:
-    """What a draft's turn goes by, the smallest first: LEAST fewest tabled, then most seats; SEATS
-    most seats; FIFO the oldest letter, by the period it came in, then A to O."""
+    """Return the sort key of a draft's turn, smallest first.
+
+    LEAST: fewest tabled, then most seats. SEATS: most seats. FIFO: earliest period of filing, then
+    A to O.
+    """
     party = state.parties[letter]
     if state.chosen("TABLING", "FIFO"):
         return party.draft.filed if party.draft else state.period, 0, letter
@@ -216,7 +218,7 @@ def turn(state: State, letter: str) -> tuple[int, int, str]:
 
 
 def next_number(state: State) -> int:
-    """The number of the next motion."""
+    """Return the number of the next motion."""
     motions = [division.motion for division in state.history] + (
         [state.floor] if state.floor else []
     )
@@ -224,5 +226,5 @@ def next_number(state: State) -> int:
 
 
 def shown_sponsor(state: State, motion: Motion) -> str | None:
-    """The sponsor as everybody may know it."""
+    """Return the sponsor if public."""
     return motion.sponsor if state.chosen("SPONSOR", "PUBLIC") else None

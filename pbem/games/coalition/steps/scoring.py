@@ -1,4 +1,4 @@
-"""Which Government is scored, and how: steps 6 and 7 of paragraph 4."""
+"""Choose and score the Government: steps 6 and 7 of paragraph 4."""
 
 from __future__ import annotations
 
@@ -24,8 +24,7 @@ from pbem.games.frame.events import Minutes
 
 
 def scored(state: State, minutes: Minutes) -> State:
-    """Steps 6 and 7: the Government that counts, its points, the winners; every special list is
-    laid open."""
+    """Steps 6 and 7: score the Government, name the winners, publish all special lists."""
     outcome = reckoned(state)
     chosen = government(state)
     specials = {letter: list(state.parties[letter].specials) for letter in state.letters}
@@ -49,7 +48,7 @@ def scored(state: State, minutes: Minutes) -> State:
 
 
 def only_players_left(state: State, minutes: Minutes) -> State:
-    """The last player left wins; where all resigned at once nobody does (3.7)."""
+    """Let the last remaining player win; nobody if all resigned at once (3.7)."""
     kind = LAST if state.living else NOBODY
     minutes.public("last_left", "3.7", winners=state.living)
     return replace(
@@ -58,7 +57,7 @@ def only_players_left(state: State, minutes: Minutes) -> State:
 
 
 def reckoned(state: State) -> Reckoning:
-    """The end of a game whose votes are all held."""
+    """Return the end of a game after its last vote."""
     chosen = government(state)
     if chosen is None:
         return _reckoning(state, DRAW, None, {}, tuple(state.living))
@@ -76,8 +75,8 @@ def reckoned(state: State) -> Reckoning:
 
 
 def government(state: State) -> tuple[str, Division] | None:
-    """Step 6: the Majority; else the latest Minority; else, as Caretaker, the defeated motion with
-    most Ayes (at least one; then fewer Nays, then the later); else none, which is a draw."""
+    """Step 6: return the Majority; else the latest Minority; else, as Caretaker, the defeated
+    motion with most Ayes (at least one; then fewer Nays, then the later). None means a draw."""
     by_kind: Mapping[str, list[Division]] = {
         kind: [division for division in state.history if division.verdict == kind]
         for kind in (MAJORITY, MINORITY)
@@ -92,19 +91,19 @@ def government(state: State) -> tuple[str, Division] | None:
 
 
 def points(state: State, slate: Slate, letter: str) -> int:
-    """Step 7, raw points: the values of its ministries, those among its own specials twice."""
+    """Step 7: return raw points: the party's ministries' values, its own specials doubled."""
     specials = state.parties[letter].specials
     return worth(state, slate, letter, specials)
 
 
 def worth(state: State, slate: Slate, letter: str, specials: tuple[str, ...]) -> int:
-    """What a slate is worth to a party with these specials, in raw points."""
+    """Return a slate's raw points for a party with these specials."""
     mine = [ministry for ministry in state.ministries if slate.get(ministry.code) == letter]
     return sum(ministry.value * (2 if ministry.code in specials else 1) for ministry in mine)
 
 
 def adjusted_points(state: State, letter: str, raw: int) -> Fraction:
-    """Step 7: raw points over the party's divisor, a tenth of its seats."""
+    """Step 7: return raw points over the party's divisor, a tenth of its seats."""
     return Fraction(raw * 10, state.parties[letter].seats)
 
 

@@ -1,1 +1,1 @@
-"""The parts of the check of an order (§3)."""
+"""Parts of the check of an order (§3)."""

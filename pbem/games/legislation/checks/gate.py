@@ -1,4 +1,4 @@
-"""What may bar an order of any kind: the period, the role, an option, a name that nobody has."""
+"""Refusals common to all orders: wrong period, role or option, unknown name."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _CALLED = {
     VOTE: "votes on bills",
     CAMPAIGN: "campaigning",
 }
-"""What the periods are called."""
+"""Names of the periods."""
 
 
 def gate(
@@ -36,8 +36,8 @@ def gate(
     option: str = "",
     instead: Sequence[str] = (),
 ) -> Checked | None:
-    """E_PHASE, E_ROLE, E_OPTION: ``role`` is the one the seat lacks, ``option`` the NAME=VALUE that
-    bars the order, ``instead`` what can be done instead."""
+    """Return E_PHASE, E_ROLE or E_OPTION, or None. ``role``: the one the seat lacks. ``option``:
+    the NAME=VALUE that bars the order. ``instead``: alternatives."""
     if state.phase not in phases:
         always = f"NEXTBILL, STANDING VOTE{', GIVE' if state.on('TRANSFERS') else ''} and PASS"
         now = f"this is a period of {_CALLED[state.phase]}: it takes {_OF_PHASE[state.phase]}"
@@ -56,7 +56,7 @@ def gate(
 
 
 def player(state: State, seat: Seat, word: str) -> Checked | Seat:
-    """The living player a word names; ME is the writer."""
+    """Return the living player a word names; ME is the writer."""
     if word == ME or word in state.alive:
         return seat if word == ME else word
     return Checked.refused(
@@ -68,12 +68,12 @@ def player(state: State, seat: Seat, word: str) -> Checked | Seat:
 
 
 def names(listed: Iterable[str]) -> str:
-    """Names for a note."""
+    """Join names for a note."""
     return ", ".join(listed)
 
 
 def known(state: State, named: Iterable[str]) -> Checked | None:
-    """E_ISSUE: every card is of an issue in play (the blank card where the game has some)."""
+    """Return E_ISSUE for a card of an issue not in play (or a blank card if there is none)."""
     for card in named:
         if card == cards.CROWN and not state.on("CROWN", "OFF"):
             continue

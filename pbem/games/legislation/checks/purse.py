@@ -1,4 +1,4 @@
-"""SPEND, VOID and GIVE: whom they name, and whether the purse bears them."""
+"""Check SPEND, VOID and GIVE: target, amount, purse."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pbem.orders.order import Checked, Order, Standing
 
 
 def cost(order: Order, tables: Mapping[str, Any]) -> int:
-    """The tokens an order takes from the purse."""
+    """Return the tokens an order takes from the purse."""
     if isinstance(order, Spend | Give):
         return order.tokens
     return int(tables["void_cost"]) if isinstance(order, Void) else 0
@@ -27,7 +27,7 @@ def tokens(
     order: Spend | Void | Give,
     tables: Mapping[str, Any],
 ) -> Checked:
-    """SPEND, VOID and GIVE, put in canonical form (oneself is ME), within the purse."""
+    """Check SPEND, VOID and GIVE against the purse; return canonical form (oneself is ME)."""
     word = str(order).split()[0]
     if isinstance(order, Give):
         refused = gate(
@@ -60,7 +60,7 @@ def tokens(
 
 
 def _amount(order: Spend | Void | Give, own: bool, tables: Mapping[str, Any]) -> Checked | None:
-    """E_UNITS, E_GIVE, E_SELF."""
+    """Check units and target: E_UNITS, E_GIVE, E_SELF."""
     match order:
         case Spend(tokens=tokens) if tokens <= 0 or tokens % tables["point_cost"]:
             point = int(tables["point_cost"])

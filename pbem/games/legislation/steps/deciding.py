@@ -1,5 +1,4 @@
-"""The order of deciding: the bills of the docket one by one, each enacted before the next is looked
-at (§4.3)."""
+"""Decide the docket's bills one by one; each is enacted before the next is judged (§4.3)."""
 
 from __future__ import annotations
 
@@ -30,7 +29,7 @@ Sides = Mapping[str, list[Seat]]
 
 
 def file_standing(state: State, orders: Orders) -> State:
-    """STANDING VOTE goes on file, or off it (§3.6)."""
+    """File or remove STANDING VOTE (§3.6)."""
     standing = dict(state.standing)
     for seat, given in orders.items():
         order = given.get("STANDING")
@@ -42,8 +41,8 @@ def file_standing(state: State, orders: Orders) -> State:
 
 
 def decide(state: State, orders: Orders, clerk: Clerk) -> State:
-    """After VOTE: Crisis bills first, then the others, each group in chair order; extended bills
-    stay."""
+    """Decide after VOTE: Crisis bills first, then the others, each in chair order. Extended
+    bills stay."""
     extended: list[Bill] = []
     for entry in deciding_order(state):
         if _over(state):
@@ -67,13 +66,13 @@ def decide(state: State, orders: Orders, clerk: Clerk) -> State:
 
 
 def _over(state: State) -> bool:
-    """Whether the bills still on the docket lapse: all have lost, or a further round has met the
-    balance (§6.10)."""
+    """Whether the remaining bills lapse: all have lost, or an extra round has met the balance
+    (§6.10)."""
     return state.doomed or (state.balancing and not state.serial and balanced(state))
 
 
 def deciding_order(state: State) -> list[Bill | Seat]:
-    """Bills, and the chairs of the round who filed none (they count for Balanced Budget only)."""
+    """Return the bills, and the round's chairs without one (for Balanced Budget only)."""
     around = state.order.index(state.first)
 
     def place(entry: Bill | Seat) -> tuple[bool, int, int]:
@@ -91,8 +90,7 @@ def deciding_order(state: State) -> list[Bill | Seat]:
 
 
 def _sides(state: State, bill: Bill, orders: Orders) -> dict[str, list[Seat]]:
-    """Who votes what on the bill: his order, else his standing vote; who gives neither is absent
-    (ruling 4)."""
+    """Return the seats by vote: an order, else the standing vote, else absent (ruling 4)."""
     sides: dict[str, list[Seat]] = {choice: [] for choice in CHOICES}
     for seat in chair_order(state):
         order = orders.get(seat, {}).get(f"VOTE {bill.id}")
@@ -103,13 +101,13 @@ def _sides(state: State, bill: Bill, orders: Orders) -> dict[str, list[Seat]]:
 
 
 def drop_laws(state: State, bill: Bill) -> Bill:
-    """Step 1: its cards that are law by now drop out for good."""
+    """Step 1: drop cards that are law by now, for good."""
     gone = tuple(card for card in bill.cards if card in state.law)
     return replace(bill, dropped=(*bill.dropped, *gone))
 
 
 def _decide_one(state: State, bill: Bill, sides: Sides, clerk: Clerk) -> tuple[State, Bill, str]:
-    """One bill by the five steps; its pay, Public Eye points and enactment."""
+    """Take a bill through the five steps, with pay, Public Eye points and enactment."""
     before, bill = bill, drop_laws(state, bill)
     if gone := bill.dropped[len(before.dropped) :]:
         clerk.minutes.public("dropped", "4.3.1", id=bill.id, cards=list(gone))
@@ -147,16 +145,18 @@ def _decide_one(state: State, bill: Bill, sides: Sides, clerk: Clerk) -> tuple[S
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """What a vote on a bill must reach: votes of any kind for the ``quorum`` (0: there is none),
-    ``ayes`` to pass, ``present`` to extend discussion."""
+    """Thresholds of a vote on a bill."""
 
     quorum: int
+    """Votes of any kind; 0 means no quorum."""
     ayes: int
+    """To pass."""
     present: int
+    """To extend discussion."""
 
 
 def needs(state: State, n: int, ayes: int, nays: int) -> Needs:
-    """The thresholds among ``n`` players, of whom so many have said Aye and Nay (§4.3)."""
+    """Return the thresholds among ``n`` players, given Ayes and Nays (§4.3)."""
     half, quorum = (n + 1) // 2, state.on("QUORUM", "HALF")
     simple = (ayes + nays) // 2 + 1
     return Needs(
@@ -167,7 +167,7 @@ def needs(state: State, n: int, ayes: int, nays: int) -> Needs:
 
 
 def _fate(state: State, bill: Bill, sides: Sides) -> tuple[str, str, str]:
-    """Steps 2 to 5: the verdict, its paragraph and the reason in words."""
+    """Steps 2 to 5: return the verdict, its paragraph and the reason in words."""
     a, b, c = (len(sides[choice]) for choice in CHOICES)
     asks = needs(state, state.n, a, b)
     if a + b + c < asks.quorum:
@@ -196,7 +196,7 @@ def _lapse(bill: Bill, why: str, rule: str, clerk: Clerk) -> None:
 
 
 def enact(state: State, bill: Bill, clerk: Clerk) -> State:
-    """Each card enters the law, or goes back to the pool together with its opposite (§4.8)."""
+    """Put each card into the law, or return it to the pool with its opposite (§4.8)."""
     law, entered, cancelled = set(state.law), [], []
     for card in bill.cards:
         if cards.opposite(card) in law:
@@ -210,7 +210,7 @@ def enact(state: State, bill: Bill, clerk: Clerk) -> State:
 
 
 def _count_crown(state: State, sides: Sides) -> State:
-    """A bill failed: it counts for a holder of the blank card who voted Nay on it (§6.7)."""
+    """Count a failed bill for a blank card's holder who voted Nay (§6.7)."""
     crown = dict(state.crown)
     for seat in sides["NAY"]:
         if cards.CROWN in state.hand[seat]:
@@ -219,7 +219,7 @@ def _count_crown(state: State, sides: Sides) -> State:
 
 
 def _new_turn(state: State, bill: Bill, clerk: Clerk) -> State:
-    """A passed Crisis gives its chair a new turn, if he is still there (§4.5)."""
+    """Give the chair of a passed Crisis a new turn, if still playing (§4.5)."""
     if bill.chair not in state.alive:
         return state
     clerk.minutes.public("new_turn", "4.5", chair=bill.chair)
@@ -227,7 +227,7 @@ def _new_turn(state: State, bill: Bill, clerk: Clerk) -> State:
 
 
 def _count_streak(state: State, passed: bool, clerk: Clerk) -> State:
-    """Bills in a row that did not pass; as many as there are players lose everybody the election
+    """Count bills in a row not passed; as many as there are players lose everybody the election
     (§6.10)."""
     if state.on("BALANCED", "OFF"):
         return state
@@ -252,8 +252,8 @@ def balanced(state: State) -> bool:
 
 
 def _still_open(state: State, extended: list[Bill], over: bool, clerk: Clerk) -> tuple[Bill, ...]:
-    """The extended bills that wait: one whose core is law lapses at once, all lapse with a session
-    that is over."""
+    """Return the extended bills that wait. One whose core is law lapses at once; all lapse when
+    the session is over."""
     kept = []
     for bill in extended:
         now = drop_laws(state, bill)

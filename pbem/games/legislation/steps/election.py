@@ -18,7 +18,7 @@ from pbem.orders.order import Standing
 
 
 def victors(state: State, tables: Mapping[str, Any]) -> tuple[tuple[Seat, ...], str]:
-    """Who wins at a victory check, and by which paragraph."""
+    """Return the winners of a victory check, and the paragraph."""
     living = [seat for seat in state.order if seat in state.alive]
     if state.on("SINGLE_PARTY"):
         goal = state.number("SINGLE_GOAL")
@@ -33,7 +33,8 @@ def victors(state: State, tables: Mapping[str, Any]) -> tuple[tuple[Seat, ...], 
 
 
 def _done(state: State, seat: Seat, tables: Mapping[str, Any]) -> bool:
-    """All his red cards satisfied; of a holder of the blank card only that one (§6.7)."""
+    """Whether all the seat's red cards are satisfied; for a holder of the blank card, only that
+    one counts (§6.7)."""
     objectives = state.objectives(seat)
     if cards.CROWN in objectives:
         return state.crown.get(seat, 0) >= int(tables["crown_bills"])
@@ -41,23 +42,24 @@ def _done(state: State, seat: Seat, tables: Mapping[str, Any]) -> bool:
 
 
 def threshold(state: State) -> int:
-    """The score that wins re-election this session (§6.9 THRESHOLD_STEP)."""
+    """Return the score that wins re-election this session (§6.9 THRESHOLD_STEP)."""
     return state.number("THRESHOLD") + state.number("THRESHOLD_STEP") * (state.session - 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What the campaign did to one candidate: points bought, points against him, issues whose void
-    bit."""
+    """A candidate's campaign."""
 
     bought: int = 0
+    """Points bought."""
     against: int = 0
+    """Points bought against the candidate."""
     bitten: tuple[str, ...] = ()
+    """Issues whose void took effect."""
 
 
 def campaign(state: State, orders: Mapping[Seat, Standing], clerk: Clerk) -> State:
-    """The CAMPAIGN period: money is spent, scores are counted, the re-elected and the losers
-    part."""
+    """Run the CAMPAIGN period: spend money, count scores, split re-elected and losers."""
     state, tallies = _spend(state, orders, clerk)
     scores: dict[Seat, Fraction] = {}
     for seat in (seat for seat in state.order if seat in state.alive):
@@ -83,8 +85,7 @@ def campaign(state: State, orders: Mapping[Seat, Standing], clerk: Clerk) -> Sta
 def _spend(
     state: State, orders: Mapping[Seat, Standing], clerk: Clerk
 ) -> tuple[State, dict[Seat, Tally]]:
-    """Points and voids, in table order; a void of what was voided already is paid for and wasted
-    (R9)."""
+    """Apply points and voids in table order. A repeated void is paid for and wasted (R9)."""
     tallies = {seat: Tally() for seat in state.alive}
     voided: set[tuple[Seat, str]] = set()
     entries, spendings = list[Entry](), list[dict[str, Any]]()
@@ -109,7 +110,7 @@ def _spend(
 
 
 def _points(tally: Tally, order: Spend, tables: Mapping[str, Any]) -> tuple[Tally, dict[str, Any]]:
-    """Points bought, for oneself or against another: the tally after it, and what is told of it."""
+    """Buy points for oneself or against another; return the tally and event data."""
     points = order.tokens // tables["point_cost"]
     kind = "against" if order.against else "on"
     more = (
@@ -127,7 +128,7 @@ def _voided(
     voided: set[tuple[Seat, str]],
     tables: Mapping[str, Any],
 ) -> tuple[Tally, dict[str, Any]]:
-    """One void, added to those ``voided``: the target's tally after it, and what is told of it."""
+    """Apply one void, adding it to ``voided``; return the target's tally and event data."""
     scope = (target, "" if state.on("VOID_SCOPE", "PLAYER") else order.issue)
     wasted = scope in voided
     voided.add(scope)
@@ -146,7 +147,7 @@ def _voided(
 def _tell_targets(
     voided: set[tuple[Seat, str]], tallies: Mapping[Seat, Tally], clerk: Clerk
 ) -> None:
-    """Each target alone learns whether a void against him bit (4.10, R9)."""
+    """Tell each target alone whether a void took effect (4.10, R9)."""
     for target, issue in sorted(voided):
         bitten = tallies[target].bitten
         bit = issue in bitten if issue else bool(bitten)
@@ -154,8 +155,8 @@ def _tell_targets(
 
 
 def _bites(state: State, target: Seat, issue: str) -> bool:
-    """Whether the target holds a card of the issue, either sign (VOID_EFFECT=SATISFIED: a satisfied
-    one)."""
+    """Whether the target holds a card of the issue, either sign (VOID_EFFECT=SATISFIED: a
+    satisfied one)."""
     pile = (
         state.satisfied(target)
         if state.on("VOID_EFFECT", "SATISFIED")
@@ -165,8 +166,7 @@ def _bites(state: State, target: Seat, issue: str) -> bool:
 
 
 def elect(state: State, scores: Mapping[Seat, Fraction], clerk: Clerk) -> State:
-    """Step 4: who reaches the threshold is re-elected, is paid and draws; the others lose
-    (LOSE)."""
+    """Step 4: those at the threshold are re-elected, paid and draw; the others lose (LOSE)."""
     living = [seat for seat in state.order if seat in state.alive]
     winners = [seat for seat in living if scores[seat] >= threshold(state)]
     losers = [seat for seat in living if seat not in winners]
@@ -189,14 +189,14 @@ def elect(state: State, scores: Mapping[Seat, Fraction], clerk: Clerk) -> State:
 
 
 def all_lose(state: State, clerk: Clerk) -> State:
-    """Everybody loses the election, without a campaign."""
+    """Let everybody lose the election, without a campaign."""
     living = [seat for seat in state.order if seat in state.alive]
     clerk.minutes.public("election", "4.9.4", reelected=[], losers=living, tokens=0, threshold=None)
     return lose(state, [], living, clerk)
 
 
 def draw(state: State, seat: Seat, clerk: Clerk) -> State:
-    """The top red card joins his hand; a second blank one goes to the bottom and the next is drawn
+    """Add the top red card to the hand. Put a second blank card to the bottom and draw again
     (§6.7)."""
     deck = list(state.red_deck)
     card = cards.take_top(deck, state.hand[seat], cards.one_crown)

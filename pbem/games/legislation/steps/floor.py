@@ -1,4 +1,4 @@
-"""Bills are laid out and amended (§4.1, §4.2)."""
+"""Lay and amend bills (§4.1, §4.2)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Orders = Mapping[Seat, Standing]
 
 
 def positions(state: State, orders: Orders, clerk: Clerk) -> None:
-    """Public positions on cards are published; they have no force (§3.7)."""
+    """Publish public positions on cards; they have no force (§3.7)."""
     told = {
         seat: {
             order.card: order.side for order in orders[seat].values() if isinstance(order, Position)
@@ -50,8 +50,8 @@ def positions(state: State, orders: Orders, clerk: Clerk) -> None:
 
 
 def lay_bills(state: State, orders: Orders, clerk: Clerk) -> State:
-    """The bills of the round in chair order, each with its yellow card (§4.1); who filed none
-    missed his turn."""
+    """Lay the round's bills in chair order, each with its yellow card (§4.1). A chair without a
+    bill misses the turn."""
     missed = []
     for chair in (seat for seat in state.turns if seat in state.alive):
         order = orders.get(chair, {}).get("BILL")
@@ -70,8 +70,7 @@ def lay_bills(state: State, orders: Orders, clerk: Clerk) -> State:
 
 
 def _modified(state: State, bill: Bill, clerk: Clerk) -> tuple[State, Bill]:
-    """A yellow card is turned up with the bill; the deck of eight is reshuffled when empty
-    (§6.1)."""
+    """Turn up a yellow card for the bill; reshuffle the deck of eight when empty (§6.1)."""
     deck, shuffles = state.yellow_deck, state.yellow_shuffles
     if not deck:
         shuffles += 1
@@ -90,7 +89,7 @@ def _modified(state: State, bill: Bill, clerk: Clerk) -> tuple[State, Bill]:
 
 
 def _crisis(state: State, bill: Bill, clerk: Clerk) -> tuple[State, Bill]:
-    """The core goes back; three pool cards of different issues, drawn at random, take its place
+    """Return the core to the pool and draw three random pool cards of different issues instead
     (§4.1)."""
     count = state.crises.get(bill.chair, 0) + 1
     again = f"/{count}" if count > 1 else ""
@@ -109,8 +108,8 @@ def _crisis(state: State, bill: Bill, clerk: Clerk) -> tuple[State, Bill]:
 
 
 def move_amendments(state: State, orders: Orders, clerk: Clerk) -> State:
-    """Motions on each bill, identical ones merged, numbered bill after bill from the chair's left
-    (§4.2)."""
+    """Collect motions per bill: merge identical ones, number them bill by bill from the chair's
+    left (§4.2)."""
     number, docket = 0, []
     for bill in state.docket:
         motions: dict[tuple[str, str], list[Seat]] = {}
@@ -139,8 +138,8 @@ def move_amendments(state: State, orders: Orders, clerk: Clerk) -> State:
 
 
 def vote_amendments(state: State, orders: Orders, clerk: Clerk) -> State:
-    """An amendment is carried if its Ayes outnumber its Nays; those carried (BINDING=OFF: those the
-    chair accepts) apply in number order (§4.2)."""
+    """Carry amendments with more Ayes than Nays. Apply them (BINDING=OFF: those the chair
+    accepts) in number order (§4.2)."""
     carried: list[Amendment] = []
     for amendment in moved(state):
         sides: dict[str, list[Seat]] = {"AYE": [], "NAY": [], "PRESENT": []}
@@ -167,7 +166,7 @@ def vote_amendments(state: State, orders: Orders, clerk: Clerk) -> State:
 
 
 def tally(state: State, sides: Mapping[str, list[Seat]]) -> dict[str, object]:
-    """The counts of a vote, and who voted what unless votes are secret."""
+    """Return the counts of a vote, and the voters unless votes are secret."""
     counts: dict[str, object] = {side.lower(): len(seats) for side, seats in sides.items()}
     return counts | {
         "votes": None if state.secret else {side.lower(): seats for side, seats in sides.items()}
@@ -177,7 +176,7 @@ def tally(state: State, sides: Mapping[str, list[Seat]]) -> dict[str, object]:
 def _amended(
     state: State, bill: Bill, carried: list[Amendment], orders: Orders, clerk: Clerk
 ) -> Bill:
-    """The bill after its amendments; its motions are done with."""
+    """Return the bill after its amendments, its motions removed."""
     taken = [amendment for amendment in bill.amendments if amendment in carried]
     order = orders.get(bill.chair, {}).get("ACCEPT")
     if state.on("BINDING", "OFF") and bill.amendments:
@@ -208,7 +207,7 @@ def _amended(
 
 
 def applied(state: State, bill: Bill, amendment: Amendment) -> tuple[Bill, str]:
-    """The bill with the amendment, or the bill as it was and why the amendment is void."""
+    """Return the bill with the amendment, or unchanged with the reason why it is void."""
     if why := _void(state, bill, amendment):
         return bill, why
     card, carried = amendment.card, (*bill.carried, amendment)
@@ -228,7 +227,7 @@ def _without(pile: tuple[str, ...], card: str) -> tuple[str, ...]:
 
 
 def _void(state: State, bill: Bill, amendment: Amendment) -> str:
-    """Why the amendment cannot be applied to the bill as it now reads; "" where it can."""
+    """Explain why the amendment does not apply to the bill as it now reads; "" if it does."""
     card, why = amendment.card, ""
     if amendment.action == REMOVE:
         if card not in bill.cards:

@@ -1,4 +1,4 @@
-"""Where in a session a scenario begins: phase, chairs and docket."""
+"""Where in a session a scenario begins: phase, chairs, docket."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from pbem.orders.spelling import is_number
 
 
 def told(scenario: Scenario) -> bool:
-    """Whether the scenario begins within a session, rather than at the beginning of one."""
+    """Whether the scenario begins within a session, not at its start."""
     public = scenario.public
     flow = (
         public.phase,
@@ -45,7 +45,7 @@ def told(scenario: Scenario) -> bool:
 
 
 def resume(state: State, told: Scenario, clerk: Clerk) -> State:
-    """The state in the phase the scenario names, with its chairs and bills."""
+    """Return the state in the scenario's phase, with its chairs and bills."""
     public = told.public
     state = replace(state, first=_first(state, public))
     around = chair_order(state)
@@ -88,8 +88,8 @@ def resume(state: State, told: Scenario, clerk: Clerk) -> State:
 
 
 def _docket(told: Scenario, chairs: tuple[Seat, ...], serial: bool) -> tuple[Bill, ...]:
-    """The bills before the house; numbers and chairs that are left out follow the chair order;
-    extended ones are open to amendment only where bills come one by one (``serial``)."""
+    """Return the bills before the house. Omitted numbers and chairs follow the chair order.
+    Extended bills are open to amendment only with ``serial``."""
     found: list[Bill] = []
     for index, one in enumerate(told.bills()):
         id = one.id or f"B{index + 1}"
@@ -114,7 +114,7 @@ def _docket(told: Scenario, chairs: tuple[Seat, ...], serial: bool) -> tuple[Bil
 
 
 def _amendments(bill: str, listed: tuple[ToldAmendment, ...], before: int) -> tuple[Amendment, ...]:
-    """The motions on a bill; numbers that are left out go on from the ``before`` of earlier
+    """Return the motions on a bill; omitted numbers continue after the ``before`` of earlier
     bills."""
     return tuple(
         Amendment(
@@ -129,7 +129,7 @@ def _amendments(bill: str, listed: tuple[ToldAmendment, ...], before: int) -> tu
 
 
 def _first(state: State, public: Public) -> str:
-    """The session's first chair: as told, else by CHAIR."""
+    """Return the session's first chair: as given, else by CHAIR."""
     if public.chair_order:
         return public.chair_order[0]
     if public.first:
@@ -144,8 +144,8 @@ def _first(state: State, public: Public) -> str:
 
 
 def _turns(state: State, public: Public) -> tuple[str, ...]:
-    """The chairs of the round: as told, else those whose bills are new, else everybody (SERIAL: the
-    one chair)."""
+    """Return the round's chairs: as given, else those with new bills, else everybody (SERIAL:
+    the one chair)."""
     around = chair_order(state)
     if public.turns is not None:
         return public.turns

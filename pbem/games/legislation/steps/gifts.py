@@ -1,4 +1,4 @@
-"""GIVE: tokens change hands at the start of resolution (§3.8)."""
+"""GIVE: transfer tokens at the start of resolution (§3.8)."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from pbem.orders.order import Standing
 
 
 def give(state: State, orders: Mapping[Seat, Standing], clerk: Clerk) -> State:
-    """Gifts between the living; what is received cannot be spent in the same period, since orders
-    were checked against the purse as it was. With secret votes the total is public and each gift
-    known to those concerned."""
+    """Transfer gifts between the living. Received tokens cannot be spent this period: orders
+    were checked against the old purse. With secret votes, publish the total only and tell each
+    gift to those concerned."""
     gifts = [
         (seat, order.target, order.tokens)
         for seat in state.order

@@ -1,5 +1,4 @@
-"""What losing costs: LOSE, another party, or the game itself; and RESIGN (§4.9.4, §6.5, §6.9,
-§3.10)."""
+"""The cost of losing (LOSE, another party, or the game), and RESIGN (§4.9.4, §6.5, §6.9, §3.10)."""
 
 from __future__ import annotations
 
@@ -17,8 +16,8 @@ V = TypeVar("V")
 
 
 def lose(state: State, winners: Sequence[Seat], losers: Sequence[Seat], clerk: Clerk) -> State:
-    """The losers of an election pay for it; in the last session only with what still counts:
-    tokens, their place."""
+    """Charge the losers of an election. In the last session only what still counts: tokens,
+    their place."""
     last = state.session >= state.number("MAX_SESSIONS")
     if not losers:
         return state
@@ -51,8 +50,7 @@ def _to_bank(state: State, seats: Sequence[Seat], purpose: str) -> State:
 
 
 def new_hands(state: State, losers: Sequence[Seat], clerk: Clerk) -> State:
-    """The losers' hands go to the bottom of the deck, shuffled; each is dealt a new one by the
-    set-up rule."""
+    """Shuffle the losers' hands under the deck; deal each a new one by the set-up rule."""
     chance = clerk.dice.stream(f"newhand/{state.session}")
     thrown = chance.shuffled([card for seat in losers for card in state.hand[seat]])
     count = hand_size(state, clerk)
@@ -70,18 +68,20 @@ def new_hands(state: State, losers: Sequence[Seat], clerk: Clerk) -> State:
 
 
 def hand_size(state: State, clerk: Clerk) -> int:
-    """Red cards a player is dealt: four, or two beside those of a team."""
+    """Return the number of red cards dealt: four, or two with team cards."""
     return int(clerk.tables["hand"]) - (int(clerk.tables["team_hand"]) if state.teams else 0)
 
 
 def fit(state: State, seat: Seat, count: int) -> cards.Fits:
-    """The set-up rule for one hand of ``count`` cards: different issues, his team's among them
-    (unless Conflicting Interests), one blank card at most, and with SPLIT_DEAL as many + as -."""
+    """Return the set-up rule for a hand of ``count`` cards: different issues, team cards
+    included (unless Conflicting Interests), at most one blank card, and with SPLIT_DEAL equal
+    signs."""
     return rule(state, state.shared(seat), count, crown=True)
 
 
 def rule(state: State, shared: Sequence[str], count: int, crown: bool) -> cards.Fits:
-    """The same for any pile beside ``shared``; ``crown``: whether the blank card may come to it."""
+    """Return the set-up rule for any pile beside ``shared``; ``crown``: whether it may get the
+    blank card."""
     split = state.on("SPLIT_DEAL") and not state.on("PLUS_ONLY")
 
     def may(card: str, hand: Sequence[str]) -> bool:
@@ -100,8 +100,8 @@ def rule(state: State, shared: Sequence[str], count: int, crown: bool) -> cards.
 
 
 def holding(state: State, shared: Sequence[str], crown: bool = True) -> cards.Fits:
-    """Whether a card may be held at all, beside ``shared`` and the hand: never both signs of an
-    issue but with Conflicting Interests (§2.2, §6.2)."""
+    """Return the test for holding a card beside ``shared`` and the hand: never both signs of an
+    issue, except with Conflicting Interests (§2.2, §6.2)."""
 
     def may(card: str, hand: Sequence[str]) -> bool:
         if card == cards.CROWN:
@@ -112,8 +112,7 @@ def holding(state: State, shared: Sequence[str], crown: bool = True) -> cards.Fi
 
 
 def _change_party(state: State, losers: Sequence[Seat], clerk: Clerk) -> State:
-    """Each loser, in table order, moves to the smallest other party; a tie is broken by lot
-    (§6.5)."""
+    """Move each loser, in table order, to the smallest other party; draw lots for ties (§6.5)."""
     chance = clerk.dice.stream(f"parties/{state.session}")
     teams = dict(state.teams)
     for seat in losers:
@@ -132,8 +131,8 @@ def _change_party(state: State, losers: Sequence[Seat], clerk: Clerk) -> State:
 
 
 def _pass_on(state: State, movers: Sequence[Seat], clerk: Clerk) -> State:
-    """A card of one's own that clashes with the cards of the new party goes to the next seat that
-    can hold it, else under the deck (§6.5)."""
+    """Pass an own card that clashes with the new party's to the next seat that can hold it, else
+    under the deck (§6.5)."""
     for seat in movers:
         for card in state.hand[seat]:
             if (
@@ -160,9 +159,11 @@ def _pass_on(state: State, movers: Sequence[Seat], clerk: Clerk) -> State:
 
 
 def _assimilate(state: State, losers: Sequence[Seat], clerk: Clerk, deal: bool) -> State:
-    """Losers leave; their red cards are shuffled and dealt one by one to the others from the next
-    chair on, one that clashes to the next who can hold it, else under the deck; who got none draws
-    one (§6.9)."""
+    """Remove losers and share out their red cards (§6.9).
+
+    Shuffle the cards and deal them singly from the next chair on. A clashing card goes to the next
+    who can hold it, else under the deck. A player who got none draws one.
+    """
     before = state
     pile = clerk.dice.stream(f"assim/{state.session}").shuffled(
         [c for seat in losers for c in state.hand[seat]]
@@ -205,14 +206,14 @@ def _assimilate(state: State, losers: Sequence[Seat], clerk: Clerk, deal: bool) 
 
 
 def _from_next_chair(state: State) -> tuple[Seat, ...]:
-    """The living in seat order from the first chair of the next session."""
+    """Return the living in seat order from the next session's first chair."""
     after = seats_from(state.order, state.first)
     start = state.order if state.on("CHAIR", "FIXED") else (*after[1:], after[0])
     return tuple(seat for seat in start if seat in state.alive)
 
 
 def leave(state: State, leavers: Sequence[Seat]) -> State:
-    """The leavers' places at the table are empty; their hands are gone (the caller has them)."""
+    """Empty the leavers' places and hands (the caller keeps the cards)."""
     gone = frozenset(leavers)
     return replace(
         state,
@@ -238,8 +239,8 @@ def _but(kept: Mapping[Seat, V], gone: frozenset[Seat]) -> dict[Seat, V]:
 
 
 def resign(state: State, orders: Mapping[Seat, Standing], clerk: Clerk) -> State:
-    """RESIGN, first of all: red cards under the deck, tokens to the bank; his bill, unless a
-    Crisis, lapses."""
+    """Apply RESIGN first: red cards under the deck, tokens to the bank; the bill lapses unless a
+    Crisis."""
     leavers = [
         seat for seat in state.order if seat in state.alive and "RESIGN" in orders.get(seat, {})
     ]
@@ -257,8 +258,8 @@ def resign(state: State, orders: Mapping[Seat, Standing], clerk: Clerk) -> State
 
 
 def end_if_last(state: State, before: State, rule: str, clerk: Clerk) -> State:
-    """The last player left wins, and so do the last team's when the other teams have gone (§6.4);
-    with SINGLE_PARTY nobody wins alone (§6.8)."""
+    """End the game if one player is left, or one team (§6.4); the rest win. With SINGLE_PARTY
+    nobody wins alone (§6.8)."""
     if not state.n:
         return replace(state, winners=())
     teams = {state.team(seat) for seat in state.alive}

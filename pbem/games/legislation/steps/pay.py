@@ -1,5 +1,5 @@
-"""Pay for a decided bill, yellow bonuses and held ones included (§4.6, §4.7). All tokens come from
-the bank."""
+"""Pay for decided bills, with yellow and held bonuses (§4.6, §4.7). All tokens come from the
+bank."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from pbem.games.legislation.state import (
 )
 
 Grounds = dict[Seat, dict[str, int]]
-"""What each seat is paid and why: {seat: {reason: tokens}}."""
+"""Each seat's pay by reason: {seat: {reason: tokens}}."""
 
 
 def pay(
@@ -62,7 +62,7 @@ def pay(
 def _grounds(
     state: State, bill: Bill, sides: Mapping[str, list[Seat]], fate: str, clerk: Clerk
 ) -> Grounds:
-    """Salary of the winning side (of both sides of a veto) and the yellow card's bonus."""
+    """Return the winning side's salary (both sides of a veto) and the yellow card's bonus."""
     tables, grounds = clerk.tables, Grounds()
 
     def add(seats: list[Seat], tokens: int, why: str) -> None:

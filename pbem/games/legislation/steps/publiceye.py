@@ -1,5 +1,4 @@
-"""Public Eye: half points for votes, drafts and amendments in favour of one's goals or against them
-(§6.3)."""
+"""Public Eye: half points for votes, drafts and amendments for or against one's goals (§6.3)."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ from pbem.games.legislation.state import (
 
 
 def watch(state: State, bill: Bill, sides: Mapping[str, list[Seat]], clerk: Clerk) -> State:
-    """The half points of a decided bill; each seat is told its own."""
+    """Add the half points of a decided bill; tell each seat its own."""
     if not state.on("PUBLIC_EYE"):
         return state
     eye = dict(state.eye)
@@ -46,8 +45,8 @@ def watch(state: State, bill: Bill, sides: Mapping[str, list[Seat]], clerk: Cler
 
 
 def regard(state: State, seat: Seat, card: str) -> list[int]:
-    """How his voters see a blue card: +1 for an equal red card, -1 for an opposite one; one count
-    an issue, or with Conflicting Interests one for every red card."""
+    """Return the voters' view of a blue card: +1 per equal red card, -1 per opposite one. Count
+    once per issue; with Conflicting Interests, once per red card."""
     held = state.objectives(seat)
     likes, dislikes = held.count(card), held.count(cards.opposite(card))
     if not state.conflicting:
@@ -56,7 +55,7 @@ def regard(state: State, seat: Seat, card: str) -> list[int]:
 
 
 def counted(yellow: str | None, values: Iterable[int]) -> int:
-    """The vote's half points under the bill's yellow card (§1.3)."""
+    """Return the vote's half points under the bill's yellow card (§1.3)."""
     if yellow == PUBLIC_DISTRACTION:
         return 0
     return sum(

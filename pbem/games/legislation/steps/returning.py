@@ -1,5 +1,4 @@
-"""RETURN: which red card a re-elected player may give back, and which goes if he names none
-(§4.9.4, R12)."""
+"""RETURN: the red cards a re-elected player may give back, and the default (§4.9.4, R12)."""
 
 from __future__ import annotations
 
@@ -14,10 +13,9 @@ from pbem.orders.order import Standing
 
 
 def ends_clash(state: State, seat: Seat) -> tuple[str, ...]:
-    """The cards one of which must go, since the drawn card has its opposite beside it; () where all
-    may stay.
+    """Return the cards of which one must go because the drawn card clashes; () if all may stay.
 
-    Two opposites, or one among the team's cards, can only be ended by returning the drawn card.
+    If two opposites or a team card clash with it, only returning the drawn card helps.
     """
     drawn = state.drawn[seat]
     against = cards.opposite(drawn)
@@ -29,7 +27,7 @@ def ends_clash(state: State, seat: Seat) -> tuple[str, ...]:
 
 
 def legal_returns(state: State, seat: Seat) -> tuple[str, ...]:
-    """The cards he may give back."""
+    """Return the cards that may be given back."""
     if clash := ends_clash(state, seat):
         return clash
     drawn, hand = state.drawn[seat], state.hand[seat]
@@ -38,8 +36,8 @@ def legal_returns(state: State, seat: Seat) -> tuple[str, ...]:
 
 
 def by_default(state: State, seat: Seat) -> str:
-    """The card that goes without an order: the drawn one; with RETURN_DRAWN=OFF a clashing older
-    card, else the longest-held one."""
+    """Return the default card: the drawn one; with RETURN_DRAWN=OFF a clashing older card, else
+    the one held longest."""
     legal, drawn = legal_returns(state, seat), state.drawn[seat]
     if drawn in legal and state.on("RETURN_DRAWN"):
         return drawn
@@ -47,8 +45,7 @@ def by_default(state: State, seat: Seat) -> str:
 
 
 def give_back(state: State, orders: Mapping[Seat, Standing], clerk: Clerk) -> State:
-    """Every card owed goes to the bottom of the red deck, in table order; nobody else learns
-    which."""
+    """Put every card owed under the red deck, in table order; tell nobody else which."""
     hand, deck = dict(state.hand), list(state.red_deck)
     crown = dict(state.crown)
     for seat in (seat for seat in state.order if seat in state.drawn and seat in state.alive):

@@ -1,4 +1,4 @@
-"""The way through a session: which phase follows which, what is skipped, and the end (§3, §4.9)."""
+"""The course of a session: phase order, skips, the end (§3, §4.9)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from pbem.orders.order import Standing
 
 
 def file_nextbills(state: State, orders: Mapping[Seat, Standing]) -> State:
-    """NEXTBILL goes on file, or off it (§3.4)."""
+    """File or remove NEXTBILL (§3.4)."""
     filed = dict(state.nextbill)
     for seat, given in orders.items():
         order = given.get("NEXTBILL")
@@ -42,8 +42,8 @@ def file_nextbills(state: State, orders: Mapping[Seat, Standing]) -> State:
 
 
 def first_chair(state: State, session: int) -> Seat:
-    """The first chair of a session: the first living seat of the table, or with CHAIR=ROTATE one
-    place further than the last session's (§3.2)."""
+    """Return a session's first chair: the first living seat, or with CHAIR=ROTATE one place
+    after the last session's (§3.2)."""
     if session == 1 or state.on("CHAIR", "FIXED"):
         return next((seat for seat in state.order if seat in state.alive), state.order[0])
     after = seats_from(state.order, state.first)[1:]
@@ -51,7 +51,7 @@ def first_chair(state: State, session: int) -> Seat:
 
 
 def begin_session(state: State, session: int, clerk: Clerk) -> State:
-    """A new session: the chairs in order, less those who lost the turn (LOSE=SKIP)."""
+    """Begin a session: chairs in order, less those who lost the turn (LOSE=SKIP)."""
     state = replace(
         state,
         session=session,
@@ -86,7 +86,7 @@ def begin_session(state: State, session: int, clerk: Clerk) -> State:
 
 
 def open_round(state: State, chairs: tuple[Seat, ...], clerk: Clerk) -> State:
-    """A round with these chairs: BILL, unless every one has a valid NEXTBILL on file (§3.3,
+    """Open a round with these chairs: BILL, unless all have a valid NEXTBILL on file (§3.3,
     §3.4)."""
     state = replace(state, round=state.round + 1, turns=chairs, again=(), missed=())
     state = take_nextbills(state, clerk)
@@ -99,8 +99,7 @@ def open_round(state: State, chairs: tuple[Seat, ...], clerk: Clerk) -> State:
 
 
 def take_nextbills(state: State, clerk: Clerk) -> State:
-    """A NEXTBILL is taken for the chair's order if it is valid now; if not it is dropped and its
-    owner told (§3.4)."""
+    """Use a valid NEXTBILL as the chair's order; drop an invalid one and tell its owner (§3.4)."""
     waiting, taken = dict(state.nextbill), {}
     for chair in state.turns:
         filed = waiting.pop(chair, None)
@@ -117,30 +116,30 @@ def take_nextbills(state: State, clerk: Clerk) -> State:
 
 
 def after_bill(state: State, clerk: Clerk) -> State:
-    """AMEND, unless amendments are off or no bill is open to one; else on to VOTE."""
+    """Go to AMEND, unless amendments are off or no bill is open; else to VOTE."""
     if amendments_allowed(state) and any(amendable(state, bill) for bill in state.docket):
         return replace(state, phase=AMEND)
     return to_vote(state, clerk)
 
 
 def after_amend(state: State, clerk: Clerk) -> State:
-    """AMENDVOTE, unless nothing was moved."""
+    """Go to AMENDVOTE, unless nothing was moved."""
     return replace(state, phase=AMENDVOTE) if moved(state) else to_vote(state, clerk)
 
 
 def to_vote(state: State, clerk: Clerk) -> State:
-    """VOTE, unless the docket is empty; then chairs who filed nothing count as the last word of the
-    round."""
+    """Go to VOTE, unless the docket is empty; then chairs without a bill count as the round's
+    last word."""
     return replace(state, phase=VOTE) if state.docket else after_empty(state, clerk)
 
 
 def after_empty(state: State, clerk: Clerk) -> State:
-    """A round without a bill is over at once (its missed turns count for Balanced Budget)."""
+    """End a round without a bill at once (its missed turns count for Balanced Budget)."""
     return after_vote(decide(state, {}, clerk), clerk)
 
 
 def after_vote(state: State, clerk: Clerk) -> State:
-    """The next round, the next chair, or the end of the session (§3.1, §3.3)."""
+    """Go to the next round, the next chair, or the session's end (§3.1, §3.3)."""
     if state.winners is not None:
         return state
     if state.doomed:
@@ -166,8 +165,8 @@ def _after_vote_serial(state: State, clerk: Clerk) -> State:
 
 
 def next_chair(state: State, clerk: Clerk) -> State:
-    """SERIAL: the chair whose Crisis passed, else the next in the queue, else in rotation while the
-    law is out of balance, else the session is over."""
+    """SERIAL: go to the chair whose Crisis passed, else the next in the queue, else in rotation
+    while the law is unbalanced, else end the session."""
     again = tuple(seat for seat in state.again if seat in state.alive)
     if again:
         return open_round(state, again, clerk)
@@ -196,7 +195,7 @@ def _may_end(state: State, clerk: Clerk) -> bool:
 
 
 def end_session(state: State, clerk: Clerk) -> State:
-    """The victory check, the Stalled check, then the campaign (§4.9)."""
+    """Run the victory check, the Stalled check, then the campaign (§4.9)."""
     state = replace(state, turns=(), queue=(), again=(), docket=(), balancing=False, taken={})
     winners, rule = election.victors(state, clerk.tables)
     clerk.minutes.public("victory" if winners else "no_victory", rule, winners=list(winners))
@@ -216,7 +215,7 @@ def end_session(state: State, clerk: Clerk) -> State:
 
 
 def close_election(state: State, clerk: Clerk) -> State:
-    """Step 5: the session's counts are reset; the next session, or the end of the game."""
+    """Step 5: reset the session's counts; start the next session or end the game."""
     state = replace(state, eye=dict.fromkeys(state.seats, 0), decided=0, failed=0)
     if state.winners is not None:
         return state
@@ -226,8 +225,8 @@ def close_election(state: State, clerk: Clerk) -> State:
 
 
 def _finish(state: State, clerk: Clerk) -> State:
-    """After MAX_SESSIONS: most terms, then last score, then tokens, else joint (§4.9.5); whose team
-    wins together shares it with his team (§6.4)."""
+    """Decide after MAX_SESSIONS: most terms, then last score, then tokens, else joint (§4.9.5).
+    A winner shares with his team if teams win together (§6.4)."""
 
     def rank(seat: Seat) -> tuple[Any, ...]:
         return state.terms[seat], state.last_score.get(seat, Fraction(0)), state.tokens(seat)

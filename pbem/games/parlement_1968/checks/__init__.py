@@ -1,1 +1,1 @@
-"""The parts of ``check``: a module for each subject of orders."""
+"""Parts of ``check``, one module per subject."""

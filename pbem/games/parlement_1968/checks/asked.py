@@ -1,4 +1,4 @@
-"""What every check of an order is asked with."""
+"""The context of a check."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from pbem.orders.order import Standing
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a check may look at: the position, the names, who asks, and what stands for him
-    already."""
+    """What a check may read: position, names, seat, and its standing orders."""
 
     state: State
     names: Names

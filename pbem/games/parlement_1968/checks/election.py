@@ -1,4 +1,4 @@
-"""Checks of the orders about elections (section 8)."""
+"""Check election orders (section 8)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pbem.orders.spelling import is_number
 
 
 def candidates(asked: Asked, order: o.Candidates) -> Checked:
-    """8.4: districts that exist, each once."""
+    """Check a list (8.4): existing districts, each once."""
     found = []
     for word in order.districts:
         district = asked.names.find("district", word)
@@ -27,7 +27,7 @@ def candidates(asked: Asked, order: o.Candidates) -> Checked:
 
 
 def announce(asked: Asked, order: o.Announce) -> Checked:
-    """8.5: a district not announced yet."""
+    """Check an announcement (8.5): a district not yet announced."""
     district = asked.names.find("district", order.district)
     if isinstance(district, Problem):
         return Checked((), (replace(district, rule="8.5"),))
@@ -39,8 +39,8 @@ def announce(asked: Asked, order: o.Announce) -> Checked:
 
 
 def record(asked: Asked, order: o.Record) -> Checked:
-    """8.8, 8.12, R15: where one has no faction, on the record of a faction with a fifth of the
-    party's members."""
+    """Check a borrowed record (8.8, 8.12, R15): for a region without an own faction, of a
+    faction with a fifth of the party's members."""
     state, tables, seat = asked.state, asked.names.tables, asked.seat
     region, source = (
         asked.names.own_region(order.region, seat),
@@ -67,7 +67,7 @@ def record(asked: Asked, order: o.Record) -> Checked:
 
 
 def _contested(asked: Asked, word: str, rule: str) -> str | Problem:
-    """A district in which a ballot is held now."""
+    """Return a district with a ballot now, or a Problem."""
     district = asked.names.find("district", word)
     if isinstance(district, Problem):
         return replace(district, rule=rule)
@@ -80,7 +80,7 @@ def _contested(asked: Asked, word: str, rule: str) -> str | Problem:
 
 
 def _standing_there(asked: Asked, word: str, district: str, rule: str) -> str | Problem:
-    """A candidate who stands in a district."""
+    """Return a candidate who stands in the district, or a Problem."""
     candidate = asked.names.find_candidate(word)
     if isinstance(candidate, Problem):
         return candidate
@@ -96,7 +96,7 @@ def _standing_there(asked: Asked, word: str, district: str, rule: str) -> str | 
 
 
 def spend(asked: Asked, order: o.Spend) -> Checked:
-    """8.17: crowns for any candidate who stands."""
+    """Check crowns for a candidate who stands (8.17)."""
     district = _contested(asked, order.district, "8.17")
     if isinstance(district, Problem):
         return Checked((), (district,))
@@ -107,13 +107,14 @@ def spend(asked: Asked, order: o.Spend) -> Checked:
 
 
 def _written(candidate: str) -> str:
-    """A candidate as orders spell him; :meth:`Tables.candidate_named` gives the key again."""
+    """Return a candidate as spelt in orders; :meth:`Tables.candidate_named` reverses it."""
     return candidate.upper() if is_independent(candidate) else candidate
 
 
 def bloc(asked: Asked, order: o.Bloc) -> Checked:
-    """8.15: only by the party that controls the bloc, where it has a faction, for a candidate of
-    25% or more; a region means all its districts where that candidate stands."""
+    """Check a bloc instruction (8.15): by the party that controls the bloc, where it has a
+    faction, for a candidate of 25% or more. A region means all its districts where the candidate
+    stands."""
     state, names, tables = asked.state, asked.names, asked.names.tables
     key = names.find("bloc", order.bloc)
     if isinstance(key, Problem):
@@ -158,7 +159,7 @@ def bloc(asked: Asked, order: o.Bloc) -> Checked:
 
 
 def withdraw(asked: Asked, order: o.Withdraw) -> Checked:
-    """8.19: one's own candidate, where a runoff is held."""
+    """Check a withdrawal (8.19): an own candidate, in a runoff."""
     district = _contested(asked, order.district, "8.19")
     if isinstance(district, Problem):
         return Checked((), (district,))

@@ -1,4 +1,4 @@
-"""Checks of the orders about Governments and Programs (sections 3 and 4, 8.1)."""
+"""Check orders on Governments and Programs (sections 3 and 4, 8.1)."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from pbem.text import listed
 
 
 def government(asked: Asked, order: o.Government) -> Checked:
-    """3.3-3.6: every office filled by a sitting member of a party; endorsers are factions not in it
-    already."""
+    """Check a proposal (3.3-3.6): every office filled by a sitting party member; endorsers are
+    factions not already in it."""
     tables = asked.names.tables
     if order.loose:
         words = order.loose.strip(", ")
@@ -59,8 +59,8 @@ def government(asked: Asked, order: o.Government) -> Checked:
 
 
 def _officers(asked: Asked, order: o.Government) -> dict[str, tuple[str, str, str]] | Checked:
-    """{office: (office, party, district)} by their keys, or the refusal of the first that cannot be
-    (3.4, 3.6)."""
+    """Return {office: (office, party, district)} by keys, or refuse the first invalid one (3.4,
+    3.6)."""
     names, held = asked.names, members(asked.state)
     officers: dict[str, tuple[str, str, str]] = {}
     for office, party, district in order.officers:
@@ -81,8 +81,8 @@ def _officers(asked: Asked, order: o.Government) -> dict[str, tuple[str, str, st
 def _endorsers(
     asked: Asked, order: o.Government, inside: Collection[str]
 ) -> tuple[str, ...] | Checked:
-    """The endorsing factions that are not in the Government already, each once, or the refusal of
-    one (3.3)."""
+    """Return the endorsing factions not already in the Government, each once, or a refusal
+    (3.3)."""
     endorsers: list[str] = []
     for word in order.endorsers:
         faction = asked.names.full_faction(word)
@@ -102,7 +102,7 @@ def _endorsers(
 
 
 def _no_member(asked: Asked, party: str, district: str) -> Checked | None:
-    """3.4, 3.6: the refusal of an officer who does not sit there for that party."""
+    """Refuse an officer who does not sit there for that party (3.4, 3.6)."""
     holder = members(asked.state).get(district)
     if holder == party and party in asked.names.tables.parties:
         return None
@@ -118,9 +118,11 @@ def _no_member(asked: Asked, party: str, district: str) -> Checked | None:
 
 
 def sign(asked: Asked, order: o.Sign) -> Checked:
-    """R1: sign or back out, for one faction or for all that the proposal names. In a folder a
-    number not seen yet may turn up in the same period, so it is taken and looked up at its end; by
-    mail each letter is judged by what names its writer then."""
+    """Check signing or withdrawing, for one faction or all that the proposal names (R1).
+
+    In a folder, accept a number not seen yet: it may appear in the same period and is resolved at
+    its end. By mail, judge each letter by what names its writer then.
+    """
     tables, own = (
         asked.names.tables,
         list(own_factions(asked.state, asked.names.tables, asked.seat)),
@@ -157,8 +159,8 @@ def sign(asked: Asked, order: o.Sign) -> Checked:
 
 
 def program(asked: Asked, order: o.Propose) -> Checked:
-    """4.1-4.4, 5.7: the Premier's party proposes; in the Budget's new vote only levels can change
-    (R8)."""
+    """Check a Program (4.1-4.4, 5.7) by the Premier's party; in a new Budget vote only levels
+    may change (R8)."""
     state, names = asked.state, asked.names
     if state.phase == "budget" and not (state.program and state.program.again):
         return Checked.refused("E_PHASE", "PROGRAM is not possible in the budget period.", "4.4")
@@ -188,15 +190,15 @@ def program(asked: Asked, order: o.Propose) -> Checked:
 
 
 def _not_premier(asked: Asked, word: str, rule: str) -> Checked:
-    """The refusal of what is the Premier's, with who that is."""
+    """Refuse what only the Premier may do, and name him."""
     member = (asked.state.government or {}).get(asked.names.tables.premier, "")
     who = f"the Premier is {member}" if member else "there is no Premier now"
     return Checked.refused("E_ROLE", f"Only the Premier may give {word}.", rule, who)
 
 
 def approve(asked: Asked, order: o.Approve) -> Checked:
-    """4.2: a minister approves what his office controls (one who consents to come in now
-    included)."""
+    """Check an approval (4.2) by the minister of the controlling office (including one who now
+    consents to come in)."""
     state, names = asked.state, asked.names
     if state.phase == "budget" and not (state.program and state.program.again):
         return Checked.refused("E_PHASE", "APPROVE is not possible in the budget period.", "4.4")
@@ -244,8 +246,8 @@ def approve(asked: Asked, order: o.Approve) -> Checked:
 
 
 def resign(asked: Asked, order: o.Resign) -> Checked:
-    """3.7, R4: RESIGN alone is the Premiership for the Premier's party, else all offices one
-    holds."""
+    """Check a resignation (3.7, R4): RESIGN alone means the Premiership for the Premier's party,
+    else all own offices."""
     state, tables = asked.state, asked.names.tables
     if not order.office:
         own = [office for office in tables.offices if ministry(state, office) == asked.seat]
@@ -266,7 +268,7 @@ def resign(asked: Asked, order: o.Resign) -> Checked:
 
 
 def reshuffle(asked: Asked, order: o.Reshuffle) -> Checked:
-    """3.8, R3: the Premier names a new minister; the parties concerned consent."""
+    """Check a reshuffle (3.8, R3): the Premier names a minister; the parties concerned consent."""
     state, names = asked.state, asked.names
     office, party = names.find("office", order.office), names.find("party", order.party)
     district = names.find("district", order.district)
@@ -290,7 +292,7 @@ def reshuffle(asked: Asked, order: o.Reshuffle) -> Checked:
 
 
 def call(asked: Asked, order: Order) -> Checked:
-    """8.1: the Premier, once."""
+    """Check the call of an election (8.1): the Premier, once."""
     if ministry(asked.state, asked.names.tables.premier) != asked.seat:
         return _not_premier(asked, "CALL ELECTION", "8.1")
     if asked.state.call_year:

@@ -1,4 +1,4 @@
-"""8.13-8.23 and 6.5: the ballot, withdrawals, the runoff, and the Parlement that comes of them."""
+"""Ballot, withdrawals, runoff and the new Parlement (8.13-8.23 and 6.5)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pbem.orders.order import Standing
 
 
 def hold(state: State, tables: Tables, orders: Mapping[str, Standing], minutes: Minutes) -> State:
-    """One period of an election: ballot, withdrawals or runoff."""
+    """Run one period of an election: ballot, withdrawals or runoff."""
     state = _note_expulsions(_leave_office(state, tables, orders, minutes), tables, orders)
     state = settle_payments(state, orders, minutes)
     if state.phase == "withdrawals":
@@ -36,7 +36,7 @@ def hold(state: State, tables: Tables, orders: Mapping[str, Standing], minutes: 
 def _leave_office(
     state: State, tables: Tables, orders: Mapping[str, Standing], minutes: Minutes
 ) -> State:
-    """R5: resignations during an election empty the office; formation waits for the new session."""
+    """Empty offices resigned during an election (R5); formation waits for the new session."""
     government = dict(state.government or {})
     for seat in state.seats:
         for order in orders.get(seat, {}).values():
@@ -55,7 +55,7 @@ def _leave_office(
 
 
 def _note_expulsions(state: State, tables: Tables, orders: Mapping[str, Standing]) -> State:
-    """R16: an expulsion during an election waits for the new session."""
+    """Note expulsions during an election for the new session (R16)."""
     waiting = [
         f"{seat}-{tables.region_named(order.faction)}"
         for seat in state.seats
@@ -72,7 +72,7 @@ def _note_expulsions(state: State, tables: Tables, orders: Mapping[str, Standing
 def _withdraw(
     state: State, tables: Tables, orders: Mapping[str, Standing], minutes: Minutes
 ) -> State:
-    """8.19: candidates are withdrawn where a runoff is held; then 8.7 is applied again (R19)."""
+    """Withdraw candidates in runoffs (8.19); then apply 8.7 again (R19)."""
     gone: dict[str, list[str]] = {}
     for seat in state.seats:
         for order in orders.get(seat, {}).values():
@@ -95,8 +95,8 @@ def _spend(
     contested: tuple[str, ...],
     minutes: Minutes,
 ) -> tuple[State, dict[str, dict[str, int]]]:
-    """8.17, 8.21, R18, R26: crowns into votes, 1000 a candidate over both ballots; independents
-    spend their purses."""
+    """Turn crowns into votes, at most 1000 per candidate over both ballots; independents spend
+    their purses (8.17, 8.21, R18, R26)."""
     cap, told = tables.figures["bought_votes"], dict[str, list[object]]()
     bought = {district: dict(here) for district, here in state.bought.items()}
     entries: list[Entry] = []
@@ -135,7 +135,7 @@ class Spending(NamedTuple):
 
 
 def _purses(state: State, contested: tuple[str, ...]) -> list[Spending]:
-    """R18: an independent member spends his purse on himself in the ballot."""
+    """Return independents' purses, spent on themselves in the ballot (R18)."""
     names = [
         (name, d) for d in contested for name in state.candidates.get(d, {}) if is_independent(name)
     ]
@@ -157,7 +157,7 @@ def _of_player(
     contested: tuple[str, ...],
     minutes: Minutes,
 ) -> list[Spending]:
-    """What a player spends, prorated by whole crowns where he has too little (R27)."""
+    """Return a player's spending, prorated in whole crowns if short (R27)."""
     wanted = [
         order
         for order in standing.values()
@@ -193,7 +193,7 @@ def _count(
     bought: Mapping[str, Mapping[str, int]],
     minutes: Minutes,
 ) -> State:
-    """8.14-8.18, 8.20-8.23: the count of every contested district, and who is elected."""
+    """Count every contested district and elect (8.14-8.18, 8.20-8.23)."""
     ballot = opened(state, tables, orders, contested)
     counts: dict[str, Count] = dict(state.counts)
     elected, runoffs, decided = dict(state.elected), [], dict[str, str]()
@@ -228,7 +228,7 @@ def _count(
 
 
 def new_session(state: State, tables: Tables, minutes: Minutes) -> State:
-    """The new Parlement meets: seats, the end of the game (1.1), records by 6.5, and what the
+    """Open the new Parlement: seats, the game's end (1.1), records by 6.5, and whatever the
     election ends."""
     holders = {district: state.elected.get(district) for district in tables.districts}
     sheets = _new_records(state, tables, holders)
@@ -290,8 +290,8 @@ def new_session(state: State, tables: Tables, minutes: Minutes) -> State:
 def _new_records(
     state: State, tables: Tables, holders: Mapping[str, str | None]
 ) -> dict[str, dict[str, Line]]:
-    """6.5, R21: everybody's points divided by the years the session lasted, remainders ignored; a
-    new faction starts on the record its candidates ran on."""
+    """Divide all points by the session's years, ignoring remainders (6.5, R21). A new faction
+    starts on its candidates' record."""
     years = max(1, state.year)
     ran_on: dict[str, str] = {}
     for district, holder in holders.items():
@@ -316,7 +316,7 @@ def _new_records(
 
 
 def _without_purses(accounts: Accounts) -> Accounts:
-    """Purses of independents that are empty are closed."""
+    """Close empty purses of independents."""
     return replace(
         accounts,
         balances={k: v for k, v in accounts.balances.items() if v or not is_independent(k)},
@@ -324,8 +324,8 @@ def _without_purses(accounts: Accounts) -> Accounts:
 
 
 def _government_goes_on(state: State, tables: Tables, minutes: Minutes) -> State:
-    """R5, R16: waiting expulsions; officers who lost their seats are out; without a Premier there
-    is no Government."""
+    """Apply waiting expulsions and remove officers without seats; without a Premier there is no
+    Government (R5, R16)."""
     before = state.government
     if before is not None:
         state = replace(

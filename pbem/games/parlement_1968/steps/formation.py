@@ -1,12 +1,10 @@
-"""The formation of Governments: section 3, house rules 3 and 4, ruling R1. Pure functions over the
-state.
+"""Forming Governments: section 3, house rules 3 and 4, ruling R1. Pure functions over the state.
 
-The rule-set offers them to the shell as a ``Continuous`` phase. By mail an interregnum is one
-period without a deadline: every letter is registered on the position with which it opened
-(:func:`register`), a proposal that is ripe (:func:`complete`) waits five days in which a signer can
-back out (house rule 4), and then the rule-set's ``adjudicate`` installs it. In ``pbem play`` each
-folder is a period: ``adjudicate`` registers its letters in seat order, installs what is complete at
-its end, and counts REPORT_DAYS where nothing is.
+The rule-set offers them as a ``Continuous`` phase. By mail, an interregnum is one period without
+deadline. :func:`register` applies every letter to the opening position. A ripe proposal
+(:func:`complete`) waits five days in which a signer can withdraw (house rule 4); then
+``adjudicate`` installs it. In ``pbem play`` each folder is a period: ``adjudicate`` registers its
+letters in seat order and installs what is complete, or else counts REPORT_DAYS.
 """
 
 from __future__ import annotations
@@ -30,26 +28,26 @@ from pbem.games.parlement_1968.tables import Tables
 from pbem.orders.order import Standing
 
 REPORT_DAYS = 7
-"""The days that a period without an installation stands for (house rule 3)."""
+"""Days of a period without an installation (house rule 3)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Complete:
-    """A proposal with all its signatures and a majority. ``key`` names this completion of its
-    signatures."""
+    """A proposal with all signatures and a majority."""
 
     number: int
     key: str
+    """Identifies this completion of its signatures."""
 
 
 def named(proposal: Proposal, tables: Tables) -> tuple[str, ...]:
-    """The factions a proposal names: its officers' and its endorsers."""
+    """Return the factions a proposal names: officers' and endorsers."""
     inside = [officer_faction(tables, proposal.officers[office]) for office in tables.offices]
     return tuple(dict.fromkeys((*inside, *proposal.endorsers)))
 
 
 def parties_named(proposal: Proposal, tables: Tables) -> tuple[str, ...]:
-    """The parties a proposal names, in the order of the table of parties."""
+    """Return the parties a proposal names, in table order."""
     named_parties = {party_of(unit) for unit in named(proposal, tables)}
     return tuple(party for party in tables.parties if party in named_parties)
 
@@ -57,9 +55,11 @@ def parties_named(proposal: Proposal, tables: Tables) -> tuple[str, ...]:
 def register(
     state: State, tables: Tables, seat: str, standing: Standing
 ) -> tuple[State, tuple[Event, ...]]:
-    """Take a seat's standing orders of an interregnum into the state: a new proposal gets the next
-    number, signatures and withdrawals are counted, expulsions executed. Registering the same orders
-    again changes nothing."""
+    """Register a seat's standing orders of an interregnum.
+
+    Number a new proposal, count signatures and withdrawals, execute expulsions. Registering the
+    same orders again changes nothing.
+    """
     if state.phase != "formation":
         return state, ()
     minutes = Minutes()
@@ -72,8 +72,8 @@ def register(
 
 
 def propose(state: State, tables: Tables, seat: str, standing: Standing, minutes: Minutes) -> State:
-    """3.3, R1: number a new proposal and send it to the parties it names; an identical one is only
-    signed. Who proposes it is told where it names him: he signs it with that."""
+    """Number a new proposal and send it to the parties it names; only sign an identical one
+    (3.3, R1). Tell the proposer if it names him: proposing signs it."""
     order = standing.get("GOVERNMENT")
     if not isinstance(order, o.Government):
         return state
@@ -96,7 +96,7 @@ def propose(state: State, tables: Tables, seat: str, standing: Standing, minutes
 
 
 def sign(state: State, tables: Tables, seat: str, standing: Standing) -> State:
-    """House rule 4, R1: a faction's signature counts for the last proposal it was given to."""
+    """Count a faction's signature for the last proposal it was given to (house rule 4, R1)."""
     own = [order for order in standing.values() if isinstance(order, o.Sign)]
     number = 0
     if isinstance(mine := standing.get("GOVERNMENT"), o.Government):
@@ -125,7 +125,8 @@ def _with_signatures(proposal: Proposal, signed: frozenset[str]) -> Proposal:
 
 
 def expel(state: State, tables: Tables, faction: str, minutes: Minutes) -> State:
-    """1.8, R16: the members become independents, leave the Cabinet, and their signatures lapse."""
+    """Expel members: they become independents, leave the Cabinet, and their signatures lapse
+    (1.8, R16)."""
     if faction not in factions(state, tables):
         return state
     party, _, region = faction.partition("-")
@@ -137,9 +138,8 @@ def expel(state: State, tables: Tables, faction: str, minutes: Minutes) -> State
 
 
 def complete(state: State, tables: Tables) -> tuple[Complete, ...]:
-    """The proposals that could be installed now, lowest number first: all factions named have
-    signed, every officer still sits for his party, and 26 members or more stand behind it (3.3,
-    R1)."""
+    """Return the proposals ready to install, lowest number first: all named factions have
+    signed, every officer still sits for his party, 26 members or more support it (3.3, R1)."""
     held, found = members(state), []
     for proposal in state.proposals:
         sits = all(held.get(officer(m)[1]) == officer(m)[0] for m in proposal.officers.values())
@@ -154,8 +154,8 @@ def complete(state: State, tables: Tables) -> tuple[Complete, ...]:
 
 
 def report(state: State, tables: Tables) -> list[Json]:
-    """House rule 3: of each attempt the parties and which of them have signed (with every faction
-    named), nothing else. Attempts that nobody has signed any more are left out."""
+    """Return each attempt's parties, and which have signed with every named faction (house rule
+    3); nothing else. Omit attempts nobody signs any more."""
     listed = []
     for proposal in state.proposals:
         if proposal.signed:
@@ -169,7 +169,7 @@ def report(state: State, tables: Tables) -> list[Json]:
 
 
 def copies(state: State, tables: Tables, seat: str) -> list[Json]:
-    """The private copies of the proposals that name this party (R1)."""
+    """Return the private copies of proposals that name this party (R1)."""
     return [
         {
             "number": p.number,
@@ -186,8 +186,8 @@ def copies(state: State, tables: Tables, seat: str) -> list[Json]:
 
 
 def seen(state: State, tables: Tables, seat: str) -> Seen:
-    """What a seat may know of an interregnum: who sits where, as all do, and of the proposals those
-    that name it, with its own signatures (R1, house rule 3)."""
+    """Return what a seat may know of an interregnum: the seats, the proposals that name it, its
+    own signatures (R1, house rule 3)."""
     known = {one.name: getattr(state, one.name) for one in fields(State)}
     known["proposals"] = tuple(
         replace(p, signed=frozenset(u for u in p.signed if party_of(u) == seat), changes=0)
@@ -199,19 +199,18 @@ def seen(state: State, tables: Tables, seat: str) -> Seen:
 
 
 def same(proposal: Proposal, order: o.Government) -> bool:
-    """Whether an order proposes just this Government."""
+    """Whether an order proposes exactly this Government."""
     officers = {office: f"{party} {district}" for office, party, district in order.officers}
     return proposal.officers == officers and set(proposal.endorsers) == set(order.endorsers)
 
 
 def days_pass(state: State, days: int) -> State:
-    """Tell the state that so many days of the interregnum have gone by (R31)."""
+    """Add days to the interregnum (R31)."""
     return replace(state, formation_days=state.formation_days + days)
 
 
 def caretaker_due(state: State) -> bool:
-    """Whether the option ``caretaker_after_days`` ends this interregnum without a Government
-    (R31)."""
+    """Whether the option ``caretaker_after_days`` ends this interregnum (R31)."""
     return (
         state.phase == "formation"
         and 0 < limit(state, "caretaker_after_days") <= state.formation_days
@@ -221,8 +220,8 @@ def caretaker_due(state: State) -> bool:
 def register_all(
     state: State, tables: Tables, orders: Mapping[str, Standing], minutes: Minutes
 ) -> State:
-    """A folder of ``pbem play``: all proposals are numbered in seat order, then signatures and
-    expulsions."""
+    """Register a folder of ``pbem play``: number all proposals in seat order, then apply
+    signatures and expulsions."""
     for seat in _seated(state.seats, orders):
         state = propose(state, tables, seat, orders[seat], minutes)
     for seat in _seated(state.seats, orders):

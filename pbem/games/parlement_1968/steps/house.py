@@ -1,5 +1,5 @@
-"""Who sits where: factions, independents, the Cabinet. Sections 1 and 3.1-3.6, and the 25% mark of
-8.7."""
+"""Who sits where: factions, independents, the Cabinet (sections 1 and 3.1-3.6), and the 25% mark
+of 8.7."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from pbem.games.parlement_1968.tables import Tables
 
 
 def faction_of(tables: Tables, holder: str, district: str) -> str:
-    """The unit a member belongs to: his faction (1.4), or himself if he is independent (6.4)."""
+    """Return a member's unit: his faction (1.4), or himself if independent (6.4)."""
     return (
         f"{holder} {district}" if is_independent(holder) else f"{holder}-{tables.region(district)}"
     )
 
 
 def factions(state: State, tables: Tables) -> dict[str, int]:
-    """Every faction and independent with its number of members, parties in seat order, regions in
-    order (1.4, 6.4)."""
+    """Return every faction and independent with its number of members, by party and region (1.4,
+    6.4)."""
     by_party: dict[str, dict[str, int]] = {party: {} for party in tables.parties}
     for district in tables.districts:
         holder = state.holders[district]
@@ -35,24 +35,24 @@ def factions(state: State, tables: Tables) -> dict[str, int]:
 
 
 def is_independent(unit: str) -> bool:
-    """Whether a unit or a candidate is an independent."""
+    """Whether a unit or candidate is an independent."""
     return unit.startswith("Ind-")
 
 
 def party_of(unit: str) -> str:
-    """The party of a faction; of an independent "Ind-W"."""
+    """Return a faction's party; for an independent "Ind-W"."""
     return unit.split(" ", 1)[0] if is_independent(unit) else unit.partition("-")[0]
 
 
 def region_of(unit: str, tables: Tables) -> str:
-    """The region of a faction or of an independent; "" for a party without seats."""
+    """Return the region of a faction or independent; "" for a party without seats."""
     if is_independent(unit):
         return tables.region(unit.split(" ")[1])
     return unit.partition("-")[2]
 
 
 def own_factions(state: State, tables: Tables, party: str) -> dict[str, int]:
-    """A party's factions and their sizes."""
+    """Return a party's factions and their sizes."""
     sizes: dict[str, int] = {}
     for district in tables.districts:
         if state.holders[district] == party:
@@ -62,8 +62,8 @@ def own_factions(state: State, tables: Tables, party: str) -> dict[str, int]:
 
 
 def points(state: State, tables: Tables, unit: str) -> dict[str, int]:
-    """The legislative record of a unit: points with each bloc (6.1-6.4); a party without seats has
-    its line of Table 2 (R15), an unknown unit nothing (R19)."""
+    """Return a unit's record: points with each bloc (6.1-6.4). A party without seats has its
+    line of Table 2 (R15), an unknown unit nothing (R19)."""
     sheet = state.sheets.get(unit)
     if sheet is None:
         return {bloc: tables.records.get(unit, {}).get(bloc, 0) for bloc in tables.blocs}
@@ -75,13 +75,13 @@ def points(state: State, tables: Tables, unit: str) -> dict[str, int]:
 
 
 def better(n: int, counted: int) -> bool:
-    """Better than 25% of the bills voted on (8.7, R14)."""
+    """Whether ``n`` is better than 25% of the bills voted on (8.7, R14)."""
     return 4 * n > counted
 
 
 def affiliation(state: State, tables: Tables, unit: str, region: str) -> str:
-    """The bloc an independent leaves his party for: most points, then most votes in the region,
-    then the alphabet (1.8)."""
+    """Return the bloc of a new independent: most points, then most votes in the region, then the
+    alphabet (1.8)."""
     record = points(state, tables, unit)
     return min(
         tables.alphabetical,
@@ -94,24 +94,24 @@ def affiliation(state: State, tables: Tables, unit: str, region: str) -> str:
 
 
 def officer(member: str) -> tuple[str, str]:
-    """Party and district of an officer "Soc E5"."""
+    """Return party and district of an officer "Soc E5"."""
     party, _, district = member.partition(" ")
     return party, district
 
 
 def officer_faction(tables: Tables, member: str) -> str:
-    """The faction of an officer "Soc E5"."""
+    """Return the faction of an officer "Soc E5"."""
     party, district = officer(member)
     return faction_of(tables, party, district)
 
 
 def ministry(state: State, office: str) -> str:
-    """The party that holds an office; "" if vacant or there is no Government."""
+    """Return the party that holds an office; "" if vacant or without Government."""
     return officer((state.government or {}).get(office, ""))[0]
 
 
 def makeup(tables: Tables, government: Mapping[str, str]) -> dict[str, str]:
-    """The factional makeup of a Government: {office: faction} (4.5)."""
+    """Return a Government's factions: {office: faction} (4.5)."""
     return {
         office: officer_faction(tables, member) if member else ""
         for office, member in government.items()
@@ -119,16 +119,15 @@ def makeup(tables: Tables, government: Mapping[str, str]) -> dict[str, str]:
 
 
 def cabinet_districts(state: State) -> frozenset[str]:
-    """The districts whose members are in the Cabinet (8.16)."""
+    """Return the districts of Cabinet members (8.16)."""
     return frozenset(officer(member)[1] for member in (state.government or {}).values() if member)
 
 
 def supporters(
     state: State, tables: Tables, officers: Iterable[str], endorsers: Iterable[str]
 ) -> dict[str, int]:
-    """Who stands behind a proposed Government and with how many members: the officers' factions,
-    the endorsers, and the independents to whose bloc every faction in it is acceptable (3.3,
-    3.6)."""
+    """Return a proposed Government's supporters with their members: officers' factions,
+    endorsers, and independents whose bloc accepts every faction in it (3.3, 3.6)."""
     sizes = factions(state, tables)
     inside = {officer_faction(tables, member) for member in officers}
     behind = {unit: sizes.get(unit, 0) for unit in (*sorted(inside), *endorsers)}
@@ -145,9 +144,8 @@ def supporters(
 def made_independent(
     state: State, tables: Tables, districts: Iterable[str]
 ) -> tuple[State, dict[str, str]]:
-    """The members for these districts leave their party: each becomes an independent of the bloc of
-    1.8 on a copy of his faction's record, and leaves the Cabinet. Gives the state and {district:
-    "Ind-W"}."""
+    """Make the members for these districts independents of the bloc of 1.8, on a copy of their
+    faction's record and out of the Cabinet. Return the state and {district: "Ind-W"}."""
     holders, sheets, became = dict(state.holders), dict(state.sheets), dict[str, str]()
     for district in districts:
         party = holders[district]

@@ -1,5 +1,4 @@
-"""8.4-8.12: lists of candidates, filing fees, refused incumbents and the independents nobody
-sent."""
+"""Lists of candidates, filing fees, refused incumbents, unsent independents (8.4-8.12)."""
 
 from __future__ import annotations
 
@@ -24,8 +23,8 @@ from pbem.orders.order import Standing
 def announce(
     state: State, tables: Tables, orders: Mapping[str, Standing], minutes: Minutes
 ) -> State:
-    """8.5, R20: early candidacies, public, final and paid for at once; those beyond the money fail
-    in the order of 8.4."""
+    """Announce early candidacies: public, final and paid at once (8.5, R20). Those beyond the
+    money fail in the order of 8.4."""
     for seat in state.seats:
         listed = [
             order.district
@@ -51,8 +50,8 @@ def announce(
 def _affordable(
     state: State, tables: Tables, seat: str, wanted: Sequence[str]
 ) -> tuple[list[str], list[str]]:
-    """8.4: candidates that can be paid for, and those withdrawn: non-incumbents in numerical order,
-    then incumbents."""
+    """Return affordable and withdrawn candidates (8.4). Withdraw non-incumbents in numerical
+    order, then incumbents."""
     fee, means = tables.figures["filing_fee"], max(0, state.accounts.balance(seat))
     room = min(len(wanted), means // fee) if fee else len(wanted)
     leaving = sorted(wanted, key=lambda d: (state.holders.get(d) == seat, tables.rank[d]))
@@ -61,13 +60,13 @@ def _affordable(
 
 
 def _fees(state: State, tables: Tables, account: str, candidates: int) -> Entry:
-    """7.5: the fees for so many candidates."""
+    """Return the fees for ``candidates`` (7.5)."""
     amount = candidates * tables.figures["filing_fee"]
     return Entry(state.period, account, BANK, amount, f"filing fees, {candidates} (7.5)")
 
 
 def default_list(state: State, tables: Tables, seat: str) -> tuple[str, ...]:
-    """R28: who sends no list renominates his incumbents (those he can pay for)."""
+    """Return the default list: the incumbents that can be paid for (R28)."""
     return tuple(d for d in tables.districts if state.holders.get(d) == seat)
 
 
@@ -79,9 +78,9 @@ def source(
     asked: str = "",
     own: Mapping[str, int] | None = None,
 ) -> str:
-    """The unit on whose record a party's candidates in a region run: its faction there (8.12), else
-    the faction it designates if that has a fifth of its members (8.8), else its largest; without
-    seats its line of Table 2 (R15)."""
+    """Return the unit whose record a party uses in a region: its faction there (8.12), else a
+    designated faction with a fifth of its members (8.8), else its largest; without seats, its
+    line of Table 2 (R15)."""
     own = own_factions(state, tables, seat) if own is None else own
     if f"{seat}-{region}" in own:
         return f"{seat}-{region}"
@@ -94,7 +93,7 @@ def source(
 
 
 def lawful_record(state: State, tables: Tables, seat: str, region: str) -> bool:
-    """8.8: the designated faction has at least a fifth of the party's members."""
+    """Whether the designated faction has at least a fifth of the party's members (8.8)."""
     own = own_factions(state, tables, seat)
     return 5 * own.get(f"{seat}-{region}", 0) >= sum(own.values()) > 0 and f"{seat}-{region}" in own
 
@@ -102,8 +101,8 @@ def lawful_record(state: State, tables: Tables, seat: str, region: str) -> bool:
 def close_lists(
     state: State, tables: Tables, orders: Mapping[str, Standing], minutes: Minutes
 ) -> State:
-    """The lists are opened: 8.4 cuts them, 8.6 and 8.11 add the independents of the sitting
-    Parlement, 8.7 the others."""
+    """Open the lists: cut them by 8.4, add the sitting independents by 8.6 and 8.11, the others
+    by 8.7."""
     standing = {district: dict[str, Candidacy]() for district in tables.districts}
     told, fees = dict[str, list[str]](), list[Entry]()
     for seat in state.seats:
@@ -137,14 +136,13 @@ def close_lists(
 
 
 def _list_sent(state: State, seat: str, sent: Standing) -> tuple[str, ...] | None:
-    """The list of this period, else the one sealed before (R20); None where there is neither."""
+    """Return this period's list, else the sealed one (R20), else None."""
     order = sent.get("CANDIDATES")
     return order.districts if isinstance(order, o.Candidates) else state.sealed.get(seat)
 
 
 def _running_on(state: State, tables: Tables, seat: str, sent: Standing) -> dict[str, Candidacy]:
-    """By region, the candidacy of whom the party puts up there: on whose record he runs (8.8,
-    R15)."""
+    """Return by region the candidacy of the party's candidates, with their record (8.8, R15)."""
     records = [order for order in sent.values() if isinstance(order, o.Record)]
     asked = dict(state.designated.get(seat, {}))
     asked |= {
@@ -160,7 +158,7 @@ def _running_on(state: State, tables: Tables, seat: str, sent: Standing) -> dict
 def _without_expelled(
     state: State, tables: Tables, seat: str, sent: Standing, wanted: Sequence[str]
 ) -> tuple[str, ...]:
-    """R16: an expulsion in this period is a refusal of all incumbents there (8.11)."""
+    """Remove incumbents expelled this period; expulsion refuses them all (R16, 8.11)."""
     out = {
         tables.region_named(order.faction) for order in sent.values() if isinstance(order, o.Expel)
     }
@@ -168,8 +166,7 @@ def _without_expelled(
 
 
 def _borrowed(standing: Mapping[str, Mapping[str, Candidacy]], tables: Tables) -> dict[str, str]:
-    """Candidates that run on another record than that of their own region: {"Rad in Nor":
-    "Rad-Wes"} (8.8)."""
+    """Return candidates running on another region's record: {"Rad in Nor": "Rad-Wes"} (8.8)."""
     found = {}
     for district, candidates in standing.items():
         for party, candidacy in candidates.items():
@@ -179,8 +176,8 @@ def _borrowed(standing: Mapping[str, Mapping[str, Candidacy]], tables: Tables) -
 
 
 def _incumbents(state: State, tables: Tables, minutes: Minutes) -> State:
-    """8.6: independents stand again, and pay; 8.11, R17: incumbents their party does not put up run
-    on their own."""
+    """Let independents stand again, for the fee (8.6); let incumbents dropped by their party run
+    on their own (8.11, R17)."""
     held = members(state, tables.districts)
     refused = [
         d
@@ -210,8 +207,8 @@ def _incumbents(state: State, tables: Tables, minutes: Minutes) -> State:
 def unsent(
     state: State, tables: Tables, minutes: Minutes | None = None, only: Sequence[str] | None = None
 ) -> State:
-    """8.7, R19: where no candidate is better than 25% with a bloc that has votes there, its
-    independent files."""
+    """Add a bloc's independent where it has votes and no candidate is better than 25% with it
+    (8.7, R19)."""
     present = {r: {b for b, votes in tables.votes.items() if votes[r]} for r in tables.regions}
     content: dict[str, set[str]] = {"": set()}  # by unit, the blocs it is better than 25% with
     filed: dict[str, list[str]] = {}

@@ -1,5 +1,4 @@
-"""Section 7 and house rules 10-12: incomes, payments between players, and what happens when money
-does not suffice."""
+"""Incomes, payments between players, and shortage of money (section 7, house rules 10-12)."""
 
 from __future__ import annotations
 
@@ -24,7 +23,7 @@ from pbem.orders.order import Standing
 
 
 def _credit(state: State, amounts: Iterable[tuple[str, int, str]]) -> Accounts:
-    """The accounts after the bank has paid (account, crowns, purpose)."""
+    """Return the accounts after the bank has paid (account, crowns, purpose)."""
     return pay(
         state.accounts,
         [Entry(state.period, BANK, account, n, purpose) for account, n, purpose in amounts],
@@ -32,7 +31,7 @@ def _credit(state: State, amounts: Iterable[tuple[str, int, str]]) -> Accounts:
 
 
 def pay_ministers(state: State, tables: Tables, minutes: Minutes) -> State:
-    """7.2, R2: 1000 crowns for each office filled."""
+    """Pay 1000 crowns for each filled office (7.2, R2)."""
     paid: dict[str, int] = {}
     for office in tables.offices:
         if party := ministry(state, office):
@@ -43,8 +42,8 @@ def pay_ministers(state: State, tables: Tables, minutes: Minutes) -> State:
 
 
 def pay_before_election(state: State, tables: Tables, minutes: Minutes) -> State:
-    """7.3, 7.4, 7.6, R18, R22: 2000 crowns a seat and 5000 to each bloc's favourite; independents
-    have purses too."""
+    """Pay 2000 crowns a seat and 5000 to each bloc's favourite, independents' purses included
+    (7.3, 7.4, 7.6, R18, R22)."""
     seats: dict[str, int] = {}
     for district, holder in members(state, tables.districts).items():
         account = f"{holder} {district}" if is_independent(holder) else holder
@@ -71,8 +70,8 @@ def pay_before_election(state: State, tables: Tables, minutes: Minutes) -> State
 
 
 def favourites(state: State, tables: Tables) -> dict[str, str]:
-    """7.4: by bloc, the only party every faction of which has at least as many points with it as
-    any faction of another; an independent is a party of one faction (R22). "" if there is none."""
+    """Return each bloc's favourite: the only party whose every faction has at least as many
+    points as any other's; "" if none (7.4). An independent counts as a party (R22)."""
     records: dict[str, list[dict[str, int]]] = {}
     for unit in factions(state, tables):
         party = unit if is_independent(unit) else party_of(unit)
@@ -94,14 +93,14 @@ def favourites(state: State, tables: Tables) -> dict[str, str]:
 def settle_payments(
     state: State, orders: Mapping[str, Standing], minutes: Minutes, *, held: bool = False
 ) -> State:
-    """House rules 11 and 12, R27: cheques due and this period's payments, prorated where money is
-    short. ``held``: an interregnum goes on, so that every payment waits for its end (R1)."""
+    """Settle due cheques and this period's payments, prorated if money is short (house rules 11
+    and 12, R27). ``held``: an interregnum goes on, so payments wait for its end (R1)."""
     cheques = {(c.payer, c.payee, c.period): c for c in state.cheques}
     for seat, standing in orders.items():
         for order in standing.values():
             if isinstance(order, o.Pay):
                 when = order.period if order.period > state.period else 0
-                if not when:  # the same slot as a cheque that was post-dated to this period
+                if not when:  # uses the slot of a cheque post-dated to this period
                     cheques.pop((seat, order.payee, state.period), None)
                 cheques[seat, order.payee, when] = Cheque(seat, order.payee, order.amount, when)
     if not cheques:
@@ -136,9 +135,9 @@ def settle_payments(
 def prorated(
     promised: Mapping[tuple[str, str], int], balances: Mapping[str, int]
 ) -> dict[tuple[str, str], int]:
-    """What can be paid of {(payer, payee): crowns}: everything in full, then lowered pro rata by
-    whole crowns, payer by payer, until nobody is negative. The greatest solution, circles included
-    (R27)."""
+    """Return what can be paid of {(payer, payee): crowns}: everything, or lowered pro rata in
+    whole crowns, payer by payer, until nobody is negative. This is the greatest solution, with
+    circles (R27)."""
     owed: dict[str, int] = {}
     for (payer, _), n in promised.items():
         owed[payer] = owed.get(payer, 0) + n
@@ -164,9 +163,8 @@ def _received(paid: Mapping[tuple[str, str], int], account: str) -> int:
 def _means(
     promised: Mapping[tuple[str, str], int], owed: Mapping[str, int], balances: Mapping[str, int]
 ) -> dict[str, Fraction]:
-    """What each payer has, receipts included, if crowns could be split: never less than in whole
-    crowns. Lowering from here instead of from the full promises keeps great sums in a circle from
-    being lowered crown by crown."""
+    """Return each payer's means, receipts included, if crowns could be split: never less than in
+    whole crowns. Starting here avoids lowering large sums in a circle crown by crown."""
     short: list[str] = []
     while True:
         rows = []
@@ -203,7 +201,7 @@ def _means(
 
 
 def _solved(rows: list[list[Fraction]]) -> list[Fraction]:
-    """The solution of linear equations, each row its coefficients and then its right side."""
+    """Solve linear equations; each row has the coefficients, then the right side."""
     size, done = len(rows), [list(row) for row in rows]
     for i in range(size):
         pivot = next(j for j in range(i, size) if done[j][i])
@@ -216,13 +214,13 @@ def _solved(rows: list[list[Fraction]]) -> list[Fraction]:
 
 
 def share(amount: int, means: int, owed: int) -> int:
-    """The whole crowns of ``amount`` that ``means`` covers when ``owed`` is to be paid in all."""
+    """Return the whole crowns of ``amount`` that ``means`` covers if ``owed`` is due in all."""
     return amount if means >= owed else amount * means // owed
 
 
 def statements(state: State, seats: Iterable[str], minutes: Minutes) -> None:
-    """House rule 10: each player whose account changed is told every payment and receipt, and the
-    balance."""
+    """Tell each player whose account changed all payments, receipts and the balance (house rule
+    10)."""
     for seat in seats:
         lines = [
             {

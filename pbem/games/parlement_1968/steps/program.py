@@ -1,4 +1,4 @@
-"""Section 4: the Government Program, its approvals (4.2, house rule 5, R7) and the Budget put again
+"""The Government Program: approvals (section 4, 4.2, house rule 5, R7), and the Budget put again
 (5.7, R8)."""
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pbem.orders.order import Standing
 
 
 def offices_for(tables: Tables, bill: str = "", item: str = "") -> tuple[str, ...]:
-    """The ministries that must approve a bill, or a low budget item (4.2, Table 1)."""
+    """Return the ministries that must approve a bill or low budget item (4.2, Table 1)."""
     return tuple(
         key
         for key, office in tables.offices.items()
@@ -26,8 +26,8 @@ def offices_for(tables: Tables, bill: str = "", item: str = "") -> tuple[str, ..
 def missing(
     state: State, tables: Tables, orders: Mapping[str, Standing], bill: str = "", item: str = ""
 ) -> list[str]:
-    """The ministries whose approval is wanting; the Premier's own party's is implied (R7), a vacant
-    one has none (R2)."""
+    """Return the ministries whose approval is missing. The Premier's party implies its own (R7);
+    a vacant ministry has none (R2)."""
     premier, slot = (
         ministry(state, tables.premier),
         f"APPROVE BILL {bill}" if bill else f"APPROVE {item.upper()}",
@@ -43,8 +43,8 @@ def missing(
 
 
 def adopt(state: State, tables: Tables, orders: Mapping[str, Standing], minutes: Minutes) -> State:
-    """4.1-4.4, R7: the Program as far as it is approved; without one Budget H everywhere and no
-    bills."""
+    """Adopt the Program as far as approved; without one, Budget H everywhere and no bills
+    (4.1-4.4, R7)."""
     order = orders.get(ministry(state, tables.premier), {}).get("PROGRAM")
     due = not state.budget_passed
     if not isinstance(order, o.Propose):
@@ -78,8 +78,8 @@ def adopt(state: State, tables: Tables, orders: Mapping[str, Standing], minutes:
 def resubmit(
     state: State, tables: Tables, orders: Mapping[str, Standing], program: Program, minutes: Minutes
 ) -> Program:
-    """5.7, R8: a defeated Budget may be changed in the period of its new vote; a newly low item
-    needs its approval."""
+    """Allow changes to a defeated Budget in the period of its new vote; newly low items need
+    approval (5.7, R8)."""
     order = orders.get(ministry(state, tables.premier), {}).get("PROGRAM")
     if not isinstance(order, o.Propose) or not state.government:
         return program

@@ -1,4 +1,4 @@
-"""Sections 3 to 5 and 8.1-8.3: a period of the session, from its votes to what comes next."""
+"""A period of the session, from its votes to the next phase (sections 3 to 5, 8.1-8.3)."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ Orders = Mapping[str, Standing]
 
 
 def form(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> State:
-    """A period of the interregnum (R1): proposals, signatures, and the installation of the first
-    that is complete."""
+    """Run a period of the interregnum: proposals, signatures, and the first complete Government
+    (R1)."""
     state = formation.register_all(state, tables, orders, minutes)
     ready = formation.complete(state, tables)
     if not ready:
@@ -54,8 +54,8 @@ def form(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> Stat
 
 
 def _succeed(state: State, tables: Tables, minutes: Minutes) -> State:
-    """4.1, 4.5, R9: a successor with the same faction in every ministry goes on where voting
-    stopped; any other proposes a Program of its own."""
+    """Let a successor with the same faction in every ministry go on where voting stopped; any
+    other proposes a Program (4.1, 4.5, R9)."""
     assert state.government is not None
     if state.program is not None and state.former == makeup(tables, state.government):
         minutes.public(
@@ -66,7 +66,8 @@ def _succeed(state: State, tables: Tables, minutes: Minutes) -> State:
 
 
 def _caretaker(state: State, tables: Tables, minutes: Minutes) -> State:
-    """R31, option caretaker_after_days: one budget vote with no Government, then an election."""
+    """Hold one budget vote with no Government, then an election (R31, option
+    caretaker_after_days)."""
     minutes.public("caretaker", "R31", days=state.formation_days, budget=not state.budget_passed)
     state = replace(
         state,
@@ -82,9 +83,9 @@ def _caretaker(state: State, tables: Tables, minutes: Minutes) -> State:
 
 
 def sit(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> State:
-    """A period of the session, in the order of the rulings: votes and records, a fall by second
-    defeat, resignations, expulsions, reshuffles, CALL, Program, announcements, payments and fees,
-    lists; then what comes next."""
+    """Run a period of the session in the rulings' order: votes and records, a fall by second
+    defeat, resignations, expulsions, reshuffles, CALL, Program, announcements, payments and
+    fees, lists; then the next phase."""
     before = state
     state, felled = _vote(state, tables, orders, minutes)
     state, resigned = _resign(state, tables, orders, minutes)
@@ -106,8 +107,8 @@ def sit(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> State
 
 
 def _vote(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> tuple[State, bool]:
-    """5.1-5.8: what is before the house is voted on. Gives the state and whether the Government
-    fell by it."""
+    """Vote on the matter before the house (5.1-5.8). Return the state and whether the Government
+    fell."""
     program = state.program
     if state.phase == "budget":
         assert program is not None
@@ -156,7 +157,7 @@ def _resigns(state: State, tables: Tables, orders: Orders) -> bool:
 
 
 def _resign(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> tuple[State, bool]:
-    """3.7, R4: resignations empty their offices, after the votes. Says whether the Premier went."""
+    """Empty resigned offices, after the votes (3.7, R4). Return whether the Premier went."""
     if state.government is None:
         return state, False
     if not _any(orders, o.Resign):
@@ -177,7 +178,7 @@ def _resign(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> t
 
 
 def _expel(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> State:
-    """1.8, R16: expulsions work after the period's votes."""
+    """Execute expulsions after the period's votes (1.8, R16)."""
     for seat in state.seats:
         for order in orders.get(seat, {}).values():
             if isinstance(order, o.Expel):
@@ -192,8 +193,8 @@ def _headless(state: State, tables: Tables) -> bool:
 
 
 def _reshuffle(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> State:
-    """3.8, R3: the Premier replaces ministers with the consent of the parties of the outgoing and
-    the incoming one."""
+    """Replace ministers for the Premier, if the parties of the old and new one consent (3.8,
+    R3)."""
     if state.government is None or not _any(orders, o.Reshuffle):
         return state
     premier, government, held = (
@@ -234,8 +235,8 @@ def _consents(sent: Standing, order: o.Reshuffle) -> bool:
 
 
 def _call(state: State, before: State, tables: Tables, orders: Orders, minutes: Minutes) -> State:
-    """8.1, R12: the Premier of the period's beginning calls an election; in the last bill's vote it
-    is for next year."""
+    """Call an election for the Premier of the period's beginning; in the last bill's vote it is
+    for next year (8.1, R12)."""
     sent = orders.get(ministry(before, tables.premier), {})
     if "CALL ELECTION" not in sent or before.call_year or before.phase == "candidates":
         return state
@@ -246,7 +247,7 @@ def _call(state: State, before: State, tables: Tables, orders: Orders, minutes: 
 
 
 def _fall(state: State, before: State, tables: Tables, minutes: Minutes, resigned: bool) -> State:
-    """3.7, R5, R6: the Government is out; a second fall in a year leads to an election at once
+    """Remove the Government (3.7, R5, R6); a second fall in a year leads to an election at once
     (8.3)."""
     assert before.government is not None
     falls = state.falls + 1
@@ -266,7 +267,7 @@ def _fall(state: State, before: State, tables: Tables, minutes: Minutes, resigne
 
 
 def _next(state: State, tables: Tables, minutes: Minutes, felled: bool) -> State:
-    """What the next period is."""
+    """Choose the next period."""
     crisis = (
         felled
         and 0 < limit(state, "budget_defeats_fall") <= state.budget_defeats
@@ -284,14 +285,14 @@ def _next(state: State, tables: Tables, minutes: Minutes, felled: bool) -> State
 
 
 def ending(state: State, tables: Tables) -> bool:
-    """Whether the lists are due with this year's last vote: called (8.1) or the fifth year (8.2,
+    """Whether lists are due with this year's last vote: called (8.1) or the fifth year (8.2,
     R13)."""
     return 0 < state.call_year <= state.year or state.year >= tables.figures["session_years"]
 
 
 def proceed(state: State, tables: Tables, minutes: Minutes) -> State:
-    """5.1: Budget, bills in their order, then the next year or, once called or due, the lists
-    (R12)."""
+    """Go on to the Budget, the bills in order, then next year or, if called or due, the lists
+    (5.1, R12)."""
     program = state.program
     if program is None:
         return replace(state, phase="program")
@@ -318,7 +319,7 @@ def proceed(state: State, tables: Tables, minutes: Minutes) -> State:
 
 
 def _open_lists(state: State, tables: Tables, minutes: Minutes) -> State:
-    """The `candidates` period opens with the incomes of 7.3 and 7.4 (R22)."""
+    """Open the `candidates` period with the incomes of 7.3 and 7.4 (R22)."""
     if state.year >= tables.figures["session_years"] and not state.call_year:
         minutes.public("five_years", "8.2", years=state.year)
     return pay_before_election(replace(state, phase="candidates"), tables, minutes)

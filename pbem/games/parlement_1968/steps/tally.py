@@ -1,4 +1,4 @@
-"""8.13-8.17 and 8.20-8.22: how the blocs of a district vote, exactly."""
+"""Exact votes of a district's blocs (8.13-8.17 and 8.20-8.22)."""
 
 from __future__ import annotations
 
@@ -26,17 +26,18 @@ ZERO = cast(Fraction, 0)
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """A bloc controlled by a party (8.15): its lowest faction's points, and the regions where it
-    has factions."""
+    """A party's control of a bloc (8.15)."""
 
     party: str
     lowest: int
+    """Points of its lowest faction."""
     regions: frozenset[str]
+    """Regions where it has factions."""
 
 
 def controls(state: State, tables: Tables) -> dict[str, Control]:
-    """8.15: by bloc, the party every faction of which leads every faction of any other by 5 points
-    or more; independents are ignored (R22). A bloc that nobody controls is left out."""
+    """Return each bloc's controller: the party whose every faction leads every other party's by
+    5 points or more (8.15). Ignore independents (R22); omit uncontrolled blocs."""
     records: dict[str, list[tuple[str, dict[str, int]]]] = {}
     for unit in factions(state, tables):
         if not is_independent(unit):
@@ -60,8 +61,7 @@ def controls(state: State, tables: Tables) -> dict[str, Control]:
 def instructions(
     state: State, tables: Tables, orders: Mapping[str, Standing]
 ) -> tuple[dict[str, Control], dict[tuple[str, str], str]]:
-    """8.15: who controls which bloc, and {(bloc, district): candidate} as ordered by those who
-    do."""
+    """Return controllers by bloc, and their instructions {(bloc, district): candidate} (8.15)."""
     controlled = controls(state, tables)
     told: dict[tuple[str, str], str] = {}
     for bloc, held in controlled.items():
@@ -77,22 +77,24 @@ def instructions(
 
 @dataclass(frozen=True, slots=True)
 class Ballot:
-    """What the count of every district of one ballot looks at: the records of the units that run,
-    who controls which bloc, {(bloc, district): candidate} as instructed, and the districts whose
-    members are in the Cabinet. ``alike`` keeps the votes of blocs for districts of one region with
-    the same candidates on the same records."""
+    """Shared facts for counting all districts of a ballot."""
 
     records: Mapping[str, Mapping[str, int]]
+    """Records of the units that run."""
     controlled: Mapping[str, Control]
+    """Who controls which bloc."""
     told: Mapping[tuple[str, str], str]
+    """Instructions, {(bloc, district): candidate}."""
     cabinet: frozenset[str]
+    """Districts of Cabinet members."""
     alike: dict[tuple[str, ...], dict[str, BlocCount]]
+    """Cached bloc votes for districts of one region with the same candidates and records."""
 
 
 def opened(
     state: State, tables: Tables, orders: Mapping[str, Standing], districts: Iterable[str]
 ) -> Ballot:
-    """The ballot of these districts."""
+    """Return the ballot of these districts."""
     units = {c.unit for d in districts for c in state.candidates.get(d, {}).values()}
     records = {
         unit: points(state, tables, unit) if unit else dict.fromkeys(tables.blocs, 0)
@@ -104,7 +106,7 @@ def opened(
 def count_district(
     state: State, tables: Tables, ballot: Ballot, district: str, bought: Mapping[str, int]
 ) -> Count:
-    """One ballot of one district: its blocs, incumbency, money, and who wins it ("" if nobody)."""
+    """Count a district: blocs, incumbency, money, and the winner ("" if nobody)."""
     candidates, region = state.candidates.get(district, {}), tables.region_of[district]
     kind = (region, *candidates, *[c.unit for c in candidates.values()])
     blocs = ballot.alike.get(kind)
@@ -151,7 +153,7 @@ def count_district(
 def _bloc_votes(
     tables: Tables, ballot: Ballot, candidates: Mapping[str, Candidacy], region: str, counted: int
 ) -> dict[str, BlocCount]:
-    """8.14 for every bloc that has votes in the region."""
+    """Apply 8.14 to every bloc with votes in the region."""
     records = {name: ballot.records[c.unit] for name, c in candidates.items()}
     unsent = {name for name, c in candidates.items() if c.origin == "8.7"}
     blocs: dict[str, BlocCount] = {}
@@ -165,14 +167,14 @@ def _bloc_votes(
 
 
 def _unsent(candidates: Mapping[str, Candidacy], bloc: str) -> str:
-    """The bloc's own 8.7 independent, or ""."""
+    """Return the bloc's own 8.7 independent, or ""."""
     own = candidates.get(f"Ind-{bloc}")
     return f"Ind-{bloc}" if own is not None and own.origin == "8.7" else ""
 
 
 def too_poor(state: State, tables: Tables, bloc: str, district: str, candidate: str) -> bool:
-    """8.15, R14: a candidate poorer than 25% with a bloc, whom it cannot be told to vote for; its
-    own independent of 8.7 never is."""
+    """Whether a bloc cannot be told to vote for a candidate: he is poorer than 25% with it
+    (8.15, R14). Its own 8.7 independent never is."""
     here = state.candidates.get(district, {})
     if candidate not in here or candidate == _unsent(here, bloc):
         return candidate not in here
@@ -189,8 +191,8 @@ def _instructed(
     voted: BlocCount,
     counted: int,
 ) -> BlocCount:
-    """8.15, R24: the bloc obeys its controller, except for a candidate poorer than 25% (its own 8.7
-    independent never is, R14) and for the votes that 8.14 gives to a protected independent."""
+    """Let the bloc obey its controller (8.15, R24), except for candidates poorer than 25% (not
+    its own 8.7 independent, R14) and votes that 8.14 gives to a protected independent."""
     wanted = ballot.told.get((bloc, district), "")
     if wanted not in candidates or (
         4 * voted.points[wanted] < counted and wanted != _unsent(candidates, bloc)
@@ -207,8 +209,8 @@ def _instructed(
 
 
 def part(votes: int, numerator: int, denominator: int) -> Fraction:
-    """An exact part of a bloc's votes. A whole one stays an int, which adds ten times as fast and
-    is equal to its fraction everywhere."""
+    """Return an exact part of a bloc's votes. Whole ones stay int: ten times faster to add, and
+    equal."""
     whole, rest = divmod(votes * numerator, denominator)
     return Fraction(votes * numerator, denominator) if rest else cast(Fraction, whole)
 
@@ -216,9 +218,9 @@ def part(votes: int, numerator: int, denominator: int) -> Fraction:
 def bloc_vote(
     votes: int, have: Mapping[str, int], own: str, counted: int
 ) -> tuple[dict[str, Fraction], str]:
-    """8.14, R23: half and a tenth for each point of lead to the first, the rest to a second that is
-    better than 25%; ties split evenly. The bloc's ``own`` 8.7 independent ("" if none stands) has
-    it whole while nobody else is better."""
+    """Return a bloc's votes by 8.14, R23: half plus a tenth per point of lead to the first, the
+    rest to a second that is better than 25%; ties split evenly. ``own``: the bloc's 8.7
+    independent ("" if none), who gets all while nobody else is better."""
     ranks = sorted(set(have.values()), reverse=True)
     best, second_best = ranks[0], ranks[1] if len(ranks) > 1 else 0
     if own and not better(
@@ -237,15 +239,14 @@ def bloc_vote(
 
 
 def absolute(tally: Mapping[str, Fraction]) -> str:
-    """8.18: the candidate with more than half of all votes cast in the district; "" if nobody
-    has."""
+    """Return the candidate with more than half of all votes cast (8.18); "" if none."""
     total = sum(tally.values(), ZERO)
     return next((name for name, n in tally.items() if 2 * n > total), "")
 
 
 def plurality(tally: Mapping[str, Fraction], tables: Tables, district: str) -> tuple[str, str]:
-    """8.22, 8.23: the candidate with most votes; of several the first by name in odd districts, the
-    last in even ones."""
+    """Return the candidate with most votes (8.22, 8.23). Ties: the first by name in odd
+    districts, the last in even ones."""
     best = max(tally.values(), default=ZERO)
     first = sorted((name for name, n in tally.items() if n == best), key=tables.candidate_name)
     if len(first) < 2:

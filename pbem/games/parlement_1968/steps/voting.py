@@ -1,4 +1,4 @@
-"""Sections 5 and 6: votes on the Budget and on bills, and the records they build."""
+"""Votes on the Budget and bills, and the records they build (sections 5 and 6)."""
 
 from __future__ import annotations
 
@@ -14,17 +14,16 @@ from pbem.orders.order import Standing
 
 
 def standing_key(item: str, region: str = "") -> str:
-    """The key of a standing vote: "8/Eas", "8/" for the whole party, "Def/Eas" for a budget
-    item."""
+    """Return the key of a standing vote: "8/Eas", "8/" for the whole party, "Def/Eas" for a
+    budget item."""
     return f"{item}/{region}"
 
 
 def ballot(
     state: State, orders: Mapping[str, Standing], seat: str, region: str, item: str, slot: str
 ) -> str:
-    """How a faction votes: this period's ballot, what that leaves open from the standing vote, else
-    an abstention (R10, house rule 9). ``slot`` is "VOTE 5" or "VOTE BUDGET", ``item`` the bill or
-    the budget item."""
+    """Return a faction's vote: this period's ballot, else the standing vote, else abstention
+    (R10, house rule 9). ``slot``: "VOTE 5" or "VOTE BUDGET". ``item``: the bill or budget item."""
     order = orders.get(seat, {}).get(f"{slot} {region.upper()}")
     if isinstance(order, o.Vote):
         return order.choices[0][1]
@@ -44,7 +43,8 @@ def _ballots(
     slot: str,
     stands: Mapping[str, str],
 ) -> dict[str, str]:
-    """The vote of every faction and independent; independents vote as their bloc stands (5.5)."""
+    """Return the vote of every faction and independent; independents vote as their bloc stands
+    (5.5)."""
     votes = {}
     for unit in factions(state, tables):
         if is_independent(unit):
@@ -58,8 +58,8 @@ def _ballots(
 def vote_bill(
     state: State, tables: Tables, orders: Mapping[str, Standing], bill: str, minutes: Minutes
 ) -> tuple[State, bool]:
-    """5.2-5.6: the vote on a bill, and its record (6.1-6.4, 6.7). Gives the state and whether the
-    bill passed."""
+    """Hold the vote on a bill (5.2-5.6) and record it (6.1-6.4, 6.7). Return the state and
+    whether it passed."""
     stands, sizes = tables.bills[bill].stands, factions(state, tables)
     votes = _ballots(state, tables, orders, bill, f"VOTE {bill}", stands)
     yes, no, abstain = (
@@ -97,19 +97,19 @@ def _again(state: State) -> bool:
 
 
 def _passes(tables: Tables, for_it: int, against: int) -> bool:
-    """5.6: more for than against, and at least 25 voting."""
+    """Whether a vote passes: more for than against, and at least 25 voting (5.6)."""
     return for_it > against and for_it + against >= tables.quorum
 
 
 def party_of_power(unit: str) -> str:
-    """Whose votes are one in 6.2: the party's; each independent is a party of his own (6.4)."""
+    """Return the party for 6.2; each independent is his own party (6.4)."""
     return unit if is_independent(unit) else party_of(unit)
 
 
 def _balance_of_power(
     tables: Tables, votes: Mapping[str, str], sizes: Mapping[str, int], yes: int, no: int
 ) -> frozenset[str]:
-    """6.2: the parties without whose Yes the bill would not have passed."""
+    """Return the parties without whose Yes the bill would have failed (6.2)."""
     given: dict[str, int] = {}
     for unit, voted in votes.items():
         if voted == "YES":
@@ -118,14 +118,14 @@ def _balance_of_power(
 
 
 def _points(stands: Mapping[str, str], voted: str, bonus: bool) -> dict[str, int]:
-    """6.1-6.3: a right vote is a point, one more with an exclamation point, one more for a balance
-    of power's Yes."""
+    """Return a vote's points: one if right, one more with an exclamation point, one more for a
+    balance of power's Yes (6.1-6.3)."""
     more = bonus and voted == "YES"
     return {bloc: n + more for bloc, n in right_vote(stands, voted).items()}
 
 
 def right_vote(stands: Mapping[str, str], voted: str) -> dict[str, int]:
-    """6.1, 6.3: the points of a vote on a bill with each bloc that stands so, before any bonus."""
+    """Return the points of a vote with each bloc that stands so, before any bonus (6.1, 6.3)."""
     return {
         bloc: 1 + stand.endswith("!")
         for bloc, stand in stands.items()
@@ -140,7 +140,8 @@ def vote_budget(
     levels: Mapping[str, str],
     minutes: Minutes,
 ) -> tuple[State, bool]:
-    """5.3, 5.6, 5.7, R10: the vote on the whole Budget; it passes when every item's level does."""
+    """Hold the vote on the whole Budget; it passes if every item's level does (5.3, 5.6, 5.7,
+    R10)."""
     sizes, result, sheets = (
         factions(state, tables),
         {},

@@ -14,7 +14,7 @@ from pbem.orders.order import Standing
 
 
 def campaign(state: State, orders: Mapping[str, Standing], dice: Dice, minutes: Minutes) -> State:
-    """Steps 1 to 4 for the constituency in play; NOMINATION follows."""
+    """Run steps 1 to 4 for the constituency in play, then go to NOMINATION."""
     before = state
     state = _overrides(state, orders, minutes)
     state = _talent(state, orders.get(PIP, {}).get("DRAW"), dice, minutes)
@@ -25,14 +25,14 @@ def campaign(state: State, orders: Mapping[str, Standing], dice: Dice, minutes: 
 
 
 def shuffled(before: State, after: State, minutes: Minutes) -> None:
-    """Tells which decks were at their end and were made again from their discards (1.5)."""
+    """Tell which decks ran out and were reshuffled from their discards (1.5)."""
     for deck, times in after.shuffles.items():
         if times > before.shuffles[deck]:
             minutes.public("shuffled", "1.5", deck=deck)
 
 
 def _overrides(state: State, orders: Mapping[str, Standing], minutes: Minutes) -> State:
-    """Step 1: the standing lists are executed clockwise from the PIP until a full round brings no
+    """Step 1: execute the standing lists clockwise from the PIP until a full round brings no
     play."""
     lists = {
         seat: given
@@ -64,7 +64,7 @@ def _overrides(state: State, orders: Mapping[str, Standing], minutes: Minutes) -
 
 
 def content_of(state: State, given: Override) -> tuple[str, ...]:
-    """The issues a party leaves alone: as it said, else the suits of the cards it listed (3.2)."""
+    """Return the issues a party leaves alone: as ordered, else its listed cards' suits (3.2)."""
     return (
         tuple(state.card(id).issue for id in given.cards)
         if given.content is None
@@ -73,8 +73,8 @@ def content_of(state: State, given: Override) -> tuple[str, ...]:
 
 
 def _play(state: State, seat: str, ready: Sequence[str], content: Sequence[str]) -> str | None:
-    """The weakest listed card that beats ``top``, of equal ones the one listed first, or None: the
-    party passes."""
+    """Return the weakest listed card that beats ``top`` (among equals the first listed); None:
+    the party passes."""
     if state.top_owner == seat or state.issue in content:
         return None
     beating = [id for id in ready if state.top is None or state.card(id).rank > _rank(state.top)]
@@ -87,7 +87,7 @@ def _rank(top: tuple[int, str]) -> tuple[int, int]:
 
 
 def _spend(state: State, seat: str, id: str) -> State:
-    """A card is spent on the override; issue and ``top`` change."""
+    """Spend a card on the override; issue and ``top`` change."""
     told = state.card(id)
     if seat == PIP:
         state = replace(state, pool=without(state.pool, [id]))
@@ -98,8 +98,8 @@ def _spend(state: State, seat: str, id: str) -> State:
 
 
 def _talent(state: State, given: object, dice: Dice, minutes: Minutes) -> State:
-    """Step 2: the compulsory draw, then the PIP's DRAW: Talents first, within 10 non-Ministers and
-    k Actions."""
+    """Step 2: make the compulsory draw, then the PIP's DRAW, Talents first, within 10
+    non-Ministers and k Actions."""
     if state.lapsed and state.settings.vacant:
         return state
     wish = given if isinstance(given, Draw) else Draw((("TALENT", state.k),))
@@ -134,14 +134,14 @@ def _talent(state: State, given: object, dice: Dice, minutes: Minutes) -> State:
 
 
 def _within(wish: Draw, room: Mapping[str, int], deck: str) -> int:
-    """How many of the cards asked for the limit of that deck lets in."""
+    """Return how many of the cards asked for fit the deck's limit."""
     return max(0, min(wish.of(deck), room[deck]))
 
 
 def _short(
     state: State, wish: Draw, room: Mapping[str, int], came: Mapping[str, int], minutes: Minutes
 ) -> None:
-    """Tells the PIP why it drew fewer cards than it asked for: the limit, or the end of a deck."""
+    """Tell the PIP why it drew fewer cards than asked: the limit, or an empty deck."""
     most = {"TALENT": state.settings.most_talents, "ACTION": state.k}
     for deck, drew in came.items():
         if drew < wish.of(deck):
@@ -168,7 +168,7 @@ def _to_pool(state: State, deck: str, number: int, dice: Dice) -> State:
 
 
 def _drafts(state: State, orders: Mapping[str, Standing], dice: Dice, minutes: Minutes) -> State:
-    """Step 3: the DRAFT passes, each clockwise from the Momentum holder."""
+    """Step 3: run the DRAFT passes, each clockwise from the Momentum holder."""
     wishes: dict[str, list[tuple[str, ...]]] = {}
     for seat in state.opposition:
         given = orders.get(seat, {}).get("DRAFT")
@@ -196,8 +196,8 @@ def _drafts(state: State, orders: Mapping[str, Standing], dice: Dice, minutes: M
 def _pick(
     state: State, wishes: list[tuple[str, ...]], dice: Dice
 ) -> tuple[State, str | None, bool]:
-    """One pick, and whether it came from the public row; wishes that are met or gone are used up.
-    Of a wish with several cards the first that can be had is taken."""
+    """Make one pick; return whether it came from the public row. Use up wishes that are met or
+    gone. Of several cards in a wish, take the first available."""
     at_its_end = not (state.decks["grassroots"] or state.discards["grassroots"])
     while wishes:
         wish = wishes.pop(0)
@@ -214,7 +214,7 @@ def _pick(
 
 
 def _hand_limit(state: State, orders: Mapping[str, Standing], minutes: Minutes) -> State:
-    """Step 4: a hand above seven goes down to seven, by the DISCARD list and then by the rule."""
+    """Step 4: reduce a hand above seven by the DISCARD list, then by the rule."""
     for seat in state.opposition:
         hand = state.hands[seat]
         over = len(hand) - state.settings.most_hand
@@ -232,7 +232,7 @@ def _hand_limit(state: State, orders: Mapping[str, Standing], minutes: Minutes) 
 
 
 def _worth(state: State, id: str) -> tuple[bool, int, bool]:
-    """What goes first: Candidates before Reactions, lower Popularity, neither Minority nor Leader
-    (of a party that is in play: the others are ordinary Candidates, 1.7)."""
+    """Return the discard order: Candidates before Reactions, lower Popularity first, Minority
+    and Leader cards last (Leaders only of parties in play; others are ordinary Candidates, 1.7)."""
     told = state.card(id)
     return not told.candidate, told.popularity, told.minority or told.party in state.order

@@ -1,5 +1,4 @@
-"""The count: what every party's votes come to (paragraphs 4.6 and 4.7, 1.9 to 1.11). Pure
-arithmetic, no moves."""
+"""The count: every party's votes (paragraphs 4.6 and 4.7, 1.9 to 1.11). Pure arithmetic."""
 
 from __future__ import annotations
 
@@ -15,40 +14,42 @@ from pbem.games.party_in_power.steps.teams import disqualified, split_team
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One card's line of the vote sheet, in votes; ``note`` says what changed it."""
+    """One card's line of the vote sheet, in votes."""
 
     card: str
     popularity: int
     issue: int
     leader: int
     note: str = ""
+    """What changed it."""
 
     @property
     def votes(self) -> int:
-        """What the card brings."""
+        """The card's votes."""
         return self.popularity + self.issue + self.leader
 
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A party's vote sheet. ``extras``: (what, votes) besides the Team; ``out``: why disqualified,
-    or ""; ``void``: its Reactions then (4.6)."""
+    """A party's vote sheet."""
 
     party: str
     entries: tuple[Entry, ...]
     helpers: tuple[str, ...]
     extras: tuple[tuple[str, int], ...]
+    """(what, votes) besides the Team."""
     out: str
+    """Why disqualified, or ""."""
     void: tuple[str, ...] = ()
+    """Reactions void by disqualification (4.6)."""
 
     @property
     def total(self) -> int:
-        """Votes of the Team and the extras together; what it would be where the Team is
-        disqualified."""
+        """The votes of Team and extras; for a disqualified Team, what they would be."""
         return sum(entry.votes for entry in self.entries) + sum(votes for _, votes in self.extras)
 
     def json(self, state: State) -> dict[str, Any]:
-        """The sheet as an event tells it; lines are [card, popularity, issue, leader, votes,
+        """Return the sheet for an event; lines are [card, popularity, issue, leader, votes,
         note]."""
         return {
             "party": self.party,
@@ -65,14 +66,15 @@ class Sheet:
 
 
 def prevailing(state: State, played: Sequence[Item]) -> str:
-    """The Prevailing Issue after the Actions: the last NATIONAL BROADCAST counts (1.9, 1.11)."""
+    """Return the Prevailing Issue after the Actions: the last NATIONAL BROADCAST counts (1.9,
+    1.11)."""
     broadcasts = [item.on for item in played if state.card(item.card).kind == "A3"]
     return broadcasts[-1] if broadcasts else state.issue
 
 
 def count(state: State, team: Sequence[str], played: Sequence[Item]) -> dict[str, Sheet]:
-    """The vote sheets in the order of the count: Opposition clockwise from Momentum, then the PIP
-    (no sheet where it is vacant, R14)."""
+    """Return the vote sheets in counting order: Opposition clockwise from Momentum, then the PIP
+    (none if vacant, R14)."""
     issue = prevailing(state, played)
     start = state.momentum or PIP
     contesting = [seat for seat in state.clockwise(start) if seat in state.submitted]
@@ -93,8 +95,7 @@ def _kinds(state: State, items: Sequence[Item]) -> list[str]:
 def opposition_sheet(
     state: State, seat: str, items: Sequence[Item], issue: str, played: Sequence[Item]
 ) -> Sheet:
-    """An Opposition Party's sheet for what it submitted; a disqualified Team is listed, its
-    Reactions are void."""
+    """Return an Opposition Party's sheet. List a disqualified Team and void its Reactions."""
     team, helpers = split_team(state, [item.card for item in items], state.place().seats)
     out = "resigned" if seat in state.out else disqualified(state, team)
     kinds = [] if out else _kinds(state, items)
@@ -129,7 +130,7 @@ def opposition_sheet(
 
 
 def entry(state: State, id: str, seat: str, issue: str | None) -> Entry:
-    """The line of a party's Candidate while that issue prevails (4.7)."""
+    """Return a Candidate's line under that issue (4.7)."""
     told = state.card(id)
     return Entry(id, told.popularity, int(told.issue == issue), int(told.party == seat))
 
@@ -152,7 +153,7 @@ def pip_sheet(
     played: Sequence[Item],
     valid: Mapping[str, Sequence[Item]],
 ) -> Sheet:
-    """The PIP's sheet: its Team, the Advantage, its Actions and the Reactions against it."""
+    """Return the PIP's sheet: Team, Advantage, its Actions and the Reactions against it."""
     entries = tuple(entry(state, id, PIP, issue) for id in team)
     ministers = sum(state.card(id).minister for id in team)
     worth = {"A1": 3, "A7": min(4, 2 * ministers)}
@@ -167,7 +168,7 @@ def pip_sheet(
 
 
 def _advantage(state: State, played: Sequence[Item], valid: Mapping[str, Sequence[Item]]) -> int:
-    """Printed + INCUMBENCY, then BOUNDARY REVIEW, then COFFEESHOP GRUMBLES (4.7)."""
+    """Return printed + INCUMBENCY, then BOUNDARY REVIEW, then COFFEESHOP GRUMBLES (4.7)."""
     advantage = state.place().advantage + state.settings.incumbency
     if "A2" in _kinds(state, played):
         advantage = 2 * advantage if advantage > 0 else 2

@@ -1,5 +1,5 @@
-"""Nomination, Polling Day and what follows: steps 5 to 9 (4.5 to 4.9), the reveal (2.2),
-resignations (R14)."""
+"""Nomination, Polling Day and after: steps 5 to 9 (4.5 to 4.9), the reveal (2.2), resignations
+(R14)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from pbem.orders.order import Standing
 def resignations(
     state: State, orders: Mapping[str, Standing], minutes: Minutes
 ) -> tuple[State, dict[str, Standing]]:
-    """Resignations come first; the other orders of those who go are void (R14)."""
+    """Apply resignations first; void the leavers' other orders (R14)."""
     gone = [seat for seat in state.living if "RESIGN" in orders.get(seat, {})]
     for seat in gone:
         state = _leave(state, seat, minutes)
@@ -40,7 +40,7 @@ def resignations(
 
 
 def _leave(state: State, seat: str, minutes: Minutes) -> State:
-    """One seat leaves: its cards are discarded, Momentum goes to the next living Opposition Party
+    """Remove a seat: discard its cards, pass Momentum to the next living Opposition Party
     clockwise."""
     state = replace(state, out=state.out | {seat})
     if seat == PIP:
@@ -67,8 +67,8 @@ def _leave(state: State, seat: str, minutes: Minutes) -> State:
 
 
 def nomination(state: State, orders: Mapping[str, Standing], dice: Dice, minutes: Minutes) -> State:
-    """Step 5: who contests, and with how many cards. Nobody: a walkover. A POLLING that waits for
-    nobody is held at once (FAST=ON, R14)."""
+    """Step 5: settle who contests, with how many cards. Nobody: a walkover. Hold at once a
+    POLLING that waits for nobody (FAST=ON, R14)."""
     for seat in state.from_momentum():
         given = orders.get(seat, {}).get("CONTEST")
         if isinstance(given, Contest):
@@ -92,8 +92,8 @@ def nomination(state: State, orders: Mapping[str, Standing], dice: Dice, minutes
 
 
 def _walkover(state: State, given: object, dice: Dice, minutes: Minutes) -> State:
-    """Nobody contests: the PIP's WALKOVER Team or the automatic one wins; Momentum stays, no NCMP
-    (4.5)."""
+    """Give an uncontested win to the PIP's WALKOVER Team or the automatic one. Momentum stays,
+    no NCMP (4.5)."""
     if state.lapsed and state.settings.vacant:
         minutes.public("vacancy", "R14", constituency=state.con)
         return _advance(replace(state, vacancies=(*state.vacancies, state.con)), dice, minutes)
@@ -115,8 +115,8 @@ def _walkover(state: State, given: object, dice: Dice, minutes: Minutes) -> Stat
 
 
 def polling(state: State, orders: Mapping[str, Standing], dice: Dice, minutes: Minutes) -> State:
-    """Steps 6 to 9: Actions, reveal, count, verdict, clean-up; then the next constituency, or the
-    end."""
+    """Steps 6 to 9: Actions, reveal, count, verdict, clean-up; then the next constituency, or
+    the end."""
     given = orders.get(PIP, {})
     played, kept = _played(state, given.get("PLAY"))
     for item in kept:
@@ -158,14 +158,15 @@ def polling(state: State, orders: Mapping[str, Standing], dice: Dice, minutes: M
 
 
 def _played(state: State, given: object) -> tuple[list[Item], list[Item]]:
-    """The Actions played, and those kept because their party does not contest (FAST=ON, 4.5)."""
+    """Return the Actions played, and those kept because their target does not contest (FAST=ON,
+    4.5)."""
     items = given.items if isinstance(given, Play) else ()
     played = [item for item in items if not item.against or item.against in state.submitted]
     return played, [item for item in items if item not in played]
 
 
 def decide(state: State, sheets: Mapping[str, Sheet]) -> tuple[str | None, str | None]:
-    """Step 8: the winner, and the best valid Opposition Party; None where there is none."""
+    """Step 8: return the winner, and the best valid Opposition Party; None if there is none."""
     valid = {seat: sheet for seat, sheet in sheets.items() if not sheet.out}
 
     def ladder(seat: str) -> tuple[int, bool, int]:
@@ -183,7 +184,7 @@ def decide(state: State, sheets: Mapping[str, Sheet]) -> tuple[str | None, str |
 
 
 def bonuses(state: State, sheets: Mapping[str, Sheet], played: Sequence[Item]) -> dict[str, int]:
-    """The VP that STRONG MANDATE and GOING VIRAL bring, by party (1.9, 1.10)."""
+    """Return the VP of STRONG MANDATE and GOING VIRAL by party (1.9, 1.10)."""
     winner, best = decide(state, sheets)
     if winner is None:
         return {}
@@ -204,7 +205,7 @@ def _verdict(
     played: Sequence[Item],
     minutes: Minutes,
 ) -> State:
-    """Step 8: the card, Momentum, NCMPs and the bonus cards."""
+    """Step 8: award the card, Momentum, NCMPs and bonus cards."""
     seats, bonus = state.place().seats, dict(state.bonus)
     if winner is None:
         minutes.public("vacancy", "R14", constituency=state.con)
@@ -245,15 +246,14 @@ def _verdict(
 
 
 def _award(state: State, winner: str) -> State:
-    """The winner keeps the constituency card."""
+    """Give the winner the constituency card."""
     return replace(state, won={**state.won, winner: (*state.won[winner], state.con)})
 
 
 def _clean_up(
     state: State, winner: str | None, team: Sequence[str], played: Sequence[Item]
 ) -> State:
-    """Step 9: the winner's Team leaves the game, everything else that was on the table is
-    discarded."""
+    """Step 9: remove the winner's Team from the game, discard everything else on the table."""
     submitted = [item.card for seat in state.order for item in state.submitted.get(seat, ())]
     actions = [item.card for item in played]
     elected: Sequence[str] = team if winner == PIP else ()
@@ -272,7 +272,7 @@ def _clean_up(
 
 
 def _advance(state: State, dice: Dice, minutes: Minutes) -> State:
-    """The next constituency comes into play, or the game is over."""
+    """Bring the next constituency into play, or end the game."""
     if state.next is None and state.decks["constituencies"]:
         state = _reveal(state, dice, minutes)
     if state.next is None:
@@ -292,7 +292,7 @@ def _advance(state: State, dice: Dice, minutes: Minutes) -> State:
 
 
 def _reveal(state: State, dice: Dice, minutes: Minutes) -> State:
-    """The next constituency card is turned up and the row filled to 2k cards (2.2)."""
+    """Turn up the next constituency and fill the row to 2k cards (2.2)."""
     deck = state.decks["constituencies"]
     state = replace(state, next=deck[-1], decks={**state.decks, "constituencies": deck[:-1]})
     before = state

@@ -1,5 +1,4 @@
-"""Teams: who stands, who helps, what disqualifies, and the Team that is made where none was named
-(3.9)."""
+"""Teams: members, helpers, disqualification, and the automatic Team (3.9)."""
 
 from __future__ import annotations
 
@@ -11,13 +10,13 @@ from pbem.games.party_in_power.state import State
 def split_team(
     state: State, cards: Sequence[str], seats: int
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Team and Helpers: the first ``seats`` Candidates listed, and those after them (R9)."""
+    """Split into Team and Helpers: the first ``seats`` Candidates listed, and the rest (R9)."""
     candidates = tuple(id for id in cards if state.card(id).candidate)
     return candidates[:seats], candidates[seats:]
 
 
 def disqualified(state: State, team: Sequence[str]) -> str:
-    """Why an Opposition Team is out, or "" (4.6)."""
+    """Explain why an Opposition Team is out; "" if it is not (4.6)."""
     place = state.place()
     if len(team) < place.seats:
         return "too few Candidates"
@@ -27,8 +26,8 @@ def disqualified(state: State, team: Sequence[str]) -> str:
 
 
 def automatic_team(state: State, issue: str) -> tuple[str, ...]:
-    """The PIP's Team for a contested constituency when it named none: the best, a Minority card if
-    there is one."""
+    """Return the PIP's automatic Team for a contested constituency: the best, with a Minority
+    card if there is one."""
     talents, ministers, place = state.talents(), _ministers(state), state.place()
 
     def votes(id: str) -> int:
@@ -47,7 +46,7 @@ def automatic_team(state: State, issue: str) -> tuple[str, ...]:
 
 
 def walkover_team(state: State) -> tuple[str, ...]:
-    """The PIP's Team where nobody contests and it named none: the least popular, Ministers last."""
+    """Return the PIP's automatic Team for a walkover: the least popular, Ministers last."""
 
     def key(id: str) -> tuple[bool, int, str]:
         told = state.card(id)
@@ -61,8 +60,8 @@ def _ministers(state: State) -> tuple[str, ...]:
 
 
 def strongest_team(state: State, cards: Sequence[str], seats: int) -> tuple[str, ...]:
-    """The Candidates among some cards that have most votes at the present issue; in a GRC a
-    Minority Candidate among them if there is one."""
+    """Return the Candidates with most votes at the present issue; in a GRC include a Minority
+    Candidate if there is one."""
 
     def key(id: str) -> tuple[int, str]:
         return -state.votes_for(id, state.issue), id

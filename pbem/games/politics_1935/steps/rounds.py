@@ -1,5 +1,4 @@
-"""The course of a period: a round of the table (4) or one player's turn (4a), and the opening of
-the next."""
+"""The course of a period: a round (4) or one player's turn (4a), and the opening of the next."""
 
 from __future__ import annotations
 
@@ -28,7 +27,7 @@ Orders = Mapping[str, Standing]
 
 
 def adjudicated(state: State, orders: Orders, dice: Dice, minutes: Minutes) -> State:
-    """The position after this period: steps 0 and 1, which both modes share, then the round or the
+    """Return the position after this period: steps 0 and 1 of both modes, then the round or
     turn."""
     gaps, before = (state.turn,) if state.turn else state.alive, state.pins
     leaving = [seat for seat in state.alive if "RESIGN" in orders.get(seat, {})]
@@ -58,13 +57,13 @@ def adjudicated(state: State, orders: Orders, dice: Dice, minutes: Minutes) -> S
 
 
 def _silent(state: State, gaps: tuple[str, ...], minutes: Minutes) -> bool:
-    """Whether a gap was open to speeches and nobody spoke in any (4.2d)."""
+    """Whether a gap was open to speeches and nobody spoke (4.2d)."""
     spoken = any(event.kind == "speech" for event in minutes.events)
     return not spoken and any(gap_open(state, after) for after in gaps)
 
 
 def filed(state: State, orders: Orders) -> State:
-    """The lists on file, with those of this period (3.2)."""
+    """File this period's lists (3.2)."""
     new = {
         s: o.items
         for s, given in orders.items()
@@ -74,7 +73,7 @@ def filed(state: State, orders: Orders) -> State:
 
 
 def before_play(state: State, seat: str, dice: Dice, minutes: Minutes) -> State:
-    """A new round of dice begins for the seat; its pair on a closed board stops the game for a
+    """Begin a new round of dice for the seat. A pair on a closed board stops the game for a
     count (4.2a)."""
     if seat not in state.alive:
         return state
@@ -86,7 +85,7 @@ def before_play(state: State, seat: str, dice: Dice, minutes: Minutes) -> State:
 
 
 def thrown(state: State, seat: str, dice: Dice) -> State:
-    """The seat's three dice of this round, unless they lie already."""
+    """Throw the seat's three dice of this round, unless already thrown."""
     if seat in state.throws:
         return state
     stream = dice.stream(f"throw/{state.round}/{seat}")
@@ -94,8 +93,8 @@ def thrown(state: State, seat: str, dice: Dice) -> State:
 
 
 def open_round(state: State, dice: Dice, minutes: Minutes) -> State:
-    """MODE=ROUND: everybody living throws, each told his own alone; FUND=OFF: the lucky are shown a
-    card (4.5, 6.1)."""
+    """MODE=ROUND: everybody living throws and learns his own throw; FUND=OFF: show cards to the
+    lucky (4.5, 6.1)."""
     state = replace(state, last_seat=state.alive[-1])
     for seat in state.alive:
         state = thrown(state, seat, dice)
@@ -113,7 +112,7 @@ def open_round(state: State, dice: Dice, minutes: Minutes) -> State:
 
 
 def pass_dice(state: State, dice: Dice, minutes: Minutes) -> State:
-    """MODE=TURN: the dice pass to the next living seat, until one may play or the game is over
+    """MODE=TURN: pass the dice to the next living seat, until one may play or the game is over
     (4a.1, 4a.3)."""
     assert state.turn is not None
     before = state.turn
@@ -129,8 +128,8 @@ def pass_dice(state: State, dice: Dice, minutes: Minutes) -> State:
 
 
 def give_dice(state: State, seat: str, dice: Dice, minutes: Minutes) -> State:
-    """The seat throws in public; a pair on a closed board is counted at once, and if that puts him
-    out the dice pass on (4a.1)."""
+    """Throw for the seat in public. Count a pair on a closed board at once; if that puts him
+    out, pass the dice on (4a.1)."""
     state = thrown(replace(state, turn=seat), seat, dice)
     minutes.public(
         "turn_opens",
