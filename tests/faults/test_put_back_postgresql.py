@@ -105,8 +105,9 @@ def test_killed_before_any_message_it_is_all_or_nothing(
         url = postgresql_cluster.database()
         with Line(postgresql_cluster.port, nth) as line:
             use(str(make_url(url).set(port=line.port)))
-            assert not restored(shell, kept, line), f"message {nth} was to be its last"
+            done = restored(shell, kept, line)  # it may be done before its last messages
         came.append(found(url))
+        assert not done or came[-1] == whole, f"done without message {nth}"
         use(url)
         said = " ".join(shell("restore", "--from", str(kept)).split())
         again = " already; all is held again" if came[-1] else ""

@@ -186,7 +186,7 @@ def test_a_code_is_asked_for_before_the_period_closes(
     with Installation(tmp_path, "coalition", seats=FIVE, trust="token", options=options) as at:
         at.start()
         told = send(at, "A", "SPECIAL AGR")
-        assert said in told and (") or early. If" in told) == (not options)
+        assert said in told and (") or early. Your letter" in told) == (not options)
         sender = str(at.mails("A")[-1]["Reply-To"])
         at.write("A", "RESIGN", To=sender)
         at.once()
