@@ -60,9 +60,15 @@ class _Files:
     them."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder, self.count = folder, 0
+        self.folder = folder
+        self._names: set[str] = set()
         if folder.exists():
             folder.chmod(0o700)
+
+    @property
+    def count(self) -> int:
+        """How many files there are."""
+        return len(self._names)
 
     def bytes(self, name: str, content: bytes) -> None:
         path = self.folder / name
@@ -70,10 +76,12 @@ class _Files:
             if not folder.exists():
                 folder.mkdir()
                 folder.chmod(0o700)
-        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        # of several order sets, or corrections, of one name the newest stays
+        how = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW
+        with open(os.open(path, how, 0o600), "wb") as file:
             os.fchmod(file.fileno(), 0o600)
             file.write(content)
-        self.count += 1
+        self._names.add(name)
 
     def text(self, name: str, content: str) -> None:
         self.bytes(name, content.encode("utf-8"))

@@ -137,8 +137,8 @@ SEATS = (
     Act(_ON + "ROTATE {seat}", "rotate g {seat}", "{seat}'s old reply address is void"),
     Act("ROTATE GAMESMASTER", "rotate --gamesmaster", "your old reply address is void"),
     Act(
-        _ON + f"REPLACE {{last_seat}} {NOBODY} No Body",
-        f'replace g {{last_seat}} {NOBODY} --name "No Body" --why "he asked for it"',
+        _ON + f"REPLACE {{last_seat}} {NOBODY} Ned Nowhere",
+        f'replace g {{last_seat}} {NOBODY} --name "Ned Nowhere" --why "he asked for it"',
         f"in g is now {NOBODY}",
         first=_has_nobody,
     ),

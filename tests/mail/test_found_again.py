@@ -1,4 +1,4 @@
-"""A letter is found by the number of its receipt."""
+"""Letters and orders of a running game are found again: by a receipt, in an export."""
 
 from __future__ import annotations
 
@@ -20,3 +20,11 @@ def test_a_letter_is_found_by_its_receipt(begun: Shell) -> None:
     assert "there is no receipt 2" in begun.fails("letter", "--receipt", "g/A/2")
     assert "write GAME/SEAT/NUMBER" in begun.fails("letter", "--receipt", "g-A-1")
     begun.fails("letter", "--receipt", "g/A/1", "--id", "2", code=2)
+
+
+def test_an_export_has_the_orders_that_stand_at_last(begun: Shell) -> None:
+    for words in ("SPECIAL AGR", "SPECIAL ENV"):
+        begun.at.write("A", words)
+        begun("once")
+    begun("export", "g", str(folder := begun.file.parent / "export"))
+    assert (folder / "orders" / "001" / "A.txt").read_text() == "SPECIAL ENV\n"
