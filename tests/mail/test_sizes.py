@@ -41,7 +41,7 @@ def largest(at: Installation, *kinds: str) -> int:
 
 
 def test_a_check_of_38_kb_has_a_receipt_of_less(tmp_path: Path) -> None:
-    """It had one of 2.5 MB; and thirty of them a database of 141 MB."""
+    """It had one of 2.5 MB at the five seats of Coalition, before there were bounds."""
     with playing(tmp_path) as at:
         at.start()
         assert 37_000 < len(REFUSED) < 40_000
