@@ -10,7 +10,7 @@ from pbem.errors import OverBudget
 from pbem.orders.muting import barred, muted
 from pbem.pages.plain import plain
 from pbem.post import masters, outbox
-from pbem.post.compose import DIVIDER, Draft, compose
+from pbem.post.compose import DIVIDER, Draft, Mail, compose
 from pbem.post.work import Work
 from pbem.store.budget import Budget
 
@@ -38,10 +38,13 @@ def nobody(game: str) -> str:
 
 
 def put(work: Work, draft: Draft, to: str) -> None:
-    """A mail to a gamesmaster's address ("": nobody is to be told) into the outbox. Quoted bare it
-    asks for nothing."""
-    if not to:
-        return
+    """Put a mail to a gamesmaster's address into the outbox. "": nobody is to be told."""
+    if to:
+        outbox.put(work, made(work, draft, to))
+
+
+def made(work: Work, draft: Draft, to: str) -> Mail:
+    """Return a mail to a gamesmaster's address, which asks for nothing when it is quoted bare."""
     masters.enter(work.conn, work.mark, to)
     own = work.mark.plus(masters.token(work.conn, work.mark, to))
     text = plain(draft.text).strip("\n") + "\n"
@@ -51,4 +54,4 @@ def put(work: Work, draft: Draft, to: str) -> None:
     except OverBudget:
         text = barred(text)
     whole = replace(draft, text=f"{DIVIDER}\n\n{text}", reply_to=draft.reply_to or own)
-    outbox.put(work, compose(work.mark, whole, to, work.now))
+    return compose(work.mark, whole, to, work.now)

@@ -16,10 +16,17 @@ from pbem.games.frame.events import Seat
 from pbem.letters.states import LetterState
 from pbem.orders.mailwords import Press as Words
 from pbem.periods import ending
-from pbem.post import alarms, masters
-from pbem.post.compose import Draft
+from pbem.post import masters
 from pbem.post.work import Work
-from pbem.referee import player_words, press_mails, receipts, senders
+from pbem.referee import (
+    gamesmaster_answers,
+    player_words,
+    press_mails,
+    receipts,
+    senders,
+    sizes,
+)
+from pbem.referee.gamesmaster_answers import Said
 from pbem.referee.judged import Judged, Outcome
 from pbem.store import games, press, templates
 from pbem.store.game_rows import NewPress, PressRow
@@ -180,8 +187,8 @@ def _tell(work: Work, one: _Answer, notes: list[str], text: str) -> None:
         cut=list(_cut(judged)) if text else [],
     )
     if one.by_gamesmaster:
-        draft = Draft(f"gamesmaster:{judged.row.id}", "gamesmaster", "Re: your press", said)
-        alarms.put(work, draft.answering(judged.letter), judged.letter.sender or "")
+        part = Said(said, sizes.in_short(" ".join(notes), work.limits))
+        gamesmaster_answers.reply(work, judged, "Re: your press", [part])
     else:
         receipts.send_receipt(work, judged, at, at.holders[one.seat], said)
 

@@ -4,7 +4,8 @@ with what they lack."""
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -23,22 +24,23 @@ from pbem.orders.spelling import is_number
 from pbem.orders.table_acts import TABLE
 from pbem.pages import sheet
 from pbem.periods import guards, handover
-from pbem.post import alarms
-from pbem.post.compose import Draft
 from pbem.post.postmark import code_hash
 from pbem.post.work import Work
 from pbem.referee import (
     act_settings,
     concerns,
+    gamesmaster_answers,
     player_words,
     queue,
     queue_text,
     receipts,
+    sizes,
     table_text,
     way_in,
 )
 from pbem.referee.act_values import READ
 from pbem.referee.doing import Actor, do, may
+from pbem.referee.gamesmaster_answers import Said, reply
 from pbem.referee.gamesmaster_help import HELP
 from pbem.referee.judged import Judged
 from pbem.referee.queue_text import Face
@@ -50,6 +52,7 @@ from pbem.store.games import Table
 from pbem.text import counted, listed
 
 CODE_LIVES = timedelta(days=2)
+_SUBJECT = "Re: your commands"
 _UNSURE = (
     "Your letter did not come both to your secret address and with your mail provider's word for it"
     " (a DMARC pass), so this needs a code."
@@ -75,36 +78,61 @@ def commanded(work: Work, judged: Judged) -> tuple[LetterState, str]:
     his address first."""
     peeled = judged.decision.peeled
     letters.set_state(work.conn, judged.row.id, LetterState.COMMAND)  # QUEUE does not count it
-    lines, actor = [], Actor(judged.letter.sender or "?")
-    written = _asked(peeled)
-    asked = written[:MOST_COMMANDS]
-    for command in asked:
-        try:
-            wanted = BY_MAIL.get(command.name)
-            if wanted is not None and wanted.has(Kind.GAME) and len(peeled.games) > 1:
-                raise OperatorError(
-                    f"your letter names the games {listed(peeled.games)}, and nothing was done;"
-                    " write a letter for each"
-                )
-            if wanted is not None and _asks_code(wanted, judged):
-                lines.append(_ask_code(work, judged, wanted, command, actor))
-            else:
-                said = (command.name, command.argument, peeled.game, peeled.period)
-                lines.append(act(work, *said, actor))
-        except OperatorError as error:
-            lines.append(f"{command.name}: {spoken(str(error))}")
+    written, actor = _asked(peeled), Actor(judged.letter.sender or "?")
+    parts = list(_carried_out(work, judged, written, actor))
+    asked = written[: len(parts)]
     if more := len(written) - len(asked):
-        lines.append(
-            f"One letter has {MOST_COMMANDS} commands at most; the other {more} were not read."
-            " Send them in another letter."
+        most = (
+            f"One letter has {MOST_COMMANDS} commands at most"
+            if len(asked) == MOST_COMMANDS
+            else "Your commands are as much work as one letter may be"
         )
-    lines += _unread(peeled)
+        were = "one was" if more == 1 else f"{more} were"
+        parts.append(Said(f"{most}; the other {were} not read. Send the rest in another letter."))
+    parts += (gamesmaster_answers.refused(one, work.limits) for one in _unread(peeled))
     if asked and not peeled.empty:
-        lines.append(
-            "The other lines were not read: orders of your own go into a letter without commands."
+        parts.append(
+            Said(
+                "The other lines were not read: orders of your own go into a letter without"
+                " commands."
+            )
         )
-    _answer(work, judged, "\n\n".join(lines) or "There was no command in your letter.")
+    reply(work, judged, _SUBJECT, parts or [Said("There was no command in your letter.")])
     return LetterState.COMMAND, "the gamesmaster: " + ", ".join(one.name for one in asked)
+
+
+def _carried_out(
+    work: Work, judged: Judged, written: Sequence[Command], actor: Actor
+) -> Iterator[Said]:
+    """Carry out the first commands of a letter, and yield what to answer to each. When they have
+    come to the letter's share of work, begin no other: an act itself is never broken off."""
+    began = time.process_time()
+    for number, command in enumerate(written[:MOST_COMMANDS]):
+        if number and time.process_time() - began > work.mark.seconds:
+            return
+        yield _answered(work, judged, command, actor)
+
+
+def _answered(work: Work, judged: Judged, command: Command, actor: Actor) -> Said:
+    """Carry out one command, or ask for its code; return what to answer."""
+    peeled = judged.decision.peeled
+    wanted = BY_MAIL.get(command.name)
+    try:
+        if wanted is not None and wanted.has(Kind.GAME) and len(peeled.games) > 1:
+            raise OperatorError(
+                f"your letter names the games {listed(peeled.games)}, and nothing was done;"
+                " write a letter for each"
+            )
+        if wanted is not None and _asks_code(wanted, judged):
+            return _ask_code(work, judged, wanted, command, actor)
+        said = act(work, command.name, command.argument, peeled.game, peeled.period, actor)
+    except OperatorError as error:
+        return _refused(work, command.name, error)
+    return gamesmaster_answers.done(command.name, said, work.limits)
+
+
+def _refused(work: Work, name: str, error: OperatorError) -> Said:
+    return gamesmaster_answers.refused(f"{name}: {spoken(str(error))}", work.limits)
 
 
 def _asks_code(wanted: Act, judged: Judged) -> bool:
@@ -154,12 +182,14 @@ def _unread(peeled: Peeled) -> list[str]:
     ]
 
 
-def _ask_code(work: Work, judged: Judged, wanted: Act, command: Command, actor: Actor) -> str:
-    """The code that the command waits for goes on file; what to answer: with what it would change,
-    where that can be shown."""
+def _ask_code(work: Work, judged: Judged, wanted: Act, command: Command, actor: Actor) -> Said:
+    """Put the code that the command waits for on file. Return what to answer: with what the command
+    would change, if that can be shown."""
     peeled = judged.decision.peeled
     at, values = _meant(work, wanted, command.argument, peeled.game, peeled.period, actor)
-    upon = _upon(work, wanted, command, at, values)
+    upon = _upon(work, wanted, at, values)
+    first, _, below = command.argument.partition("\n")
+    lines = player_words.harmless(below.strip("\n"))
     why = "" if wanted.code else f"{_UNSURE} "
     shows = _try(work, wanted, values, actor, shown=judged.decision.certain)
     # by the letter's hash: after a restore its number may be another letter's
@@ -177,7 +207,16 @@ def _ask_code(work: Work, judged: Judged, wanted: Act, command: Command, actor: 
             "by": actor.address,
         },
     )
-    return f"{upon}{why}To do it, write to the referee the one line\n\n    CONFIRM {code}{shows}"
+    asks = f"{why}To do it, write to the referee the one line\n\n    CONFIRM {code}"
+    # the word does not begin the line, so it is not heard when that is quoted
+    said = f"You asked: {command.name} {first}".strip() + upon
+    short = f"You asked: {command.name} {sizes.in_short(first, work.limits)}".strip() + upon
+    if lines.strip():
+        said += f", with these lines:\n\n{sheet.fenced(lines)}\n\n"
+        short += f", with {counted(len(lines.splitlines()), 'line')} below it. "
+    else:
+        said, short = f"{said}. ", f"{short}. "
+    return Said(f"{said}{asks}{shows}", f"{short}{asks}", whole=True)
 
 
 def _try(work: Work, wanted: Act, values: Mapping[str, Any], actor: Actor, *, shown: bool) -> str:
@@ -192,25 +231,17 @@ def _try(work: Work, wanted: Act, values: Mapping[str, Any], actor: Actor, *, sh
     return ""
 
 
-def _upon(
-    work: Work, wanted: Act, command: Command, at: Table | None, values: Mapping[str, Any]
-) -> str:
-    """A command that waits for its code, and what it is upon, as its answer repeats them. Its word
-    does not begin the line, where it would be heard when that is quoted."""
-    first, _, below = command.argument.partition("\n")
-    said = f"You asked: {command.name} {first}".strip()
+def _upon(work: Work, wanted: Act, at: Table | None, values: Mapping[str, Any]) -> str:
+    """Return what a command is upon, in parentheses; "" if it is upon nothing that has a name."""
     if wanted.has(Kind.GAME) and at:
-        said += f" (game {at.id}, period {at.period.number})"
-    elif values.get("game"):
-        said += f" (game {values['game']})"
-    elif values.get("letter") is not None:
+        return f" (game {at.id}, period {at.period.number})"
+    if values.get("game"):
+        return f" (game {values['game']})"
+    if values.get("letter") is not None:
         row = concerns.letter(work.conn, values["letter"])
         of = f", for {row.seat or '?'} in game {row.game_id}" if row.game_id else ""
-        said += f" (a letter that is {row.outcome}{of})"
-    lines = player_words.harmless(below.strip("\n"))
-    return (
-        f"{said}, with these lines:\n\n{sheet.fenced(lines)}\n\n" if below.strip() else f"{said}. "
-    )
+        return f" (a letter that is {row.outcome}{of})"
+    return ""
 
 
 def confirmed(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
@@ -219,7 +250,8 @@ def confirmed(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
     code = code_of(judged.decision)
     came = waiting.commands_by_code(work.conn, code_hash(code)) if code else None
     if came and came + CODE_LIVES < work.now:
-        _answer(work, judged, "CONFIRM: the code is too old; send the commands again")
+        text = "CONFIRM: the code is too old; send the commands again"
+        reply(work, judged, _SUBJECT, [Said(text)])
         return LetterState.COMMAND, "the gamesmaster, by a code that is too old"
     told = notes.memo(work.conn, f"code:{code_hash(code)}")
     if not told or not told.get("by") or judged.letter.sender != told["by"]:
@@ -235,9 +267,10 @@ def confirmed(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
             raise OperatorError("the game has been rewound since; send the command again")
         actor = Actor(told["by"])
         text = act(work, told["name"], told["argument"], told["game"], told["period"], actor)
+        said = gamesmaster_answers.done(told["name"], text, work.limits)
     except OperatorError as error:
-        text = f"{told['name']}: {spoken(str(error))}"
-    _answer(work, judged, text)
+        said = _refused(work, told["name"], error)
+    reply(work, judged, _SUBJECT, [said])
     return LetterState.COMMAND, f"the gamesmaster, by code: {told['name']}"
 
 
@@ -251,7 +284,7 @@ def _agrees(work: Work, judged: Judged, key: str, code: str) -> tuple[LetterStat
         text = handover.confirm(work, key, code)
     except OperatorError as error:
         text = f"CONFIRM: {error}"
-    _answer(work, judged, text)
+    reply(work, judged, _SUBJECT, [Said(text)])
     return LetterState.COMMAND, "agrees to another gamesmaster"
 
 
@@ -264,9 +297,8 @@ def act(
     if name == "QUEUE":
         page = int(argument) if is_number(argument) else 1
         which = "" if is_number(argument) else argument or game_id
-        with paused:
-            told = queue.queue(work, which or None, page, actor.address)
-            return queue_text.text(told, Face.MAIL)
+        told = queue.queue(work, which or None, page, actor.address)
+        return queue_text.text(told, Face.MAIL)
     if name == "DESK":
         return way_in.words(work, actor.address)
     wanted = BY_MAIL.get(name)
@@ -459,10 +491,4 @@ def ask_proof(work: Work, judged: Judged) -> None:
     sender = judged.letter.sender or ""
     recent = mail_counts.made_to(work.conn, sender, ("proof",), work.now - receipts.HOUR)
     if recent < work.limits.stranger_mails_an_hour:
-        _answer(work, judged, text, "proof")
-
-
-def _answer(work: Work, judged: Judged, text: str, kind: str = "gamesmaster") -> None:
-    if judged.decision.reply_allowed:
-        draft = Draft(f"{kind}:{judged.row.id}", kind, "Re: your commands", f"{text}\n")
-        alarms.put(work, draft.answering(judged.letter), judged.letter.sender or "")
+        reply(work, judged, _SUBJECT, [Said(text)], "proof")

@@ -6,11 +6,14 @@ or said in one line, and never left out in silence.
 | ``problems_shown`` | refused lines in a receipt | "and 340 more lines" |
 | ``quoted_characters`` | a line quoted in a refusal, or in a challenge | it ends in "..." |
 | ``answers_bytes`` | the answers to the questions of one letter | "ask for less" |
+| | and those to the commands of a gamesmaster's | "ask for less", and one line for each |
 | ``receipt_bytes`` | all else in a receipt | one line, and how many orders were taken |
 | ``merged_bytes`` | a mail of several receipts or challenges | how many are left out |
 | ``address_bytes_an_hour`` | answers to one address in an hour | one line for each receipt |
+| | and to a gamesmaster | one line for each command |
 
-Codes, notices and bulletins are never counted and never cut.
+Codes, notices and bulletins are never counted and never cut. A code in an answer to a gamesmaster
+is counted with that answer, and never cut.
 """
 
 from __future__ import annotations
@@ -57,6 +60,11 @@ def quoted(text: str, limits: Limits) -> str:
 def excerpt(text: str, limits: Limits) -> list[str]:
     """Return the first lines of a letter, by which its writer knows it again."""
     return [_cut(line, limits.quoted_characters) for line in text.split("\n")[:_EXCERPT]]
+
+
+def in_short(text: str, limits: Limits) -> str:
+    """Return a text as one line that is no longer than a quoted one."""
+    return _cut(" ".join(text.split()), limits.quoted_characters)
 
 
 def _cut(text: str, most: int) -> str:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from sqlalchemy import func, select
@@ -12,12 +14,14 @@ from sqlalchemy import func, select
 from pbem.games.frame.adjudication import Answer
 from pbem.orders.order import Problem
 from pbem.orders.splitter import Line
-from pbem.referee import sizes
+from pbem.referee import queue, sizes
+from pbem.referee.act_effects import EFFECTS
 from pbem.store.config import Limits
 from pbem.store.database import reading
 from pbem.store.records import Outgoing
 from tests.faults.world import masters_address
 from tests.installation import GAMESMASTER, SEATS, Installation, proven, text_of
+from tests.pressing import answer, of_gamesmaster, words
 
 LINE = "VOTE AYE ON {n}; SPECIAL X{n}; VOTE NAY\n"
 REFUSED = "CHECK\n" + "".join(LINE.format(n=n) for n in range(960))
@@ -25,7 +29,7 @@ REFUSED = "CHECK\n" + "".join(LINE.format(n=n) for n in range(960))
 FORGED = "mx.game.example; dmarc=fail header.from=legit.example"
 
 
-def playing(folder: Path, **limits: int) -> Installation:
+def playing(folder: Path, **limits: float) -> Installation:
     return Installation(folder, "coalition", seats=SEATS, limits=limits)
 
 
@@ -37,7 +41,7 @@ def largest(at: Installation, *kinds: str) -> int:
 
 
 def test_a_check_of_38_kb_has_a_receipt_of_less(tmp_path: Path) -> None:
-    """It had one of 2.5 MB; and thirty of them a database of 141 MB."""
+    """It had one of 2.5 MB at the five seats of Coalition, before there were bounds."""
     with playing(tmp_path) as at:
         at.start()
         assert 37_000 < len(REFUSED) < 40_000
@@ -47,17 +51,6 @@ def test_a_check_of_38_kb_has_a_receipt_of_less(tmp_path: Path) -> None:
         said = at.newest("A")
         assert re.search(r"and [\d,]+ more lines that were not taken", said)
         assert said.count("NOT TAKEN") == 20
-
-
-def test_a_gamesmasters_letter_of_many_commands_has_a_short_answer(tmp_path: Path) -> None:
-    """200 lines QUEUE had one of 250 kB, 500 lines EXTEND one of 150 kB with 500 codes."""
-    with playing(tmp_path) as at:
-        at.start()
-        for line in ("QUEUE", "GAME g\nEXTEND 1 why"):
-            at.write(GAMESMASTER, f"{line}\n" * 200, To=masters_address(at))
-            at.once()
-            said = at.newest(GAMESMASTER)
-            assert len(said) < 60_000 and "the other 188 were not read" in " ".join(said.split())
 
 
 def test_thirty_of_them_are_few_bytes_too(tmp_path: Path) -> None:
@@ -160,6 +153,137 @@ def test_a_letter_of_too_much_is_told_so_in_one_line(
         said = " ".join(text_of(told[0]).split())
         assert "more than one letter may hold" in said and "Send less in one letter." in said
         assert {state for state, _ in at.outcomes()} == {"quarantine"}
+
+
+# --- answers to the gamesmaster -------------------------------------------------------------------
+
+
+def commanded(at: Installation, text: str) -> str:
+    """Write to the gamesmaster's secret address, without DMARC; return the answer, in one line."""
+    at.write(GAMESMASTER, text, To=masters_address(at), Authentication_Results="")
+    at.once()
+    return " ".join(at.newest(GAMESMASTER).split())
+
+
+def codes(said: str) -> list[str]:
+    return re.findall(r"CONFIRM (\S+)", said)
+
+
+@pytest.mark.parametrize(
+    ("line", "number", "asked"), [("QUEUE", 200, 0), ("GAME g\nPERIOD 1\nEXTEND 1 why", 500, 12)]
+)
+def test_a_gamesmasters_letter_of_many_commands_has_a_short_answer(
+    tmp_path: Path, line: str, number: int, asked: int
+) -> None:
+    """200 lines QUEUE had one of 250 kB, 500 lines EXTEND one of 150 kB with 500 codes."""
+    with playing(tmp_path, order_lines=2_000) as at:
+        at.start()
+        said = commanded(at, f"{line}\n" * number)
+        assert f"the other {number - 12} were not read" in said
+        assert len(codes(said)) == asked and largest(at, "gamesmaster") < 60_000
+
+
+def test_a_gamesmasters_answer_is_cut_at_its_bound(tmp_path: Path) -> None:
+    with playing(tmp_path, answers_bytes=3_000) as at:
+        at.start()
+        said = commanded(at, "HELP\n" * 22)
+        assert "more than one mail holds (3,000 bytes)" in said and "Ask for less" in said
+        assert said.count("Done: HELP. Its answer is left out.") == 11
+        assert "the other 10 were not read" in said, "what follows the answers is not cut"
+        assert "EXTEND" in said, "the first answer is shown as far as it fits"
+        assert largest(at, "gamesmaster") < 8_000
+
+
+def test_a_cut_answer_has_each_code_and_each_refusal(tmp_path: Path) -> None:
+    with playing(tmp_path, answers_bytes=1_000) as at:
+        at.start()
+        due = at.table().period.due
+        said = commanded(at, "GAME g\nPERIOD 1\nHELP\n" + "EXTEND 1 why\n" * 9 + "EXTEND x\nHOLD\n")
+        assert len(codes(said)) == 10 and "EXTEND: write EXTEND 3 reason" in said
+        assert said.count("You asked: EXTEND 1 why (game g, period 1).") == 9
+        commanded(at, f"CONFIRM {codes(said)[8]}")
+        assert at.table().period.due > due
+
+
+def test_a_long_command_has_a_short_code_in_a_cut_answer(tmp_path: Path) -> None:
+    orders = "SPECIAL AGR\n" * 150
+    wanted = f"RULE {'xx ' * 900}\n\nORDER A\n{orders}END ORDER\n"
+    with playing(tmp_path, answers_bytes=2_000, order_characters=90_000) as at:
+        at.start()
+        said = commanded(at, "GAME g\nPERIOD 1\n" + wanted * 4)
+        assert len(codes(said)) == 8 and largest(at, "gamesmaster") < 8_000
+        assert said.count("x... (game g, period 1).") == 4
+        assert said.count("ORDER A (game g, period 1), with 150 lines below it.") == 4
+
+
+def test_a_gamesmasters_answers_have_the_hours_bytes_too(tmp_path: Path) -> None:
+    with playing(tmp_path, address_bytes_an_hour=30_000) as at:
+        at.start()
+        at.write("A", "GAME nosuch\nSPECIAL AGR")
+        for _ in range(6):
+            said = commanded(at, "HELP\nQUEUE")
+        assert "The answers to you of this hour have come to 30,000 bytes" in said
+        assert "Done: HELP. Its answer is left out. Done: QUEUE. Its answer is left out." in said
+        assert "/enter?code=" in commanded(at, "DESK"), "the link is a code"
+        said = commanded(at, "GAME g\nPERIOD 1\nHELP\nEXTEND 1 why\nEXTEND x")
+        assert "have come to 30,000 bytes" in said and "EXTEND: write EXTEND 3 reason" in said
+        due, (code,) = at.table().period.due, codes(said)
+        assert "EXTEND: the new deadline" in commanded(at, f"CONFIRM {code}")
+        assert at.table().period.due > due
+        at.clock = at.clock.replace(hour=at.clock.hour + 2)
+        said = commanded(at, "QUEUE")
+        assert "have come to" not in said and "g: coalition, running" in said
+
+
+def test_his_answers_to_press_have_the_hours_bytes_too(tmp_path: Path) -> None:
+    with playing(tmp_path, address_bytes_an_hour=6_000) as at:
+        at.start()
+        of_gamesmaster(at, "ALL", "Who plays on?")
+        answer(at, "A", "I do.")
+        press = at.mails(GAMESMASTER)[-1]
+        for n in range(3):
+            text = f"{n} weeks\n" + "and a day\n" * 200
+            at.write(GAMESMASTER, text, To=str(press["Reply-To"]))
+            at.once()
+        said = " ".join(at.newest(GAMESMASTER).split())
+        assert "The answers to you of this hour have come to 6,000 bytes" in said
+        assert "It has been passed on to A" in said and "and a day" not in said
+        assert "2 weeks" in words(at, "A")
+
+
+def burning(done: Callable[..., Any], seconds: float) -> Callable[..., Any]:
+    """Return ``done`` with so much work in front of it."""
+
+    def work(*given: Any, **named: Any) -> Any:
+        until = time.process_time() + seconds
+        while time.process_time() < until:
+            pass
+        return done(*given, **named)
+
+    return work
+
+
+def test_a_letter_of_much_work_begins_no_further_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """60 lines REWIND had 2.5 s of work each."""
+    with playing(tmp_path, letter_seconds=1.0) as at:
+        at.start()
+        monkeypatch.setitem(cast("Any", EFFECTS), "extend", burning(EFFECTS["extend"], 1.1))
+        said = commanded(at, "GAME g\nPERIOD 1\n" + "EXTEND 1 why\n" * 5)
+        assert len(codes(said)) == 1, "the first is carried out, whatever it costs"
+        assert "as much work as one letter may be; the other 4 were not read" in said
+        assert at.outcomes()[-1][0] == "command"
+
+
+def test_the_queue_is_work_on_the_letter_that_asks_for_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with playing(tmp_path, letter_seconds=1.0) as at:
+        at.start()
+        monkeypatch.setattr(queue, "queue", burning(queue.queue, 1.1))
+        commanded(at, "QUEUE")
+        assert at.outcomes()[-1][0] == "failed"
 
 
 # --- the table of bounds --------------------------------------------------------------------------
