@@ -60,6 +60,10 @@ _UNSURE = (
 _SECRET = (
     "An answer to this mail goes to your secret address, and is proof enough for most of them."
 )
+_NOT_SHOWN = (
+    "\n\nWhat it would change is not shown: your letter did not pass your mail provider's check"
+    " (DMARC). The desk and the shell show it."
+)
 _WHOLE = re.compile(r"[0-9]{1,18}")
 LONGEST = 20_000
 """So many characters are what stands below a command at most: a ruling, orders, a press."""
@@ -228,7 +232,7 @@ def _try(work: Work, wanted: Act, values: Mapping[str, Any], actor: Actor, *, sh
             return f"\n\n{do(work, wanted, values, actor).mailed}"
     with taken_back(work.conn), paused:
         do(work, wanted, values, actor)
-    return ""
+    return _NOT_SHOWN if wanted.tried else ""
 
 
 def _upon(work: Work, wanted: Act, at: Table | None, values: Mapping[str, Any]) -> str:

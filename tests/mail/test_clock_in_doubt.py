@@ -272,9 +272,9 @@ READERS: Mapping[str, str] = {
     " standing_by standins table_acts",
     "post": "alarms blocked changes clock codes compose delivery inbox outbox people seats work",
     "referee": "absences act_effects all_games anybody batches code_answers corrections deciding"
-    " deputies doing explaining game_ends game_letters gamesmaster_words handling inviting late_answers"
-    " leaving letter_acts merging player_words queue receipts relaying restoring senders signing_on trust"
-    " two_lines unheard unproven waiting_list watching way_in",
+    " deputies doing explaining game_ends game_letters gamesmaster_answers gamesmaster_words"
+    " handling inviting late_answers leaving letter_acts merging player_words queue receipts"
+    " relaying restoring senders signing_on trust two_lines unheard unproven waiting_list watching way_in",
     "website": "folder index public",
 }
 """The modules that read the time they are given. Who adds one asks whence it is called: from a pass
