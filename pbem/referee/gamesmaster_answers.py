@@ -80,7 +80,7 @@ def _head(part: Said, most: int) -> str:
     """Return the first lines of a part that come to ``most`` bytes; "" if none is to be shown."""
     if part.whole or part.brief is None:
         return ""
-    lines = part.text.splitlines(keepends=True)
+    lines = [f"{line}\n" for line in part.text.split("\n")]
     return "".join(lines[: sizes.within(lines, most)]).rstrip()
 
 

@@ -217,7 +217,8 @@ def _ask_code(work: Work, judged: Judged, wanted: Act, command: Command, actor: 
     short = f"You asked: {command.name} {sizes.in_short(first, work.limits)}".strip() + upon
     if lines.strip():
         said += f", with these lines:\n\n{sheet.fenced(lines)}\n\n"
-        short += f", with {counted(len(lines.splitlines()), 'line')} below it. "
+        count = lines.strip("\n").count("\n") + 1
+        short += f", with {counted(count, 'line')} below it. "
     else:
         said, short = f"{said}. ", f"{short}. "
     return Said(f"{said}{asks}{shows}", f"{short}{asks}", whole=True)

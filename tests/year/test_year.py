@@ -71,8 +71,9 @@ def test_a_year_by_mail_and_one_by_shell(years: tuple[Year, Year]) -> None:
     words = {act.word for act in acts if act.by_mail}
     heard = "\n".join(said for said in by_mail.said if said.startswith(">>>"))
     assert {word for word in BY_MAIL if f"\n{word}" in heard.replace(">>> ", "\n")} >= words
-    assert TRIED in {kind for _, kind in by_shell.entries}
-    assert _acts(by_mail, kinds - {TRIED}) == _acts(by_shell, kinds - {TRIED})
+    tried = Counter((game, "look") for game, kind in by_shell.entries if kind == TRIED)
+    assert tried
+    assert _acts(by_mail, kinds - {TRIED}) == _acts(by_shell, kinds - {TRIED}) - tried
 
 
 def _acts(year: Year, kinds: set[str]) -> Counter[tuple[str, str]]:
