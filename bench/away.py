@@ -23,7 +23,7 @@ from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Seat
 from pbem.games.frame.options import settle
 from pbem.games.frame.ruleset import Ruleset
-from pbem.store import shelf
+from pbem.house import shelf
 from tests.bots import bot_of
 
 FILED: Mapping[str, Mapping[str, str]] = {

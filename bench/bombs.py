@@ -13,11 +13,12 @@ from __future__ import annotations
 import argparse
 import time
 
+from pbem import budget
+from pbem.house import shelf
 from pbem.letters.letter import read
 from pbem.letters.verdict import decide
 from pbem.orders.mailwords import peel
 from pbem.orders.order import CANCEL
-from pbem.store import budget, shelf
 from tests.letter.letters import installation
 from tests.letter.test_limits import BOMBS, HEAVY
 

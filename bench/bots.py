@@ -26,7 +26,7 @@ from pbem.games.frame import codec
 from pbem.games.frame.adjudication import adjudicate, take
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.ruleset import Ruleset
-from pbem.store import shelf
+from pbem.house import shelf
 from tests.bots import drawn
 
 try:

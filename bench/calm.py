@@ -33,10 +33,11 @@ from sqlalchemy import Engine, func, select, text, update
 from bench import kills, mail, storm
 from pbem.daemon import logs
 from pbem.daemon.passes import Daemon
-from pbem.store import database, notes
-from pbem.store.database import reading, transaction
-from pbem.store.records import Outgoing, Period
-from pbem.store.states import MailState, PeriodState
+from pbem.store.engine import database
+from pbem.store.engine.database import reading, transaction
+from pbem.store.journal import notes
+from pbem.store.schema.records import Outgoing, Period
+from pbem.store.schema.states import MailState, PeriodState
 from pbem.website import folder
 from pbem.website.files import Folder
 from tests.servers import dovecot

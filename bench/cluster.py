@@ -26,10 +26,11 @@ from sqlalchemy import create_engine, func, make_url, select, text, update
 
 from bench.peers import Sink
 from pbem.daemon.passes import Daemon
+from pbem.house import config
 from pbem.periods import opening
-from pbem.store import config, database, jobs
-from pbem.store.database import reading, transaction
-from pbem.store.records import Outgoing, Period
+from pbem.store.engine import database, jobs
+from pbem.store.engine.database import reading, transaction
+from pbem.store.schema.records import Outgoing, Period
 from tests.installation import SEATS, Installation, address
 from tests.postgresql import Postgresql, postgresql
 

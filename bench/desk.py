@@ -26,11 +26,12 @@ from bench import filling
 from bench.periods import settings
 from pbem.desk import sessions
 from pbem.desk.app import Desk, application
+from pbem.house import config
+from pbem.house.config import Config
 from pbem.post.postmark import postmark
 from pbem.post.work import Work
-from pbem.referee import way_in
-from pbem.store import config, database
-from pbem.store.config import Config
+from pbem.referee.gamesmaster import way_in
+from pbem.store.engine import database
 
 WHO = {"the shell": "", "the owner": "gm@game.example", "a gamesmaster": filling.master(9)}
 PAGES = (

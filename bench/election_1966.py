@@ -23,8 +23,8 @@ from diplomacy import Game
 
 from pbem.games.frame.adjudication import adjudicate, take
 from pbem.games.frame.dice import Dice
+from pbem.house import shelf
 from pbem.periods import paper
-from pbem.store import shelf
 
 ROOT = Path(__file__).parents[1]
 KEY = "parlement-1966"

@@ -18,11 +18,11 @@ from typing import Any
 
 from pbem.games.frame.adjudication import order_lines
 from pbem.games.frame.ruleset import Ruleset
+from pbem.house import pictures, shelf, templates
 from pbem.orders.muting import muted
 from pbem.pages import bulletin, html, picture
 from pbem.pages.bulletin import Issue
 from pbem.pages.plain import plain
-from pbem.store import pictures, shelf, templates
 from tests.bots import bot_game
 
 DIVIDER = "-------- reply above this line --------"

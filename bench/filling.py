@@ -13,10 +13,10 @@ from typing import Any
 
 from sqlalchemy import Connection, insert, select, text
 
+from pbem.house import shelf
 from pbem.periods import opening
 from pbem.post.work import Work
-from pbem.store import shelf
-from pbem.store.records import (
+from pbem.store.schema.records import (
     Address,
     Applicant,
     FreeSeat,

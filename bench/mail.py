@@ -33,8 +33,9 @@ from pbem.daemon.passes import Daemon
 from pbem.games.coalition import bot
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.options import settle
+from pbem.house import config, shelf
 from pbem.periods import opening
-from pbem.store import config, database, shelf
+from pbem.store.engine import database
 from tests.servers import Dovecot, dovecot, free_ports
 
 GAME, SEATS, GAMES = "coalition", ("A", "B", "C", "D", "E"), 20

@@ -22,8 +22,8 @@ from pathlib import Path
 from imapclient import IMAPClient
 from lark import Lark
 
+from pbem.house import shelf
 from pbem.orders.language import Language
-from pbem.store import shelf
 
 RUNNERS = ("lmtp", "command", "virgin", "out")
 OTHERS = (

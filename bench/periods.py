@@ -32,10 +32,13 @@ from pbem.games.frame.adjudication import take
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.readiness import Said
 from pbem.games.frame.ruleset import Ruleset
+from pbem.house import config, shelf
 from pbem.periods import drawing, due, opening
 from pbem.post.postmark import postmark
 from pbem.post.work import Look, Site
-from pbem.store import config, database, games, order_sets, periods, records, shelf
+from pbem.store.engine import database
+from pbem.store.games import games, order_sets, periods
+from pbem.store.schema import records
 from tests.bots import bot_of
 
 BEGINNING = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)

@@ -19,11 +19,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bench.tick import copies
+from pbem.house import config
+from pbem.house.config import Config
 from pbem.periods import opening
 from pbem.post.postmark import postmark
 from pbem.post.work import Work
-from pbem.store import config, database
-from pbem.store.config import Config
+from pbem.store.engine import database
 
 FEW = 100
 _CONFIG = """

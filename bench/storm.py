@@ -28,11 +28,14 @@ from sqlalchemy import func, insert, select, update
 
 from bench.periods import BEGINNING, five, letters, settings
 from pbem.games.frame.dice import Dice
+from pbem.house import config, shelf
 from pbem.periods import drawing, due, opening
 from pbem.post.postmark import postmark
 from pbem.post.work import Look, Site
-from pbem.store import config, database, games, records, shelf
-from pbem.store.states import PeriodState
+from pbem.store.engine import database
+from pbem.store.games import games
+from pbem.store.schema import records
+from pbem.store.schema.states import PeriodState
 
 BASES = 20
 """So many games differ; the others are copies of theirs."""

@@ -29,8 +29,8 @@ from sqlalchemy import insert, select, update
 from bench.mail import DOMAIN, PASSWORD, Site, letters
 from bench.peers import Sink
 from pbem.daemon.passes import Daemon
-from pbem.store.database import transaction
-from pbem.store.records import Address, Cursor, Game, Letter, Outgoing, Period, Player, Seat
+from pbem.store.engine.database import transaction
+from pbem.store.schema.records import Address, Cursor, Game, Letter, Outgoing, Period, Player, Seat
 from tests.needs import ROOT
 from tests.servers import Dovecot, dovecot
 
@@ -239,7 +239,7 @@ def told(what: str, values: Sequence[float], target: str) -> None:
 def memory(site: Site, seconds: float = 6.0) -> float:
     """Resident megabytes of a daemon of its own that has idled for some seconds."""
     code = (
-        "import json, sys; from pbem.store.config import parse; "
+        "import json, sys; from pbem.house.config import parse; "
         "from pbem.daemon.passes import Daemon; "
         "Daemon(parse(json.loads(sys.argv[1]))).run()"
     )

@@ -50,7 +50,8 @@ def installed(folder: Path, count: int, plain: bool) -> Any:
     from pbem.letters.states import LetterState  # noqa: PLC0415
     from pbem.periods import opening  # noqa: PLC0415
     from pbem.post.outbox import Sending  # noqa: PLC0415
-    from pbem.store import database, letters  # noqa: PLC0415
+    from pbem.store.engine import database  # noqa: PLC0415
+    from pbem.store.letters import letters  # noqa: PLC0415
 
     site: Any = mail.Site("ours0@game.example", folder, _NoServer, _NoServer)  # type: ignore[arg-type]
     config = site.config()
@@ -93,7 +94,7 @@ def decide(count: int, plain: bool, folder: Path) -> None:
     import structlog  # noqa: PLC0415
 
     from pbem.post.outbox import Sending  # noqa: PLC0415
-    from pbem.referee.deciding import Referee  # noqa: PLC0415
+    from pbem.referee.deciding.deciding import Referee  # noqa: PLC0415
 
     told, began = os.fdopen(os.dup(1), "w", buffering=1), 0.0
     os.dup2(2, 1)

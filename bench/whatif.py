@@ -27,7 +27,7 @@ from pbem.games.frame.adjudication import adjudicate, take
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.options import settle
 from pbem.games.frame.ruleset import Ruleset
-from pbem.store import shelf
+from pbem.house import shelf
 
 SHARES = (Fraction(0), Fraction(1, 3), Fraction(2, 3), Fraction(1))
 LEFT_OUT = ("VOTE", "STANDING", "RESIGN")

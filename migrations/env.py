@@ -2,7 +2,7 @@
 
 from alembic import context
 
-from pbem.store.records import Record
+from pbem.store.schema.records import Record
 
 context.configure(
     connection=context.config.attributes["connection"],

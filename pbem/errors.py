@@ -111,7 +111,7 @@ class RefereeError(PbemError):
 
 
 class OverBudget(BaseException):
-    """Work on somebody's words took more than its processor time (:mod:`pbem.store.budget`).
+    """Work on somebody's words took more than its processor time (:mod:`pbem.budget`).
 
     It stands beside the tree, so that no ``except Exception`` within that work swallows it; who
     gave the budget says what becomes of the work.

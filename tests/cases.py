@@ -26,9 +26,9 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+from pbem.house import shelf, templates
 from pbem.pages.plain import plain
 from pbem.periods import paper
-from pbem.store import shelf, templates
 
 
 def find(folder: Path) -> list[Path]:

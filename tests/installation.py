@@ -27,14 +27,16 @@ from typing import Any, Self
 from sqlalchemy import Connection, Dialect, select
 
 from pbem.daemon.passes import Daemon, Pass
+from pbem.house import config, shelf
 from pbem.periods import opening
 from pbem.post.crash_points import no_crash
 from pbem.post.postmark import postmark
 from pbem.post.smtp import SmtpAccount, Transport
 from pbem.post.work import Work
-from pbem.store import config, database, games, order_sets, shelf
-from pbem.store.database import reading, transaction
-from pbem.store.records import Letter, Outgoing
+from pbem.store.engine import database
+from pbem.store.engine.database import reading, transaction
+from pbem.store.games import games, order_sets
+from pbem.store.schema.records import Letter, Outgoing
 from tests.keeping import KeptOffice, State, keeping, once, private
 from tests.postgresql import migrate
 from tests.vouching import vouched

@@ -9,10 +9,10 @@ from types import ModuleType
 
 from pbem.games import GAMES
 from pbem.games.frame.options import settle
+from pbem.house import shelf, templates
 from pbem.pages import guide
 from pbem.pages.plain import plain
 from pbem.periods.opening import house_rules
-from pbem.store import shelf, templates
 
 GAME_TESTS = Path(__file__).parent / "games"
 KEYS = [

@@ -5,10 +5,10 @@ from __future__ import annotations
 import css_inline
 from markupsafe import Markup
 
+from pbem.house import templates
 from pbem.pages import elements, html
 from pbem.pages.elements import Setting
 from pbem.pages.links import Links
-from pbem.store import templates
 
 
 def whole(source: str, title: str, divider: str, links: Links | None = None) -> str:

@@ -9,11 +9,11 @@ from typing import Any
 
 from sqlalchemy import insert, select, update
 
-from pbem.orders.act import Act, Kind
+from pbem.acts.act import Act, Kind
 from pbem.periods import opening
-from pbem.store import games
-from pbem.store.database import transaction
-from pbem.store.records import Journal, Letter, Outgoing, Period
+from pbem.store.engine.database import transaction
+from pbem.store.games import games
+from pbem.store.schema.records import Journal, Letter, Outgoing, Period
 from tests.installation import (
     SEATS,
     Installation,

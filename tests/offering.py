@@ -7,11 +7,12 @@ import re
 from sqlalchemy import select
 
 from pbem.periods import standins
-from pbem.store import observers, offers, open_tables, players
-from pbem.store.game_rows import Holder
-from pbem.store.open_tables import TableRow
-from pbem.store.records import Offer
-from pbem.store.states import ApplicantState, OfferState, TableState
+from pbem.store.games.game_rows import Holder
+from pbem.store.joining import offers, open_tables
+from pbem.store.joining.open_tables import TableRow
+from pbem.store.people import observers, players
+from pbem.store.schema.records import Offer
+from pbem.store.schema.states import ApplicantState, OfferState, TableState
 from tests.installation import Installation, desk, subjects, text_of, told
 
 PAUL, GRETA = "paul@else.example", "greta@else.example"

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import URL, create_engine, inspect
 
-from pbem.store import database
+from pbem.store.engine import database
 from tests.needs import ROOT, postgresql_programs
 from tests.servers import PATIENCE, end, free_ports, server_folder
 

@@ -20,8 +20,8 @@ from imapclient import IMAPClient
 from sqlalchemy import select
 
 from pbem.cli.demo.postoffice import PostOffice
-from pbem.store.database import transaction
-from pbem.store.records import Outgoing
+from pbem.store.engine.database import transaction
+from pbem.store.schema.records import Outgoing
 from tests.installation import GAMESMASTER, PASSWORD, REFEREE, SEATS, Installation, address
 from tests.servers import PATIENCE, Dovecot, dovecot, postfix
 

@@ -10,13 +10,13 @@ from typing import Any
 from sqlalchemy import Select, select
 from sqlalchemy import Table as SqlTable
 
+from pbem.acts.acts import BY_NAME
 from pbem.games import GAMES
 from pbem.games.frame.dice import Dice
-from pbem.orders.acts import BY_NAME
 from pbem.periods import deadline_acts, replay
-from pbem.referee.doing import Actor, do
-from pbem.store.database import transaction
-from pbem.store.records import Letter, Record
+from pbem.referee.acts.doing import Actor, do
+from pbem.store.engine.database import transaction
+from pbem.store.schema.records import Letter, Record
 from tests.installation import SLATE, Installation, desk, text_of
 
 REWIND = BY_NAME["rewind"]

@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from pbem.store import database, jobs
-from pbem.store.config import Config
+from pbem.house.config import Config
+from pbem.store.engine import database, jobs
 from tests.apart import PATIENCE
 from tests.installation import Installation
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from pbem.games.frame.agreement import reached, read, told
+from pbem.house import shelf
 from pbem.orders import mailwords
 from pbem.orders.order import CANCEL
-from pbem.store import shelf
 
 SEATS = ("P1", "P2", "Soc", "AND")
 PLAYING = ("P1", "P2", "Soc")

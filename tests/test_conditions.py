@@ -21,7 +21,7 @@ from pbem.games.frame.conditions import (
     told,
     written,
 )
-from pbem.store.shelf import open_ruleset
+from pbem.house.shelf import open_ruleset
 
 KNOWN = {
     "POINTS": Figure(0, 94, flag=False),

@@ -12,7 +12,7 @@ from typing import get_args
 import pytest
 
 from pbem.games import GAMES
-from pbem.store.config import Level
+from pbem.house.config import Level
 from tests.order import TESTS
 from tests.sampled import KEPT
 

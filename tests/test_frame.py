@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from pbem.games import GAMES
+from pbem.house import shelf
 from pbem.letters.states import LetterState
-from pbem.store import shelf
-from pbem.store.records import Record
-from pbem.store.states import GameState, MailState, NoteKind, PeriodState
+from pbem.store.schema.records import Record
+from pbem.store.schema.states import GameState, MailState, NoteKind, PeriodState
 
 ROOT = Path(__file__).parents[1] / "pbem"
 FOLDERS = {key: ROOT / "games" / package.rpartition(".")[2] for key, package in GAMES.items()}

@@ -13,9 +13,11 @@ import pytest
 ROOT = Path(__file__).parents[1] / "pbem"
 ORDER = (
     ("errors", "text"),
+    ("acts", "budget"),
     ("orders",),
     ("letters", "games"),
     ("pages",),
+    ("house",),
     ("store",),
     ("post",),
     ("periods",),
@@ -30,7 +32,7 @@ MAY_IMPORT = {
     for n, line in enumerate(ORDER)
     for room in line
 }
-PURE = ("errors", "text", "orders", "letters", "games", "pages")
+PURE = ("errors", "text", "acts", "orders", "letters", "games", "pages")
 OUTSIDE = {
     "time",
     "random",
@@ -59,7 +61,7 @@ DOORS = {
     "smtplib": "post/smtp.py",
     "apscheduler": "daemon/passes.py",
     "uvicorn": "desk/serving.py",
-    "procrastinate": "store/jobs.py",
+    "procrastinate": "store/engine/jobs.py",
 }
 """A library that touches the outside -> the one module that may import it."""
 
@@ -159,7 +161,7 @@ def test_there_is_no_circle() -> None:
 
 
 def test_each_face_says_its_job_and_what_it_may_import() -> None:
-    for name in ROOMS[2:]:
+    for name in (one for one in ROOMS if (ROOT / one).is_dir()):
         said = str(ast.get_docstring(tree_of(f"{name}/__init__.py")))
         assert said.splitlines()[0].endswith("."), f"{name}: one sentence first"
         assert "ay import: " in " ".join(said.split()), f"{name} does not say what it may import"

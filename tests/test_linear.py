@@ -24,8 +24,8 @@ from typing import Any
 import pytest
 
 import pbem
+from pbem.house import shelf
 from pbem.orders import mailwords
-from pbem.store import shelf
 from tests.backtracking import Matcher, TooMany
 from tests.hostile import Automaton, Hostile
 

@@ -24,8 +24,8 @@ FOR_THE_GAMESMASTER = {
     "pbem/periods/closing.py",  # an alarm: who is silent
     "pbem/periods/offers.py",  # an alarm: whose seat nobody takes
     "pbem/periods/seat_acts.py",  # a refusal in the shell
-    "pbem/referee/leaving.py",  # an alarm: who asks to be relieved
-    "pbem/referee/queue.py",
+    "pbem/referee/words/leaving.py",  # an alarm: who asks to be relieved
+    "pbem/referee/gamesmaster/queue.py",
 }
 """Where a holder's own name is read otherwise, for somebody who may know it."""
 NAMES = ("Zebedee", "Quintina", "Xanthippe", "Wolfhart", "Philomena")
@@ -41,7 +41,7 @@ def names_read() -> set[str]:
 
 
 def test_a_holders_name_is_told_by_one_function() -> None:
-    assert names_read() - {"pbem/store/games.py"} <= FOR_THE_GAMESMASTER
+    assert names_read() - {"pbem/store/games/games.py"} <= FOR_THE_GAMESMASTER
 
 
 def seated(at: Installation, names: str) -> None:

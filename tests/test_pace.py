@@ -17,9 +17,9 @@ from pbem.games import GAMES
 from pbem.games.frame import calendar, pace
 from pbem.games.frame.calendar import House
 from pbem.games.frame.length import Days, Elapsed
+from pbem.house import houses
 from pbem.pages.plain import plain
 from pbem.periods import start_mails
-from pbem.store import houses
 
 ZONES = st.sampled_from(["UTC", "Europe/Amsterdam", "America/New_York", "Australia/Lord_Howe"])
 CHANGES = [  # of the clock: about these moments the days have 23 or 25 hours

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jinja2 import DictLoader
 
+from pbem.house import pictures
 from pbem.pages import bulletin, picture
 from pbem.pages.picture import colour, contrast, scale, spread, ticks
-from pbem.store import pictures
 from pbem.text import short
 
 SEATS = tuple("ABCDEFGHIJKLMNO")

@@ -26,13 +26,13 @@ OURS = {"pbem", "pbem.cli", "pbem.errors", "pbem.games", "pbem.pages"} | {
         "cli.commands",
         "cli.shared",
         "orders",
-        "orders.act",
-        "orders.acts",
-        "orders.arguments",
-        "orders.letter_acts",
-        "orders.needs",
-        "orders.questions",
-        "orders.table_acts",
+        "acts.act",
+        "acts.acts",
+        "acts.arguments",
+        "acts.letter_acts",
+        "acts.needs",
+        "acts.questions",
+        "acts.table_acts",
         "pages.terminal",
     )
 }
@@ -44,7 +44,7 @@ atexit.register(lambda: print(*sys.modules, file=sys.stderr))
 from pbem.cli import main
 main(prog_name="pbem")
 """
-STORE = {"pbem.store", "pbem.store.resources", "pbem.store.shelf"}
+STORE = {"pbem.store", "pbem.house.resources", "pbem.house.shelf"}
 
 
 def loaded(*words: str) -> set[str]:
@@ -94,9 +94,9 @@ def test_the_rule_sets_are_listed_without_a_database() -> None:
         (
             ("check", "parlement-1966", str(SAMPLE / "01" / "S.txt"), "--seat", "S"),
             TEMPLATES,
-            {"pbem.store.templates"},
+            {"pbem.house.templates"},
         ),
-        (("play", "parlement-1966", str(SAMPLE)), TEMPLATES, {"pbem.store.templates"}),
+        (("play", "parlement-1966", str(SAMPLE)), TEMPLATES, {"pbem.house.templates"}),
     ],
     ids=["check", "play"],
 )

@@ -9,8 +9,8 @@ from lark import UnexpectedInput, UnexpectedToken
 from lark.exceptions import VisitError
 
 from pbem.games import GAMES
+from pbem.house import resources, shelf
 from pbem.orders.quickparse import MISSED, UNFINISHED
-from pbem.store import resources, shelf
 
 WORDS = (
     "S",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from pbem.house import templates
 from pbem.pages import html, sheet
 from pbem.pages.links import Links
 from pbem.pages.plain import plain
-from pbem.store import templates
 from tests.looks import whole
 
 LINKS = Links("referee+g.s.1@game.example", "[g] S, period 1")

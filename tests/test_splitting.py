@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from lark import Lark
 
 from pbem.games.frame.adjudication import order_lines
+from pbem.house import shelf
 from pbem.orders.characters import first_word
 from pbem.orders.joining import plain_words
 from pbem.orders.language import Language
-from pbem.store import shelf
 
 GAMES = Path(__file__).parent / "games"
 FEW = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))

@@ -12,9 +12,10 @@ import json
 from pathlib import Path
 
 from pbem.games import GAMES
+from pbem.house import shelf
 from pbem.periods import replay
-from pbem.store import database, shelf
-from pbem.store.database import reading
+from pbem.store.engine import database
+from pbem.store.engine.database import reading
 from tests.bots import bot_game
 from tests.mail.test_upgrade import DATA, put_rows
 from tests.telling import told

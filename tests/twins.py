@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pbem.store import database, notes
-from pbem.store.database import transaction
+from pbem.store.engine import database
+from pbem.store.engine.database import transaction
+from pbem.store.journal import notes
 
 RANDOM = (
     (rb"=\r\n", b""),  # where quoted-printable breaks a line

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-import pbem.store.records
+import pbem.store.schema.records
 
 revision = "0014"
 down_revision = "0013"
@@ -15,7 +15,7 @@ def upgrade() -> None:
     """Nothing is asked yet."""
     with op.batch_alter_table("period") as table:
         table.add_column(
-            sa.Column("close_asked", pbem.store.records.Utc(timezone=True), nullable=True)
+            sa.Column("close_asked", pbem.store.schema.records.Utc(timezone=True), nullable=True)
         )
 
 

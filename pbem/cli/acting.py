@@ -10,11 +10,11 @@ from typing import Any
 
 import click
 
+from pbem.acts.act import Act, Argument, Kind
+from pbem.acts.acts import ACTS
 from pbem.cli.shared import FILE, say, with_config
 from pbem.errors import OperatorError
-from pbem.orders.act import Act, Argument, Kind
-from pbem.orders.acts import ACTS
-from pbem.referee.act_values import MOMENT, READ
+from pbem.referee.acts.act_values import MOMENT, READ
 
 
 class _Value(click.ParamType[Any]):
@@ -59,7 +59,7 @@ def _do(act: Act, config_file: Path, backup: Path | None = None, **values: Any) 
     """Do an act on the installation's database. A restore first puts its ``backup`` there."""
     # a command's help needs no database
     from pbem.cli.at_work import working  # noqa: PLC0415
-    from pbem.referee.doing import Actor, do  # noqa: PLC0415
+    from pbem.referee.acts.doing import Actor, do  # noqa: PLC0415
 
     if backup:
         _restore(act, config_file, backup, **values)
@@ -96,7 +96,7 @@ def _closed(config_file: Path, game: str) -> str:
 def _restore(act: Act, config_file: Path, backup: Path, **values: Any) -> None:
     """Do an act on a backup, which is held before it takes the database's place."""
     from pbem.cli.at_work import working_on_backup  # noqa: PLC0415
-    from pbem.referee.doing import Actor, do  # noqa: PLC0415
+    from pbem.referee.acts.doing import Actor, do  # noqa: PLC0415
 
     if any(values.values()):
         raise click.UsageError("--from is the first step, and --release-outbox a later one")

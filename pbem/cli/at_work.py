@@ -8,10 +8,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from pbem.errors import OperatorError
+from pbem.house import config
 from pbem.post import clock
 from pbem.post.postmark import postmark
 from pbem.post.work import Site, Work
-from pbem.store import backup, config, database
+from pbem.store.engine import backup, database
 
 
 @contextmanager

@@ -7,10 +7,11 @@ from pathlib import Path
 from pbem.daemon import logs
 from pbem.daemon.passes import Daemon
 from pbem.errors import OutsideError
+from pbem.house import config
 from pbem.periods import due
 from pbem.post import clock
-from pbem.store import config, games, periods
-from pbem.store.database import beside
+from pbem.store.engine.database import beside
+from pbem.store.games import games, periods
 
 
 def close_asked(config_file: Path, game: str) -> str:

@@ -10,9 +10,10 @@ from pbem.cli.at_work import working
 from pbem.cli.shared import say, with_config
 from pbem.daemon import logs
 from pbem.errors import OperatorError
-from pbem.referee import way_in
-from pbem.store import config, database
-from pbem.store.players import mail_address
+from pbem.house import config
+from pbem.referee.gamesmaster import way_in
+from pbem.store.engine import database
+from pbem.store.people.players import mail_address
 
 
 @click.command("desk")

@@ -17,12 +17,14 @@ from pbem.errors import FolderMissing, OutsideError, PbemError
 from pbem.games import GAMES
 from pbem.games.frame.calendar import left
 from pbem.games.frame.lateness import SKEW
+from pbem.house import config, resources, shelf
+from pbem.house.config import Config, Imap
+from pbem.house.templates import environment
 from pbem.post import blocked, server_clock
 from pbem.post.imap import Mailbox
 from pbem.post.smtp import Transport
-from pbem.store import config, database, notes, resources, shelf
-from pbem.store.config import Config, Imap
-from pbem.store.templates import environment
+from pbem.store.engine import database
+from pbem.store.journal import notes
 from pbem.text import sentence
 
 
@@ -174,7 +176,7 @@ def _shared(engine: Engine) -> Finding:
     """Whether the work can be handed out to several daemons."""
     what = "work shared by several daemons"
     try:
-        from pbem.store import jobs  # noqa: PLC0415  an optional extra
+        from pbem.store.engine import jobs  # noqa: PLC0415  an optional extra
     except ImportError as error:
         return Finding(what, False, f'pip install "pbem[cluster]" ({error})')
     fault = jobs.fault(engine)

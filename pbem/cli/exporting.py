@@ -12,8 +12,8 @@ from typing import Any
 from sqlalchemy import Connection
 
 from pbem.errors import OperatorError
-from pbem.store import exports, games
-from pbem.store.states import GameState
+from pbem.store.games import exports, games
+from pbem.store.schema.states import GameState
 
 
 def export(conn: Connection, game_id: str, folder: Path) -> int:

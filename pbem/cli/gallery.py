@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pbem.store import templates
+from pbem.house import templates
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import click
 
+from pbem.acts.table_acts import NEW
 from pbem.cli import exporting
 from pbem.cli.at_work import working
 from pbem.cli.house import house_options, joined, named
 from pbem.cli.shared import FILE, FOLDER, RULESET, document, say, with_config
 from pbem.errors import OperatorError
-from pbem.orders.table_acts import NEW
 from pbem.pages.plain import plain
 from pbem.periods import (
     guards,
@@ -25,11 +25,13 @@ from pbem.periods import (
     table_acts,
 )
 from pbem.post import masters
-from pbem.referee import player_words, queue, queue_text, table_text
-from pbem.referee.doing import Actor, do
-from pbem.referee.queue_text import Face
-from pbem.store import games, open_tables
-from pbem.store.looks import LookKind
+from pbem.referee.acts.doing import Actor, do
+from pbem.referee.gamesmaster import queue, queue_text, table_text
+from pbem.referee.gamesmaster.queue_text import Face
+from pbem.referee.words import player_words
+from pbem.store.games import games
+from pbem.store.joining import open_tables
+from pbem.store.journal.looks import LookKind
 from pbem.text import counted
 
 

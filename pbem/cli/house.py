@@ -12,9 +12,9 @@ import click
 from pbem.cli.shared import RULESET, pairs, say, with_config
 from pbem.games.frame.calendar import DEPUTIES
 from pbem.games.frame.pressed import MODES
+from pbem.house import config, houses
 from pbem.pages.plain import plain
 from pbem.periods import start_mails
-from pbem.store import config, houses
 
 _NAMED = "pbem.house"
 """Where the options of single house rules are kept while a command runs."""

@@ -10,10 +10,10 @@ import click
 from pbem.cli.shared import FILE, FOLDER, RULESET, document, pairs, say
 from pbem.errors import OperatorError
 from pbem.games.frame.adjudication import take
+from pbem.house import templates
 from pbem.orders.mailwords import peel
 from pbem.pages.plain import plain
 from pbem.periods import paper
-from pbem.store import templates
 
 
 @click.command("check")

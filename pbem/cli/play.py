@@ -11,11 +11,11 @@ import click
 from pbem.cli import gallery
 from pbem.cli.shared import FILE, FOLDER, RULESET, document, pairs, say
 from pbem.games.frame.dice import commitment
+from pbem.house import templates
 from pbem.pages import bulletin
 from pbem.pages.bulletin import Issue
 from pbem.pages.plain import plain
 from pbem.periods import paper
-from pbem.store import templates
 
 
 @click.command("play")
@@ -76,8 +76,8 @@ def _issue(game: paper.Game, **frame: Any) -> Issue:
 
 def _mails(game: paper.Game) -> Iterator[gallery.Shown]:
     """Yield its bulletin and notices in both faces, with pictures."""
+    from pbem.house import pictures  # noqa: PLC0415  and no drawing
     from pbem.pages import html, picture  # noqa: PLC0415  a game on paper needs no HTML
-    from pbem.store import pictures  # noqa: PLC0415  and no drawing
 
     env = templates.environment()
     drawn = picture.svgs(env, _issue(game))

@@ -21,13 +21,13 @@ from typing import Any
 from pbem.cli.doctor import Finding
 from pbem.daemon import servers
 from pbem.errors import FolderMissing, OutsideError, PbemError
+from pbem.house.config import Config
 from pbem.letters.bounces import verp
 from pbem.letters.letter import RECIPIENTS
 from pbem.post import clock
 from pbem.post.compose import LOOP_MARK
 from pbem.post.imap import Mailbox
 from pbem.post.smtp import Outcome, Transport
-from pbem.store.config import Config
 
 PATIENCE = 120  # seconds for a letter from one of our accounts to the other
 _POLL = 2.0

@@ -5,9 +5,9 @@ from __future__ import annotations
 import click
 
 from pbem.cli.shared import RULESET, say
+from pbem.house import shelf
 from pbem.pages.plain import plain
-from pbem.referee import rules_words
-from pbem.store import shelf
+from pbem.referee.words import rules_words
 
 
 @click.command("rules")

@@ -6,7 +6,7 @@ import click
 
 from pbem.cli.shared import document, say
 from pbem.games import GAMES
-from pbem.store import resources, shelf
+from pbem.house import resources, shelf
 
 
 @click.command("games")

@@ -11,6 +11,7 @@ from typing import Any
 import click
 import structlog
 
+from pbem.acts.act import Kind
 from pbem.cli import doctor, round_trip
 from pbem.cli.at_work import working
 from pbem.cli.desk import needed
@@ -20,11 +21,11 @@ from pbem.daemon import logs
 from pbem.daemon.passes import Daemon
 from pbem.errors import OperatorError, OutsideError
 from pbem.games import GAMES
-from pbem.orders.act import Kind
+from pbem.house import config
 from pbem.pages.terminal import one_line
-from pbem.referee import explaining
-from pbem.referee.act_values import READ
-from pbem.store import backup, config, database
+from pbem.referee.acts.act_values import READ
+from pbem.referee.gamesmaster import explaining
+from pbem.store.engine import backup, database
 from pbem.text import counted
 
 
@@ -228,7 +229,7 @@ def upgrade_command(config_file: Path) -> None:
     engine = database.connect(settings.referee.database)
     before, now = database.upgrade(engine)
     if settings.daemon.share_work:
-        from pbem.store import jobs  # noqa: PLC0415  an optional extra
+        from pbem.store.engine import jobs  # noqa: PLC0415  an optional extra
 
         jobs.upgrade(engine)
     if before == now:

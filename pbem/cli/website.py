@@ -10,7 +10,7 @@ import click
 from pbem.cli.at_work import installed
 from pbem.cli.shared import FOLDER, say, with_config
 from pbem.daemon import logs
-from pbem.store.config import Config
+from pbem.house.config import Config
 from pbem.text import counted
 from pbem.website import folder
 from pbem.website.files import Place

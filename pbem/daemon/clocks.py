@@ -14,9 +14,9 @@ from pbem.post.clock import Reading
 from pbem.post.compose import Draft
 from pbem.post.postmark import code_hash
 from pbem.post.work import Site
-from pbem.store import games
-from pbem.store.database import beside
-from pbem.store.states import GameState
+from pbem.store.engine.database import beside
+from pbem.store.games import games
+from pbem.store.schema.states import GameState
 
 log = structlog.get_logger()
 

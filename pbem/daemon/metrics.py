@@ -15,8 +15,10 @@ from prometheus_client.core import GaugeMetricFamily
 from sqlalchemy import Engine
 
 from pbem.errors import PbemError
-from pbem.store import games, letters, mails
-from pbem.store.database import reading
+from pbem.store.engine.database import reading
+from pbem.store.games import games
+from pbem.store.letters import letters
+from pbem.store.mails import mails
 from pbem.text import counted
 
 S = TypeVar("S", bound=StrEnum)

@@ -32,6 +32,7 @@ from pbem.errors import (
     OverBudget,
 )
 from pbem.games.frame.calendar import left
+from pbem.house.config import Config
 from pbem.periods import due
 from pbem.post import alarms, clock, inbox, outbox, server_clock
 from pbem.post.clock import Reading
@@ -42,12 +43,13 @@ from pbem.post.postmark import postmark
 from pbem.post.senders import Senders
 from pbem.post.smtp import Transport
 from pbem.post.work import Look, Site
-from pbem.referee import merging
-from pbem.referee.deciding import Referee
-from pbem.store import games, mails, notes
-from pbem.store.config import Config
-from pbem.store.database import beside, connect, pending
-from pbem.store.states import GameState
+from pbem.referee.deciding.deciding import Referee
+from pbem.referee.game import merging
+from pbem.store.engine.database import beside, connect, pending
+from pbem.store.games import games
+from pbem.store.journal import notes
+from pbem.store.mails import mails
+from pbem.store.schema.states import GameState
 from pbem.text import listed
 
 if TYPE_CHECKING:

@@ -14,13 +14,14 @@ from pbem.daemon import servers
 from pbem.daemon.servers import Alarm, imap_account
 from pbem.daemon.stopping import Flag
 from pbem.errors import DatabaseError, FolderMissing, NotWritten, OperatorError, OutsideError
+from pbem.house.config import Imap
 from pbem.post import inbox
 from pbem.post.imap import Mailbox
 from pbem.post.work import Site
-from pbem.store import cursors, notes
-from pbem.store.config import Imap
-from pbem.store.database import beside, transaction
-from pbem.store.turns import Turn
+from pbem.store.engine import cursors
+from pbem.store.engine.database import beside, transaction
+from pbem.store.engine.turns import Turn
+from pbem.store.journal import notes
 
 log = structlog.get_logger()
 STALE = timedelta(minutes=10)

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from pbem.errors import FolderMissing, LoginRefused, NotWritten, OperatorError, SenderRefused
+from pbem.house.config import Server
 from pbem.post.blocked import Blocked
 from pbem.post.connection import ImapAccount
 from pbem.post.smtp import SmtpAccount
-from pbem.store.config import Server
 from pbem.text import listed, sentence
 
 NEARLY_FULL = 0.9

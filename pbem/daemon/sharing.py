@@ -20,12 +20,14 @@ from pbem.errors import OperatorError
 from pbem.periods import due
 from pbem.post import outbox
 from pbem.post.work import Look, Site
-from pbem.referee import batches
-from pbem.referee.deciding import Referee
-from pbem.store import jobs, mail_counts, notes
-from pbem.store.database import beside
-from pbem.store.jobs import Hint, Jobs
-from pbem.store.states import MailState
+from pbem.referee.deciding import batches
+from pbem.referee.deciding.deciding import Referee
+from pbem.store.engine import jobs
+from pbem.store.engine.database import beside
+from pbem.store.engine.jobs import Hint, Jobs
+from pbem.store.journal import notes
+from pbem.store.mails import mail_counts
+from pbem.store.schema.states import MailState
 
 PERIOD, LETTERS, MAILS = "period", "letters", "mails"
 FEW = 20  # letters, and mails, that are done sooner than they are handed out

@@ -10,9 +10,11 @@ from pbem.post.compose import Draft
 from pbem.post.masters import Masters
 from pbem.post.seats import to_all
 from pbem.post.work import Work
-from pbem.store import games, gamesmasters, notes
-from pbem.store.games import Table
-from pbem.store.states import GameState, PeriodState
+from pbem.store.games import games
+from pbem.store.games.games import Table
+from pbem.store.journal import notes
+from pbem.store.people import gamesmasters
+from pbem.store.schema.states import GameState, PeriodState
 
 PATIENCE = timedelta(weeks=3)
 _MEMO = "silence"

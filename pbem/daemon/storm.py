@@ -19,7 +19,7 @@ from pbem.periods import due
 from pbem.post.clock import Reading
 from pbem.post.outbox import Sending
 from pbem.post.work import Look
-from pbem.referee.deciding import Behind, Referee
+from pbem.referee.deciding.deciding import Behind, Referee
 
 STEPS, SECONDS = 50, 1.0
 """After so many periods, or so long, it is time for letters: whichever comes first."""

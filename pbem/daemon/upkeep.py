@@ -7,6 +7,7 @@ import re
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
+from pbem.budget import Budget
 from pbem.daemon import silence
 from pbem.errors import OverBudget
 from pbem.games.frame import calendar
@@ -14,10 +15,12 @@ from pbem.post import alarms, masters, outbox
 from pbem.post.compose import Draft, compose
 from pbem.post.postmark import code_hash
 from pbem.post.work import Work
-from pbem.referee import queue, queue_text, unproven
-from pbem.referee.queue_text import Face
-from pbem.store import letters, mails, notes
-from pbem.store.budget import Budget
+from pbem.referee.deciding import unproven
+from pbem.referee.gamesmaster import queue, queue_text
+from pbem.referee.gamesmaster.queue_text import Face
+from pbem.store.journal import notes
+from pbem.store.letters import letters
+from pbem.store.mails import mails
 
 CANARY = "canary"
 A_DAY = timedelta(days=1)

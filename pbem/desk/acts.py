@@ -10,17 +10,17 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
+from pbem.acts.act import Act, Argument, Kind, Told
+from pbem.acts.acts import ACTS, BY_NAME
 from pbem.desk import sessions, trying
 from pbem.desk.asked import Asked, Given, NotThere, Page
 from pbem.desk.trying import Would
 from pbem.errors import OperatorError
-from pbem.orders.act import Act, Argument, Kind, Told
-from pbem.orders.acts import ACTS, BY_NAME
 from pbem.orders.spelling import is_number
-from pbem.referee.act_values import READ
-from pbem.referee.gamesmaster_help import GROUPS
-from pbem.store import games
-from pbem.store.players import mail_address
+from pbem.referee.acts.act_values import READ
+from pbem.referee.gamesmaster.gamesmaster_help import GROUPS
+from pbem.store.games import games
+from pbem.store.people.players import mail_address
 
 _INPUT: Mapping[Kind, str] = {
     Kind.NUMBER: "number",

@@ -2,7 +2,7 @@
 headers that keep a browser from running anything of a letter's.
 
 Requests are answered one after another in the main thread, the only one that can keep a budget of
-processor time (``store.budget``).
+processor time (``budget``).
 """
 
 from __future__ import annotations
@@ -35,11 +35,12 @@ from pbem.desk.pages import PAGES, Entry
 from pbem.desk.sessions import Session
 from pbem.desk.spoken import spoken
 from pbem.errors import DatabaseError, OperatorError, OverBudget
+from pbem.house import templates
+from pbem.house.config import Config
 from pbem.post.postmark import postmark
 from pbem.post.work import Work
-from pbem.referee.sight import Sight
-from pbem.store import database, templates
-from pbem.store.config import Config
+from pbem.referee.gamesmaster.sight import Sight
+from pbem.store.engine import database
 
 log = structlog.get_logger()
 STATIC = Path(__file__).parent / "static"

@@ -11,7 +11,7 @@ from starlette.datastructures import ImmutableMultiDict
 from pbem.errors import OperatorError
 from pbem.orders.spelling import is_count
 from pbem.post.work import Work
-from pbem.referee.sight import Sight
+from pbem.referee.gamesmaster.sight import Sight
 
 Given = ImmutableMultiDict[str, str]
 

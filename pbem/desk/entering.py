@@ -7,7 +7,7 @@ from pbem.desk import sessions
 from pbem.desk.asked import Answer, Given, Page
 from pbem.desk.sessions import Session
 from pbem.post.work import Work
-from pbem.referee import way_in
+from pbem.referee.gamesmaster import way_in
 
 
 def page(work: Work, given: Given, asker: str, *, posted: bool) -> Answer | Session:

@@ -1,6 +1,6 @@
 """A game as its gamesmaster's page has it: its state, its board, and what only he may know.
 
-Everything is read through :class:`~pbem.referee.sight.Sight`: of a game in which he plays he sees
+Everything is read through :class:`~pbem.referee.gamesmaster.sight.Sight`: of a game in which he plays he sees
 what all its players were told.
 """
 
@@ -18,14 +18,16 @@ from sqlalchemy.exc import DBAPIError
 from pbem.desk.asked import NotThere
 from pbem.errors import OperatorError
 from pbem.games.frame.events import Seat
+from pbem.house import shelf
 from pbem.pages import sheet
 from pbem.periods import own_page
 from pbem.periods.guards import may_act, may_name
-from pbem.referee.sight import Sight
-from pbem.store import bulletins, games, notes, shelf
-from pbem.store.game_rows import GameRow
-from pbem.store.games import Table
-from pbem.store.states import GameState, NoteKind, PeriodState
+from pbem.referee.gamesmaster.sight import Sight
+from pbem.store.games import bulletins, games
+from pbem.store.games.game_rows import GameRow
+from pbem.store.games.games import Table
+from pbem.store.journal import notes
+from pbem.store.schema.states import GameState, NoteKind, PeriodState
 from pbem.text import moment_words, short
 from pbem.website import public
 

@@ -11,12 +11,13 @@ from typing import Any
 from pbem.desk import acts, game, game_deadline, game_preview
 from pbem.desk.asked import Asked, Given, Page
 from pbem.errors import OperatorError
+from pbem.house import templates
 from pbem.periods import own_page
 from pbem.periods.bulletin_acts import Preview
 from pbem.periods.rewind_pages import Tried
-from pbem.referee.doing import Actor, do
-from pbem.store import games, templates
-from pbem.store.games import Table
+from pbem.referee.acts.doing import Actor, do
+from pbem.store.games import games
+from pbem.store.games.games import Table
 
 MOST = 12
 """So many closed periods can be chosen from; an earlier one is named by its number."""

@@ -12,7 +12,7 @@ from pbem.games.frame import calendar
 from pbem.games.frame.calendar import Deadline
 from pbem.games.frame.length import Days, Elapsed, Length
 from pbem.periods import publishing
-from pbem.store.games import Table
+from pbem.store.games.games import Table
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,10 @@ from typing import Any
 from pbem.desk.game import secret_table, table, when
 from pbem.periods import replay
 from pbem.periods.replay import Report
-from pbem.referee.sight import Sight
-from pbem.store import notes
-from pbem.store.games import Table
-from pbem.store.journal import JournalEntry
+from pbem.referee.gamesmaster.sight import Sight
+from pbem.store.games.games import Table
+from pbem.store.journal import notes
+from pbem.store.journal.journal import JournalEntry
 
 PAGE = 50
 """So many entries are a page."""

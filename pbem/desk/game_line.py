@@ -8,10 +8,10 @@ from functools import partial
 
 from pbem.desk.game import when
 from pbem.periods import own_page, publishing
-from pbem.referee.sight import Sight
-from pbem.store import games
-from pbem.store.games import Table
-from pbem.store.states import GameState, PeriodState
+from pbem.referee.gamesmaster.sight import Sight
+from pbem.store.games import games
+from pbem.store.games.games import Table
+from pbem.store.schema.states import GameState, PeriodState
 
 PAGE = 8
 """So many periods are in one piece of a time line."""

@@ -16,17 +16,19 @@ from functools import partial
 from pbem.desk.asked import NotThere
 from pbem.desk.game import secret_table, when
 from pbem.games.frame.events import Seat
+from pbem.house import templates
 from pbem.pages import html
 from pbem.pages.plain import plain
 from pbem.periods import looking
 from pbem.post.frozen import Frozen
 from pbem.post.seats import OBSERVED
-from pbem.referee.sight import Sight
-from pbem.store import bulletins, sent_mails, templates
-from pbem.store.games import Table
-from pbem.store.letter_rows import GoneRow
-from pbem.store.looks import LookKind
-from pbem.store.states import MailState
+from pbem.referee.gamesmaster.sight import Sight
+from pbem.store.games import bulletins
+from pbem.store.games.games import Table
+from pbem.store.journal.looks import LookKind
+from pbem.store.letters.letter_rows import GoneRow
+from pbem.store.mails import sent_mails
+from pbem.store.schema.states import MailState
 
 OWN = ("notice", "void", "changes", "kept")
 """The kinds of mail that tell a seat something alone, and hold no code."""

@@ -9,8 +9,9 @@ from markupsafe import escape
 
 from pbem.desk import game, game_journal, game_line, game_mails, game_seats
 from pbem.desk.asked import Asked, NotThere, Page, Raw
-from pbem.store import bulletins, pictures, templates
-from pbem.store.games import Table
+from pbem.house import pictures, templates
+from pbem.store.games import bulletins
+from pbem.store.games.games import Table
 from pbem.website import public
 
 MAIL = (

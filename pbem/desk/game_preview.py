@@ -11,9 +11,9 @@ from pbem.desk.differences import Figure, Row
 from pbem.games.frame.events import Seat
 from pbem.periods.bulletin_acts import Preview
 from pbem.periods.rewind_pages import Tried
-from pbem.referee.sight import Sight
-from pbem.store import bulletins
-from pbem.store.games import Table
+from pbem.referee.gamesmaster.sight import Sight
+from pbem.store.games import bulletins
+from pbem.store.games.games import Table
 from pbem.text import short
 
 

@@ -9,22 +9,15 @@ from functools import partial
 from pbem.desk.game import when
 from pbem.games.frame.adjudication import owed
 from pbem.games.frame.events import Seat
-from pbem.referee.sight import Sight
-from pbem.store import (
-    absences,
-    deputies,
-    games,
-    offers,
-    order_sets,
-    player_records,
-    players,
-    standbys,
-    templates,
-)
-from pbem.store.game_rows import Holder, Tally
-from pbem.store.games import Table
-from pbem.store.letter_rows import AddressRow
-from pbem.store.states import DeputyState, GameState, OfferState, PeriodState
+from pbem.house import templates
+from pbem.referee.gamesmaster.sight import Sight
+from pbem.store.games import games, order_sets
+from pbem.store.games.game_rows import Holder, Tally
+from pbem.store.games.games import Table
+from pbem.store.joining import offers
+from pbem.store.letters.letter_rows import AddressRow
+from pbem.store.people import absences, deputies, player_records, players, standbys
+from pbem.store.schema.states import DeputyState, GameState, OfferState, PeriodState
 from pbem.text import counted, day_words, listed
 from pbem.website import public
 

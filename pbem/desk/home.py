@@ -11,11 +11,14 @@ from typing import Any
 from pbem.desk import times, waits
 from pbem.desk.asked import Asked, NotThere, Page
 from pbem.desk.times import Moment
-from pbem.referee import unproven
-from pbem.store import mail_counts, notes, overview, waiting
-from pbem.store.game_rows import PeriodKey
-from pbem.store.overview import ClockRow
-from pbem.store.states import GameState, MailState
+from pbem.referee.deciding import unproven
+from pbem.store.games import overview
+from pbem.store.games.game_rows import PeriodKey
+from pbem.store.games.overview import ClockRow
+from pbem.store.journal import notes
+from pbem.store.letters import waiting
+from pbem.store.mails import mail_counts
+from pbem.store.schema.states import GameState, MailState
 
 FIRST, PAGE, NEXT = 5, 25, 5
 """So many of a kind stand on the first page, on a page of one kind, and of what comes next."""

@@ -10,6 +10,7 @@ from datetime import UTC, tzinfo
 from functools import partial
 from typing import Any
 
+from pbem.budget import Budget
 from pbem.desk.asked import Asked, NotThere, Page, Raw
 from pbem.letters import envelope
 from pbem.letters.envelope import Shown
@@ -20,16 +21,17 @@ from pbem.letters.states import LetterState
 from pbem.letters.verdict import RULES
 from pbem.post.frozen import Frozen
 from pbem.post.work import Work
-from pbem.referee import explaining, receipts
-from pbem.referee.act_values import MOST
-from pbem.referee.explained import Explanation
-from pbem.referee.queue import ACCEPTABLE, unacceptable
-from pbem.store import answers, games, letters
-from pbem.store.answers import AnswerRow
-from pbem.store.budget import Budget
-from pbem.store.games import Table
-from pbem.store.letter_rows import FiledRow
-from pbem.store.states import GameState, PeriodState
+from pbem.referee.acts.act_values import MOST
+from pbem.referee.game import receipts
+from pbem.referee.gamesmaster import explaining
+from pbem.referee.gamesmaster.explained import Explanation
+from pbem.referee.gamesmaster.queue import ACCEPTABLE, unacceptable
+from pbem.store.games import games
+from pbem.store.games.games import Table
+from pbem.store.letters import answers, letters
+from pbem.store.letters.answers import AnswerRow
+from pbem.store.letters.letter_rows import FiledRow
+from pbem.store.schema.states import GameState, PeriodState
 from pbem.text import moment_words
 
 _POLICY = (

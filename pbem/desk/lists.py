@@ -9,14 +9,16 @@ from pbem.desk import home, times
 from pbem.desk.asked import Asked, NotThere, Page
 from pbem.desk.times import Moment
 from pbem.games.frame.adjudication import owed, reread
+from pbem.house import shelf
 from pbem.letters.states import LetterState
 from pbem.periods import own_page
-from pbem.referee import queue
-from pbem.store import games, order_sets, overview, shelf, waiting
-from pbem.store.game_rows import OrderSetRow
-from pbem.store.games import Table
-from pbem.store.overview import ClockRow
-from pbem.store.states import GameState, PeriodState
+from pbem.referee.gamesmaster import queue
+from pbem.store.games import games, order_sets, overview
+from pbem.store.games.game_rows import OrderSetRow
+from pbem.store.games.games import Table
+from pbem.store.games.overview import ClockRow
+from pbem.store.letters import waiting
+from pbem.store.schema.states import GameState, PeriodState
 
 WAITS, ANY = "waits", "any"
 """Which letters a list has: those that wait, or all."""

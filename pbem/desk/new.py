@@ -13,9 +13,10 @@ from pbem.desk.new_trial import Seen
 from pbem.desk.spoken import spoken
 from pbem.errors import OperatorError
 from pbem.games import GAMES
+from pbem.house import houses, resources, shelf
 from pbem.periods import start_mails
-from pbem.store import games, houses, resources, shelf
-from pbem.store.states import GameState
+from pbem.store.games import games
+from pbem.store.schema.states import GameState
 
 TITLE = "New game"
 

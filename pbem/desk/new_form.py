@@ -12,12 +12,13 @@ from pbem.games.frame.events import Seat
 from pbem.games.frame.house_rules import silence_has_rules
 from pbem.games.frame.options import Option, Options
 from pbem.games.frame.ruleset import About
+from pbem.house import houses, shelf
+from pbem.house.houses import Preset
 from pbem.orders.spelling import is_count
 from pbem.periods import opening, paper
 from pbem.post.work import Work
-from pbem.store import games, houses, shelf
-from pbem.store.houses import Preset
-from pbem.store.players import mail_address
+from pbem.store.games import games
+from pbem.store.people.players import mail_address
 
 NAMED, TABLE = "named", "table"
 """Whose players the gamesmaster names, or to which they sign on."""

@@ -10,20 +10,23 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from pbem.acts.act import Act
+from pbem.acts.acts import BY_NAME
+from pbem.acts.table_acts import NEW
 from pbem.desk.new_form import TABLE, Form
 from pbem.games.frame.events import Seat
-from pbem.orders.act import Act
-from pbem.orders.acts import BY_NAME
-from pbem.orders.table_acts import NEW
+from pbem.house import templates
 from pbem.pages import html
 from pbem.periods import open_tables as tables
 from pbem.periods import opening, start_mails
 from pbem.post.frozen import Frozen
 from pbem.post.work import Work
-from pbem.referee.doing import Actor, do
-from pbem.referee.effect import Done
-from pbem.store import bulletins, games, mails, open_tables, templates
-from pbem.store.database import taken_back
+from pbem.referee.acts.doing import Actor, do
+from pbem.referee.acts.effect import Done
+from pbem.store.engine.database import taken_back
+from pbem.store.games import bulletins, games
+from pbem.store.joining import open_tables
+from pbem.store.mails import mails
 
 SOMEBODY = "player-{}@example.invalid"
 """The address of a player of a trial, where nobody has signed on."""

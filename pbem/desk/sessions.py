@@ -14,8 +14,8 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection
 
 from pbem.post.work import Work
-from pbem.referee import way_in
-from pbem.store import notes
+from pbem.referee.gamesmaster import way_in
+from pbem.store.journal import notes
 
 LIVES = timedelta(hours=12)
 _SESSION, _DONE = "desk-session:", "desk-done:"

@@ -10,8 +10,8 @@ from urllib.parse import quote, urlencode
 
 from markupsafe import Markup, escape
 
-from pbem.orders.act import Act, Argument, Kind
-from pbem.orders.acts import BY_NAME
+from pbem.acts.act import Act, Argument, Kind
+from pbem.acts.acts import BY_NAME
 
 _COMMAND = re.compile(r"`pbem ([a-z-]++)([^`\n]*+)`")
 _QUESTIONS: Mapping[str, tuple[str, str, str]] = {

@@ -10,10 +10,11 @@ from pbem.desk.asked import Asked, NotThere, Page
 from pbem.desk.times import Moment
 from pbem.desk.waits import Way
 from pbem.periods import open_tables as tables
-from pbem.referee import table_text
-from pbem.store import open_tables, player_records
-from pbem.store.game_rows import Tally
-from pbem.store.open_tables import ApplicantRow, TableRow
+from pbem.referee.gamesmaster import table_text
+from pbem.store.games.game_rows import Tally
+from pbem.store.joining import open_tables
+from pbem.store.joining.open_tables import ApplicantRow, TableRow
+from pbem.store.people import player_records
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from pbem.games.frame.calendar import day_and_hour, left
-from pbem.store.overview import ClockRow
+from pbem.store.games.overview import ClockRow
 from pbem.text import day_words, moment_words
 
 

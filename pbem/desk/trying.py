@@ -7,15 +7,16 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
+from pbem.acts.act import Act
 from pbem.desk.asked import Asked
-from pbem.orders.act import Act
 from pbem.post import clock
 from pbem.post.frozen import Frozen
 from pbem.post.work import Work
-from pbem.referee.doing import Actor, may
-from pbem.referee.doing import do as carry_out
-from pbem.store import games, mails
-from pbem.store.database import taken_back
+from pbem.referee.acts.doing import Actor, may
+from pbem.referee.acts.doing import do as carry_out
+from pbem.store.engine.database import taken_back
+from pbem.store.games import games
+from pbem.store.mails import mails
 
 SHOWN = frozenset({"deadline", "pause", "hold", "resume", "press"})
 """The kinds of mails that hold nothing secret, so that they are shown before they go out."""

@@ -9,21 +9,26 @@ from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from pbem.acts.act import Told
+from pbem.acts.acts import BY_NAME
 from pbem.desk import times
 from pbem.desk.asked import Asked
 from pbem.desk.spoken import spoken
 from pbem.desk.times import Moment
 from pbem.games.frame.lateness import after_backup
 from pbem.letters.states import LetterState
-from pbem.orders.act import Told
-from pbem.orders.acts import BY_NAME
 from pbem.post.frozen import Frozen
-from pbem.referee import queue
-from pbem.referee.act_values import MOMENT
-from pbem.store import mail_counts, notes, offers, overview, players, waiting
-from pbem.store.letter_rows import StuckRow
-from pbem.store.overview import ClockRow, OpenSeatRow
-from pbem.store.states import OfferState
+from pbem.referee.acts.act_values import MOMENT
+from pbem.referee.gamesmaster import queue
+from pbem.store.games import overview
+from pbem.store.games.overview import ClockRow, OpenSeatRow
+from pbem.store.joining import offers
+from pbem.store.journal import notes
+from pbem.store.letters import waiting
+from pbem.store.letters.letter_rows import StuckRow
+from pbem.store.mails import mail_counts
+from pbem.store.people import players
+from pbem.store.schema.states import OfferState
 
 LATELY = timedelta(days=1)
 """So long an alarm is told here; where its cause lasts it is mailed again, once a day."""

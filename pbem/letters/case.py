@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 
+from pbem.acts.needs import Needs
 from pbem.letters import automatic, bounces, copies, links, proofs
 from pbem.letters.authentication import Finding, Level, by_server, has_token, plus_parts, sent_to_us
 from pbem.letters.bounces import Bounce
@@ -26,7 +27,6 @@ from pbem.letters.registered import (
 )
 from pbem.orders.club_words import ANYBODY, UNWATCH, WISHES
 from pbem.orders.mailwords import COMMANDING, NEEDS, STATEMENT, Command, Peeled, peel
-from pbem.orders.needs import Needs
 
 __all__ = [
     "BUTTON",

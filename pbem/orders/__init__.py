@@ -1,4 +1,4 @@
 """From a player's text to typed orders, or to a refusal that helps him.
 
-Pure. May import: errors, text.
+Pure. May import: errors, text, acts.
 """

@@ -13,10 +13,10 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from pbem.acts.needs import Needs, Word
 from pbem.orders import club_words
 from pbem.orders.characters import first_word
 from pbem.orders.dates import looks_like_days
-from pbem.orders.needs import Needs, Word
 from pbem.orders.spelling import is_number
 
 

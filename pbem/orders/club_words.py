@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from pbem.orders.needs import Needs, Word
+from pbem.acts.needs import Needs, Word
 
 _KEY = re.compile(r"[A-Za-z0-9][\w.-]{0,39}")
 _ADDRESS = re.compile(r"[^\s<>@,;:\"']{1,64}@[^\s<>@,;:\"']{1,190}")

@@ -13,12 +13,12 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from pbem.acts.act import Kind
+from pbem.acts.acts import BY_MAIL
+from pbem.acts.needs import Needs
 from pbem.orders import club_words, press_lines, sayings
-from pbem.orders.act import Kind
-from pbem.orders.acts import BY_MAIL
 from pbem.orders.asking import HEARD, asked
 from pbem.orders.characters import first_word, plain, uncomment, undecorated
-from pbem.orders.needs import Needs
 from pbem.orders.press_lines import Opening
 
 

@@ -11,9 +11,10 @@ from pbem.games.frame import calendar
 from pbem.games.frame.calendar import Deadline
 from pbem.games.frame.events import Seat
 from pbem.post.work import Work
-from pbem.store import absences, notes
-from pbem.store.games import Table
-from pbem.store.states import NoteKind
+from pbem.store.games.games import Table
+from pbem.store.journal import notes
+from pbem.store.people import absences
+from pbem.store.schema.states import NoteKind
 from pbem.text import day_words
 
 

@@ -8,8 +8,9 @@ from pbem.games.frame import calendar
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
-from pbem.store import games, notes
-from pbem.store.games import Table
+from pbem.store.games import games
+from pbem.store.games.games import Table
+from pbem.store.journal import notes
 from pbem.text import counted
 
 

@@ -8,20 +8,22 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
+from pbem.budget import Budget
 from pbem.errors import OperatorError
 from pbem.games.frame.adjudication import adjudicate as play_period
 from pbem.games.frame.adjudication import owed
 from pbem.games.frame.events import Seat
+from pbem.house import templates
 from pbem.pages import bulletin
 from pbem.pages.plain import plain
 from pbem.periods import closing, drawing, formation, looking, publishing
 from pbem.periods.guards import guarded
 from pbem.post.work import Work
-from pbem.store import bulletins, notes, order_sets, periods, templates
-from pbem.store.budget import Budget
-from pbem.store.games import Table
-from pbem.store.looks import LookKind
-from pbem.store.states import NoteKind, PeriodState
+from pbem.store.games import bulletins, order_sets, periods
+from pbem.store.games.games import Table
+from pbem.store.journal import notes
+from pbem.store.journal.looks import LookKind
+from pbem.store.schema.states import NoteKind, PeriodState
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from typing import Any
 import structlog
 from sqlalchemy import Connection
 
+from pbem.budget import Budget
 from pbem.errors import OverBudget, RefereeError
 from pbem.games.frame import calendar, codec, house_rules, misses
 from pbem.games.frame.adjudication import adjudicate as play_period
@@ -37,13 +38,14 @@ from pbem.periods import (
 )
 from pbem.post import alarms
 from pbem.post.work import Site, Work
-from pbem.store import bulletins, games, notes, offers, order_sets, periods, positions
-from pbem.store.budget import Budget
-from pbem.store.database import reading
-from pbem.store.game_rows import ClosedRow, Holder
-from pbem.store.games import Table
-from pbem.store.players import PLAIN
-from pbem.store.states import PeriodState
+from pbem.store.engine.database import reading
+from pbem.store.games import bulletins, games, order_sets, periods, positions
+from pbem.store.games.game_rows import ClosedRow, Holder
+from pbem.store.games.games import Table
+from pbem.store.joining import offers
+from pbem.store.journal import notes
+from pbem.store.people.players import PLAIN
+from pbem.store.schema.states import PeriodState
 from pbem.text import counted
 
 log = structlog.get_logger()

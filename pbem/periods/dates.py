@@ -7,13 +7,15 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 
 from pbem.games.frame.calendar import MINUTE, NEVER
+from pbem.house import templates
 from pbem.pages import calendar
 from pbem.pages.calendar import Deadline, Source, Status
 from pbem.periods import own_page
 from pbem.post.work import Work
-from pbem.store import games, notes, templates
-from pbem.store.games import Table
-from pbem.store.states import GameState, PeriodState
+from pbem.store.games import games
+from pbem.store.games.games import Table
+from pbem.store.journal import notes
+from pbem.store.schema.states import GameState, PeriodState
 
 _BEGAN = int(datetime(2020, 1, 1, tzinfo=UTC).timestamp())
 """A database that came back from a backup counts by the seconds since then: above all that the one

@@ -15,9 +15,10 @@ from pbem.periods.guards import guarded
 from pbem.post.compose import Draft
 from pbem.post.seats import to_all
 from pbem.post.work import Work
-from pbem.store import games, notes, periods
-from pbem.store.games import Table
-from pbem.store.states import GameState, NoteKind, PeriodState
+from pbem.store.games import games, periods
+from pbem.store.games.games import Table
+from pbem.store.journal import notes
+from pbem.store.schema.states import GameState, NoteKind, PeriodState
 from pbem.text import day_words, listed, moment_words
 
 

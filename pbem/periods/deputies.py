@@ -1,6 +1,6 @@
 """The life of a deputy: both have agreed, her time begins, it ends; each is told to both.
 
-A deputy plays for somebody who is away. What she may do stands in :mod:`pbem.referee.deputies`. Her
+A deputy plays for somebody who is away. What she may do stands in :mod:`pbem.referee.words.deputies`. Her
 time begins and ends by the clock, and ends by a word of either, with the game, and where the seat
 gets another player.
 """
@@ -12,16 +12,20 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
 
+from pbem.house import templates
 from pbem.letters.authentication import token_hash
 from pbem.periods import seat_acts, start_mails
 from pbem.post import masters
 from pbem.post.compose import Draft
 from pbem.post.seats import as_deputy, deputy_token, named, put_to_deputy, put_to_seat, since, until
 from pbem.post.work import Work
-from pbem.store import deputies, games, mails, notes, players, privy, seats, standbys, templates
-from pbem.store.game_rows import DeputyRow, Holder
-from pbem.store.games import Table
-from pbem.store.states import DeputyState, GameState, NoteKind
+from pbem.store.games import games, seats
+from pbem.store.games.game_rows import DeputyRow, Holder
+from pbem.store.games.games import Table
+from pbem.store.journal import notes
+from pbem.store.mails import mails
+from pbem.store.people import deputies, players, privy, standbys
+from pbem.store.schema.states import DeputyState, GameState, NoteKind
 from pbem.text import day_words
 
 KIND = "deputy"

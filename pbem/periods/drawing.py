@@ -17,10 +17,10 @@ from typing import Any
 import structlog
 
 from pbem.games.frame.events import Seat
+from pbem.house import pictures, templates
 from pbem.pages import picture
-from pbem.store import pictures, templates
-from pbem.store.game_rows import ClosedRow
-from pbem.store.games import Table
+from pbem.store.games.game_rows import ClosedRow
+from pbem.store.games.games import Table
 
 log = structlog.get_logger()
 Scores = Sequence[tuple[int, Mapping[Seat, float]]]

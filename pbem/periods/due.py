@@ -37,12 +37,15 @@ from pbem.periods import (
 )
 from pbem.post import alarms
 from pbem.post.work import Look, Site, Work
-from pbem.store import cursors, games, notes, order_sets, periods, player_records, seats
-from pbem.store import offers as free_seats
-from pbem.store.database import beside
-from pbem.store.game_rows import PeriodKey
-from pbem.store.games import Table
-from pbem.store.states import GameState, PeriodState
+from pbem.store.engine import cursors
+from pbem.store.engine.database import beside
+from pbem.store.games import games, order_sets, periods, seats
+from pbem.store.games.game_rows import PeriodKey
+from pbem.store.games.games import Table
+from pbem.store.joining import offers as free_seats
+from pbem.store.journal import notes
+from pbem.store.people import player_records
+from pbem.store.schema.states import GameState, PeriodState
 
 log = structlog.get_logger()
 PATIENCE = timedelta(hours=1)

@@ -16,9 +16,10 @@ from pbem.post import alarms, masters
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat, to_all
 from pbem.post.work import Work
-from pbem.store import endings, games, notes, periods
-from pbem.store.games import Table
-from pbem.store.states import GameState, NoteKind, PeriodState
+from pbem.store.games import endings, games, periods
+from pbem.store.games.games import Table
+from pbem.store.journal import notes
+from pbem.store.schema.states import GameState, NoteKind, PeriodState
 
 
 def playing(at: Table) -> tuple[Seat, ...]:

@@ -17,20 +17,22 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from pbem.budget import Budget, paused
 from pbem.games.frame import calendar
 from pbem.games.frame import ruleset as rules
 from pbem.games.frame.calendar import House
 from pbem.games.frame.events import PUBLIC, Event, Seat
 from pbem.games.frame.ruleset import Continuous
+from pbem.house import templates
 from pbem.pages import bulletin
 from pbem.periods import dates, publishing
 from pbem.post import alarms, masters
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat, to_all, to_observers
 from pbem.post.work import Work
-from pbem.store import games, notes, order_sets, periods, templates
-from pbem.store.budget import Budget, paused
-from pbem.store.games import Table
+from pbem.store.games import games, order_sets, periods
+from pbem.store.games.games import Table
+from pbem.store.journal import notes
 
 
 def is_continuous(at: Table) -> bool:

@@ -17,13 +17,17 @@ from pbem.games.frame.adjudication import owed
 from pbem.games.frame.calendar import Move, moved, moves
 from pbem.games.frame.events import Seat
 from pbem.games.frame.house_rules import GRACE, AtDeadline
+from pbem.house import templates
 from pbem.periods import dates, deadline_acts, own_page, publishing
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat, to_all
 from pbem.post.work import Work
-from pbem.store import letters, notes, order_sets, player_records, templates
-from pbem.store.games import Table
-from pbem.store.states import GameState, RecordKind
+from pbem.store.games import order_sets
+from pbem.store.games.games import Table
+from pbem.store.journal import notes
+from pbem.store.letters import letters
+from pbem.store.people import player_records
+from pbem.store.schema.states import GameState, RecordKind
 
 WHY = "the period waits"
 CLOSES = (

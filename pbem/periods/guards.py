@@ -15,9 +15,9 @@ from pbem.errors import OperatorError
 from pbem.post import masters
 from pbem.post.masters import Masters
 from pbem.post.postmark import Postmark
-from pbem.store import games
-from pbem.store.games import Table
-from pbem.store.states import GameState, PeriodState
+from pbem.store.games import games
+from pbem.store.games.games import Table
+from pbem.store.schema.states import GameState, PeriodState
 
 
 def guarded(conn: Connection, game_id: str, number: int | None, *statuses: PeriodState) -> Table:

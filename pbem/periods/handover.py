@@ -22,8 +22,10 @@ from pbem.post.masters import Masters
 from pbem.post.postmark import code_hash
 from pbem.post.seats import to_all
 from pbem.post.work import Work
-from pbem.store import deputies, games, gamesmasters, notes
-from pbem.store.states import GameState, NoteKind
+from pbem.store.games import games
+from pbem.store.journal import notes
+from pbem.store.people import deputies, gamesmasters
+from pbem.store.schema.states import GameState, NoteKind
 from pbem.text import listed, moment_words
 
 LIVES = timedelta(days=7)

@@ -10,8 +10,9 @@ import structlog
 from pbem.errors import OutsideError, OverBudget
 from pbem.periods import deadline_acts
 from pbem.post.work import Site
-from pbem.store import games, notes
-from pbem.store.states import GameState
+from pbem.store.games import games
+from pbem.store.journal import notes
+from pbem.store.schema.states import GameState
 
 log = structlog.get_logger()
 

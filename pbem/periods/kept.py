@@ -15,9 +15,10 @@ from pbem.periods import formation, own_page, publishing
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
-from pbem.store import games, notes, order_sets
-from pbem.store.game_rows import OrderSetRow
-from pbem.store.games import Table
+from pbem.store.games import games, order_sets
+from pbem.store.games.game_rows import OrderSetRow
+from pbem.store.games.games import Table
+from pbem.store.journal import notes
 
 _APART = timedelta(microseconds=1)
 """What is tried anew keeps the order in which it came."""

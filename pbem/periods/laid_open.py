@@ -10,8 +10,8 @@ from sqlalchemy import Connection
 from pbem.games.frame.adjudication import canonical
 from pbem.games.frame.ruleset import LaysOpen
 from pbem.periods import own_page
-from pbem.store import games, order_sets
-from pbem.store.games import Table
+from pbem.store.games import games, order_sets
+from pbem.store.games.games import Table
 
 
 def opening(conn: Connection, at: Table) -> dict[str, Any]:

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 from pbem.post.work import Work
-from pbem.store import looks
-from pbem.store.games import Table
-from pbem.store.looks import LookKind, LooksRow
-from pbem.store.states import GameState, PeriodState
+from pbem.store.games.games import Table
+from pbem.store.journal import looks
+from pbem.store.journal.looks import LookKind, LooksRow
+from pbem.store.schema.states import GameState, PeriodState
 from pbem.text import counted
 
 _WORDS: Mapping[LookKind, tuple[str, str]] = {

@@ -11,13 +11,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
+from pbem.budget import paused
 from pbem.games import GAMES
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.ruleset import Ruleset
+from pbem.house import houses, shelf, templates
 from pbem.orders import naming
 from pbem.orders.naming import NotAName, look
-from pbem.store import houses, shelf, templates
-from pbem.store.budget import paused
 
 
 def checked(written: str, taken: Iterable[str] = ()) -> str:

@@ -8,9 +8,10 @@ from pbem.post import people
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_observers
 from pbem.post.work import Work
-from pbem.store import bulletins, observers
-from pbem.store.games import Table
-from pbem.store.players import PLAIN
+from pbem.store.games import bulletins
+from pbem.store.games.games import Table
+from pbem.store.people import observers
+from pbem.store.people.players import PLAIN
 
 KIND = "observer"
 """The kind of the mails about watching in the outbox."""

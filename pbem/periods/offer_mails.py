@@ -14,6 +14,7 @@ from typing import Any
 import structlog
 
 from pbem.games.frame.events import Seat
+from pbem.house import templates
 from pbem.letters.letter import Letter
 from pbem.pages import picture
 from pbem.periods import own_page, publishing
@@ -21,10 +22,11 @@ from pbem.post import masters
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_person, put_to_seat, put_to_standby
 from pbem.post.work import Work
-from pbem.store import bulletins, games, standbys, templates
-from pbem.store.games import Table
-from pbem.store.offers import FreeRow, OfferRow, PersonRow
-from pbem.store.states import Freed
+from pbem.store.games import bulletins, games
+from pbem.store.games.games import Table
+from pbem.store.joining.offers import FreeRow, OfferRow, PersonRow
+from pbem.store.people import standbys
+from pbem.store.schema.states import Freed
 
 log = structlog.get_logger()
 KIND = "offer"

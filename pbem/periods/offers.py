@@ -2,7 +2,7 @@
 after another, each alone and until a date; then to the waiting list and to those who watch, at
 once.
 
-It is free while it has a row in ``store.offers``: from the moment in which its player has asked to
+It is free while it has a row in ``store.joining.offers``: from the moment in which its player has asked to
 be relieved, or is given up for silence, until another has taken it by his code, or its player plays
 on after all. So long he is its player: he plays on, or the rules say what becomes of a silent one.
 Whoever comes later, to stand by, to wait or to watch, is asked when he has come.
@@ -19,10 +19,13 @@ from pbem.periods import offer_mails, own_page, persons
 from pbem.post import alarms
 from pbem.post.postmark import code_hash
 from pbem.post.work import Work
-from pbem.store import games, notes, observers, offers, open_tables, standbys
-from pbem.store.games import Table
-from pbem.store.offers import FreeRow, OfferRow, PersonRow
-from pbem.store.states import ApplicantState, Freed, GameState, OfferState
+from pbem.store.games import games
+from pbem.store.games.games import Table
+from pbem.store.joining import offers, open_tables
+from pbem.store.joining.offers import FreeRow, OfferRow, PersonRow
+from pbem.store.journal import notes
+from pbem.store.people import observers, standbys
+from pbem.store.schema.states import ApplicantState, Freed, GameState, OfferState
 from pbem.text import listed
 
 # --- a seat falls free, and is free no more -------------------------------------------------------

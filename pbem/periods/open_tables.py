@@ -23,17 +23,20 @@ from pbem.games.frame import codec
 from pbem.games.frame.calendar import House, left
 from pbem.games.frame.dice import Dice, commitment
 from pbem.games.frame.events import Seat
+from pbem.house import shelf, templates
 from pbem.periods import observing, opening
 from pbem.post import alarms, codes, people
 from pbem.post.compose import Draft
 from pbem.post.postmark import code_hash
 from pbem.post.work import Look, Site, Work
-from pbem.store import notes, open_tables, player_records, shelf, templates
-from pbem.store.database import beside
-from pbem.store.game_rows import NewGame, Tally
-from pbem.store.open_tables import HERE, ApplicantRow, TableRow
-from pbem.store.players import PLAIN
-from pbem.store.states import ApplicantState, TableState
+from pbem.store.engine.database import beside
+from pbem.store.games.game_rows import NewGame, Tally
+from pbem.store.joining import open_tables
+from pbem.store.joining.open_tables import HERE, ApplicantRow, TableRow
+from pbem.store.journal import notes
+from pbem.store.people import player_records
+from pbem.store.people.players import PLAIN
+from pbem.store.schema.states import ApplicantState, TableState
 from pbem.text import counted, listed, moment_words
 
 log = structlog.get_logger()

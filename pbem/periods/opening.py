@@ -16,6 +16,8 @@ from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Seat
 from pbem.games.frame.ruleset import Briefs, Ruleset
 from pbem.games.frame.scenario import tables_and_rest
+from pbem.house import houses, shelf, templates
+from pbem.house.houses import house_rules
 from pbem.letters import openpgp
 from pbem.letters.states import LetterState
 from pbem.periods import (
@@ -34,27 +36,13 @@ from pbem.post import masters
 from pbem.post.compose import Draft
 from pbem.post.seats import set_token, to_all
 from pbem.post.work import Work
-from pbem.store import (
-    forgetting,
-    games,
-    houses,
-    letters,
-    looks,
-    notes,
-    observers,
-    open_tables,
-    periods,
-    players,
-    positions,
-    seats,
-    shelf,
-    standbys,
-    templates,
-    waiting,
-)
-from pbem.store.game_rows import NewGame, WholeGameRow
-from pbem.store.houses import house_rules
-from pbem.store.states import GameState, PeriodState
+from pbem.store.games import forgetting, games, periods, positions, seats
+from pbem.store.games.game_rows import NewGame, WholeGameRow
+from pbem.store.joining import open_tables
+from pbem.store.journal import looks, notes
+from pbem.store.letters import letters, waiting
+from pbem.store.people import observers, players, standbys
+from pbem.store.schema.states import GameState, PeriodState
 
 _ID = re.compile(r"[a-z][a-z0-9-]{0,38}")
 

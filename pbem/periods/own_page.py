@@ -13,13 +13,14 @@ from sqlalchemy import Connection
 from pbem.games.frame import house_rules, misses
 from pbem.games.frame.calendar import day_and_hour, left
 from pbem.games.frame.events import Seat
+from pbem.house import templates
 from pbem.letters.authentication import Level
 from pbem.orders import forms
 from pbem.orders.order import Standing
 from pbem.pages.plain import plain
-from pbem.store import games, templates
-from pbem.store.game_rows import Holder
-from pbem.store.games import Table
+from pbem.store.games import games
+from pbem.store.games.game_rows import Holder
+from pbem.store.games.games import Table
 from pbem.text import day_words, listed, moment_words
 
 MOST_NAMED = 2

@@ -18,8 +18,8 @@ from pbem.games.frame.kinds import At, Listed, Name, exact
 from pbem.games.frame.options import settle
 from pbem.games.frame.ruleset import Ruleset
 from pbem.games.frame.scenario import tables_and_rest
+from pbem.house import shelf
 from pbem.orders.mailwords import peel
-from pbem.store import shelf
 
 GAME_ID = "play"
 _NUMBER = re.compile(r"[0-9]{1,9}")

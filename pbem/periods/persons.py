@@ -14,7 +14,8 @@ from pbem.games.frame.events import Seat
 from pbem.periods import names
 from pbem.post import masters
 from pbem.post.work import Work
-from pbem.store import deputies, games, players, privy, seats, standbys
+from pbem.store.games import games, seats
+from pbem.store.people import deputies, players, privy, standbys
 from pbem.text import listed, safe
 
 

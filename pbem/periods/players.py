@@ -6,7 +6,9 @@ from __future__ import annotations
 from pbem.errors import OperatorError
 from pbem.letters import openpgp
 from pbem.post.work import Work
-from pbem.store import games, notes, players, seats
+from pbem.store.games import games, seats
+from pbem.store.journal import notes
+from pbem.store.people import players
 from pbem.text import listed
 
 

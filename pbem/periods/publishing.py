@@ -15,10 +15,12 @@ from typing import Any
 import structlog
 from sqlalchemy import Connection
 
+from pbem.budget import Budget
 from pbem.errors import OverBudget, RefereeError
 from pbem.games.frame import agreement, calendar, pressed
 from pbem.games.frame.calendar import NEVER, Deadline
 from pbem.games.frame.dice import commitment
+from pbem.house import resources, templates
 from pbem.pages import bulletin
 from pbem.pages.plain import plain
 from pbem.periods import dates, drawing, laid_open, looking, observing, own_page, threads
@@ -28,11 +30,11 @@ from pbem.post import alarms, changes, delivery, masters
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat, put_to_seats
 from pbem.post.work import Work
-from pbem.store import bulletins, games, looks, notes, periods, press, resources, templates
-from pbem.store.budget import Budget
-from pbem.store.game_rows import ClosedRow, Holder, NoteRow, PressRow
-from pbem.store.games import Table
-from pbem.store.states import NoteKind
+from pbem.store.games import bulletins, games, periods, press
+from pbem.store.games.game_rows import ClosedRow, Holder, NoteRow, PressRow
+from pbem.store.games.games import Table
+from pbem.store.journal import looks, notes
+from pbem.store.schema.states import NoteKind
 from pbem.text import WIDTH, moment_words, safe
 
 log = structlog.get_logger()

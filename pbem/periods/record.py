@@ -8,10 +8,10 @@ from pbem.games.frame import misses
 from pbem.games.frame.events import Seat
 from pbem.orders.order import Standing, staying
 from pbem.post.work import Work
-from pbem.store import player_records
-from pbem.store.game_rows import Holder, Tally
-from pbem.store.games import Table
-from pbem.store.states import RecordKind
+from pbem.store.games.game_rows import Holder, Tally
+from pbem.store.games.games import Table
+from pbem.store.people import player_records
+from pbem.store.schema.states import RecordKind
 
 
 def count_period(work: Work, at: Table, standing: Mapping[Seat, Standing]) -> None:

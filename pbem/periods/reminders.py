@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pbem.games.frame.adjudication import canonical
 from pbem.games.frame.events import Seat
+from pbem.house import templates
 from pbem.orders.order import Standing
 from pbem.periods import own_page, publishing, threads
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
-from pbem.store import templates
-from pbem.store.games import Table
+from pbem.store.games.games import Table
 
 
 def remind(work: Work, at: Table, seat: Seat, standing: Standing, key: str) -> None:

@@ -18,9 +18,10 @@ from pbem.games.frame.codec import Json
 from pbem.games.frame.events import Event
 from pbem.pages.plain import plain
 from pbem.periods import drawing, formation, publishing
-from pbem.store import bulletins, games, journal, notes, order_sets, periods, positions
-from pbem.store.game_rows import ClosedRow, WholeGameRow
-from pbem.store.games import Table
+from pbem.store.games import bulletins, games, order_sets, periods, positions
+from pbem.store.games.game_rows import ClosedRow, WholeGameRow
+from pbem.store.games.games import Table
+from pbem.store.journal import journal, notes
 
 
 @dataclass(slots=True)

@@ -9,16 +9,17 @@ from itertools import groupby
 
 from sqlalchemy import Connection
 
+from pbem.budget import Budget
 from pbem.games.frame.adjudication import canonical
 from pbem.games.frame.events import Seat
 from pbem.pages.plain import plain
 from pbem.periods import drawing, own_page, publishing
 from pbem.post.work import Work
-from pbem.store import bulletins, games, order_sets, periods, standbys
-from pbem.store.budget import Budget
-from pbem.store.game_rows import OrderSetRow
-from pbem.store.games import Table
-from pbem.store.states import GameState
+from pbem.store.games import bulletins, games, order_sets, periods
+from pbem.store.games.game_rows import OrderSetRow
+from pbem.store.games.games import Table
+from pbem.store.people import standbys
+from pbem.store.schema.states import GameState
 from pbem.text import listed, wrap
 
 _SEED_KNOWN = (

@@ -17,12 +17,13 @@ from pbem.periods.rewind_pages import Change, Rewind, Tried
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat, to_observers
 from pbem.post.work import Work
-from pbem.store import bulletins, games, notes, order_sets, periods
-from pbem.store import offers as free_seats
-from pbem.store.database import taken_back
-from pbem.store.games import Table
-from pbem.store.looks import LookKind
-from pbem.store.states import Freed, NoteKind, PeriodState
+from pbem.store.engine.database import taken_back
+from pbem.store.games import bulletins, games, order_sets, periods
+from pbem.store.games.games import Table
+from pbem.store.joining import offers as free_seats
+from pbem.store.journal import notes
+from pbem.store.journal.looks import LookKind
+from pbem.store.schema.states import Freed, NoteKind, PeriodState
 
 
 def closed_period(work: Work, game_id: str, number: int) -> Table:

@@ -3,6 +3,7 @@ Each is journalled and is told to those concerned."""
 
 from __future__ import annotations
 
+from pbem.budget import Budget
 from pbem.errors import OperatorError
 from pbem.games.frame import readiness
 from pbem.games.frame.adjudication import Taken, canonical, take
@@ -23,24 +24,14 @@ from pbem.periods.persons import meant
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat, set_token
 from pbem.post.work import Work
-from pbem.store import (
-    bulletins,
-    endings,
-    forgetting,
-    games,
-    notes,
-    observers,
-    order_sets,
-    periods,
-    privy,
-    standbys,
-)
-from pbem.store import offers as free_seats
-from pbem.store.budget import Budget
-from pbem.store.game_rows import Holder
-from pbem.store.games import Table
-from pbem.store.looks import LookKind
-from pbem.store.states import NoteKind, PeriodState
+from pbem.store.games import bulletins, endings, forgetting, games, order_sets, periods
+from pbem.store.games.game_rows import Holder
+from pbem.store.games.games import Table
+from pbem.store.joining import offers as free_seats
+from pbem.store.journal import notes
+from pbem.store.journal.looks import LookKind
+from pbem.store.people import observers, privy, standbys
+from pbem.store.schema.states import NoteKind, PeriodState
 
 
 def order(work: Work, game_id: str, number: int | None, seat: str, text: str) -> Taken:

@@ -9,9 +9,9 @@ from pbem.post import masters
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_standby
 from pbem.post.work import Work
-from pbem.store import standbys
-from pbem.store.game_rows import StandbyRow
-from pbem.store.games import Table
+from pbem.store.games.game_rows import StandbyRow
+from pbem.store.games.games import Table
+from pbem.store.people import standbys
 
 KIND = "standby"
 """The kind of these mails in the outbox."""

@@ -17,11 +17,13 @@ from pbem.post import alarms
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
-from pbem.store import games, notes, order_sets, seats, standbys
-from pbem.store import offers as free_seats
-from pbem.store.game_rows import SeatKey, StandbyRow
-from pbem.store.games import Table
-from pbem.store.states import Freed
+from pbem.store.games import games, order_sets, seats
+from pbem.store.games.game_rows import SeatKey, StandbyRow
+from pbem.store.games.games import Table
+from pbem.store.joining import offers as free_seats
+from pbem.store.journal import notes
+from pbem.store.people import standbys
+from pbem.store.schema.states import Freed
 
 STILL_OPEN, LEAST_STILL_OPEN = timedelta(hours=1), timedelta(minutes=1)
 """So long a period stays open once the last list it waited for is in; where periods are hours or

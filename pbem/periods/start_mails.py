@@ -11,15 +11,16 @@ from pbem.games.frame import house_rules
 from pbem.games.frame.calendar import House
 from pbem.games.frame.dice import commitment
 from pbem.games.frame.options import timing
+from pbem.house import houses, shelf, templates
 from pbem.pages import guide
 from pbem.periods import dates
 from pbem.post import masters, outbox
 from pbem.post.compose import Draft
 from pbem.post.seats import to_seat
 from pbem.post.work import Work
-from pbem.store import games, houses, shelf, templates
-from pbem.store.game_rows import Holder
-from pbem.store.games import Table
+from pbem.store.games import games
+from pbem.store.games.game_rows import Holder
+from pbem.store.games.games import Table
 
 
 def send(work: Work, at: Table, holder: Holder) -> None:

@@ -17,9 +17,11 @@ from pbem.periods import opening
 from pbem.periods.opening import Plan
 from pbem.post import masters
 from pbem.post.work import Work
-from pbem.store import games, notes, open_tables
-from pbem.store.open_tables import ApplicantRow, TableRow
-from pbem.store.states import ApplicantState, TableState
+from pbem.store.games import games
+from pbem.store.joining import open_tables
+from pbem.store.joining.open_tables import ApplicantRow, TableRow
+from pbem.store.journal import notes
+from pbem.store.schema.states import ApplicantState, TableState
 
 FULL = "full"
 OPEN_FOR, LEAST_OPEN_FOR = timedelta(weeks=8), timedelta(weeks=2)

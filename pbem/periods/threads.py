@@ -10,9 +10,9 @@ from pbem.games.frame.events import Seat
 from pbem.post.compose import Draft, message_id
 from pbem.post.postmark import Postmark
 from pbem.post.work import Work
-from pbem.store import mails
-from pbem.store.game_rows import Holder
-from pbem.store.games import Table
+from pbem.store.games.game_rows import Holder
+from pbem.store.games.games import Table
+from pbem.store.mails import mails
 
 
 @dataclass(frozen=True, slots=True)

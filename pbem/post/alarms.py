@@ -6,13 +6,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from pbem.budget import Budget
 from pbem.errors import OverBudget
 from pbem.orders.muting import barred, muted
 from pbem.pages.plain import plain
 from pbem.post import masters, outbox
 from pbem.post.compose import DIVIDER, Draft, Mail, compose
 from pbem.post.work import Work
-from pbem.store.budget import Budget
 
 
 def tell(work: Work, key: str, subject: str, text: str, game: str = "", public: str = "") -> None:

@@ -19,7 +19,8 @@ from enum import Enum
 from sqlalchemy import Connection
 
 from pbem.letters.failures import status_in
-from pbem.store import mails, notes
+from pbem.store.journal import notes
+from pbem.store.mails import mails
 
 WAITS = tuple(timedelta(minutes=m) for m in (1, 2, 5, 15))
 """So long after each refusal one mail asks again; the last wait stays."""

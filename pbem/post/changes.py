@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.post.work import Work
-from pbem.store import notes
+from pbem.store.journal import notes
 
 
 def told(work: Work, game_id: str) -> None:

@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from sqlalchemy import Connection
 
 from pbem.errors import OperatorError
-from pbem.store import notes
+from pbem.store.journal import notes
 
 JUMP = timedelta(minutes=2)
 """More than NTP ever slews between two passes: a clock that was set, or a machine that slept."""

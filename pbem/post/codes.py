@@ -2,7 +2,7 @@
 only, once, for some days.
 
 A code is on file as the memo ``code:<hash>``. ``kind`` says what it is for, and who takes it when
-it comes back (:data:`pbem.referee.anybody.CODES`); ``by`` to whom it was mailed; ``until`` how long
+it comes back (:data:`pbem.referee.words.anybody.CODES`); ``by`` to whom it was mailed; ``until`` how long
 it works, in ISO form; the rest is the kind's own.
 """
 
@@ -13,7 +13,7 @@ from typing import Any
 
 from pbem.post.postmark import code_hash
 from pbem.post.work import Work
-from pbem.store import notes
+from pbem.store.journal import notes
 
 LIVES = timedelta(days=7)
 """How long a code works, unless it is said otherwise."""

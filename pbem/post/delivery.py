@@ -12,8 +12,8 @@ from typing import Any
 from sqlalchemy import Connection
 
 from pbem.letters.failures import HARD, Failure
-from pbem.store import players
-from pbem.store.among import Among
+from pbem.store.engine.among import Among
+from pbem.store.people import players
 
 
 def count(conn: Connection, address: str, failure: Failure, now: datetime) -> None:

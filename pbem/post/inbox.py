@@ -22,10 +22,11 @@ from pbem.letters.states import LetterState
 from pbem.post.connection import Folder
 from pbem.post.crash_points import no_crash
 from pbem.post.imap import Fetched, Mailbox
-from pbem.store import cursors, letters
-from pbem.store.cursors import CursorRow
-from pbem.store.database import beside, transaction
-from pbem.store.letters import Arrival, Place
+from pbem.store.engine import cursors
+from pbem.store.engine.cursors import CursorRow
+from pbem.store.engine.database import beside, transaction
+from pbem.store.letters import letters
+from pbem.store.letters.letters import Arrival, Place
 
 BATCH = 200
 MOST_ATTEMPTS = 5

@@ -13,9 +13,11 @@ from sqlalchemy import Connection
 from pbem.games.frame.events import Seat
 from pbem.letters.authentication import token_hash
 from pbem.post.postmark import Postmark
-from pbem.store import games, gamesmasters, open_tables, seats
-from pbem.store.game_rows import HandsRow
-from pbem.store.states import GameState
+from pbem.store.games import games, seats
+from pbem.store.games.game_rows import HandsRow
+from pbem.store.joining import open_tables
+from pbem.store.people import gamesmasters
+from pbem.store.schema.states import GameState
 
 
 @dataclass(frozen=True, slots=True)

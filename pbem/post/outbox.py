@@ -6,7 +6,7 @@ with a later try (4xx, no connection); *unknown* (the connection was lost after 
 went out; resent once with the same Message-ID); *held* (the gamesmaster looks first); *merged* (it
 waits to go out with others in one mail), then *listed*.
 
-What is ready waits in one of a few lines (:mod:`pbem.store.lines`): answers first, bulletins last,
+What is ready waits in one of a few lines (:mod:`pbem.store.mails.lines`): answers first, bulletins last,
 and in each a mail of each game in its turn.
 """
 
@@ -28,11 +28,11 @@ from pbem.post.compose import Mail
 from pbem.post.crash_points import no_crash
 from pbem.post.smtp import Outcome, Sent
 from pbem.post.work import Work
-from pbem.store import mails
-from pbem.store.database import beside
-from pbem.store.letter_rows import MailColumns, MailRow
-from pbem.store.lines import ANSWERS, BULLETINS, LINE_OF
-from pbem.store.states import MailState
+from pbem.store.engine.database import beside
+from pbem.store.letters.letter_rows import MailColumns, MailRow
+from pbem.store.mails import mails
+from pbem.store.mails.lines import ANSWERS, BULLETINS, LINE_OF
+from pbem.store.schema.states import MailState
 
 LEASE = timedelta(minutes=10)
 BACKOFF = [timedelta(minutes=m) for m in (1, 5, 15, 60, 180, 360)]

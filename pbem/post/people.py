@@ -7,15 +7,15 @@ from dataclasses import replace
 
 import structlog
 
+from pbem.budget import Budget
 from pbem.errors import OverBudget
+from pbem.house import templates
 from pbem.orders.muting import barred, muted
 from pbem.pages import html
 from pbem.pages.plain import plain
 from pbem.post import outbox
 from pbem.post.compose import DIVIDER, Draft, compose
 from pbem.post.work import Work
-from pbem.store import templates
-from pbem.store.budget import Budget
 
 log = structlog.get_logger()
 

@@ -11,9 +11,9 @@ from functools import lru_cache
 
 from sqlalchemy import Connection
 
-from pbem.store import notes
-from pbem.store.budget import SECONDS
-from pbem.store.config import Config
+from pbem.budget import SECONDS
+from pbem.house.config import Config
+from pbem.store.journal import notes
 
 _TAG, _NUMBER = 10, 5  # bytes of the secret of a press: 24 letters together
 

@@ -14,8 +14,8 @@ from sqlalchemy import Connection
 from pbem.letters.presses import BEGINS, Addressed, secret_of
 from pbem.post.postmark import Postmark
 from pbem.post.work import Work
-from pbem.store import games, press
-from pbem.store.game_rows import PressRow
+from pbem.store.games import games, press
+from pbem.store.games.game_rows import PressRow
 
 
 def of_seat(work: Work, row: PressRow, seat: str, player_id: int | None) -> str:

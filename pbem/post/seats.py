@@ -12,9 +12,11 @@ from functools import lru_cache, partial
 import structlog
 from sqlalchemy import Connection
 
+from pbem.budget import Budget
 from pbem.errors import OverBudget
 from pbem.games.frame.adjudication import order_lines
 from pbem.games.frame.events import Seat
+from pbem.house import templates
 from pbem.letters.authentication import token_hash
 from pbem.letters.links import Link, read
 from pbem.orders.language import Language
@@ -26,12 +28,12 @@ from pbem.post import changes, outbox
 from pbem.post.compose import DIVIDER, Draft, Mail, compose
 from pbem.post.postmark import Postmark
 from pbem.post.work import Work
-from pbem.store import deputies, games, observers, templates
-from pbem.store.budget import Budget
-from pbem.store.game_rows import DeputyRow, Holder, ObserverRow, StandbyRow
-from pbem.store.games import Table
-from pbem.store.players import PLAIN
-from pbem.store.states import GameState
+from pbem.store.games import games
+from pbem.store.games.game_rows import DeputyRow, Holder, ObserverRow, StandbyRow
+from pbem.store.games.games import Table
+from pbem.store.people import deputies, observers
+from pbem.store.people.players import PLAIN
+from pbem.store.schema.states import GameState
 from pbem.text import day_words, moment_words, safe
 
 log = structlog.get_logger()
@@ -69,7 +71,7 @@ SHARED = (
     "void",
 )
 """The kinds of mail to a seat that its player's deputy gets too. Receipts are not the same for
-both (:mod:`pbem.referee.receipts`)."""
+both (:mod:`pbem.referee.game.receipts`)."""
 OBSERVED = (
     "bulletin",
     "deadline",

@@ -9,10 +9,10 @@ from datetime import datetime
 
 from sqlalchemy import Connection, Engine
 
+from pbem.house.config import Config, Limits
 from pbem.post.postmark import Postmark
-from pbem.store.config import Config, Limits
-from pbem.store.database import beside, connected, transaction
-from pbem.store.locks import Writer
+from pbem.store.engine.database import beside, connected, transaction
+from pbem.store.engine.locks import Writer
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,14 +20,16 @@ from sqlalchemy.exc import DBAPIError
 
 from pbem.errors import DatabaseError, OperatorError, OutsideError, OverBudget, PbemError
 from pbem.games import GAMES
+from pbem.house import pictures, resources, shelf, templates
+from pbem.house.config import Config
 from pbem.pages import html
 from pbem.periods import dates
 from pbem.post.work import Site, Work
-from pbem.store import games, notes, pictures, resources, shelf, templates
-from pbem.store.config import Config
-from pbem.store.database import reading, transaction
-from pbem.store.games import Table
-from pbem.store.states import GameState, PeriodState
+from pbem.store.engine.database import reading, transaction
+from pbem.store.games import games
+from pbem.store.games.games import Table
+from pbem.store.journal import notes
+from pbem.store.schema.states import GameState, PeriodState
 from pbem.text import counted
 from pbem.website import feed, index, public, rules
 from pbem.website.files import Folder, Place

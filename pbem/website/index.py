@@ -14,13 +14,15 @@ from sqlalchemy.exc import DBAPIError
 from pbem.errors import DatabaseError
 from pbem.games import GAMES
 from pbem.games.frame import codec
+from pbem.house import shelf, templates
 from pbem.periods import open_tables as tables
 from pbem.periods.open_tables import Facts
 from pbem.post.work import Work
-from pbem.store import club, games, open_tables, shelf, templates
-from pbem.store.club import EndedRow
-from pbem.store.open_tables import TableRow
-from pbem.store.states import GameState
+from pbem.store.games import club, games
+from pbem.store.games.club import EndedRow
+from pbem.store.joining import open_tables
+from pbem.store.joining.open_tables import TableRow
+from pbem.store.schema.states import GameState
 from pbem.website import public
 from pbem.website.files import Folder
 from pbem.website.public import Line

@@ -18,10 +18,10 @@ from pbem.games.frame.dice import commitment
 from pbem.games.frame.events import Seat
 from pbem.pages import sheet
 from pbem.periods import drawing, ending, own_page, publishing
-from pbem.store import bulletins, club, endings, games, periods
-from pbem.store.game_rows import PublicRow
-from pbem.store.games import Table
-from pbem.store.states import GameState, PeriodState
+from pbem.store.games import bulletins, club, endings, games, periods
+from pbem.store.games.game_rows import PublicRow
+from pbem.store.games.games import Table
+from pbem.store.schema.states import GameState, PeriodState
 from pbem.text import counted, day_words, figure, safe, short
 
 STATES = {

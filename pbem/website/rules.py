@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 
 from markupsafe import Markup, escape
 
+from pbem.house import shelf, templates
 from pbem.pages.rulebook import Rules
-from pbem.store import shelf, templates
 from pbem.website.files import Folder
 
 _CITED = re.compile(r"\[((?:[A-Z]?[0-9][\w.]*)(?:, [A-Z]?[0-9][\w.]*)*)\]")

@@ -44,8 +44,8 @@ def newest(at: Installation) -> int:
     """The newest letter that waits for proof and came by mail."""
     from sqlalchemy import func, select
 
-    from pbem.store.database import transaction
-    from pbem.store.records import Letter
+    from pbem.store.engine.database import transaction
+    from pbem.store.schema.records import Letter
 
     with transaction(at.daemon.engine) as conn:
         waits = (Letter.outcome == LetterState.UNVERIFIED, Letter.id < 900)

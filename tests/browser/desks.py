@@ -20,9 +20,9 @@ from sqlalchemy import select
 
 from pbem.desk import sessions
 from pbem.desk.pages import PAGES, Entry
-from pbem.referee import way_in
-from pbem.store.database import transaction
-from pbem.store.records import Outgoing
+from pbem.referee.gamesmaster import way_in
+from pbem.store.engine.database import transaction
+from pbem.store.schema.records import Outgoing
 from tests.desk import world
 from tests.installation import Installation, desk
 from tests.servers import PATIENCE, free_ports

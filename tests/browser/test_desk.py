@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
+from pbem.acts.act import Act
+from pbem.acts.acts import ACTS
 from pbem.desk.pages import PAGES
-from pbem.orders.act import Act
-from pbem.orders.acts import ACTS
 from tests.browser.desks import (
     MODES,
     MORE,

@@ -17,8 +17,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from pbem.desk.pages import PAGES
 from pbem.letters.states import LetterState
-from pbem.referee import way_in
-from pbem.store import notes
+from pbem.referee.gamesmaster import way_in
+from pbem.store.journal import notes
 from tests.browser.desks import Running, addresses, running
 from tests.browser.test_mails import browser
 from tests.desk import world
@@ -130,8 +130,8 @@ def test_a_letter_by_smtp_appears_on_an_open_desk(at: Running) -> None:
 def letters(at: Installation) -> list[tuple[int, str]]:
     from sqlalchemy import select
 
-    from pbem.store.database import transaction
-    from pbem.store.records import Letter
+    from pbem.store.engine.database import transaction
+    from pbem.store.schema.records import Letter
 
     with transaction(at.daemon.engine) as conn:
         rows = conn.execute(select(Letter.id, Letter.outcome).where(Letter.id > 900))
@@ -301,7 +301,7 @@ def test_nothing_of_a_letters_runs(at: Running) -> None:
         assert at.at.once().letters == sum(sent)
         hostile = HOSTILE[0] + HOSTILE[2].format(evil=where)
         with desk(at.at) as work:
-            from pbem.referee.doing import Actor, do
+            from pbem.referee.acts.doing import Actor, do
 
             for act, values in (
                 ("rule", {"text": hostile}),

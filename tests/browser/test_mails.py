@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from pbem.cli import gallery
 from pbem.games.frame.dice import Dice
-from pbem.store.states import GameState
+from pbem.store.schema.states import GameState
 from tests.bots import bot_of
 from tests.installation import Installation
 from tests.needs import program

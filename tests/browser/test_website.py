@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page
 
 from pbem.games.frame.dice import Dice
 from pbem.periods import opening
-from pbem.store.states import GameState
+from pbem.store.schema.states import GameState
 from pbem.website import folder
 from pbem.website.files import Place
 from tests.bots import bot_of

@@ -23,10 +23,12 @@ from sqlalchemy import Engine, select
 from pbem.games import GAMES
 from pbem.games.frame.dice import Dice, Stream
 from pbem.periods import formation
-from pbem.store import database, deputies, games
-from pbem.store.game_rows import Holder
-from pbem.store.records import Letter
-from pbem.store.states import GameState
+from pbem.store.engine import database
+from pbem.store.games import games
+from pbem.store.games.game_rows import Holder
+from pbem.store.people import deputies
+from pbem.store.schema.records import Letter
+from pbem.store.schema.states import GameState
 from tests.club.people import Person, Table
 from tests.servers import PATIENCE
 from tests.year.world import REFEREE, SECRET, World, world

@@ -11,8 +11,9 @@ from functools import cache
 
 from sqlalchemy import select
 
-from pbem.store import database, games
-from pbem.store.records import Offer
+from pbem.store.engine import database
+from pbem.store.games import games
+from pbem.store.schema.records import Offer
 from tests.club.evening import STARTS, Came, Evening
 
 _SENTENCE = re.compile(r"[^.;:]*[.;:]")

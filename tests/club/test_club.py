@@ -11,8 +11,9 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from pbem.store import database, notes
-from pbem.store.states import GameState
+from pbem.store.engine import database
+from pbem.store.journal import notes
+from pbem.store.schema.states import GameState
 from tests.club.evening import Came, Evening, evening
 from tests.club.people import AWAY, TABLES, club
 from tests.club.promises import PROMISES, promised

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from itertools import combinations
 
-from pbem.store import shelf
+from pbem.house import shelf
 from tests.bots import bot_of, drawn, values
 
 PLANS = 2_000

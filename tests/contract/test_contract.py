@@ -20,9 +20,9 @@ from pbem.games.frame.adjudication import canonical, reread, take
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import PUBLIC
 from pbem.games.frame.ruleset import Ruleset
+from pbem.house import resources, shelf, templates
 from pbem.orders.order import Pass
 from pbem.pages import bulletin
-from pbem.store import resources, shelf, templates
 from pbem.text import WIDTH
 from tests import cases, citations
 from tests.bots import BOT_GAMES, Turn, bot_game

@@ -13,11 +13,11 @@ from selectolax.lexbor import LexborHTMLParser
 
 from pbem.games.frame.adjudication import order_lines
 from pbem.games.frame.ruleset import Ruleset
+from pbem.house import shelf, templates
 from pbem.letters.reading import markup
 from pbem.orders.mailwords import peel
 from pbem.pages import bulletin, html
 from pbem.pages.plain import plain
-from pbem.store import shelf, templates
 from tests.bots import bot_game
 from tests.looks import whole
 

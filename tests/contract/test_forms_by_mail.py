@@ -11,11 +11,11 @@ import pytest
 
 from pbem.games.frame.adjudication import take
 from pbem.games.frame.ruleset import Ruleset
+from pbem.house import shelf, templates
 from pbem.letters.letter import read
 from pbem.letters.verdict import decide, understood
 from pbem.pages import page
 from pbem.pages.plain import plain
-from pbem.store import shelf, templates
 from tests.bots import bot_game
 from tests.letter.letters import installation
 from tests.letter.programs import built

@@ -12,10 +12,10 @@ from lark.grammar import Symbol, Terminal
 
 from pbem.games.frame.adjudication import canonical, take
 from pbem.games.frame.ruleset import Ruleset
+from pbem.house import shelf
 from pbem.orders.characters import first_word
 from pbem.orders.language import Language
 from pbem.orders.order import Order
-from pbem.store import shelf
 from tests.bots import bot_game
 from tests.conftest import GAME_TESTS
 from tests.keys import printed_guide

@@ -9,11 +9,11 @@ from pbem.games.frame.adjudication import take
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import PUBLIC, Event
 from pbem.games.frame.ruleset import Ruleset, Told
+from pbem.house import shelf, templates
 from pbem.orders.mailwords import peel
 from pbem.pages import bulletin, page
 from pbem.pages.page import MOST_OFFERS
 from pbem.pages.plain import plain
-from pbem.store import shelf, templates
 from pbem.text import WIDTH
 from tests.bots import Turn, bot_game
 from tests.keys import GAME_TESTS, module

@@ -9,10 +9,10 @@ from typing import Any
 
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.ruleset import Ruleset
+from pbem.house import shelf, templates
 from pbem.pages import picture
 from pbem.pages.bulletin import Issue
 from pbem.periods import drawing
-from pbem.store import shelf, templates
 from tests.bots import bot_game, drawn
 
 GAMES_PLAYED = 2

@@ -19,8 +19,8 @@ from typing import Any
 import pytest
 
 from pbem.errors import OperatorError
+from pbem.house import resources, shelf
 from pbem.periods import paper
-from pbem.store import resources, shelf
 
 _EXAMPLE = re.compile(r'#\s?(\[[\w.\[\]]+\]|"?[\w/]+"? = )')
 _NAN = float("nan")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import chain
 from types import SimpleNamespace
 
+from pbem.house import shelf, templates
 from pbem.pages import bulletin, html
-from pbem.store import shelf, templates
 from pbem.website import rules
 from tests.bots import bot_game
 

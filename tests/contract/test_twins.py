@@ -16,8 +16,8 @@ from pbem.games.frame.adjudication import adjudicate, take
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import PUBLIC, Event
 from pbem.games.frame.ruleset import Ruleset
+from pbem.house import shelf, templates
 from pbem.pages import bulletin, picture
-from pbem.store import shelf, templates
 from tests.bots import Turn, bot_game
 from tests.keys import GAME_TESTS, KEYS, module
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from sqlalchemy import select
 
-from pbem.referee.sight import Sight
-from pbem.store.database import transaction
-from pbem.store.records import Look, Outgoing
+from pbem.referee.gamesmaster.sight import Sight
+from pbem.store.engine.database import transaction
+from pbem.store.schema.records import Look, Outgoing
 from tests.installation import Installation, desk
 
 

@@ -10,7 +10,8 @@ from tempfile import TemporaryDirectory
 
 from pbem.desk.app import Desk
 from pbem.desk.serving import serve
-from pbem.store import config, database
+from pbem.house import config
+from pbem.store.engine import database
 from tests.installation import Installation
 
 

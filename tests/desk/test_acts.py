@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pbem.orders.act import Act
-from pbem.orders.acts import ACTS
+from pbem.acts.act import Act
+from pbem.acts.acts import ACTS
 from tests.desk.visitor import Visitor
 from tests.installation import GAMESMASTER, Installation
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pbem.orders.muting import muted
-from pbem.store import notes
+from pbem.store.journal import notes
 from tests.desk.visitor import Visitor
 from tests.installation import GAMESMASTER, SEATS, Installation, desk, text_of
 from tests.masters import ANNA, command, flat, make

@@ -16,10 +16,11 @@ from starlette.requests import Request
 
 from pbem.desk import sent, sessions
 from pbem.desk.app import STATIC, Desk, warm
-from pbem.referee import way_in
-from pbem.store import database, templates
-from pbem.store.database import transaction
-from pbem.store.records import Memo
+from pbem.house import templates
+from pbem.referee.gamesmaster import way_in
+from pbem.store.engine import database
+from pbem.store.engine.database import transaction
+from pbem.store.schema.records import Memo
 from tests.desk.visitor import Visitor
 from tests.installation import GAMESMASTER, SEATS, Installation, address, desk, subjects, text_of
 from tests.masters import ANNA, make
@@ -265,7 +266,7 @@ def test_whoever_has_no_game_any_more_sees_none(at: Installation) -> None:
     visitor = Visitor(at).come_in(ANNA)
     assert "h" in {one.attributes["value"] for one in visitor.get("/do/hold").find("option")}
     with desk(at) as work:
-        from pbem.store import games
+        from pbem.store.games import games
 
         games.set_game(work.conn, "h", gamesmaster=GAMESMASTER)
     assert visitor.get("/do/hold").find("option[value=h]") == []

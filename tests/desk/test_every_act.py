@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from pbem.orders.act import Act, Told, Who
-from pbem.orders.acts import ACTS
-from pbem.store.database import transaction
-from pbem.store.records import Journal
+from pbem.acts.act import Act, Told, Who
+from pbem.acts.acts import ACTS
+from pbem.store.engine.database import transaction
+from pbem.store.schema.records import Journal
 from tests.desk import world
 from tests.desk.visitor import Visitor
 from tests.installation import SEATS, Installation

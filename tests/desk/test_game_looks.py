@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from sqlalchemy import select, update
 
+from pbem.acts.acts import BY_NAME
 from pbem.desk import (
     differences,
     game,
@@ -24,13 +25,12 @@ from pbem.desk.asked import NotThere
 from pbem.desk.differences import Figure
 from pbem.errors import OperatorError
 from pbem.games.frame.length import Days, Elapsed
-from pbem.orders.acts import BY_NAME
 from pbem.pages import sheet
 from pbem.periods import bulletin_acts, deadline_acts
-from pbem.referee.doing import Actor, do
-from pbem.store.database import transaction
-from pbem.store.looks import LookKind
-from pbem.store.records import Journal, Outgoing
+from pbem.referee.acts.doing import Actor, do
+from pbem.store.engine.database import transaction
+from pbem.store.journal.looks import LookKind
+from pbem.store.schema.records import Journal, Outgoing
 from tests.desk.looking import a_mail, looked, sight
 from tests.installation import SEATS, Installation, desk
 from tests.masters import ANNA, make

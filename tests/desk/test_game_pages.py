@@ -9,8 +9,8 @@ from sqlalchemy import select, update
 
 from pbem.games.frame.length import Days
 from pbem.periods import bulletin_acts, deadline_acts, opening
-from pbem.store.database import transaction
-from pbem.store.records import Journal, Look, Outgoing, Period
+from pbem.store.engine.database import transaction
+from pbem.store.schema.records import Journal, Look, Outgoing, Period
 from tests.desk.visitor import Visitor
 from tests.installation import GAMESMASTER, SEATS, Installation, address, desk, issues
 from tests.masters import ANNA, make

@@ -8,12 +8,13 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import insert, select, update
 
+from pbem.acts.acts import BY_NAME
 from pbem.desk import waits
-from pbem.orders.acts import BY_NAME
-from pbem.referee import sight
-from pbem.store import notes, players
-from pbem.store.database import transaction
-from pbem.store.records import Game, Letter, Outgoing, Seat
+from pbem.referee.gamesmaster import sight
+from pbem.store.engine.database import transaction
+from pbem.store.journal import notes
+from pbem.store.people import players
+from pbem.store.schema.records import Game, Letter, Outgoing, Seat
 from tests.desk.visitor import Visitor
 from tests.desk.waiting import UID, busy, give, the, things
 from tests.installation import GAMESMASTER, Installation, address

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import insert, select, update
 
-from pbem.referee import explaining
-from pbem.store.database import transaction
-from pbem.store.records import Letter, Look, Outgoing
+from pbem.referee.gamesmaster import explaining
+from pbem.store.engine.database import transaction
+from pbem.store.schema.records import Letter, Look, Outgoing
 from tests.desk.visitor import Visitor
 from tests.installation import GAMESMASTER, SEATS, Installation, address, desk
 

@@ -8,9 +8,9 @@ import pytest
 from sqlalchemy import insert, select, update
 
 from pbem.letters.states import LetterState
-from pbem.referee.queue import ATTENTION
-from pbem.store.database import transaction
-from pbem.store.records import Letter, Outgoing
+from pbem.referee.gamesmaster.queue import ATTENTION
+from pbem.store.engine.database import transaction
+from pbem.store.schema.records import Letter, Outgoing
 from tests.desk.visitor import Visitor
 from tests.desk.waiting import TABLE, UID, busy, things
 from tests.installation import GAMESMASTER, Installation, address, desk

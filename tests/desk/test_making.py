@@ -11,9 +11,12 @@ from sqlalchemy import func, select
 
 from pbem.errors import ScenarioError
 from pbem.games import GAMES
-from pbem.store import games, notes, open_tables, shelf
-from pbem.store.database import transaction
-from pbem.store.records import Outgoing, Player
+from pbem.house import shelf
+from pbem.store.engine.database import transaction
+from pbem.store.games import games
+from pbem.store.joining import open_tables
+from pbem.store.journal import notes
+from pbem.store.schema.records import Outgoing, Player
 from tests.desk.visitor import Visitor
 from tests.installation import Installation
 from tests.shell import Shell

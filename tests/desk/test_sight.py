@@ -13,9 +13,9 @@ import pytest
 from sqlalchemy import select
 
 from pbem.desk.pages import PAGES
-from pbem.referee.doing import Actor, do
-from pbem.store.database import transaction
-from pbem.store.records import Letter, Outgoing
+from pbem.referee.acts.doing import Actor, do
+from pbem.store.engine.database import transaction
+from pbem.store.schema.records import Letter, Outgoing
 from tests.desk import world
 from tests.desk.visitor import Visitor
 from tests.installation import GAMESMASTER, SEATS, Installation, desk, proven

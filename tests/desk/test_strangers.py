@@ -11,10 +11,10 @@ from urllib.parse import urlencode
 import pytest
 from sqlalchemy import text as sql
 
+from pbem.acts.act import Kind
+from pbem.acts.acts import ACTS
 from pbem.desk.pages import PAGES
-from pbem.orders.act import Kind
-from pbem.orders.acts import ACTS
-from pbem.store.database import transaction
+from pbem.store.engine.database import transaction
 from tests.desk.visitor import Visitor
 from tests.installation import SEATS, Installation
 

@@ -13,8 +13,8 @@ from urllib.parse import unquote, urlencode, urljoin, urlsplit
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from pbem.desk.app import Desk, application
-from pbem.referee import way_in
-from pbem.store import config
+from pbem.house import config
+from pbem.referee.gamesmaster import way_in
 from tests.installation import Installation, desk
 
 OF_THE_SHELL = {"desk", "db", "doctor", "forget", "once", "serve"}

@@ -9,12 +9,15 @@ from sqlalchemy import insert, select, update
 
 from pbem.periods import opening, table_acts
 from pbem.post import alarms
-from pbem.referee.queue import ATTENTION
-from pbem.store import games, notes, offers, open_tables, players
-from pbem.store.database import transaction
-from pbem.store.offers import FreeRow, PersonRow
-from pbem.store.records import Address, Game, Letter, Outgoing, Period, Seat
-from pbem.store.states import ApplicantState, Freed
+from pbem.referee.gamesmaster.queue import ATTENTION
+from pbem.store.engine.database import transaction
+from pbem.store.games import games
+from pbem.store.joining import offers, open_tables
+from pbem.store.joining.offers import FreeRow, PersonRow
+from pbem.store.journal import notes
+from pbem.store.people import players
+from pbem.store.schema.records import Address, Game, Letter, Outgoing, Period, Seat
+from pbem.store.schema.states import ApplicantState, Freed
 from tests.desk.visitor import Visitor
 from tests.installation import Installation, address, desk
 from tests.mail.test_queue import copies

@@ -14,16 +14,18 @@ from typing import Any
 import pysequoia
 from sqlalchemy import insert, select, update
 
+from pbem.acts.act import Act, Kind
+from pbem.acts.acts import BY_NAME
 from pbem.games.frame.dice import Dice
 from pbem.letters.states import LetterState
-from pbem.orders.act import Act, Kind
-from pbem.orders.acts import BY_NAME
 from pbem.periods import opening
-from pbem.referee.doing import Actor, do
-from pbem.store import games, open_tables, players
-from pbem.store.database import transaction
-from pbem.store.records import Letter, Outgoing
-from pbem.store.states import ApplicantState
+from pbem.referee.acts.doing import Actor, do
+from pbem.store.engine.database import transaction
+from pbem.store.games import games
+from pbem.store.joining import open_tables
+from pbem.store.people import players
+from pbem.store.schema.records import Letter, Outgoing
+from pbem.store.schema.states import ApplicantState
 from tests.bots import bot_of
 from tests.installation import (
     GAMESMASTER,

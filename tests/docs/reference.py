@@ -10,7 +10,7 @@ import textwrap
 
 from pbem.games import GAMES
 from pbem.games.frame import scenario
-from pbem.store import shelf
+from pbem.house import shelf
 from tests.docs.documents import ROOT
 
 DOCUMENT = ROOT / "docs" / "scenarios.md"

@@ -21,11 +21,12 @@ import structlog
 from click.testing import CliRunner
 from sqlalchemy import insert, select
 
+from pbem.acts.acts import ACTS, BY_MAIL
 from pbem.cli import main
 from pbem.cli.demo.postoffice import PostOffice
-from pbem.orders.acts import ACTS, BY_MAIL
-from pbem.store import config, database
-from pbem.store.records import Letter
+from pbem.house import config
+from pbem.store.engine import database
+from pbem.store.schema.records import Letter
 from tests.docs.documents import DOCUMENTS, ROOT, blocks, logical_lines
 
 PASSWORD = "secret"

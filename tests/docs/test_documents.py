@@ -13,12 +13,12 @@ import pytest
 
 from pbem.cli import exporting
 from pbem.games.frame.dice import Dice, commitment
+from pbem.house import config
 from pbem.orders import mailwords
 from pbem.periods import opening, paper
-from pbem.referee import explaining, queue
-from pbem.store import config
-from pbem.store.database import transaction
-from pbem.store.states import MailState
+from pbem.referee.gamesmaster import explaining, queue
+from pbem.store.engine.database import transaction
+from pbem.store.schema.states import MailState
 from tests.docs.documents import DOCUMENTS, ROOT, blocks
 from tests.installation import Installation, desk
 

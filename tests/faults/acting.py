@@ -23,14 +23,14 @@ from urllib.parse import urlencode
 import structlog
 from sqlalchemy import Engine, select
 
+from pbem.acts.act import Act, Kind
+from pbem.acts.acts import ACTS
 from pbem.daemon.passes import Daemon
-from pbem.orders.act import Act, Kind
-from pbem.orders.acts import ACTS
 from pbem.periods import replay
-from pbem.referee.doing import Actor, do
-from pbem.store import games
-from pbem.store.database import transaction
-from pbem.store.records import Game, Journal, Letter, Outgoing, Period
+from pbem.referee.acts.doing import Actor, do
+from pbem.store.engine.database import transaction
+from pbem.store.games import games
+from pbem.store.schema.records import Game, Journal, Letter, Outgoing, Period
 from tests.desk import world as furnished
 from tests.faults.hand import Answer, Hand
 from tests.faults.schedules import ACT_POINTS, Fault, kinds

@@ -28,10 +28,14 @@ from pbem.periods import deadline_acts
 from pbem.post.crash_points import POINTS
 from pbem.post.imap import Fetched, Mailbox
 from pbem.post.smtp import Transport
-from pbem.referee import deciding, letter_acts, restoring
-from pbem.store import games, letters, locks
-from pbem.store.database import reading
-from pbem.store.records import Letter, Outgoing, Period
+from pbem.referee.acts import letter_acts
+from pbem.referee.deciding import deciding
+from pbem.referee.game import restoring
+from pbem.store.engine import locks
+from pbem.store.engine.database import reading
+from pbem.store.games import games
+from pbem.store.letters import letters
+from pbem.store.schema.records import Letter, Outgoing, Period
 from tests.faults.schedules import ACT_POINTS, LIMITS, STAGES, Fault
 from tests.installation import Installation
 

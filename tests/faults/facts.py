@@ -9,9 +9,9 @@ from sqlalchemy import Engine, func, select
 
 from pbem.letters.letter import read
 from pbem.periods import replay
-from pbem.store import games
-from pbem.store.database import transaction
-from pbem.store.records import Game, Journal, Letter, OrderSet, Outgoing, Period, Press
+from pbem.store.engine.database import transaction
+from pbem.store.games import games
+from pbem.store.schema.records import Game, Journal, Letter, OrderSet, Outgoing, Period, Press
 from tests.faults.schedules import IN_DOUBT
 from tests.faults.tally import twice
 from tests.faults.world import World

@@ -16,13 +16,17 @@ from sqlalchemy import func, select
 from pbem.cli import at_work, main
 from pbem.desk.app import Desk
 from pbem.letters.states import LetterState
-from pbem.store import letters
-from pbem.store.database import reading
-from pbem.store.records import Outgoing
+from pbem.store.engine.database import reading
+from pbem.store.letters import letters
+from pbem.store.schema.records import Outgoing
 from tests.desk.visitor import Visitor
 from tests.faults.child import Child
 
-DONE = ("pbem.referee.doing.do", "pbem.desk.trying.carry_out", "pbem.referee.gamesmaster_words.do")
+DONE = (
+    "pbem.referee.acts.doing.do",
+    "pbem.desk.trying.carry_out",
+    "pbem.referee.gamesmaster.gamesmaster_words.do",
+)
 """By which names the one function is known that does an act."""
 
 SEE = "See what it would do"

@@ -13,9 +13,11 @@ from sqlalchemy import Engine, func, select
 from pbem.daemon.passes import Daemon
 from pbem.letters.states import LetterState
 from pbem.periods import opening, replay, table_acts
-from pbem.store import games, letters, open_tables
-from pbem.store.database import reading, transaction
-from pbem.store.records import Letter, Outgoing
+from pbem.store.engine.database import reading, transaction
+from pbem.store.games import games
+from pbem.store.joining import open_tables
+from pbem.store.letters import letters
+from pbem.store.schema.records import Letter, Outgoing
 from tests.faults.child import Child
 from tests.faults.matrix import Matrix
 from tests.faults.schedules import IN_DOUBT, Fault, Lines, Script

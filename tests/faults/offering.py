@@ -15,9 +15,9 @@ from pathlib import Path
 
 from sqlalchemy import func, select
 
-from pbem.store.database import transaction
-from pbem.store.records import FreeSeat, Journal, Offer, Outgoing
-from pbem.store.states import OfferState
+from pbem.store.engine.database import transaction
+from pbem.store.schema.records import FreeSeat, Journal, Offer, Outgoing
+from pbem.store.schema.states import OfferState
 from tests.faults.schedules import Fault
 from tests.faults.tally import Tally, broken, tally
 from tests.installation import SEATS, Installation

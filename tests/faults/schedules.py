@@ -69,11 +69,11 @@ REWINDS: Script = (
 WITHIN = ("letter.decided", "deadline.adjudicated", "deputy.stepped", "act.done")
 """Points inside a transaction."""
 STAGES = {
-    "stage.reading": "pbem.referee.sandbox.read",
+    "stage.reading": "pbem.referee.deciding.sandbox.read",
     "stage.verdict": "pbem.letters.verdict.decide",
-    "stage.orders": "pbem.referee.game_letters.take",
-    "stage.press": "pbem.referee.player_words.harmless",
-    "stage.receipt": "pbem.referee.receipts.receipt_text",
+    "stage.orders": "pbem.referee.game.game_letters.take",
+    "stage.press": "pbem.referee.words.player_words.harmless",
+    "stage.receipt": "pbem.referee.game.receipts.receipt_text",
     "stage.muting": "pbem.post.seats.muted",
     "stage.bulletin": "pbem.periods.publishing.texts",
 }

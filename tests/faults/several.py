@@ -14,7 +14,7 @@ from typing import Any
 
 from pbem.errors import OutsideError
 from pbem.post.crash_points import POINTS
-from pbem.store import database, turns
+from pbem.store.engine import database, turns
 from tests.faults.child import Child
 from tests.faults.matrix import OnPostgresql
 from tests.faults.schedules import Fault

@@ -15,9 +15,9 @@ from pbem.daemon import storm
 from pbem.daemon.passes import Daemon
 from pbem.periods import replay
 from pbem.post.clock import Reading
-from pbem.store import periods
-from pbem.store.database import transaction
-from pbem.store.records import Letter, OrderSet, Outgoing, Period
+from pbem.store.engine.database import transaction
+from pbem.store.games import periods
+from pbem.store.schema.records import Letter, OrderSet, Outgoing, Period
 from tests.faults.child import Child
 from tests.faults.matrix import Matrix
 from tests.faults.schedules import CLOSE, IN_DOUBT, ONE, Lines, Script

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.orders.acts import ACTS
+from pbem.acts.acts import ACTS
 from tests.faults.__main__ import SHARES, SLOTS, schedule
 from tests.faults.acting import DESK, EACH, MAIL, SHELL, Acting
 from tests.faults.schedules import Fault

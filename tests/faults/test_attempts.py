@@ -12,9 +12,10 @@ import pytest
 from sqlalchemy import select, update
 
 from pbem.errors import DatabaseError
-from pbem.referee import deciding, letter_acts
-from pbem.store.database import transaction
-from pbem.store.records import Letter, Period
+from pbem.referee.acts import letter_acts
+from pbem.referee.deciding import deciding
+from pbem.store.engine.database import transaction
+from pbem.store.schema.records import Letter, Period
 from tests.faults.burning import burns
 from tests.installation import SEATS, Installation
 
@@ -40,7 +41,9 @@ def attempts(at: Installation) -> list[int]:
         return list(conn.execute(select(Letter.attempts).order_by(Letter.id)).scalars())
 
 
-@pytest.mark.parametrize("where", ["pbem.referee.sandbox.read", "pbem.referee.game_letters.take"])
+@pytest.mark.parametrize(
+    "where", ["pbem.referee.deciding.sandbox.read", "pbem.referee.game.game_letters.take"]
+)
 def test_a_letter_that_ends_the_process_is_set_aside(
     at: Installation, monkeypatch: pytest.MonkeyPatch, where: str
 ) -> None:

@@ -18,9 +18,11 @@ import pytest
 from sqlalchemy import make_url, select
 
 from pbem.periods import replay
-from pbem.store import backup, database, notes, periods
-from pbem.store.database import transaction
-from pbem.store.records import Letter
+from pbem.store.engine import backup, database
+from pbem.store.engine.database import transaction
+from pbem.store.games import periods
+from pbem.store.journal import notes
+from pbem.store.schema.records import Letter
 from tests.installation import SEATS, SLATE, Installation, address
 from tests.needs import ROOT
 from tests.real import EVERYWHERE

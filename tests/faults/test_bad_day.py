@@ -19,9 +19,9 @@ from pbem.periods import due, standins
 from pbem.post.clock import Reading
 from pbem.post.imap import Mailbox
 from pbem.post.smtp import Transport
-from pbem.store import games as store
-from pbem.store.database import transaction
-from pbem.store.records import Game, Period
+from pbem.store.engine.database import transaction
+from pbem.store.games import games as store
+from pbem.store.schema.records import Game, Period
 from tests.installation import GAMESMASTER, Installation, text_of
 
 pytestmark = pytest.mark.game("coalition", strangers=("spare@legit.example",))

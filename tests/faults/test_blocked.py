@@ -14,13 +14,15 @@ import pytest
 from aiosmtpd.controller import Controller
 from sqlalchemy import Engine
 
+from pbem.house import config
 from pbem.post import blocked, outbox
 from pbem.post.compose import Draft, compose
 from pbem.post.postmark import Postmark
 from pbem.post.smtp import SmtpAccount, Transport
 from pbem.post.work import Site
-from pbem.store import config, database, mails
-from pbem.store.database import transaction
+from pbem.store.engine import database
+from pbem.store.engine.database import transaction
+from pbem.store.mails import mails
 from tests.servers import free_ports
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)

@@ -17,14 +17,18 @@ from typing import Any
 
 import pytest
 
+from pbem import budget
+from pbem.budget import Budget
 from pbem.errors import OverBudget, RefereeError
 from pbem.letters.limits import Limits
 from pbem.periods import closing, formation, publishing
 from pbem.post import seats as mail_seats
-from pbem.referee import explaining, letter_acts, sandbox
-from pbem.store import budget, games, hot
-from pbem.store.budget import Budget
-from pbem.store.database import transaction
+from pbem.referee.acts import letter_acts
+from pbem.referee.deciding import sandbox
+from pbem.referee.gamesmaster import explaining
+from pbem.store.engine import hot
+from pbem.store.engine.database import transaction
+from pbem.store.games import games
 from tests.faults.burning import burn, burn_stubbornly, burns, once
 from tests.installation import GAMESMASTER, Installation, desk, issue, text_of
 
@@ -50,15 +54,15 @@ def alarms(at: Installation, words: str) -> list[str]:
 # --- a letter -------------------------------------------------------------------------------------
 
 STAGES = {
-    "reading": "pbem.referee.sandbox.read",
+    "reading": "pbem.referee.deciding.sandbox.read",
     "verdict": "pbem.letters.verdict.decide",
     "known again": "pbem.letters.copies.likeness",
-    "orders": "pbem.referee.game_letters.take",
-    "press": "pbem.referee.player_words.harmless",
+    "orders": "pbem.referee.game.game_letters.take",
+    "press": "pbem.referee.words.player_words.harmless",
     "relayed press": "pbem.post.seats.muted",
-    "sections": "pbem.referee.player_words.sections",
-    "standing": "pbem.referee.receipts.standing_now",
-    "receipt": "pbem.referee.receipts.receipt_text",
+    "sections": "pbem.referee.words.player_words.sections",
+    "standing": "pbem.referee.game.receipts.standing_now",
+    "receipt": "pbem.referee.game.receipts.receipt_text",
     "frozen bytes": "pbem.post.seats.compose",
 }
 
@@ -110,7 +114,7 @@ def test_deadlines_are_kept_while_letters_burn(
 ) -> None:
     for _ in range(3):
         at.write(STRANGER, "BURN")
-    burns(monkeypatch, "pbem.referee.sandbox.read", lambda raw, *_: b"BURN" in raw)
+    burns(monkeypatch, "pbem.referee.deciding.sandbox.read", lambda raw, *_: b"BURN" in raw)
     at.to_deadline()
     assert at.table().period.number == 2
     assert [outcome for outcome, _ in at.outcomes()] == ["failed"] * 3
@@ -151,7 +155,11 @@ def test_a_child_has_what_is_left(at: Installation, monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.parametrize(
     "where",
-    ["pbem.referee.sandbox.read", "pbem.referee.explaining.take", "pbem.referee.explaining._facts"],
+    [
+        "pbem.referee.deciding.sandbox.read",
+        "pbem.referee.gamesmaster.explaining.take",
+        "pbem.referee.gamesmaster.explaining._facts",
+    ],
 )
 def test_pbem_letter_says_quarantine(
     at: Installation, monkeypatch: pytest.MonkeyPatch, where: str
@@ -265,7 +273,7 @@ def test_receipts_that_cannot_be_merged_go_out_one_by_one(
     for n in range(14):
         at.write("A", f'NAME "Harbour {n}"')
     at.once()
-    burns(monkeypatch, "pbem.referee.merging.old_receipt", once())
+    burns(monkeypatch, "pbem.referee.game.merging.old_receipt", once())
     at.once(minutes=61)
     at.once()
     at.once()
@@ -276,7 +284,7 @@ def test_receipts_that_cannot_be_merged_go_out_one_by_one(
 def test_a_digest_that_burns_says_where_to_look(
     at: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    burns(monkeypatch, "pbem.referee.queue_text.text", once())
+    burns(monkeypatch, "pbem.referee.gamesmaster.queue_text.text", once())
     at.change_site(mark=replace(at.daemon.site.mark, seconds=0.02))
     at.clock += timedelta(days=1)
     at.once()

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from pbem import budget
 from pbem.periods import closing
-from pbem.referee import letter_acts
-from pbem.store import budget
-from pbem.store.database import transaction
+from pbem.referee.acts import letter_acts
+from pbem.store.engine.database import transaction
 from tests.faults.burning import burn_for_seconds, burns
 from tests.faults.test_budget import OVER, SECONDS
 from tests.faults.world import masters_address
@@ -61,7 +61,9 @@ def test_a_rewind_whose_bulletin_burns_sets_its_letter_aside(
 
 
 @pytest.mark.parametrize(
-    "where", ["pbem.referee.sandbox.read", "pbem.referee.corrections.take"], ids=["read", "taken"]
+    "where",
+    ["pbem.referee.deciding.sandbox.read", "pbem.referee.gamesmaster.corrections.take"],
+    ids=["read", "taken"],
 )
 def test_a_rewind_in_which_a_players_letter_burns_sets_its_letter_aside(
     at: Installation, monkeypatch: pytest.MonkeyPatch, where: str
@@ -91,7 +93,7 @@ def test_an_accepted_letter_that_burns_sets_the_gamesmasters_aside(
     with monkeypatch.context() as patched:
         burns(
             patched,
-            "pbem.referee.sandbox.read",
+            "pbem.referee.deciding.sandbox.read",
             lambda *_, **__: next(calls) >= 1,
             burn_for_seconds,
         )

@@ -13,8 +13,8 @@ from sqlalchemy.exc import DBAPIError
 
 from pbem.daemon import logs
 from pbem.errors import DatabaseError
-from pbem.store import database
-from pbem.store.database import reading, transaction
+from pbem.store.engine import database
+from pbem.store.engine.database import reading, transaction
 from tests.faults.test_database_trouble import tried
 from tests.installation import PASSWORD, SEATS, Installation
 from tests.shell import Shell

@@ -24,8 +24,8 @@ from sqlalchemy import create_engine, event, text
 from pbem.daemon import logs, metrics
 from pbem.errors import DatabaseError
 from pbem.post.clock import Reading
-from pbem.store import database, locks
-from pbem.store.database import transaction
+from pbem.store.engine import database, locks
+from pbem.store.engine.database import transaction
 from tests.installation import GAMESMASTER, SEATS, Installation, text_of
 from tests.servers import free_ports
 from tests.shell import CONFIG, Shell

@@ -14,7 +14,7 @@ from sqlalchemy import event
 
 from pbem.errors import OutsideError
 from pbem.periods import closing
-from pbem.store.database import transaction
+from pbem.store.engine.database import transaction
 from tests.installation import Installation
 
 
@@ -31,7 +31,7 @@ def test_a_game_whose_adjudication_raises_is_held_and_the_others_go_on(
 
     monkeypatch.setattr(closing, "play_period", broken)
     at.to_deadline()
-    from pbem.store import games
+    from pbem.store.games import games
 
     with transaction(at.daemon.engine) as conn:
         assert games.game(conn, "g").status == "held"

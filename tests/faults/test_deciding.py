@@ -16,17 +16,18 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select, update
 
+from pbem.budget import Budget
 from pbem.errors import DatabaseError, OperatorError
 from pbem.letters.letter import Letter
 from pbem.letters.limits import Limits
 from pbem.post import outbox
 from pbem.post.smtp import Outcome, Sent
-from pbem.referee import handling, letter_acts, sandbox
-from pbem.store import games
-from pbem.store.budget import Budget
-from pbem.store.database import transaction
-from pbem.store.records import Game, Outgoing, Period
-from pbem.store.records import Letter as LetterRow
+from pbem.referee.acts import letter_acts
+from pbem.referee.deciding import handling, sandbox
+from pbem.store.engine.database import transaction
+from pbem.store.games import games
+from pbem.store.schema.records import Game, Outgoing, Period
+from pbem.store.schema.records import Letter as LetterRow
 from tests.installation import SEATS, Installation
 
 MANY = {"letters_an_hour": 999, "receipts_an_hour": 999}

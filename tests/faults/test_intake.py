@@ -11,8 +11,8 @@ import pytest
 
 from pbem.errors import OutsideError
 from pbem.post.imap import Fetched, Mailbox
-from pbem.referee import letter_acts
-from pbem.store.database import transaction
+from pbem.referee.acts import letter_acts
+from pbem.store.engine.database import transaction
 from tests.installation import GAMESMASTER, SEATS, Installation, text_of
 
 pytestmark = pytest.mark.game("coalition", limits={"letters_an_hour": 3})
@@ -170,7 +170,7 @@ def test_at_a_deadline_everything_received_is_decided(at: Installation) -> None:
 def test_a_letter_whose_decision_raises_is_set_aside_and_can_be_tried_again(
     at: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from pbem.referee import game_letters
+    from pbem.referee.game import game_letters
 
     take = game_letters.take
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from pbem.post.crash_points import POINTS
-from pbem.referee import letter_acts
-from pbem.store.database import transaction
+from pbem.referee.acts import letter_acts
+from pbem.store.engine.database import transaction
 from tests.faults.__main__ import run
 from tests.faults.matrix import Matrix, OfDeputies, OnPostgresql
 from tests.faults.schedules import Fault
@@ -62,7 +62,8 @@ def test_every_crash_point_is_passed(matrix: Matrix, of_deputies: OfDeputies) ->
 
 
 @pytest.mark.parametrize(
-    "broken_at", ["pbem.referee.game_letters.take", "pbem.referee.sandbox.read_guarded"]
+    "broken_at",
+    ["pbem.referee.game.game_letters.take", "pbem.referee.deciding.sandbox.read_guarded"],
 )
 def test_a_kill_after_a_letter_is_set_aside(
     tmp_path: Path, broken_at: str, monkeypatch: pytest.MonkeyPatch

@@ -9,16 +9,18 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, select
 
+from pbem.house import config
 from pbem.post import outbox
 from pbem.post.compose import Draft, Mail, compose
 from pbem.post.crash_points import no_crash
 from pbem.post.postmark import Postmark
 from pbem.post.smtp import Outcome, Sent
 from pbem.post.work import Site
-from pbem.referee import letter_acts, queue
-from pbem.store import config, database
-from pbem.store.database import transaction
-from pbem.store.records import Outgoing
+from pbem.referee.acts import letter_acts
+from pbem.referee.gamesmaster import queue
+from pbem.store.engine import database
+from pbem.store.engine.database import transaction
+from pbem.store.schema.records import Outgoing
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 MARK = Postmark("referee@game.example", "The Referee", b"k" * 32)

@@ -15,8 +15,9 @@ from typing import Any
 import pytest
 
 from pbem.cli import main
-from pbem.store import database, notes
-from pbem.store.database import transaction
+from pbem.store.engine import database
+from pbem.store.engine.database import transaction
+from pbem.store.journal import notes
 from tests.apart import FORK, PATIENCE
 from tests.installation import Installation
 from tests.shell import Shell

@@ -13,8 +13,8 @@ from sqlalchemy import inspect, make_url, text
 
 from pbem.cli import main
 from pbem.post import alarms
-from pbem.store import database
-from pbem.store.database import transaction
+from pbem.store.engine import database
+from pbem.store.engine.database import transaction
 from tests.apart import FORK, PATIENCE
 from tests.cutting import Line
 from tests.installation import SEATS, Installation

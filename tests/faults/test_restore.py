@@ -14,9 +14,10 @@ from click.testing import CliRunner
 
 from pbem.cli import main
 from pbem.periods import dates, deadline_acts, replay
-from pbem.referee import letter_acts, restoring
-from pbem.store import games, periods
-from pbem.store.database import transaction
+from pbem.referee.acts import letter_acts
+from pbem.referee.game import restoring
+from pbem.store.engine.database import transaction
+from pbem.store.games import games, periods
 from tests.installation import GAMESMASTER, REFEREE, SEATS, SLATE, Installation, desk
 
 

@@ -15,9 +15,9 @@ from sqlalchemy import select
 from pbem.games.frame.length import Days
 from pbem.periods import deadline_acts
 from pbem.periods import due as looking
-from pbem.referee import letter_acts
-from pbem.store.database import transaction
-from pbem.store.records import Letter
+from pbem.referee.acts import letter_acts
+from pbem.store.engine.database import transaction
+from pbem.store.schema.records import Letter
 from tests.faults.test_restore import SEATS, SLATE, accept, back_up, let_go, put_back, restore
 from tests.installation import GAMESMASTER, Installation, subjects, text_of
 

@@ -10,8 +10,8 @@ import pytest
 from sqlalchemy import select
 
 from pbem.post.senders import Senders
-from pbem.store import database
-from pbem.store.records import Outgoing
+from pbem.store.engine import database
+from pbem.store.schema.records import Outgoing
 from tests.faults.test_attempts import pass_apart
 from tests.installation import Installation
 

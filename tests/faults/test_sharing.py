@@ -19,10 +19,10 @@ from pbem.daemon.sharing import PERIOD
 from pbem.periods import opening, replay
 from pbem.post.crash_points import no_crash
 from pbem.post.work import Look
-from pbem.referee import batches
-from pbem.store.database import reading, transaction
-from pbem.store.jobs import Hint
-from pbem.store.records import OrderSet, Period
+from pbem.referee.deciding import batches
+from pbem.store.engine.database import reading, transaction
+from pbem.store.engine.jobs import Hint
+from pbem.store.schema.records import OrderSet, Period
 from tests.apart import FORK, PATIENCE, Standing, apart
 from tests.installation import SEATS, Installation, address
 from tests.sharing import Cluster, until

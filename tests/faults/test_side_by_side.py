@@ -20,9 +20,11 @@ from pbem.errors import RefereeError
 from pbem.periods import bulletin_acts, deadline_acts, due, replay
 from pbem.periods.due import Look
 from pbem.post import alarms
-from pbem.store import cursors, locks, notes, periods
-from pbem.store.database import beside, reading, transaction
-from pbem.store.records import Journal, Letter, OrderSet, Outgoing, Period
+from pbem.store.engine import cursors, locks
+from pbem.store.engine.database import beside, reading, transaction
+from pbem.store.games import periods
+from pbem.store.journal import notes
+from pbem.store.schema.records import Journal, Letter, OrderSet, Outgoing, Period
 from tests.apart import PATIENCE, Standing, apart, ended
 from tests.installation import (
     SEATS,

@@ -17,10 +17,10 @@ from sqlalchemy import select, update
 from pbem.daemon import storm
 from pbem.periods import replay
 from pbem.post.clock import Reading
-from pbem.store import periods
-from pbem.store.database import reading, transaction
-from pbem.store.lines import BULLETINS
-from pbem.store.records import Letter, Outgoing, Period
+from pbem.store.engine.database import reading, transaction
+from pbem.store.games import periods
+from pbem.store.mails.lines import BULLETINS
+from pbem.store.schema.records import Letter, Outgoing, Period
 from tests.installation import SEATS, Installation
 
 FORK = get_context("fork")

@@ -25,10 +25,10 @@ from pbem.post import inbox
 from pbem.post.connection import Folder
 from pbem.post.crash_points import no_crash
 from pbem.post.imap import Mailbox
-from pbem.store import database, locks, turns
-from pbem.store.database import reading, transaction
-from pbem.store.records import Letter
-from pbem.store.turns import Turn
+from pbem.store.engine import database, locks, turns
+from pbem.store.engine.database import reading, transaction
+from pbem.store.engine.turns import Turn
+from pbem.store.schema.records import Letter
 from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation, subjects
 from tests.wire import Wire
 

@@ -13,9 +13,9 @@ import pytest
 from sqlalchemy import select
 
 from pbem.periods import replay
-from pbem.store import notes
-from pbem.store.database import transaction
-from pbem.store.records import Letter, OrderSet
+from pbem.store.engine.database import transaction
+from pbem.store.journal import notes
+from pbem.store.schema.records import Letter, OrderSet
 from tests.installation import SEATS, Installation, address
 
 FORK = get_context("fork")

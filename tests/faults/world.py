@@ -22,7 +22,7 @@ from typing import Any
 
 from pbem.daemon.passes import Daemon
 from pbem.post import masters
-from pbem.store.database import transaction
+from pbem.store.engine.database import transaction
 from tests.faults.child import Child, Shared
 from tests.faults.schedules import (
     CLOSE,

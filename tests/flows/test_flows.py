@@ -16,12 +16,12 @@ from sqlalchemy import select
 from pbem.cli.demo.postoffice import PostOffice
 from pbem.daemon.passes import Daemon
 from pbem.errors import OutsideError
+from pbem.house.config import Config
 from pbem.periods import replay
 from pbem.post import inbox
 from pbem.post.imap import Fetched, Mailbox
-from pbem.store.config import Config
-from pbem.store.database import transaction
-from pbem.store.records import Outgoing
+from pbem.store.engine.database import transaction
+from pbem.store.schema.records import Outgoing
 from tests.installation import (
     GAMESMASTER,
     PASSWORD,

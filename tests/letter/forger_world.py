@@ -19,17 +19,19 @@ from typing import Any
 import pysequoia
 from sqlalchemy import select, update
 
+from pbem.acts.acts import BY_NAME
 from pbem.letters.states import LetterState
-from pbem.orders.acts import BY_NAME
 from pbem.periods import opening, players, standins, table_acts
 from pbem.post import masters
 from pbem.post.work import Work
-from pbem.referee.doing import Actor, do
-from pbem.store import games, observers, open_tables
-from pbem.store import players as people
-from pbem.store.database import transaction
-from pbem.store.records import Letter, Outgoing
-from pbem.store.states import ApplicantState
+from pbem.referee.acts.doing import Actor, do
+from pbem.store.engine.database import transaction
+from pbem.store.games import games
+from pbem.store.joining import open_tables
+from pbem.store.people import observers
+from pbem.store.people import players as people
+from pbem.store.schema.records import Letter, Outgoing
+from pbem.store.schema.states import ApplicantState
 from tests.installation import GAMESMASTER, SEATS, Installation, address, desk
 from tests.letter.forging import Bench, checked, yesterday
 

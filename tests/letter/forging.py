@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from pbem.letters.states import LetterState
-from pbem.store import letters
-from pbem.store.database import transaction
-from pbem.store.letters import Arrival, Place
+from pbem.store.engine.database import transaction
+from pbem.store.letters import letters
+from pbem.store.letters.letters import Arrival, Place
 from tests.installation import REFEREE, Installation, text_of
 
 OUR_SERVER = "mx.game.example"

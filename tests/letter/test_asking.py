@@ -6,13 +6,13 @@ from datetime import date
 
 import pytest
 
+from pbem.acts.act import LINE, Kind
+from pbem.acts.acts import BY_MAIL
 from pbem.games import GAMES
 from pbem.games.frame.pressed import addressed, not_words
+from pbem.house import shelf
 from pbem.orders import dates
-from pbem.orders.act import LINE, Kind
-from pbem.orders.acts import BY_MAIL
 from pbem.orders.mailwords import COMMANDING, WORDS, Command, Press, peel
-from pbem.store import shelf
 
 SUNDAY = date(2026, 11, 22)
 

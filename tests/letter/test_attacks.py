@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from pbem.budget import Budget
+from pbem.house.shelf import open_ruleset
 from pbem.letters.letter import read
 from pbem.letters.limits import Limits
 from pbem.letters.reading.headers import address
 from pbem.letters.verdict import decide, understood
 from pbem.orders.mailwords import peel
-from pbem.referee.sandbox import read_guarded
-from pbem.store.budget import Budget
-from pbem.store.shelf import open_ruleset
+from pbem.referee.deciding.sandbox import read_guarded
 from tests.letter.letters import CORPORA, PLAYER, installation, letter, proven, table
 from tests.letter.own_lines import plain_lines
 

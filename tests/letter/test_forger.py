@@ -17,8 +17,9 @@ from pathlib import Path
 
 import pytest
 
+from pbem.acts import acts
 from pbem.letters import verdict
-from pbem.orders import acts, asking, club_words, mailwords
+from pbem.orders import asking, club_words, mailwords
 from tests.installation import GAMESMASTER
 from tests.letter.forger_words import (
     _LIFE,

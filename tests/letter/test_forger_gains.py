@@ -9,8 +9,8 @@ from collections.abc import Callable
 import pytest
 from sqlalchemy import insert, update
 
-from pbem.store import letters
-from pbem.store.records import Ballot, Letter
+from pbem.store.letters import letters
+from pbem.store.schema.records import Ballot, Letter
 from tests.installation import GAMESMASTER
 from tests.letter.forger_words import (
     _LIFE,

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from pbem.budget import Budget
 from pbem.letters.letter import Letter, read
 from pbem.letters.limits import Limits
 from pbem.letters.verdict import decide
-from pbem.referee.sandbox import read_guarded, read_in_child
-from pbem.store.budget import Budget
+from pbem.referee.deciding.sandbox import read_guarded, read_in_child
 from tests.letter.letters import every_file, installation, letter
 
 
@@ -282,13 +282,15 @@ def test_a_letter_read_in_a_child_is_the_same_letter() -> None:
 
 def test_a_heavy_letter_goes_to_a_child(monkeypatch: pytest.MonkeyPatch) -> None:
     heavy = _nested(90)
-    monkeypatch.setattr("pbem.referee.sandbox.read_in_child", lambda raw, limits: "a child")
+    monkeypatch.setattr(
+        "pbem.referee.deciding.sandbox.read_in_child", lambda raw, limits: "a child"
+    )
     assert _guarded(heavy) == "a child"
     assert _guarded(letter()) != "a child"
 
 
 def test_a_child_that_is_killed_gives_a_refused_letter(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pbem.referee.sandbox.sys.executable", "/bin/false")
+    monkeypatch.setattr("pbem.referee.deciding.sandbox.sys.executable", "/bin/false")
     found = read_in_child(letter(), Limits())
     assert (
         found.refused

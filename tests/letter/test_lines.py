@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 import pbem
+from pbem.house.shelf import open_ruleset
 from pbem.letters.letter import read
 from pbem.letters.verdict import decide, understood
-from pbem.store.shelf import open_ruleset
 from tests.letter.letters import installation, proven
 
 OTHERS = {
@@ -108,6 +108,6 @@ def test_nobody_cuts_a_text_elsewhere() -> None:
         if isinstance(node, ast.Attribute) and node.attr == "splitlines"
     ]
     assert {path for path, _ in found} <= {
-        "store/config.py",
+        "house/config.py",
         "post/compose.py",
     }, found  # a program's words; bytes of our own

@@ -13,10 +13,10 @@ import pytest
 
 import pbem
 from pbem.games import GAMES
+from pbem.house.shelf import open_ruleset
 from pbem.orders.characters import plain
 from pbem.orders.mailwords import peel
 from pbem.orders.refusal import odd_numbers
-from pbem.store.shelf import open_ruleset
 
 FULLWIDTH = {chr(0xFF10 + digit): str(digit) for digit in range(10)}
 EVERY = [

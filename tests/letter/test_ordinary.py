@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 
 from pbem.games.frame.adjudication import take
+from pbem.house.shelf import open_ruleset
 from pbem.letters.letter import read
 from pbem.letters.verdict import decide, understood
-from pbem.store.shelf import open_ruleset
 from tests.bots import bot_game
 from tests.letter.letters import CORPORA, installation
 from tests.letter.programs import PROGRAMS, built

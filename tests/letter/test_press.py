@@ -8,10 +8,10 @@ import re
 import pytest
 
 from pbem.games.frame import pressed
+from pbem.house import shelf
 from pbem.orders import mailwords
 from pbem.orders.language import Language
 from pbem.orders.mailwords import peel
-from pbem.store import shelf
 from tests.keys import printed_guide
 
 PROSE = """\

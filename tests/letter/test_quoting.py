@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from pbem.house.shelf import open_ruleset
 from pbem.letters.reading.quoting import own
-from pbem.store.shelf import open_ruleset
 from tests.letter.letters import table
 
 HERE = Path(__file__).parent

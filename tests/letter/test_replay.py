@@ -12,8 +12,8 @@ import pytest
 from sqlalchemy import update
 
 from pbem.periods import deadline_acts
-from pbem.store.database import transaction
-from pbem.store.records import Address
+from pbem.store.engine.database import transaction
+from pbem.store.schema.records import Address
 from tests.installation import (
     DOMAIN,
     REFEREE,

@@ -6,10 +6,10 @@ from __future__ import annotations
 import pytest
 
 from pbem.games.frame.adjudication import take
+from pbem.house.shelf import open_ruleset
 from pbem.orders.forms import unfinished
 from pbem.orders.language import Language
 from pbem.orders.writing import even
-from pbem.store.shelf import open_ruleset
 from tests.bots import bot_game
 
 P66 = "parlement-1966"

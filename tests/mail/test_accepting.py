@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
+from pbem.acts.acts import BY_NAME
 from pbem.errors import Doubtful, OperatorError
-from pbem.orders.acts import BY_NAME
-from pbem.referee import explaining, queue
-from pbem.referee.doing import Actor, do
-from pbem.store.database import transaction
-from pbem.store.records import Journal, Letter, Ruling
+from pbem.referee.acts.doing import Actor, do
+from pbem.referee.gamesmaster import explaining, queue
+from pbem.store.engine.database import transaction
+from pbem.store.schema.records import Journal, Letter, Ruling
 from tests.installation import GAMESMASTER, SEATS, Installation, address, desk
 
 ACCEPT = BY_NAME["accept"]

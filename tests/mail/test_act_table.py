@@ -11,20 +11,22 @@ import pysequoia
 import pytest
 from sqlalchemy import insert, select, update
 
+from pbem.acts.act import Kind, Told, Who
+from pbem.acts.acts import ACTS, BY_MAIL, BY_NAME
+from pbem.acts.questions import DESK, QUEUE
+from pbem.acts.table_acts import NEW as NEW_GAME
+from pbem.acts.table_acts import TABLE
 from pbem.cli import main
-from pbem.orders.act import Kind, Told, Who
-from pbem.orders.acts import ACTS, BY_MAIL, BY_NAME
-from pbem.orders.questions import DESK, QUEUE
-from pbem.orders.table_acts import NEW as NEW_GAME
-from pbem.orders.table_acts import TABLE
-from pbem.referee.act_effects import EFFECTS
-from pbem.referee.gamesmaster_help import GROUPS
-from pbem.referee.gamesmaster_words import spoken, values_of
-from pbem.referee.table_effects import Settings
-from pbem.store import games, open_tables, players
-from pbem.store.database import transaction
-from pbem.store.records import Journal, Letter, Look, Outgoing, Ruling
-from pbem.store.states import ApplicantState
+from pbem.referee.acts.act_effects import EFFECTS
+from pbem.referee.acts.table_effects import Settings
+from pbem.referee.gamesmaster.gamesmaster_help import GROUPS
+from pbem.referee.gamesmaster.gamesmaster_words import spoken, values_of
+from pbem.store.engine.database import transaction
+from pbem.store.games import games
+from pbem.store.joining import open_tables
+from pbem.store.people import players
+from pbem.store.schema.records import Journal, Letter, Look, Outgoing, Ruling
+from pbem.store.schema.states import ApplicantState
 from tests.installation import GAMESMASTER, SEATS, Installation, address
 from tests.shell import Shell
 

@@ -12,10 +12,10 @@ from pbem.games.frame.length import Days
 from pbem.games.frame.readiness import Said
 from pbem.periods import bulletin_acts, deadline_acts, players, replay, rewinding, seat_acts
 from pbem.periods.rewind_pages import Rewind
-from pbem.referee import queue, queue_text
-from pbem.referee.queue_text import Face
-from pbem.store import games, order_sets
-from pbem.store.database import transaction
+from pbem.referee.gamesmaster import queue, queue_text
+from pbem.referee.gamesmaster.queue_text import Face
+from pbem.store.engine.database import transaction
+from pbem.store.games import games, order_sets
 from tests.installation import SEATS, SLATE, Installation, desk, issue, text_of
 
 

@@ -13,16 +13,16 @@ import pysequoia
 import pytest
 from sqlalchemy import insert, select, update
 
+from pbem.acts.act import Argument, Kind
+from pbem.acts.acts import BY_NAME
 from pbem.errors import OperatorError
 from pbem.games.frame.length import Days
-from pbem.orders.act import Argument, Kind
-from pbem.orders.acts import BY_NAME
 from pbem.periods import opening
 from pbem.post.work import Work
-from pbem.referee.doing import Actor, do
-from pbem.store import games
-from pbem.store.database import transaction
-from pbem.store.records import Letter, Outgoing
+from pbem.referee.acts.doing import Actor, do
+from pbem.store.engine.database import transaction
+from pbem.store.games import games
+from pbem.store.schema.records import Letter, Outgoing
 from tests.installation import address
 from tests.shell import Shell
 

@@ -8,9 +8,9 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import select, update
 
-from pbem.referee import letter_acts
-from pbem.store.database import transaction
-from pbem.store.records import Cursor, Letter
+from pbem.referee.acts import letter_acts
+from pbem.store.engine.database import transaction
+from pbem.store.schema.records import Cursor, Letter
 from tests.installation import REFEREE, Installation, text_of
 from tests.real import EmbeddedInstallation
 

@@ -15,10 +15,10 @@ from sqlalchemy import select
 from pbem.cli.exporting import export
 from pbem.daemon.passes import Daemon
 from pbem.periods import bulletin_acts, deadline_acts, replay, seat_acts
-from pbem.referee import queue, queue_text
-from pbem.referee.queue_text import Face
-from pbem.store.database import transaction
-from pbem.store.records import Ballot, Journal
+from pbem.referee.gamesmaster import queue, queue_text
+from pbem.referee.gamesmaster.queue_text import Face
+from pbem.store.engine.database import transaction
+from pbem.store.schema.records import Ballot, Journal
 from tests.faults.test_side_by_side import Standing, apart, decides, ended, someone_waits, taken_in
 from tests.installation import (
     GAMESMASTER,

@@ -10,7 +10,8 @@ from pbem.daemon import upkeep
 from pbem.letters.states import LetterState
 from pbem.post import codes
 from pbem.post.postmark import code_hash
-from pbem.store import notes, players
+from pbem.store.journal import notes
+from pbem.store.people import players
 from tests.installation import Installation, desk, told
 from tests.mail.test_open_tables import Club
 

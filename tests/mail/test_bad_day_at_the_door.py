@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from pbem.periods import table_acts
-from pbem.store import absences, deputies, open_tables
-from pbem.store.states import ApplicantState, TableState
+from pbem.store.joining import open_tables
+from pbem.store.people import absences, deputies
+from pbem.store.schema.states import ApplicantState, TableState
 from tests import installation
 from tests.faults.test_two_daemons import daemon_apart
 from tests.installation import GAMESMASTER, SEATS, Installation, address, desk, subjects, text_of

@@ -14,9 +14,10 @@ import pytest
 
 from pbem.errors import OperatorError
 from pbem.games.frame import calendar
-from pbem.referee import queue
-from pbem.store import houses, notes
-from pbem.store.database import transaction
+from pbem.house import houses
+from pbem.referee.gamesmaster import queue
+from pbem.store.engine.database import transaction
+from pbem.store.journal import notes
 from tests.installation import GAMESMASTER, SEATS, Installation, address, text_of, told
 from tests.shell import Shell
 

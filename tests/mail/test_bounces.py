@@ -13,11 +13,12 @@ from pbem.errors import OperatorError
 from pbem.letters.bounces import verp_ident
 from pbem.periods import players
 from pbem.post.smtp import SmtpAccount, Transport
-from pbem.referee import letter_acts, queue, queue_text
-from pbem.referee.queue_text import Face
-from pbem.store import mails
-from pbem.store.database import transaction
-from pbem.store.records import Address, Outgoing
+from pbem.referee.acts import letter_acts
+from pbem.referee.gamesmaster import queue, queue_text
+from pbem.referee.gamesmaster.queue_text import Face
+from pbem.store.engine.database import transaction
+from pbem.store.mails import mails
+from pbem.store.schema.records import Address, Outgoing
 from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation, address, text_of
 from tests.post.scripted import Scripted
 from tests.shell import Shell

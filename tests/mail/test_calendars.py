@@ -19,9 +19,9 @@ from sqlalchemy import select
 from pbem.games.frame.length import Days
 from pbem.periods import dates, deadline_acts, opening, seat_acts
 from pbem.post.compose import LONGEST
-from pbem.store import players
-from pbem.store.database import transaction
-from pbem.store.records import Outgoing
+from pbem.store.engine.database import transaction
+from pbem.store.people import players
+from pbem.store.schema.records import Outgoing
 from tests.installation import (
     SLATE,
     Installation,

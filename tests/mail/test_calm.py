@@ -19,10 +19,11 @@ from sqlalchemy import select, update
 from pbem.daemon import storm
 from pbem.daemon.passes import Daemon, Pass
 from pbem.post.clock import Reading
-from pbem.store import notes, periods
-from pbem.store.database import reading, transaction
-from pbem.store.lines import ANSWERS
-from pbem.store.records import Letter, OrderSet, Outgoing, Period
+from pbem.store.engine.database import reading, transaction
+from pbem.store.games import periods
+from pbem.store.journal import notes
+from pbem.store.mails.lines import ANSWERS
+from pbem.store.schema.records import Letter, OrderSet, Outgoing, Period
 from tests.installation import GAMESMASTER, PASSWORD, REFEREE, Installation, address, subjects
 
 GAMES = tuple("ghijkl")

@@ -12,16 +12,16 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from pbem.acts.acts import BY_NAME
 from pbem.daemon.passes import Daemon
 from pbem.errors import OperatorError, OutsideError
-from pbem.orders.acts import BY_NAME
 from pbem.periods import deadline_acts, opening
 from pbem.post import clock, codes
 from pbem.post.clock import Reading
-from pbem.referee.doing import Actor, do
-from pbem.store import games
-from pbem.store.database import transaction
-from pbem.store.records import Outgoing, Record
+from pbem.referee.acts.doing import Actor, do
+from pbem.store.engine.database import transaction
+from pbem.store.games import games
+from pbem.store.schema.records import Outgoing, Record
 from tests.faults.test_bad_day import asked
 from tests.installation import GAMESMASTER, SLATE, Installation, desk, subjects
 from tests.mail.test_open_tables import ANN, BEN, Club
@@ -285,7 +285,7 @@ CLOCKS = {
     "desk/app.py",  # acts at the desk: `desk.trying`
     "cli/service.py",  # doctor compares it
     "cli/website.py",  # how old a page says it is
-    "store/backup.py",  # the name of a file
+    "store/engine/backup.py",  # the name of a file
 }
 """The files that read the machine's clock."""
 

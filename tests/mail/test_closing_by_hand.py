@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
+from pbem.acts.acts import BY_NAME
 from pbem.errors import OperatorError
 from pbem.games.frame.length import Days
-from pbem.orders.acts import BY_NAME
 from pbem.periods import deadline_acts, due
 from pbem.post.imap import Mailbox
-from pbem.referee.doing import Actor, do
-from pbem.store import notes
-from pbem.store.database import transaction
+from pbem.referee.acts.doing import Actor, do
+from pbem.store.engine.database import transaction
+from pbem.store.journal import notes
 from tests.installation import REFEREE, SEATS, Installation, desk
 from tests.mail.test_gamesmaster_by_mail import HEAD, command
 from tests.shell import Shell

@@ -13,7 +13,7 @@ import pytest
 from pbem.cli import doctor
 from pbem.daemon import servers
 from pbem.post.imap import Mailbox
-from pbem.store import database
+from pbem.store.engine import database
 from pbem.text import day_words
 from tests.installation import GAMESMASTER, PASSWORD, SEATS, address, text_of
 from tests.shell import Shell
@@ -219,7 +219,7 @@ def test_letters(begun: Shell) -> None:
 
 
 def test_a_failed_letter_is_tried_again(begun: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    from pbem.referee import game_letters
+    from pbem.referee.game import game_letters
 
     begun.at.write("A", "SPECIAL AGR")
     with monkeypatch.context() as broken:

@@ -10,8 +10,8 @@ import pytest
 from sqlalchemy import update
 
 from pbem.letters import letter as letters
-from pbem.store.database import transaction
-from pbem.store.records import Letter
+from pbem.store.engine.database import transaction
+from pbem.store.schema.records import Letter
 from tests.installation import REFEREE, SEATS, Installation, address
 from tests.real import EmbeddedInstallation
 

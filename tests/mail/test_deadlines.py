@@ -12,9 +12,9 @@ from pbem.errors import OperatorError
 from pbem.games.frame.length import Days
 from pbem.periods import bulletin_acts, closing, deadline_acts, players
 from pbem.post.imap import Mailbox
-from pbem.referee import queue, queue_text
-from pbem.referee.queue_text import Face
-from pbem.store.database import transaction
+from pbem.referee.gamesmaster import queue, queue_text
+from pbem.referee.gamesmaster.queue_text import Face
+from pbem.store.engine.database import transaction
 from tests.installation import GAMESMASTER, SEATS, SLATE, Installation, desk, issue, text_of
 
 

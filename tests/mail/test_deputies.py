@@ -13,9 +13,10 @@ from typing import Any
 import pytest
 
 from pbem.periods import closing, seat_acts, standins
-from pbem.store import deputies, games, periods, players, privy
-from pbem.store.database import transaction
-from pbem.store.game_rows import DeputyRow
+from pbem.store.engine.database import transaction
+from pbem.store.games import games, periods
+from pbem.store.games.game_rows import DeputyRow
+from pbem.store.people import deputies, players, privy
 from tests.grace import number, playing, to_the_deadline, votes, waits_for
 from tests.installation import (
     GAMESMASTER,

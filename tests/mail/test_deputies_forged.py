@@ -10,8 +10,8 @@ import pytest
 
 from pbem.letters.authentication import token_hash
 from pbem.post.postmark import code_hash
-from pbem.store import deputies, players
-from pbem.store.database import transaction
+from pbem.store.engine.database import transaction
+from pbem.store.people import deputies, players
 from tests.installation import SEATS, Installation, address, text_of, told
 from tests.mail.test_deputies import (
     ANN,

@@ -9,8 +9,8 @@ import pytest
 from sqlalchemy import text
 
 from pbem.periods import replay
-from pbem.store import database
-from pbem.store.database import transaction
+from pbem.store.engine import database
+from pbem.store.engine.database import transaction
 from tests.installation import Installation
 from tests.mail.test_upgrade import BOTH, GAMES, LATER_GAMES, landed, rows, states, url_of
 

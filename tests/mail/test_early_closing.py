@@ -18,10 +18,11 @@ from pbem.games import GAMES
 from pbem.games.frame import calendar, codec
 from pbem.games.frame.calendar import NEVER, OWED, READY, House
 from pbem.games.frame.length import Days
+from pbem.house import shelf
 from pbem.periods import deadline_acts, opening
-from pbem.store import games, order_sets, shelf
-from pbem.store.database import transaction
-from pbem.store.records import Game
+from pbem.store.engine.database import transaction
+from pbem.store.games import games, order_sets
+from pbem.store.schema.records import Game
 from tests.installation import GAMESMASTER, SLATE, Installation, text_of
 
 FIVE, THREE = ("A", "B", "C", "D", "E"), ("P1", "P2", "P3")

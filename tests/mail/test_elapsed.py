@@ -19,7 +19,7 @@ from pbem.games.frame import calendar, codec
 from pbem.games.frame.calendar import House
 from pbem.games.frame.length import Days, Elapsed
 from pbem.periods import deadline_acts, replay, standins
-from pbem.store import offers
+from pbem.store.joining import offers
 from tests.installation import GAMESMASTER, SEATS, SLATE, Installation, desk, text_of
 from tests.mail.test_formation import GOVERNMENT
 

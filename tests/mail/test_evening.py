@@ -15,10 +15,11 @@ from typing import Any
 
 from pbem.games.frame.calendar import READY
 from pbem.games.frame.dice import Dice, Stream
+from pbem.house import shelf
 from pbem.periods import formation, replay
-from pbem.store import games, order_sets, shelf
-from pbem.store.database import transaction
-from pbem.store.states import GameState
+from pbem.store.engine.database import transaction
+from pbem.store.games import games, order_sets
+from pbem.store.schema.states import GameState
 from tests.bots import bot_of
 from tests.installation import Installation, desk, subjects, text_of
 

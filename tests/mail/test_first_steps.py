@@ -3,7 +3,7 @@ ready."""
 
 from __future__ import annotations
 
-from pbem.store import database
+from pbem.store.engine import database
 from pbem.text import sentence
 from tests.shell import Shell
 

@@ -16,10 +16,11 @@ from pbem.orders import naming
 from pbem.orders.naming import NotAName
 from pbem.periods import seat_acts
 from pbem.periods.players import change_address
-from pbem.store import open_tables, players
-from pbem.store.database import transaction
-from pbem.store.records import Outgoing
-from pbem.store.states import ApplicantState, TableState
+from pbem.store.engine.database import transaction
+from pbem.store.joining import open_tables
+from pbem.store.people import players
+from pbem.store.schema.records import Outgoing
+from pbem.store.schema.states import ApplicantState, TableState
 from tests import offering
 from tests.installation import GAMESMASTER, SEATS, Installation, desk, subjects, text_of
 from tests.mail.test_open_tables import (

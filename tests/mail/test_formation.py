@@ -130,7 +130,7 @@ def mail(at: Installation, subject: str, *, flat: bool = True) -> str:
 
 def test_a_missing_list_gets_a_second_letter_a_week_and_a_stand_by_player(tmp_path: Path) -> None:
     from pbem.periods import standins
-    from pbem.store.database import transaction
+    from pbem.store.engine.database import transaction
 
     with Installation(tmp_path, "parlement-1966", strangers=("new@legit.example",)) as at:
         at.start()
@@ -169,7 +169,7 @@ def test_a_missing_list_gets_a_second_letter_a_week_and_a_stand_by_player(tmp_pa
 
 def test_two_missed_moves_are_asked_about_and_silence_means_replacement(tmp_path: Path) -> None:
     from pbem.periods import standins
-    from pbem.store.database import transaction
+    from pbem.store.engine.database import transaction
 
     with Installation(tmp_path, "parlement-1966", strangers=("new@legit.example",)) as at:
         at.start()
@@ -213,7 +213,7 @@ def test_the_gamesmaster_moves_the_five_days_but_no_deadline_that_is_not_there(
 ) -> None:
     from pbem.errors import OperatorError
     from pbem.periods import deadline_acts
-    from pbem.store.database import transaction
+    from pbem.store.engine.database import transaction
 
     with (
         transaction(at.daemon.engine) as conn,

@@ -9,14 +9,14 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import select
 
+from pbem.acts.acts import BY_MAIL
 from pbem.daemon.passes import Daemon
 from pbem.errors import OperatorError
-from pbem.orders.acts import BY_MAIL
 from pbem.periods import deadline_acts, guards
 from pbem.post import masters
-from pbem.store import games
-from pbem.store.database import transaction
-from pbem.store.records import Journal
+from pbem.store.engine.database import transaction
+from pbem.store.games import games
+from pbem.store.schema.records import Journal
 from tests.installation import GAMESMASTER, REFEREE, Installation, address, issue, issues, text_of
 from tests.real import EVERYWHERE
 

@@ -12,9 +12,10 @@ from sqlalchemy import update
 from pbem.errors import OperatorError
 from pbem.games.frame.length import Days
 from pbem.periods import deadline_acts, opening
-from pbem.referee import explaining, letter_acts, queue
-from pbem.store.database import transaction
-from pbem.store.records import Letter
+from pbem.referee.acts import letter_acts
+from pbem.referee.gamesmaster import explaining, queue
+from pbem.store.engine.database import transaction
+from pbem.store.schema.records import Letter
 from tests.installation import SEATS, Installation, address, desk, text_of
 from tests.mail.proof import STRANGER, code, secret
 from tests.real import EVERYWHERE

@@ -7,8 +7,8 @@ from datetime import timedelta
 
 import pytest
 
-from pbem.referee.inviting import A_WEEK
-from pbem.store import invitations
+from pbem.referee.words.inviting import A_WEEK
+from pbem.store.joining import invitations
 from tests.installation import Installation, desk, proven, subjects, text_of, told, vouched
 
 FAY, BEN = "fay@fay.example", "ben@ben.example"

@@ -7,10 +7,10 @@ from typing import Any
 
 from pbem.games.frame.adjudication import order_lines
 from pbem.games.frame.ruleset import LaysOpen, Ruleset
+from pbem.house import shelf, templates
 from pbem.pages import bulletin
 from pbem.periods import replay
-from pbem.store import shelf, templates
-from pbem.store.database import transaction
+from pbem.store.engine.database import transaction
 from pbem.text import figure
 from tests.bots import bot_game
 from tests.installation import (

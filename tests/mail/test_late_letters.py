@@ -9,8 +9,8 @@ import pytest
 from sqlalchemy import select
 
 from pbem.periods import deadline_acts
-from pbem.store.database import transaction
-from pbem.store.records import Journal
+from pbem.store.engine.database import transaction
+from pbem.store.schema.records import Journal
 from tests.installation import SEATS, Installation, desk, text_of
 
 

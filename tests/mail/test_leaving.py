@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 from pbem.games import GAMES
+from pbem.house import shelf
 from pbem.orders.mailwords import COMMANDING, WORDS
 from pbem.orders.order import Resign
 from pbem.periods import deadline_acts, paper, players, seat_acts, standins
-from pbem.referee import queue, queue_text
-from pbem.referee.queue_text import Face
-from pbem.store import shelf
-from pbem.store.database import transaction
+from pbem.referee.gamesmaster import queue, queue_text
+from pbem.referee.gamesmaster.queue_text import Face
+from pbem.store.engine.database import transaction
 from tests.installation import GAMESMASTER, Installation, address, text_of, told
 
 FORGER, STANDBY = "forger@else.example", "standby@else.example"

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from pbem.referee import letter_acts, queue
-from pbem.store.database import transaction
+from pbem.referee.acts import letter_acts
+from pbem.referee.gamesmaster import queue
+from pbem.store.engine.database import transaction
 from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation, issues, text_of
 
 pytestmark = pytest.mark.game("coalition", strangers=("someone@else.example",))
@@ -155,7 +156,7 @@ def test_bad_mail_is_set_aside_and_the_next_letter_goes_on(at: Installation) -> 
 
 def test_a_letter_for_a_game_that_is_over(at: Installation) -> None:
     from pbem.periods import opening
-    from pbem.store.database import transaction
+    from pbem.store.engine.database import transaction
 
     with transaction(at.daemon.engine) as conn:
         opening.end(at.work(conn), "g", "enough")

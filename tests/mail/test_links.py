@@ -15,9 +15,9 @@ from pbem.letters.reading import markup
 from pbem.orders.mailwords import peel
 from pbem.periods import opening, players
 from pbem.post.seats import LINKED
-from pbem.store import games
-from pbem.store.database import transaction
-from pbem.store.records import Outgoing
+from pbem.store.engine.database import transaction
+from pbem.store.games import games
+from pbem.store.schema.records import Outgoing
 from tests.installation import (
     SEATS,
     Installation,

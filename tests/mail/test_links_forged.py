@@ -10,8 +10,8 @@ import pytest
 
 from pbem.letters import links as addresses
 from pbem.periods import seat_acts
-from pbem.store import games
-from pbem.store.database import transaction
+from pbem.store.engine.database import transaction
+from pbem.store.games import games
 from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation
 from tests.linking import Opened, link, outcome
 from tests.mail.proof import PROOF, STRANGER, Place, playing, secret

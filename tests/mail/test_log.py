@@ -15,9 +15,9 @@ from sqlalchemy import select
 from pbem.daemon import logs
 from pbem.errors import OverBudget
 from pbem.letters.verdict import Decision
-from pbem.referee import handling, sandbox
-from pbem.store.database import transaction
-from pbem.store.records import Letter
+from pbem.referee.deciding import handling, sandbox
+from pbem.store.engine.database import transaction
+from pbem.store.schema.records import Letter
 from tests.installation import (
     GAMESMASTER,
     REFEREE,

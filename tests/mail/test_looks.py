@@ -9,16 +9,17 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select, update
 
+from pbem.acts.acts import ACTS
 from pbem.cli.commands import HELP
 from pbem.errors import OperatorError
-from pbem.orders.acts import ACTS
 from pbem.periods import bulletin_acts, deadline_acts, looking, opening, replay, seat_acts
-from pbem.referee import explaining
-from pbem.store import games, notes
-from pbem.store.database import transaction
-from pbem.store.looks import LookKind, LooksRow
-from pbem.store.records import Journal, Letter, Look
-from pbem.store.states import NoteKind
+from pbem.referee.gamesmaster import explaining
+from pbem.store.engine.database import transaction
+from pbem.store.games import games
+from pbem.store.journal import notes
+from pbem.store.journal.looks import LookKind, LooksRow
+from pbem.store.schema.records import Journal, Letter, Look
+from pbem.store.schema.states import NoteKind
 from tests.installation import GAMESMASTER, SEATS, Installation, address, desk, text_of
 from tests.mail.test_act_table import by_mail, prepared
 from tests.rewinds import rewind

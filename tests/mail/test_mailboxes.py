@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
+from pbem.house.config import Config
 from pbem.post.clock import Reading
 from pbem.post.imap import Mailbox
-from pbem.referee import letter_acts
-from pbem.store import notes
-from pbem.store.config import Config
-from pbem.store.database import reading, transaction
-from pbem.store.records import Letter
+from pbem.referee.acts import letter_acts
+from pbem.store.engine.database import reading, transaction
+from pbem.store.journal import notes
+from pbem.store.schema.records import Letter
 from tests.installation import GAMESMASTER, PASSWORD, REFEREE, SEATS, Installation, subjects
 
 CLUB = "club@game.example"

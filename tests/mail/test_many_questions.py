@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pbem.orders import mailwords, muting
-from pbem.referee.player_words import MOST_ANSWERS
+from pbem.referee.words.player_words import MOST_ANSWERS
 from tests.installation import Installation
 
 

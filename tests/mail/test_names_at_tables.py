@@ -9,11 +9,12 @@ import pytest
 
 from pbem.errors import Doubtful
 from pbem.games import GAMES
+from pbem.house import shelf
 from pbem.orders.mailwords import WORDS
 from pbem.orders.naming import NotAName
 from pbem.periods import names, opening, seat_acts, standins
-from pbem.store import players, shelf
-from pbem.store.database import transaction
+from pbem.store.engine.database import transaction
+from pbem.store.people import players
 from tests.installation import SEATS, Installation, desk
 from tests.mail.test_open_tables import ANN, BEN, DAN, EVE, club
 

@@ -8,7 +8,7 @@ import pytest
 from pbem.games.coalition.rules import Coalition
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.options import settle
-from pbem.store import shelf
+from pbem.house import shelf
 from tests.installation import address
 from tests.shell import Shell
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pbem.periods import deadline_acts, opening
-from pbem.store import observers, players
+from pbem.store.people import observers, players
 from tests.installation import Installation, desk, issue, text_of
 from tests.mail.test_formation import GOVERNMENT
 

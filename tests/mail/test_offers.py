@@ -9,9 +9,11 @@ from datetime import timedelta
 import pytest
 
 from pbem.periods import asking, deadline_acts, opening, seat_acts
-from pbem.referee import queue, queue_text
-from pbem.referee.queue_text import Face
-from pbem.store import games, observers, offers, open_tables
+from pbem.referee.gamesmaster import queue, queue_text
+from pbem.referee.gamesmaster.queue_text import Face
+from pbem.store.games import games
+from pbem.store.joining import offers, open_tables
+from pbem.store.people import observers
 from tests.installation import (
     GAMESMASTER,
     REFEREE,

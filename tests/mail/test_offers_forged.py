@@ -8,8 +8,9 @@ import pytest
 from pbem.errors import Doubtful
 from pbem.letters.states import LetterState
 from pbem.periods import seat_acts, standins
-from pbem.store import offers, players, privy, standbys
-from pbem.store.states import OfferState
+from pbem.store.joining import offers
+from pbem.store.people import players, privy, standbys
+from pbem.store.schema.states import OfferState
 from tests.installation import GAMESMASTER, Installation, address, desk, subjects, text_of, told
 from tests.offering import (
     FORGER,

@@ -13,9 +13,10 @@ import pytest
 
 from pbem.periods import opening, table_acts
 from pbem.post import masters
-from pbem.store import open_tables, player_records, players
-from pbem.store.database import transaction
-from pbem.store.states import ApplicantState, RecordKind, TableState
+from pbem.store.engine.database import transaction
+from pbem.store.joining import open_tables
+from pbem.store.people import player_records, players
+from pbem.store.schema.states import ApplicantState, RecordKind, TableState
 from tests.installation import GAMESMASTER, Installation, desk, text_of
 from tests.shell import Shell
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from pbem.periods.players import change_address
-from pbem.store import players
-from pbem.store.database import transaction
-from pbem.store.states import ApplicantState, TableState
+from pbem.store.engine.database import transaction
+from pbem.store.people import players
+from pbem.store.schema.states import ApplicantState, TableState
 from tests.faults.test_two_daemons import daemon_apart
 from tests.installation import desk, text_of
 from tests.mail.test_open_tables import (

@@ -10,8 +10,8 @@ import pytest
 from pbem.orders.mailwords import Command
 from pbem.pages.plain import plain
 from pbem.periods import replay, seat_acts
-from pbem.referee import helping, wishes
-from pbem.store.database import transaction
+from pbem.referee.words import helping, wishes
+from pbem.store.engine.database import transaction
 from tests.installation import SLATE, Installation, desk, issue, subjects, text_of, told
 
 pytestmark = pytest.mark.game("coalition", strangers=("new@else.example",))

@@ -21,9 +21,9 @@ from pbem.orders.order import CANCEL
 from pbem.periods import asking, bulletin_acts, rewinding, standins
 from pbem.periods.rewind_pages import Rewind
 from pbem.post.compose import DIVIDER
-from pbem.store import games
-from pbem.store.database import transaction
-from pbem.store.records import Outgoing
+from pbem.store.engine.database import transaction
+from pbem.store.games import games
+from pbem.store.schema.records import Outgoing
 from tests.installation import GAMESMASTER, REFEREE, Installation, address, text_of
 
 STRANGER, STANDBY, NEW = "someone@else.example", "standby@else.example", "new@else.example"

@@ -16,7 +16,7 @@ from pbem.cli import main
 from pbem.errors import OperatorError
 from pbem.games.frame.length import Days
 from pbem.periods import deadline_acts, seat_acts, standins
-from pbem.store import offers
+from pbem.store.joining import offers
 from tests.installation import SEATS, Installation, address, desk, subjects, text_of, told
 from tests.shell import Shell
 

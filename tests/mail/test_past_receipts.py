@@ -7,8 +7,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from pbem.referee.receipts import worded_as_past
-from pbem.store import shelf, templates
+from pbem.house import shelf, templates
+from pbem.referee.game.receipts import worded_as_past
 
 OF_THE_MOMENT = (
     "NOW STAND",

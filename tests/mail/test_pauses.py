@@ -18,9 +18,9 @@ from pbem.games.frame import calendar, codec
 from pbem.games.frame.calendar import Move
 from pbem.games.frame.length import Days
 from pbem.periods import deadline_acts, publishing
-from pbem.store import games, periods
-from pbem.store.database import transaction
-from pbem.store.records import Journal, Ruling
+from pbem.store.engine.database import transaction
+from pbem.store.games import games, periods
+from pbem.store.schema.records import Journal, Ruling
 from pbem.text import day_words
 from tests.installation import SEATS, Installation, desk, subjects, told
 from tests.mail.test_act_table import by_mail

@@ -8,8 +8,8 @@ import re
 import pytest
 from sqlalchemy import func, insert, select, update
 
-from pbem.store.database import transaction
-from pbem.store.records import Address, Game, Journal, Letter, Player, Press, Record, Seat
+from pbem.store.engine.database import transaction
+from pbem.store.schema.records import Address, Game, Journal, Letter, Player, Press, Record, Seat
 from tests.installation import GAMESMASTER, SEATS, address
 from tests.shell import Shell
 

@@ -16,12 +16,13 @@ from sqlalchemy import update
 from pbem.games.frame.adjudication import take
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.readiness import Said
+from pbem.house import pictures
 from pbem.periods import drawing, replay
 from pbem.post.compose import Draft, compose
-from pbem.store import bulletins, games, order_sets, periods, pictures
-from pbem.store.database import transaction
-from pbem.store.players import PLAIN
-from pbem.store.records import Bulletin, Player
+from pbem.store.engine.database import transaction
+from pbem.store.games import bulletins, games, order_sets, periods
+from pbem.store.people.players import PLAIN
+from pbem.store.schema.records import Bulletin, Player
 from tests.bots import bot_of
 from tests.installation import Installation
 

@@ -13,9 +13,10 @@ import pytest
 from sqlalchemy import delete, func, select
 
 from pbem.periods import opening
-from pbem.store import database, mails, sent_mails
-from pbem.store.database import transaction
-from pbem.store.records import Outgoing, Picture
+from pbem.store.engine import database
+from pbem.store.engine.database import transaction
+from pbem.store.mails import mails, sent_mails
+from pbem.store.schema.records import Outgoing, Picture
 from tests.installation import SEATS, Installation, address, text_of
 from tests.mail.test_upgrade import BOTH, url_of
 from tests.mail.test_upkeep import changed

@@ -9,9 +9,9 @@ import pytest
 from sqlalchemy import func, select
 
 from pbem.orders.mailwords import Command
-from pbem.referee import wishes
-from pbem.store.database import transaction
-from pbem.store.records import Press
+from pbem.referee.words import wishes
+from pbem.store.engine.database import transaction
+from pbem.store.schema.records import Press
 from tests.installation import Installation, desk, text_of
 from tests.shell import Shell
 

@@ -10,8 +10,8 @@ import pytest
 from sqlalchemy import select
 
 from pbem.periods import seat_acts
-from pbem.store.database import transaction
-from pbem.store.records import Press
+from pbem.store.engine.database import transaction
+from pbem.store.schema.records import Press
 from tests.installation import (
     GAMESMASTER,
     REFEREE,

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from pbem.store import press
-from pbem.store.database import transaction
-from pbem.store.game_rows import PressRow
-from pbem.store.records import Outgoing
+from pbem.store.engine.database import transaction
+from pbem.store.games import press
+from pbem.store.games.game_rows import PressRow
+from pbem.store.schema.records import Outgoing
 from tests.installation import GAMESMASTER, SEATS, Installation, address, text_of, told
 from tests.mail.proof import Place
 from tests.pressing import of_gamesmaster, press_to, words, write

@@ -10,12 +10,12 @@ from sqlalchemy import select
 from pbem.errors import OperatorError
 from pbem.periods import deadline_acts, opening
 from pbem.post import alarms
-from pbem.referee import letter_acts
-from pbem.store import mail_counts, mails
-from pbem.store.among import Among
-from pbem.store.database import transaction
-from pbem.store.records import Outgoing
-from pbem.store.states import MailState
+from pbem.referee.acts import letter_acts
+from pbem.store.engine.among import Among
+from pbem.store.engine.database import transaction
+from pbem.store.mails import mail_counts, mails
+from pbem.store.schema.records import Outgoing
+from pbem.store.schema.states import MailState
 from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation
 from tests.mail.test_upkeep import changed
 

@@ -14,11 +14,11 @@ from sqlalchemy import event, insert, select, update
 
 from pbem.errors import OperatorError
 from pbem.letters.states import LetterState
-from pbem.referee import queue, queue_text
-from pbem.referee.queue_text import Face
-from pbem.store import games
-from pbem.store.database import transaction
-from pbem.store.records import Address, Game, Letter, Outgoing, Period, Player, Seat
+from pbem.referee.gamesmaster import queue, queue_text
+from pbem.referee.gamesmaster.queue_text import Face
+from pbem.store.engine.database import transaction
+from pbem.store.games import games
+from pbem.store.schema.records import Address, Game, Letter, Outgoing, Period, Player, Seat
 from tests.installation import GAMESMASTER, Installation, address, desk
 from tests.shell import Shell
 

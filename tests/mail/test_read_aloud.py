@@ -11,8 +11,8 @@ import pytest
 
 from pbem.games import GAMES
 from pbem.periods import asking
-from pbem.store import games
-from pbem.store.database import transaction
+from pbem.store.engine.database import transaction
+from pbem.store.games import games
 from pbem.text import wrap
 from tests.installation import GAMESMASTER, SLATE, Installation, text_of
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from pbem.periods import asking, deadline_acts, opening, seat_acts, standins
-from pbem.referee import queue
-from pbem.store import games
-from pbem.store.database import transaction
+from pbem.referee.gamesmaster import queue
+from pbem.store.engine.database import transaction
+from pbem.store.games import games
 from tests.installation import SEATS, SLATE, Installation, address, desk, text_of, told
 from tests.mail.test_upgrade import BOTH, url_of
 from tests.rewinds import rewind

@@ -12,8 +12,8 @@ from sqlalchemy import update
 
 from pbem.cli import main
 from pbem.post import clock
-from pbem.store.database import transaction
-from pbem.store.records import Period
+from pbem.store.engine.database import transaction
+from pbem.store.schema.records import Period
 from tests.mail.test_acts_by_state import NEW, STATES, TABLE, State
 from tests.shell import Shell
 

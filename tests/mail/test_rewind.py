@@ -9,7 +9,7 @@ from pbem.games.frame.length import Days
 from pbem.games.frame.readiness import Said
 from pbem.periods import bulletin_acts, deadline_acts, replay, rewinding, seat_acts
 from pbem.periods.rewind_pages import Rewind
-from pbem.store import games, order_sets
+from pbem.store.games import games, order_sets
 from tests.installation import SEATS, SLATE, Installation, desk, issue, text_of
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from pbem.orders.mailwords import peel
 from pbem.periods import replay
-from pbem.store.database import transaction
+from pbem.store.engine.database import transaction
 from tests.installation import GAMESMASTER, SLATE, Installation, text_of
 
 pytestmark = pytest.mark.game("coalition")

@@ -23,10 +23,11 @@ from pbem.periods import (
     seat_acts,
 )
 from pbem.periods.rewind_pages import Rewind
-from pbem.store import database, games, periods
-from pbem.store.database import transaction
-from pbem.store.records import Journal, Letter, Look
-from pbem.store.states import PeriodState
+from pbem.store.engine import database
+from pbem.store.engine.database import transaction
+from pbem.store.games import games, periods
+from pbem.store.schema.records import Journal, Letter, Look
+from pbem.store.schema.states import PeriodState
 from tests.installation import SEATS, SLATE, Installation, desk, issue
 from tests.mail.test_upgrade import landed
 from tests.rewinds import clean, four_periods, letter_of, rewind, rows, subject

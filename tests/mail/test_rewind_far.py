@@ -12,10 +12,10 @@ from sqlalchemy import select
 
 from pbem.games import GAMES
 from pbem.games.frame.dice import Dice
+from pbem.house import shelf
 from pbem.periods import deadline_acts, standins
-from pbem.store import shelf
-from pbem.store.database import transaction
-from pbem.store.records import Period
+from pbem.store.engine.database import transaction
+from pbem.store.schema.records import Period
 from tests.installation import Installation, desk
 from tests.rewinds import bots, clean, letter_of, rewind
 

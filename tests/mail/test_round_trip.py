@@ -14,8 +14,8 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from pbem.daemon import servers
 from pbem.post.imap import Mailbox
-from pbem.store import periods
-from pbem.store.database import transaction
+from pbem.store.engine.database import transaction
+from pbem.store.games import periods
 from tests.installation import REFEREE, Installation
 from tests.mail.test_serving import serving, until
 from tests.real import EVERYWHERE

@@ -11,10 +11,10 @@ import pytest
 from click.testing import CliRunner
 
 from pbem.cli import main
+from pbem.house import shelf, templates
 from pbem.pages import rulebook
 from pbem.pages.plain import plain
-from pbem.referee import rules_words
-from pbem.store import shelf, templates
+from pbem.referee.words import rules_words
 from pbem.text import WIDTH
 from tests.bots import bot_game
 from tests.installation import Installation

@@ -10,9 +10,10 @@ from sqlalchemy import select
 
 from pbem.cli.demo import demo
 from pbem.periods import replay
-from pbem.store import database, games
-from pbem.store.database import transaction
-from pbem.store.records import Journal, Letter, Period
+from pbem.store.engine import database
+from pbem.store.engine.database import transaction
+from pbem.store.games import games
+from pbem.store.schema.records import Journal, Letter, Period
 from tests.keeping import once
 
 RECORDS = {

@@ -17,9 +17,9 @@ from pbem.games.coalition.about import ABOUT
 from pbem.games.coalition.rules import Coalition
 from pbem.games.frame import codec
 from pbem.periods import replay
-from pbem.store import positions
-from pbem.store.database import transaction
-from pbem.store.records import Game, Period
+from pbem.store.engine.database import transaction
+from pbem.store.games import positions
+from pbem.store.schema.records import Game, Period
 from tests.installation import Installation, text_of
 
 

@@ -10,8 +10,8 @@ import pytest
 
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.ruleset import Ruleset
+from pbem.house import shelf, templates
 from pbem.orders.order import Standing
-from pbem.store import shelf, templates
 from tests.bots import bot_game
 from tests.installation import Installation, text_of
 from tests.keys import GAME_TESTS, module

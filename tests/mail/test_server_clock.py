@@ -18,8 +18,8 @@ from pbem.post import server_clock
 from pbem.post.clock import Reading
 from pbem.post.compose import LOOP_MARK
 from pbem.post.imap import Mailbox
-from pbem.referee import letter_acts
-from pbem.store.database import transaction
+from pbem.referee.acts import letter_acts
+from pbem.store.engine.database import transaction
 from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation, text_of
 from tests.real import EVERYWHERE
 

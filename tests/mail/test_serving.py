@@ -23,13 +23,13 @@ from sqlalchemy import select
 from pbem.cli import main
 from pbem.daemon import metrics
 from pbem.errors import DatabaseError
+from pbem.house.config import Daemon as DaemonSection
 from pbem.periods import opening
 from pbem.post import clock
 from pbem.post.clock import JUMP, Reading
-from pbem.store import notes
-from pbem.store.config import Daemon as DaemonSection
-from pbem.store.database import transaction
-from pbem.store.records import Letter, Outgoing
+from pbem.store.engine.database import transaction
+from pbem.store.journal import notes
+from pbem.store.schema.records import Letter, Outgoing
 from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation
 from tests.needs import FAKETIME
 from tests.servers import free_ports

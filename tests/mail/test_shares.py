@@ -8,7 +8,7 @@ from datetime import timedelta
 
 import pytest
 
-from pbem.referee import senders, unheard
+from pbem.referee.deciding import senders, unheard
 from tests.installation import GAMESMASTER, Installation, desk, proven, text_of
 
 FAILS = "mx.game.example; dmarc=fail header.from=else.example"

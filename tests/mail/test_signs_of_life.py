@@ -15,10 +15,11 @@ from sqlalchemy import select
 import pbem
 from pbem.letters.case import READING
 from pbem.periods import offers
-from pbem.store import games, gamesmasters, players
-from pbem.store.database import reading
-from pbem.store.records import Record
-from pbem.store.states import Freed
+from pbem.store.engine.database import reading
+from pbem.store.games import games
+from pbem.store.people import gamesmasters, players
+from pbem.store.schema.records import Record
+from pbem.store.schema.states import Freed
 from tests.grace import kinds, to_the_deadline, waits_for
 from tests.installation import GAMESMASTER, SEATS, SLATE, Installation, address, desk, proven
 
@@ -112,7 +113,7 @@ def at_table(work: Any) -> games.Table:
 
 
 def test_one_statement_asks_who_has_written() -> None:
-    """Whoever wants to know it of letters on file asks :func:`pbem.store.letters.writers`."""
+    """Whoever wants to know it of letters on file asks :func:`pbem.store.letters.letters.writers`."""
     room = Path(pbem.__file__).parent
     asks = re.compile(r"LetterState\.ORDERS, LetterState\.COMMAND")
     found = [
@@ -120,4 +121,4 @@ def test_one_statement_asks_who_has_written() -> None:
         for path in sorted((room / "store").rglob("*.py"))
         if asks.search(path.read_text())
     ]
-    assert found == ["store/letters.py"]
+    assert found == ["store/letters/letters.py"]

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from pbem.referee import queue, queue_text
-from pbem.referee.queue_text import Face
-from pbem.store.database import transaction
+from pbem.referee.gamesmaster import queue, queue_text
+from pbem.referee.gamesmaster.queue_text import Face
+from pbem.store.engine.database import transaction
 from tests.installation import REFEREE, SEATS, Installation
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from pbem.errors import OperatorError
 from pbem.post.crash_points import no_crash
-from pbem.referee import letter_acts
+from pbem.referee.acts import letter_acts
 from pbem.website import folder, public
 from pbem.website.files import Folder
 from tests.installation import SEATS, Installation, desk

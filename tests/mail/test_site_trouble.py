@@ -16,9 +16,10 @@ from sqlalchemy import update
 from pbem.errors import DatabaseError
 from pbem.post.crash_points import no_crash
 from pbem.post.work import Work
-from pbem.store import notes, positions
-from pbem.store.database import transaction
-from pbem.store.records import Period
+from pbem.store.engine.database import transaction
+from pbem.store.games import positions
+from pbem.store.journal import notes
+from pbem.store.schema.records import Period
 from pbem.website import folder, index, public
 from tests.installation import GAMESMASTER, Installation, desk, subjects
 from tests.mail.test_website import at, listed, pages, text, told_anew

@@ -12,13 +12,14 @@ import pytest
 from sqlalchemy import func, select
 
 from pbem.games.frame.adjudication import Answer
+from pbem.house.config import Limits
 from pbem.orders.order import Problem
 from pbem.orders.splitter import Line
-from pbem.referee import queue, sizes
-from pbem.referee.act_effects import EFFECTS
-from pbem.store.config import Limits
-from pbem.store.database import reading
-from pbem.store.records import Outgoing
+from pbem.referee.acts.act_effects import EFFECTS
+from pbem.referee.game import sizes
+from pbem.referee.gamesmaster import queue
+from pbem.store.engine.database import reading
+from pbem.store.schema.records import Outgoing
 from tests.faults.world import masters_address
 from tests.installation import GAMESMASTER, SEATS, Installation, proven, text_of
 from tests.pressing import answer, of_gamesmaster, words

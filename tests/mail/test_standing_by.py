@@ -12,10 +12,11 @@ from sqlalchemy import select
 
 from pbem.errors import Doubtful, OperatorError
 from pbem.periods import offers, opening, seat_acts, standins
-from pbem.store import games, standbys
-from pbem.store.database import transaction
-from pbem.store.records import Journal, Standby
-from pbem.store.states import Freed
+from pbem.store.engine.database import transaction
+from pbem.store.games import games
+from pbem.store.people import standbys
+from pbem.store.schema.records import Journal, Standby
+from pbem.store.schema.states import Freed
 from tests.installation import (
     GAMESMASTER,
     REFEREE,

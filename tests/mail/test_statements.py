@@ -11,8 +11,8 @@ import pytest
 from sqlalchemy import select
 
 from pbem.periods import opening, publishing, standins
-from pbem.store.database import transaction
-from pbem.store.records import Letter, Statement
+from pbem.store.engine.database import transaction
+from pbem.store.schema.records import Letter, Statement
 from tests.installation import (
     GAMESMASTER,
     SEATS,

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pbem.periods import deadline_acts, opening, standins
-from pbem.store import observers, players
+from pbem.store.people import observers, players
 from tests.installation import (
     GAMESMASTER,
     SEATS,

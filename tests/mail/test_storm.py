@@ -8,8 +8,8 @@ from pathlib import Path
 from pbem.periods import due
 from pbem.post.crash_points import no_crash
 from pbem.post.work import Look
-from pbem.store import games, periods
-from pbem.store.database import transaction
+from pbem.store.engine.database import transaction
+from pbem.store.games import games, periods
 from tests.installation import Installation
 
 GAMES = ("g", "h", "i")

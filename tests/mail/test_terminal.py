@@ -21,8 +21,8 @@ from pbem.cli import _crashed, main
 from pbem.cli.shared import guard
 from pbem.daemon import logs
 from pbem.pages import terminal
-from pbem.store.database import transaction
-from pbem.store.records import Address, Game, Letter, Outgoing, Player
+from pbem.store.engine.database import transaction
+from pbem.store.schema.records import Address, Game, Letter, Outgoing, Player
 from tests.installation import SEATS, address
 from tests.shell import Shell
 
@@ -222,7 +222,7 @@ def test_there_is_one_way_to_the_terminal() -> None:
     root = Path(pbem.__file__).parent
     allowed = {
         "cli/shared.py": {"click.echo"},
-        "referee/sandbox.py": {"sys.stdout.write"},
+        "referee/deciding/sandbox.py": {"sys.stdout.write"},
     }
     ways = (
         "print",

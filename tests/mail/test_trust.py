@@ -13,9 +13,9 @@ import pytest
 
 from pbem.errors import OperatorError
 from pbem.periods import players, seat_acts
-from pbem.referee import letter_acts
-from pbem.store import games
-from pbem.store.database import transaction
+from pbem.referee.acts import letter_acts
+from pbem.store.engine.database import transaction
+from pbem.store.games import games
 from tests.installation import REFEREE, SEATS, Installation, address, text_of
 from tests.mail.proof import PROOF, STRANGER, Place, code, playing, secret
 from tests.real import EVERYWHERE

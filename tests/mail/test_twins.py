@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from pbem.referee import letter_acts
-from pbem.store.database import transaction
-from pbem.store.records import Letter
+from pbem.referee.acts import letter_acts
+from pbem.store.engine.database import transaction
+from pbem.store.schema.records import Letter
 from tests.installation import REFEREE, SEATS, Installation, proven, text_of
 from tests.twins import RANDOM, database_of_a_twin
 

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
+from pbem.acts.acts import BY_NAME
 from pbem.errors import OperatorError
 from pbem.letters.states import LetterState
-from pbem.orders.acts import BY_NAME
-from pbem.referee.doing import Actor, do
-from pbem.store.database import transaction
-from pbem.store.records import Letter
+from pbem.referee.acts.doing import Actor, do
+from pbem.store.engine.database import transaction
+from pbem.store.schema.records import Letter
 from tests.installation import SEATS, Installation, desk
 from tests.mail.proof import code
 

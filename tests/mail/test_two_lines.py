@@ -17,8 +17,8 @@ from pbem.letters.letter import Letter, read
 from pbem.letters.letter import outside as header_of
 from pbem.periods import players
 from pbem.post.clock import Reading
-from pbem.store.database import reading, transaction
-from pbem.store.records import Letter as LetterRecord
+from pbem.store.engine.database import reading, transaction
+from pbem.store.schema.records import Letter as LetterRecord
 from tests.installation import SEATS, address, proven
 from tests.installation import Installation as Place
 from tests.real import EVERYWHERE

@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from pbem.referee import queue, queue_text, unproven
-from pbem.referee.queue_text import Face
-from pbem.store.database import reading
-from pbem.store.records import Letter
+from pbem.referee.deciding import unproven
+from pbem.referee.gamesmaster import queue, queue_text
+from pbem.referee.gamesmaster.queue_text import Face
+from pbem.store.engine.database import reading
+from pbem.store.schema.records import Letter
 from tests.installation import Installation, desk, proven
 from tests.real import EVERYWHERE, OTHERS
 

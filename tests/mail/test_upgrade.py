@@ -26,10 +26,10 @@ from sqlalchemy import MetaData, func, inspect, select, text
 from sqlalchemy.exc import IntegrityError
 
 from pbem.periods import bulletin_acts, deadline_acts, opening, replay
-from pbem.referee import letter_acts
-from pbem.store import database
-from pbem.store.database import transaction
-from pbem.store.records import Record
+from pbem.referee.acts import letter_acts
+from pbem.store.engine import database
+from pbem.store.engine.database import transaction
+from pbem.store.schema.records import Record
 from tests.installation import Installation
 
 DATA = Path(__file__).parent.parent / "data"

@@ -22,10 +22,10 @@ from pbem.games.frame.lateness import skew
 from pbem.periods import closing, deadline_acts, opening
 from pbem.post.clock import Reading
 from pbem.post.imap import Mailbox
-from pbem.referee.handling import Handling
-from pbem.store import games
-from pbem.store.database import transaction
-from pbem.store.records import Letter
+from pbem.referee.deciding.handling import Handling
+from pbem.store.engine.database import transaction
+from pbem.store.games import games
+from pbem.store.schema.records import Letter
 from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation, subjects, text_of
 from tests.wire import Wire
 

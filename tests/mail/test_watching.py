@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 
 from pbem.errors import OperatorError
+from pbem.house import houses
 from pbem.periods import deadline_acts, opening, seat_acts, table_acts
-from pbem.store import houses, notes, observers
+from pbem.store.journal import notes
+from pbem.store.people import observers
 from tests.installation import Installation, desk, proven, subjects, surely, text_of, told
 from tests.mail.test_open_tables import ID, Club
 

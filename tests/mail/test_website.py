@@ -16,9 +16,10 @@ from sqlalchemy import Connection, update
 from pbem.games.frame.dice import Dice
 from pbem.periods import closing, opening, rewinding
 from pbem.periods.rewind_pages import Rewind
-from pbem.store import games, notes, positions
-from pbem.store.games import Table
-from pbem.store.records import Period
+from pbem.store.games import games, positions
+from pbem.store.games.games import Table
+from pbem.store.journal import notes
+from pbem.store.schema.records import Period
 from pbem.website import folder, index, public
 from pbem.website.files import Folder, Place
 from tests.installation import SEATS, Installation, desk, proven

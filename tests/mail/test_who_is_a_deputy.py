@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pbem.periods import seat_acts, standins
-from pbem.store.database import transaction
+from pbem.store.engine.database import transaction
 from tests.installation import (
     GAMESMASTER,
     Installation,

@@ -8,15 +8,16 @@ import re
 import pytest
 from sqlalchemy import func, select, update
 
+from pbem.acts.acts import BY_MAIL
+from pbem.house.shelf import open_ruleset
 from pbem.letters.states import LetterState
-from pbem.orders.acts import BY_MAIL
 from pbem.orders.mailwords import peel
 from pbem.periods import opening
-from pbem.referee.gamesmaster_words import spoken
-from pbem.store import games, standbys
-from pbem.store.database import transaction
-from pbem.store.records import Address, Journal, Letter, Outgoing
-from pbem.store.shelf import open_ruleset
+from pbem.referee.gamesmaster.gamesmaster_words import spoken
+from pbem.store.engine.database import transaction
+from pbem.store.games import games
+from pbem.store.people import standbys
+from pbem.store.schema.records import Address, Journal, Letter, Outgoing
 from tests.installation import (
     GAMESMASTER,
     SEATS,

@@ -10,8 +10,8 @@ from click.testing import CliRunner
 from sqlalchemy import text
 
 from pbem.cli import main
-from pbem.store import database
-from pbem.store.database import transaction
+from pbem.store.engine import database
+from pbem.store.engine.database import transaction
 from tests.installation import SEATS
 from tests.shell import Shell
 

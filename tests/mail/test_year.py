@@ -21,10 +21,11 @@ from pbem.games.frame.length import Days
 from pbem.periods import deadline_acts, replay, rewinding, seat_acts
 from pbem.periods.rewind_pages import Rewind
 from pbem.post.work import Work
-from pbem.referee import letter_acts, restoring
-from pbem.store import games
-from pbem.store.database import transaction
-from pbem.store.records import Bulletin, Journal, Letter, Outgoing
+from pbem.referee.acts import letter_acts
+from pbem.referee.game import restoring
+from pbem.store.engine.database import transaction
+from pbem.store.games import games
+from pbem.store.schema.records import Bulletin, Journal, Letter, Outgoing
 from tests.installation import GAMESMASTER, Installation, address, issues, text_of
 from tests.real import EVERYWHERE
 

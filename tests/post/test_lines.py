@@ -17,11 +17,12 @@ import pbem
 from pbem.post import outbox, seats
 from pbem.post.compose import Draft, compose
 from pbem.post.smtp import Outcome, Sent
-from pbem.referee import receipts, senders
-from pbem.store import lines
-from pbem.store.database import transaction
-from pbem.store.lines import ANSWERS, BULLETINS, LINE_OF, LINES, NOTICES, REMINDERS
-from pbem.store.records import Outgoing
+from pbem.referee.deciding import senders
+from pbem.referee.game import receipts
+from pbem.store.engine.database import transaction
+from pbem.store.mails import lines
+from pbem.store.mails.lines import ANSWERS, BULLETINS, LINE_OF, LINES, NOTICES, REMINDERS
+from pbem.store.schema.records import Outgoing
 from tests.faults.test_outbox import MARK, NOW, Carrier, engine, flush, site
 
 __all__ = ["engine"]

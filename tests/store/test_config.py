@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pbem.errors import OperatorError
-from pbem.store import config
+from pbem.house import config
 
 
 def given() -> dict[str, Any]:

@@ -12,9 +12,9 @@ import pytest
 from sqlalchemy import Engine
 
 from pbem.errors import DatabaseError, OperatorError
-from pbem.store import database, jobs
-from pbem.store.database import transaction
-from pbem.store.jobs import Hint, Jobs
+from pbem.store.engine import database, jobs
+from pbem.store.engine.database import transaction
+from pbem.store.engine.jobs import Hint, Jobs
 from tests.apart import FORK, PATIENCE
 from tests.installation import SEATS, Installation
 from tests.sharing import Cluster

@@ -9,8 +9,9 @@ from pathlib import Path
 
 from sqlalchemy import Table
 
-from pbem.store import game_rows, letter_rows
-from pbem.store.records import Game, Letter, OrderSet, Period, Ruling, Seat
+from pbem.store.games import game_rows
+from pbem.store.letters import letter_rows
+from pbem.store.schema.records import Game, Letter, OrderSet, Period, Ruling, Seat
 
 ROOT = Path(__file__).parents[2]
 WRONG = """
@@ -19,8 +20,8 @@ from pbem.letters.copies import Likeness
 from pbem.letters.states import LetterState
 from pbem.store import games, letters, mail_counts, mails, notes, order_sets, periods
 from pbem.store import registrations, undecided, waiting
-from pbem.store.among import Among
-from pbem.store.states import GameState, MailState, PeriodState
+from pbem.store.engine.among import Among
+from pbem.store.schema.states import GameState, MailState, PeriodState
 
 def right(conn: Connection) -> None:
     at = games.table(conn, "g")

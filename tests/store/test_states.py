@@ -19,9 +19,13 @@ from sqlalchemy import Connection, Engine, insert, select
 
 from pbem.errors import RefereeError
 from pbem.letters.states import LETTER, NEW_LETTER, LetterState
-from pbem.store import database, games, letters, mails, open_tables, periods
-from pbem.store.records import Applicant, Game, Letter, OpenTable, Outgoing, Period
-from pbem.store.states import (
+from pbem.store.engine import database
+from pbem.store.games import games, periods
+from pbem.store.joining import open_tables
+from pbem.store.letters import letters
+from pbem.store.mails import mails
+from pbem.store.schema.records import Applicant, Game, Letter, OpenTable, Outgoing, Period
+from pbem.store.schema.states import (
     APPLICANT,
     GAME,
     MAIL,
@@ -268,13 +272,13 @@ def test_a_state_is_not_set_as_a_column(engine: Engine) -> None:
 COLUMNS = {"status", "outcome", "state"}
 RECORDS = {"Game", "Period", "Letter", "LetterRow", "Outgoing", "OpenTable", "Applicant"}
 SETTING = {
-    "store/games.py": {"new", "set_state"},
-    "store/periods.py": {"_NEXT", "new"},
-    "store/letters.py": {"_NEXT", "_new"},
-    "store/deputies.py": {"new", "set_state"},
-    "store/offers.py": {"new", "set_state"},
-    "store/open_tables.py": {"ask", "try_applicant", "try_state"},
-    "store/mails.py": {
+    "store/games/games.py": {"new", "set_state"},
+    "store/games/periods.py": {"_NEXT", "new"},
+    "store/letters/letters.py": {"_NEXT", "_new"},
+    "store/people/deputies.py": {"new", "set_state"},
+    "store/joining/offers.py": {"new", "set_state"},
+    "store/joining/open_tables.py": {"ask", "try_applicant", "try_state"},
+    "store/mails/mails.py": {
         "_leased",
         "_NEXT",
         "hold_waiting",
@@ -286,12 +290,12 @@ SETTING = {
 }
 """Module -> what in it sets a state."""
 OPEN = {
-    "store/bulletins.py": {"new"},  # which have none
-    "store/games.py": {"set_game", "set_seat", "set_state"},  # a seat has none
-    "store/periods.py": {"new", "set_period", "try_state"},
-    "store/letters.py": {"folder_gone", "not_given", "try_state"},
-    "store/mails.py": {"answered", "lease", "put", "put_all", "release_held", "set_state"},
-    "store/open_tables.py": {"ask", "new", "set_applicant", "try_applicant", "try_state"},
+    "store/games/bulletins.py": {"new"},  # which have none
+    "store/games/games.py": {"set_game", "set_seat", "set_state"},  # a seat has none
+    "store/games/periods.py": {"new", "set_period", "try_state"},
+    "store/letters/letters.py": {"folder_gone", "not_given", "try_state"},
+    "store/mails/mails.py": {"answered", "lease", "put", "put_all", "release_held", "set_state"},
+    "store/joining/open_tables.py": {"ask", "new", "set_applicant", "try_applicant", "try_state"},
 }
 """Module -> what in it sets columns by ``**``: no state, or one that the table was asked about."""
 

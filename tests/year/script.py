@@ -16,10 +16,11 @@ from sqlalchemy import Connection, select
 
 from pbem.games import GAMES
 from pbem.games.frame.dice import Dice
-from pbem.store import database, games
-from pbem.store.games import Table
-from pbem.store.records import Journal, Letter, OrderSet
-from pbem.store.states import PeriodState
+from pbem.store.engine import database
+from pbem.store.games import games
+from pbem.store.games.games import Table
+from pbem.store.schema.records import Journal, Letter, OrderSet
+from pbem.store.schema.states import PeriodState
 from tests.year.world import GAMESMASTER, REFEREE, World
 
 SEATS = {

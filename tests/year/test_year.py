@@ -10,8 +10,8 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from pbem.orders.acts import ACTS, BY_MAIL
-from pbem.orders.table_acts import TABLE_ACTS
+from pbem.acts.acts import ACTS, BY_MAIL
+from pbem.acts.table_acts import TABLE_ACTS
 from tests.year.__main__ import STARTS, play
 from tests.year.script import NOT_EARLY, Year, mailboxes
 from tests.year.world import REFEREE, world

@@ -27,12 +27,15 @@ from pbem.daemon.passes import Daemon
 from pbem.errors import OperatorError, RefereeError
 from pbem.games import GAMES
 from pbem.games.frame.dice import Dice, Stream
+from pbem.house import config, resources, shelf
 from pbem.pages.plain import plain
 from pbem.periods import formation, opening
 from pbem.post.smtp import SmtpAccount, Transport
-from pbem.store import bulletins, config, database, games, mails, resources, shelf
-from pbem.store.database import transaction
-from pbem.store.states import GameState, MailState
+from pbem.store.engine import database
+from pbem.store.engine.database import transaction
+from pbem.store.games import bulletins, games
+from pbem.store.mails import mails
+from pbem.store.schema.states import GameState, MailState
 
 DOMAIN = "pbem.example"
 REFEREE = f"referee@{DOMAIN}"

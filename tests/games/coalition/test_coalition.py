@@ -12,11 +12,11 @@ from pbem.games.coalition.advice import advice, places
 from pbem.games.frame.adjudication import take
 from pbem.games.frame.events import PUBLIC
 from pbem.games.frame.ruleset import Told
+from pbem.house import shelf, templates
 from pbem.pages import guide
 from pbem.pages.bulletin import bulletin, notice, tell
 from pbem.pages.plain import plain as printed
 from pbem.periods import paper
-from pbem.store import shelf, templates
 from pbem.text import WIDTH
 from tests.bots import bot_game
 

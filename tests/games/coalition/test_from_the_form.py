@@ -8,8 +8,8 @@ from typing import Any
 from pbem.games.frame.adjudication import adjudicate, take
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.ruleset import BLANK
+from pbem.house import shelf, templates
 from pbem.pages import bulletin
-from pbem.store import shelf, templates
 from tests.bots import bot_of
 
 SEATS = ("A", "B", "C", "D", "E")

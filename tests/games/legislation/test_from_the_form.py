@@ -8,8 +8,8 @@ from typing import Any
 from pbem.games.frame.adjudication import adjudicate, take
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.options import settle
+from pbem.house import shelf, templates
 from pbem.pages import bulletin, page
-from pbem.store import shelf, templates
 from tests.bots import bot_of
 
 RULES = shelf.open_ruleset("legislation")

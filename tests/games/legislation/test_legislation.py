@@ -14,10 +14,10 @@ from pbem.games.frame.adjudication import take
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.options import settle
 from pbem.games.legislation.cards import issue, sign
+from pbem.house import shelf, templates
 from pbem.pages import page
 from pbem.pages.bulletin import bulletin
 from pbem.periods import paper
-from pbem.store import shelf, templates
 from tests.bots import bot_game
 
 RULES = shelf.open_ruleset("legislation")

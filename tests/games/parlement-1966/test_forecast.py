@@ -9,9 +9,9 @@ from pbem.games.frame.dice import Dice
 from pbem.games.frame.options import settle
 from pbem.games.frame.ruleset import Told
 from pbem.games.parlement_1966.names import PARTIES
+from pbem.house import shelf, templates
 from pbem.pages.plain import plain
 from pbem.periods import paper
-from pbem.store import shelf, templates
 
 RULES = shelf.open_ruleset("parlement-1966")
 PRIMARY = {

@@ -12,9 +12,9 @@ from pbem.games.frame.options import settle
 from pbem.games.frame.ruleset import Told
 from pbem.games.parlement_1966 import bot
 from pbem.games.parlement_1966.names import PARTIES
+from pbem.house import shelf, templates
 from pbem.pages import bulletin, page
 from pbem.pages.plain import plain
-from pbem.store import shelf, templates
 
 KEY = "parlement-1966"
 RULES = shelf.open_ruleset(KEY)

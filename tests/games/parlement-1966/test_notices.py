@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from pbem.house import shelf, templates
 from pbem.pages import bulletin
 from pbem.periods import paper
-from pbem.store import shelf, templates
 
 KEY = "parlement-1966"
 

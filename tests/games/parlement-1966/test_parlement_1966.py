@@ -19,8 +19,8 @@ from pbem.games.parlement_1966 import bot
 from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.state import DISTRICTS
 from pbem.games.parlement_1966.steps.finance import Plan, balances, solvent
+from pbem.house import shelf
 from pbem.periods import paper
-from pbem.store import shelf
 from tests.bots import drawn
 from tests.keys import module
 

@@ -7,10 +7,10 @@ from typing import Any
 
 from pbem.games.frame.adjudication import take
 from pbem.games.frame.dice import Dice
+from pbem.house import templates
 from pbem.pages import page
 from pbem.pages.plain import plain
 from pbem.periods import paper
-from pbem.store import templates
 from tests.bots import bot_of
 
 KEY = "parlement-1968"

@@ -11,9 +11,9 @@ import pytest
 
 from pbem.errors import ScenarioError
 from pbem.games.parlement_1968.tables import faults
+from pbem.house import resources, shelf, templates
 from pbem.pages.plain import plain
 from pbem.periods import paper
-from pbem.store import resources, shelf, templates
 
 HERE = Path(__file__).parent
 KEY = "parlement-1968"

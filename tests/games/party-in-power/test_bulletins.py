@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from pbem.house import templates
 from pbem.pages import bulletin
 from pbem.pages.bulletin import Issue
 from pbem.periods import paper
-from pbem.store import templates
 
 KEY = "party-in-power"
 HANDS = {

@@ -12,8 +12,8 @@ from pbem.games.frame.adjudication import adjudicate, take
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.options import settle
 from pbem.games.frame.ruleset import BLANK, Ruleset
+from pbem.house import shelf, templates
 from pbem.pages import bulletin
-from pbem.store import shelf, templates
 from tests.bots import bot_of
 
 KEY = "party-in-power"

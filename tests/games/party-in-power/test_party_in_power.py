@@ -12,8 +12,8 @@ from pbem.games.frame.dice import Dice
 from pbem.games.frame.ruleset import Told
 from pbem.games.party_in_power.about import CODES
 from pbem.games.party_in_power.setup import dealt_codes
+from pbem.house import shelf, templates
 from pbem.periods import paper
-from pbem.store import shelf, templates
 from tests.keys import printed_guide
 
 KEY = "party-in-power"

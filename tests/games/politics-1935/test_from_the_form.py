@@ -9,10 +9,10 @@ import pytest
 
 from pbem.games.frame.adjudication import adjudicate, take
 from pbem.games.frame.dice import Dice
+from pbem.house import templates
 from pbem.pages import bulletin
 from pbem.pages.page import BLANK, filled
 from pbem.periods import paper
-from pbem.store import templates
 from tests.bots import bot_of
 
 KEY, SEAT = "politics-1935", "P1"

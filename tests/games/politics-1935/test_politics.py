@@ -9,9 +9,9 @@ from pbem.errors import ScenarioError
 from pbem.games.frame.adjudication import take
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.ruleset import upgraded
+from pbem.house import shelf, templates
 from pbem.pages.plain import plain
 from pbem.periods import paper
-from pbem.store import shelf, templates
 
 KEY = "politics-1935"
 

@@ -8,8 +8,8 @@ import pytest
 
 from pbem.games.frame.events import PUBLIC
 from pbem.games.frame.ruleset import Told
+from pbem.house import shelf, templates
 from pbem.periods import paper
-from pbem.store import shelf, templates
 from tests.bots import bot_game
 
 KEY = "politics-1935"

@@ -7,14 +7,14 @@ import json
 import pytest
 from sqlalchemy import select, update
 
+from pbem.acts.act import Act, Who
+from pbem.acts.acts import ACTS, BY_NAME
+from pbem.acts.table_acts import TABLE_ACTS
 from pbem.errors import OperatorError
-from pbem.orders.act import Act, Who
-from pbem.orders.acts import ACTS, BY_NAME
-from pbem.orders.table_acts import TABLE_ACTS
-from pbem.referee.doing import Actor, do
-from pbem.store import games
-from pbem.store.database import transaction
-from pbem.store.records import Letter, Outgoing
+from pbem.referee.acts.doing import Actor, do
+from pbem.store.engine.database import transaction
+from pbem.store.games import games
+from pbem.store.schema.records import Letter, Outgoing
 from tests.installation import (
     GAMESMASTER,
     Installation,

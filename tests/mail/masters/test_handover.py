@@ -6,9 +6,9 @@ from datetime import timedelta
 
 import pytest
 
-from pbem.orders.acts import BY_NAME
+from pbem.acts.acts import BY_NAME
 from pbem.post import masters
-from pbem.referee.doing import Actor, do
+from pbem.referee.acts.doing import Actor, do
 from tests.installation import (
     GAMESMASTER,
     REFEREE,

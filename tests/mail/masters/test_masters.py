@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
+from pbem.acts.acts import BY_NAME
 from pbem.errors import OperatorError
-from pbem.orders.acts import BY_NAME
 from pbem.periods import opening
 from pbem.post import masters
-from pbem.referee.doing import Actor, do
-from pbem.store import games
+from pbem.referee.acts.doing import Actor, do
+from pbem.store.games import games
 from tests.installation import (
     GAMESMASTER,
     REFEREE,

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import pytest
 
+from pbem.acts.acts import BY_NAME
 from pbem.errors import OperatorError
-from pbem.orders.acts import BY_NAME
 from pbem.periods import opening
 from pbem.post import masters
 from pbem.post.masters import Masters
-from pbem.referee.doing import Actor, do
+from pbem.referee.acts.doing import Actor, do
 from tests.installation import GAMESMASTER, SEATS, Installation, address, desk, issues
 from tests.masters import ANNA, BRUNO, CARLA, OTHERS, code_to, command, make, new, reply_to
 from tests.shell import Shell

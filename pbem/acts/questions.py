@@ -1,0 +1,33 @@
+"""The gamesmaster's words that ask, and change nothing: in the shell each is a command of its
+own."""
+
+from __future__ import annotations
+
+from pbem.acts.act import Act, Argument, Kind, Told
+from pbem.acts.needs import Needs
+
+QUEUE = Act(
+    "queue",
+    "What waits and the command that releases it, outbox, games with who is in and missing.",
+    (Argument("game", Kind.WORD, required=False),),
+    (),
+    Told.NOBODY,
+    Needs.LEVEL,
+    by_mail=True,
+    example="",
+    short="what waits, and the games; or QUEUE key",
+    heard=r"(?: +[A-Za-z0-9][\w.-]{0,63})?",
+)
+
+DESK = Act(
+    "desk",
+    "The way in to the desk in a browser.",
+    (),
+    (),
+    Told.NOBODY,
+    Needs.LEVEL,
+    by_mail=True,
+    example="",
+    short="mails you the way in to your desk",
+)
+"""What it brings works once, for ten minutes."""

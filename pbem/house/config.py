@@ -1,0 +1,427 @@
+"""The configuration: one TOML file, checked on reading; secrets come from the environment, a file
+or a command."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    PrivateAttr,
+    ValidationError,
+    model_validator,
+)
+
+from pbem.errors import OperatorError
+from pbem.games.frame import calendar
+from pbem.house import resources
+from pbem.letters import limits
+from pbem.orders import spelling
+
+
+def _zone(name: str) -> str:
+    try:
+        ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:  # the last of a folder of them
+        raise ValueError(f"{name!r} is no time zone; write one like Europe/Paris") from error
+    return name
+
+
+def _hour(hour: str) -> str:
+    try:
+        calendar.clock_time(hour)
+    except OperatorError as error:
+        raise ValueError(str(error)) from error
+    return hour
+
+
+def _address(address: str) -> str:
+    local, _, domain = address.rpartition("@")
+    if not (local and domain) or any(char.isspace() for char in address):
+        raise ValueError(f"{address!r} is no mail address; write one like referee@game.example")
+    return address
+
+
+Zone = Annotated[str, AfterValidator(_zone)]
+Hour = Annotated[str, AfterValidator(_hour)]
+MailAddress = Annotated[str, AfterValidator(_address)]
+Text = Annotated[str, Field(min_length=1)]
+Port = Annotated[int, Field(ge=1, le=65_535)]
+Seconds = Annotated[float, Field(gt=0, le=3600)]
+Days = Annotated[int, Field(ge=1, le=36_500)]
+Number = Annotated[int, Field(ge=1, le=1_000_000_000)]
+Level = Literal["none", "dmarc", "token", "openpgp"]
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Server(_Section):
+    """A mail account. One of ``password_env``, ``password_file`` and ``password_command`` names the
+    secret. For ``xoauth2`` it names the token, which is fetched at each login."""
+
+    host: Text
+    port: Port
+    user: str = ""
+    security: Literal["tls", "starttls", "none"] = "tls"
+    auth: Literal["password", "xoauth2"] = "password"
+    password_env: str = ""
+    password_file: str = ""
+    password_command: str = ""
+    ca_file: str = ""
+    timeout: Seconds = 30.0
+
+    @model_validator(mode="after")
+    def _one_secret(self) -> Server:
+        given = [s for s in (self.password_env, self.password_file, self.password_command) if s]
+        if len(given) > 1:
+            raise ValueError("give one of password_env, password_file, password_command")
+        if self.security == "none" and self.host not in ("127.0.0.1", "localhost", "::1"):
+            raise ValueError('security = "none" is for this machine only; use tls or starttls')
+        return self
+
+    def secret(self) -> str:
+        """Return the password or token, read now. Raise OperatorError saying where it was looked
+        for."""
+        section = f"{self.host}: [{type(self).__name__.lower()}]"
+        if self.password_env:
+            if self.password_env not in os.environ:
+                raise OperatorError(
+                    f"{section} password_env: the environment has no {self.password_env}"
+                )
+            what, found = f"password_env: {self.password_env}", os.environ[self.password_env]
+        elif self.password_file:
+            what = f"password_file: {self.password_file}"
+            try:
+                found = Path(self.password_file).read_text(encoding="utf-8").strip()
+            except OSError as error:
+                raise OperatorError(f"{section} {what}: {error.strerror}") from error
+            except UnicodeDecodeError:
+                raise OperatorError(f"{section} {what} is no UTF-8 text") from None
+        elif self.password_command:
+            what = f"password_command: {_program(self.password_command)}"
+            found = _printed(self.password_command, f"{section} {what}")
+        else:
+            raise OperatorError(f"{section}: set password_env, password_file or password_command")
+        if not found:
+            raise OperatorError(f"{section} {what} gave nothing")
+        return found
+
+
+_PIECES = re.compile(r"""[^\s'"|;&<>()$`=]{4,}""")  # of a command: each may be a secret
+_TOKEN = re.compile(r"(?<![\w+=~-])(?=(?:[^\W\d]|[+=~-])*+\d)[\w+=~-]{20,}+")
+
+_SETTING = re.compile(r"\w++=")
+_AFTER_PROGRAM = re.compile(r"[|;&<>()$`]")
+
+
+def _program(command: str) -> str:
+    """Return what a shell command runs first, without its folder and its arguments: those may be
+    secrets."""
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        words = []
+    first = next((word for word in words if not _SETTING.match(word)), "")
+    return _AFTER_PROGRAM.split(first)[0].rpartition("/")[2] or "the command"
+
+
+def _printed(command: str, what: str) -> str:
+    """Return what a command prints. On failure quote neither the command nor its output, which may
+    hold the secret. Quote only the last line of its complaint, with every piece of both and
+    anything like a token masked by ***."""
+    try:
+        run = subprocess.run(command, shell=True, capture_output=True, timeout=60, check=False)
+    except subprocess.TimeoutExpired:
+        raise OperatorError(f"{what} did not end within a minute") from None
+    printed = run.stdout.decode("utf-8", "replace").strip()
+    if run.returncode:
+        lines = run.stderr.decode("utf-8", "replace").strip().splitlines()
+        said = lines[-1] if lines else "it said nothing"
+        for piece in sorted(_PIECES.findall(f"{command} {printed}"), key=len, reverse=True):
+            said = said.replace(piece, "***")
+        raise OperatorError(f"{what} exited with {run.returncode}: {_TOKEN.sub('***', said)[:200]}")
+    if "\N{REPLACEMENT CHARACTER}" in printed:
+        raise OperatorError(f"{what} gave no UTF-8 text")
+    return printed
+
+
+class Imap(Server):
+    """The account from which letters come."""
+
+    port: Port = 993
+    folders: list[Text] = Field(default=["INBOX"], min_length=1)
+    """Folders to watch. Junk too: a registered sender's letter there is taken, with an alarm."""
+    junk: list[Text] = []
+    processed: Text = "Processed"
+    """Where decided letters are moved."""
+
+
+class Smtp(Server):
+    """Where letters go out."""
+
+    port: Port = 465
+
+
+class Referee(_Section):
+    """Who we are."""
+
+    address: MailAddress
+    name: str = "The Referee"
+    gamesmaster: MailAddress
+    zone: Zone = "UTC"
+    database: Text = "sqlite:///pbem.db"
+    authserv_id: str = ""
+    trust: Level = "none"
+    date_days: Days = 3
+    late: Literal["until_adjudicated", "deadline"] = "until_adjudicated"
+    publish: Literal["auto", "review"] = "auto"
+
+
+class Daemon(_Section):
+    """How it runs."""
+
+    poll_seconds: int = Field(default=60, ge=1, le=86_400)
+    digest_hour: Hour = "07:00"
+    retention_days: Days = 365
+    metrics_port: int = Field(default=0, ge=0, le=65_535)
+    canary_minutes: int = Field(default=0, ge=0, le=10_080)
+    share_work: bool = False
+    log_json: bool = False
+
+
+class Limits(_Section):
+    """What one letter, one sender and one stranger may cost. :mod:`pbem.referee.game.sizes` says what
+    happens to larger answers."""
+
+    letter_bytes: Number = 1_000_000
+    order_characters: Number = 40_000
+    order_lines: Number = 1_000
+    letter_seconds: Seconds = 2.0
+    letters_an_hour: Number = 60
+    receipts_an_hour: Number = 12
+    stranger_mails_an_hour: int = Field(default=3, ge=0, le=1_000_000_000)
+    unregistered_mails_an_hour: int = Field(default=60, ge=0, le=1_000_000_000)
+    observers_a_game: int = Field(default=100, ge=0, le=1_000_000_000)
+    problems_shown: Number = 20
+    quoted_characters: Number = 200
+    receipt_bytes: Number = 60_000
+    answers_bytes: Number = 100_000
+    merged_bytes: Number = 200_000
+    address_bytes_an_hour: Number = 2_000_000
+    unproven_bytes: Number = 100_000_000
+
+    def of_reading(self) -> limits.Limits:
+        """Return how much of a letter the reader is willing to look at."""
+        return limits.Limits(
+            size=self.letter_bytes,
+            order_characters=self.order_characters,
+            lines=self.order_lines,
+        )
+
+
+class Website(_Section):
+    """Where the games are written as pages at each bulletin ("": nowhere), and where that folder is
+    read ("": anywhere)."""
+
+    folder: str = ""
+    address: str = ""
+
+
+class Desk(_Section):
+    """Where the desk listens, and the address at which a browser finds it ("": there)."""
+
+    host: Text = "127.0.0.1"
+    port: Port = 8642
+    address: str = ""
+
+
+class Config(_Section):
+    """The whole file."""
+
+    referee: Referee
+    imap: Imap
+    smtp: Smtp
+    daemon: Daemon = Daemon()
+    limits: Limits = Limits()
+    site: Website = Website()
+    desk: Desk = Desk()
+    _further: tuple[Imap, ...] = PrivateAttr(default=())
+
+    @property
+    def mailboxes(self) -> tuple[Imap, ...]:
+        """Where letters come from: first the account of the referee's address."""
+        return self.imap, *self._further
+
+    def with_mailboxes(self, first: Imap, *further: Imap) -> Config:
+        """Return this configuration with these mailboxes."""
+        made = self.model_copy(update={"imap": first})
+        made._further = further
+        return made
+
+    @property
+    def junk(self) -> frozenset[str]:
+        """The folders for junk of all accounts."""
+        return frozenset(name for one in self.mailboxes for name in one.junk)
+
+    @property
+    def processed(self) -> frozenset[str]:
+        """Their folders of processed letters."""
+        return frozenset(one.processed for one in self.mailboxes)
+
+
+def load(path: Path) -> Config:
+    """Return the configuration in a file. Raise OperatorError naming file, key and mend."""
+    try:
+        given = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        example = resources.path("config.example.toml")
+        raise OperatorError(f"{path} is not there; copy {example} and fill it in") from error
+    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise OperatorError(f"{path}: {error}") from error
+    except RecursionError:
+        raise OperatorError(f"{path}: too many brackets within each other") from None
+    return parse(given, str(path))
+
+
+def parse(given: Mapping[str, object], where: str = "configuration") -> Config:
+    """Return the configuration in a mapping. Of several mail accounts (``[[imap]]``) each is read
+    as if it were the only one."""
+    accounts = given.get("imap")
+    if not isinstance(accounts, list) or not accounts:
+        return _parsed(given, where)
+    read = [
+        _parsed({**given, "imap": one}, f"{where}, [[imap]] number {n}")
+        for n, one in enumerate(accounts, 1)
+    ]
+    found = [one.imap for one in read]
+    if len({(one.user, one.host) for one in found}) < len(found):
+        raise OperatorError(f"{where}: two [[imap]] have the same user at the same host")
+    return read[0].with_mailboxes(*found)
+
+
+def _parsed(given: Mapping[str, object], where: str) -> Config:
+    try:
+        return Config.model_validate(given)
+    except ValidationError as error:
+        faults = "; ".join(_fault(found["type"], found) for found in error.errors())
+        raise OperatorError(f"{where}: {faults}") from error
+
+
+# --- what is wrong, as it is told -----------------------------------------------------------------
+
+_SECTIONS: Mapping[str, type[BaseModel]] = {
+    "referee": Referee,
+    "imap": Imap,
+    "smtp": Smtp,
+    "daemon": Daemon,
+    "limits": Limits,
+    "site": Website,
+}
+_EXPECTED = {
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+    "string": "a text in quotation marks",
+    "list": "a list of texts in square brackets",
+}
+_OUT_OF_BOUNDS = ("greater_than", "greater_than_equal", "less_than", "less_than_equal")
+
+
+def _fault(kind: str, found: Mapping[str, Any]) -> str:
+    """One fault with its mend. The values of keys that nobody knows are not told: one may be a
+    password."""
+    place = [str(one) for one in found["loc"]]
+    if kind == "extra_forbidden":
+        return _unknown(place)
+    name = _named(place)
+    if kind == "missing":
+        return f"{name} is missing"
+    if kind in _OUT_OF_BOUNDS or kind == "finite_number":
+        return f"{name} = {found['input']}: give {_bounds(*place[:2])}"
+    if kind in ("too_short", "string_too_short"):
+        return f"{name}: it may not be empty"
+    if kind == "literal_error":
+        return f"{name}: give {found['ctx']['expected']}"
+    if kind in ("model_type", "model_attributes_type"):
+        return f"{name} is a section: write it on a line of its own, its keys below"
+    if expected := _EXPECTED.get(kind.partition("_")[0]):
+        return f"{name}: give {expected}"
+    return f"{name}: {found['msg'].removeprefix('Value error, ')}"
+
+
+def _named(place: Sequence[str]) -> str:
+    """Return a section, or a key in it."""
+    return f"[{place[0]}]" + (f" {place[1]}" if len(place) > 1 else "")
+
+
+def _unknown(place: Sequence[str]) -> str:
+    """Return what was surely meant by a key or section that there is not: the key's own section
+    first."""
+    if len(place) == 1:
+        (key,) = place
+        if near := _near(key, _SECTIONS):
+            return f"[{key}]: there is no such section; did you mean [{near}]?"
+        return f"{key}: there is no such section, and no key outside one{_elsewhere(key, '')}"
+    section, key = place[:2]
+    said = f"[{section}] {key}: there is no such key"
+    if key == "password":
+        return (
+            f"{said}, since no password stands in this file: password_env, password_file or"
+            " password_command says where it is"
+        )
+    own = _SECTIONS[section].model_fields
+    if not any(key in one.model_fields for one in _SECTIONS.values()) and (near := _near(key, own)):
+        return f"{said}; did you mean {near}?"
+    return f"{said}{_elsewhere(key, section) or '; its keys are ' + ', '.join(own)}"
+
+
+def _near(word: str, legal: Iterable[str]) -> str:
+    """The legal word that looks most like this one, or the only one that begins with it; ""."""
+    words, given = sorted(legal), word.lower()
+    begun = [one for one in words if one.startswith(given)]
+    return spelling.nearest(given, words) or (begun[0] if len(begun) == 1 else "")
+
+
+def _elsewhere(key: str, section: str) -> str:
+    """Return which sections but this one have the key, or one that looks like it."""
+    every = {name for one in _SECTIONS.values() for name in one.model_fields}
+    near = key if key in every else _near(key, every)
+    having = [
+        f"[{name}]"
+        for name, one in _SECTIONS.items()
+        if near in one.model_fields and name != section
+    ]
+    if not having:
+        return ""
+    where = spelling.either(having)
+    return f"; it belongs in {where}" if near == key else f"; did you mean {near} in {where}?"
+
+
+def _bounds(section: str, key: str) -> str:
+    """Between what a number must lie, in words."""
+    lowest, above, highest = (
+        next(
+            (
+                at
+                for one in _SECTIONS[section].model_fields[key].metadata
+                if (at := getattr(one, name, None)) is not None
+            ),
+            None,
+        )
+        for name in ("ge", "gt", "le")
+    )
+    least = f"a number from {lowest}" if lowest is not None else f"a number above {above}"
+    return f"{least} to {highest}"

@@ -1,0 +1,304 @@
+"""House rules in the data folder: a game's own over the common ones, at the usual pace or a preset,
+with the gamesmaster's choices."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from datetime import timedelta
+from functools import lru_cache
+from typing import Any
+
+from pbem.errors import OperatorError
+from pbem.games import GAMES
+from pbem.games.frame import calendar, codec, pace
+from pbem.games.frame.calendar import (
+    AT_ONCE,
+    DEPUTIES,
+    EARLY,
+    NAMES,
+    NEVER,
+    House,
+    clock_time,
+)
+from pbem.games.frame.house_rules import silence_has_rules
+from pbem.games.frame.length import LONGEST, NONE, Days, Elapsed, Length, read
+from pbem.games.frame.options import settle
+from pbem.games.frame.pace import Change
+from pbem.games.frame.pressed import MODES
+from pbem.house import resources, shelf
+from pbem.orders.spelling import is_count
+
+_DAY = 1440
+OF_TIME = {"PERIOD": "lengths", "PERIOD_ONE": "alone"}
+"""The options that a preset has figures for, where a game has them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """The pace of a game as told to its players."""
+
+    name: str
+    words: str
+    changes: tuple[Change, ...]
+    """Differences from the usual house rules."""
+    shorter: bool
+    """Whether its periods are shorter than usual."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A pace by its ``name``: what it is in ``words``, and its figures for one game, in the keys of
+    ``rules/house.toml``."""
+
+    name: str
+    words: str
+    figures: Mapping[str, Any]
+
+    @property
+    def whole(self) -> Length:
+        """How long a period lasts."""
+        return read(self.figures["lengths"]["*"])
+
+
+def paces() -> tuple[str, ...]:
+    """Return the names of all presets, the slowest first."""
+    return tuple(_house_file()["pace"])
+
+
+def preset(key: str, name: str) -> Preset:
+    """A preset as a game has it. Raise OperatorError if there is none of that name."""
+    found = _house_file()["pace"].get(name)
+    if found is None:
+        raise OperatorError(f"there is no pace {name!r}; there are: {', '.join(paces())}")
+    figures = {one: value for one, value in found.items() if one != "words" and one not in GAMES}
+    return Preset(name, found["words"], shelf.merged(figures, found.get(key, {})))
+
+
+def settled(key: str, given: Mapping[str, object], at_pace: str = "") -> dict[str, str | int]:
+    """Return every option of a game with its value: as ``given``, else as the pace has it, else the
+    usual one."""
+    options = shelf.open_ruleset(key).about.options
+    figures = preset(key, at_pace).figures if at_pace else {}
+    timed = {
+        option.name: _plain(figures[OF_TIME[option.name]])
+        for option in options
+        if OF_TIME.get(option.name) in figures
+    }
+    return settle(options, {**timed, **given})
+
+
+def _plain(figure: Any) -> Any:
+    """Return the figure of all phases, where each may have its own."""
+    return figure["*"] if isinstance(figure, Mapping) else figure
+
+
+def usual(key: str) -> House:
+    """The house rules of a game of which nothing has been chosen."""
+    return house_rules(key, settled(key, {}), {})
+
+
+_SWITCH = {"yes": True, "no": False, "true": True, "false": False}
+"""What is written of a house rule that is so or not."""
+
+
+@lru_cache
+def _house_file() -> dict[str, Any]:
+    return tomllib.loads(resources.text("rules", "house.toml"))
+
+
+def told(key: str, house: House) -> Told | None:
+    """Return what is to be told of a game's pace; None if it has none, or one that is no more."""
+    if house.pace not in paces():
+        return None
+    before = usual(key)
+    changes = tuple(pace.changes(before, house))
+    shorter = house.lengths["*"].time < before.lengths["*"].time
+    return Told(house.pace, preset(key, house.pace).words, changes, shorter)
+
+
+def read_pairs(written: Mapping[str, str]) -> dict[str, object]:
+    """House rules as they are written, NAME=VALUE: whole numbers as numbers."""
+    return {name: int(one) if is_count(one) else one for name, one in written.items()}
+
+
+def house_rules(
+    key: str, options: Mapping[str, Any], changes: Mapping[str, Any], at_pace: str = ""
+) -> House:
+    """Return the house rules of a new game: ``rules/house.toml``, the game's table over [house],
+    the pace, the ``options`` (:func:`settled` at the same pace), and the ``changes``."""
+    if isinstance(changes.get("lengths"), str | int):  # of all phases without one of their own
+        changes = {**changes, "lengths": {"*": _figure(key, "lengths", changes["lengths"]).plain}}
+    known = [one.name for one in fields(House) if one.name != "pace"]
+    if unknown := sorted(set(changes) - set(known)):
+        raise OperatorError(
+            f"there is no house rule {', '.join(unknown)}; there are {', '.join(known)}"
+        )
+    merged, whole = _figures(key, at_pace)
+    if "PERIOD" in options:
+        hour = f"{options.get('EARLY_HOUR', 20)}:00"
+        merged["lengths"] = {"*": options["PERIOD"]}
+        merged["alone"] = options.get("PERIOD_ONE", 0)
+        merged["early_hour"] = AT_ONCE if merged["early_hour"] == AT_ONCE else hour
+        merged["early"] = merged["early"] if options.get("EARLY", "ON") == "ON" else NEVER
+    merged = shelf.merged(
+        merged, {name: _SWITCH.get(str(one), one) for name, one in changes.items()}
+    )
+    if not isinstance(merged["watch"], bool):
+        raise OperatorError(f"house rules of {key}: watch={merged['watch']} is neither yes nor no")
+    try:
+        house = codec.load(House, merged)
+    except Exception as error:
+        given = ", ".join(f"{name}={value}" for name, value in changes.items())
+        raise OperatorError(
+            f"house rules of {key}: {given} is not of the kind of rules/house.toml"
+        ) from error
+    house = replace(house, grace=_grace(key, house))
+    if house.elapsed:
+        house = pace.in_proportion(house, whole)
+    _check_times(key, house)
+    for name, chosen, known_words in (
+        ("early", house.early, EARLY),
+        ("names", house.names, NAMES),
+        ("press", house.press, MODES),
+    ):
+        if chosen not in known_words:
+            raise OperatorError(
+                f"house rules of {key}: {name}={chosen} is none of {', '.join(known_words)}"
+            )
+    if changes.get("early", NEVER) != NEVER and not house.early_hour:
+        wanted = (
+            "a length of time, as early_hour='10 minutes', or early_hour='at once'"
+            if house.elapsed
+            else "an hour of the day, as early_hour=20:00"
+        )
+        raise OperatorError(f"house rules of {key}: early={house.early} needs {wanted}")
+    numbers = {
+        "alone": house.alone.n,
+        "most_automatic": house.most_automatic.n,
+        "max_late": house.latest // calendar.MINUTE,
+        "idle_after": house.idle_after,
+        "grace": house.grace.n,
+        "least_hours": house.least_hours,
+        "away_days": house.away_days,
+    }
+    if negative := [name for name, number in numbers.items() if number < 0]:
+        raise OperatorError(f"house rules of {key}: {', '.join(negative)} cannot be negative")
+    if house.most_automatic.time < house.grace.time:
+        raise OperatorError(
+            f"house rules of {key}: grace is {house.grace}, and the referee moves a deadline by"
+            f" {house.most_automatic} at most (most_automatic): give less, or --house"
+            f" most_automatic='{house.grace}'"
+        )
+    _check_away(key, house)
+    return house
+
+
+def _check_away(key: str, house: House) -> None:
+    """Raise OperatorError if the rules about who is away are none."""
+    if house.deputies not in DEPUTIES:
+        raise OperatorError(
+            f"house rules of {key}: deputies={house.deputies} is none of {', '.join(DEPUTIES)}"
+        )
+    if house.away_days and house.elapsed:
+        raise OperatorError(
+            f"house rules of {key}: days of absence move deadlines of days only; the periods of"
+            " this game are counted in hours and minutes"
+        )
+
+
+def _figures(key: str, name: str) -> tuple[dict[str, Any], Days]:
+    """Return the figures of a game at a pace ("" for the usual one). Also return, for those given
+    in days, the number of days each is a share of."""
+    file = _house_file()
+    figures = shelf.merged(file["house"], file.get(key, {}))
+    whole = Days(figures["lengths"]["*"])
+    if not name:
+        return figures, whole
+    chosen = preset(key, name)
+    if isinstance(chosen.whole, Days):
+        period = next(
+            (one for one in shelf.open_ruleset(key).about.options if one.name == "PERIOD"), None
+        )
+        days = period.default if period and isinstance(period.default, int) else whole.n
+        figures, whole = pace.in_days(figures, days, chosen.whole.n), chosen.whole
+    return {**shelf.merged(figures, chosen.figures), "pace": name}, whole
+
+
+def _grace(key: str, house: House) -> Length:
+    """Return the grace of a new game, counted as its periods are: 24 hours are a day. Raise
+    OperatorError if the house rules leave none."""
+    grace = house.grace
+    if not grace:
+        return NONE
+    if silence_has_rules(house):
+        raise OperatorError(
+            f"{key} has house rules 7 and 8 for silent players and late lists, and no grace besides"
+        )
+    if isinstance(grace, Days) and house.elapsed:
+        return Elapsed(grace.n * _DAY)
+    if isinstance(grace, Elapsed) and not house.elapsed:
+        if grace.n % _DAY:
+            raise OperatorError(
+                f"house rules of {key}: grace is {grace}; the deadlines of this game move by whole"
+                " days, as 24 hours or 2 days"
+            )
+        return Days(grace.n // _DAY)
+    return grace
+
+
+def _figure(key: str, name: str, written: object) -> Length:
+    """Return a length of the house rules. Raise OperatorError naming the rule."""
+    try:
+        return read(written)
+    except OperatorError as error:
+        raise OperatorError(f"house rules of {key}: {name}: {error}") from error
+
+
+def _check_times(key: str, house: House) -> None:
+    """Raise OperatorError if a figure is out of bounds, or counted as the periods are not."""
+    own = {name: figure for name, figure in house.rules.items() if name.endswith("_days")}
+    figures = {
+        **{f"lengths of {phase}": one for phase, one in house.lengths.items()},
+        **{f"reminders of {phase}": one for phase, all_ in house.reminders.items() for one in all_},
+        **{name: _figure(key, name, figure) for name, figure in own.items()},
+        "alone": house.alone,
+        "most_automatic": house.most_automatic,
+    }
+    for name, figure in figures.items():
+        in_hours = isinstance(figure, Elapsed)
+        may = in_hours and name.startswith("reminders")  # some hours before a deadline of days
+        if figure and in_hours != house.elapsed and not may:
+            raise OperatorError(
+                f"house rules of {key}: {name} is {figure}; a game counts all its periods in days,"
+                " or all in hours and minutes"
+            )
+        if figure.n < 0 and name not in ("alone", "most_automatic"):
+            raise OperatorError(f"house rules of {key}: {name} cannot be negative")
+        if name.startswith("lengths") and figure.time > timedelta(days=LONGEST):
+            raise OperatorError(f"house rules of {key}: {name} are {figure}, more than a year")
+    for holiday in house.holidays:
+        try:
+            calendar.span(*holiday[:2])
+        except (TypeError, OperatorError) as error:
+            raise OperatorError(
+                f"house rules of {key}: holidays: {' '.join(holiday)!r} is no first and last day,"
+                " like 2026-12-24 and 2026-12-26"
+            ) from error
+    if not house.elapsed:
+        hours = {"hour": house.hour} | (
+            {"early_hour": house.early_hour} if house.early_hour else {}
+        )
+        for name, hour in hours.items():
+            try:
+                clock_time(hour)
+            except OperatorError as error:
+                raise OperatorError(f"house rules of {key}: {name}: {error}") from error
+    elif house.at_once or not house.early_hour:
+        return
+    elif not isinstance(_figure(key, "early_hour", house.early_hour), Elapsed):
+        raise OperatorError(
+            f"house rules of {key}: early_hour is {house.early_hour}; periods in hours and minutes"
+            " are looked at each time so many minutes have passed, as early_hour='10 minutes'"
+        )

@@ -1,0 +1,36 @@
+"""PNGs of pictures, drawn with the font that is shipped and nothing else of the machine."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import resvg_py
+
+from pbem.house import resources
+
+FAMILY = "DejaVu Sans"
+ZOOMS = (1.5, 1.25, 1.0)
+"""Dots of a PNG for each unit of its SVG, the best first: screens have two or three now, and dots
+cost time and room."""
+
+
+@lru_cache(maxsize=32)
+def png(svg: str, zoom: float = ZOOMS[0]) -> bytes:
+    """Return a picture as PNG. Raise ValueError if it is no SVG. Results are cached, so that
+    drawing before a transaction makes it free within."""
+    return bytes(
+        resvg_py.svg_to_bytes(
+            svg_string=svg,
+            zoom=zoom,
+            skip_system_fonts=True,
+            font_files=_fonts(),
+            font_family=FAMILY,
+            sans_serif_family=FAMILY,
+        )
+    )
+
+
+@lru_cache(maxsize=1)
+def _fonts() -> list[str]:
+    folder = resources.path("templates", "_shared", "fonts")
+    return [str(file) for file in sorted(folder.glob("*.ttf"))]

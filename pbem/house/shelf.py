@@ -1,0 +1,79 @@
+"""The shelf of rulebooks: reads a game's grammar, tables and paragraphs and makes its rule-set."""
+
+from __future__ import annotations
+
+import importlib
+import tomllib
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from pbem.errors import OperatorError
+from pbem.games import GAMES
+from pbem.games.frame import scenario
+from pbem.games.frame.kinds import At
+from pbem.games.frame.ruleset import Rulebook, Ruleset
+from pbem.house import resources
+from pbem.pages import rulebook as rulebook_pages
+
+
+@lru_cache
+def rulebook(key: str) -> Rulebook:
+    """Return the rulebook from the data folders. Raise OperatorError for an unknown key."""
+    if key not in GAMES:
+        raise OperatorError(f"there is no game {key!r}; there are: {', '.join(GAMES)}")
+    return Rulebook(
+        key=key,
+        grammar=resources.text("grammar", f"{key}.lark"),
+        terminals=resources.text("grammar", "terminals.lark"),
+        tables=tomllib.loads(resources.text("rules", f"{key}.toml")),
+        paragraphs=rules(key).paragraphs,
+    )
+
+
+@lru_cache
+def rules(key: str) -> rulebook_pages.Rules:
+    """Return the rules of a game as they lie in the data folders."""
+    return rulebook_pages.parse(resources.text("rules", f"{key}.md"))
+
+
+def open_ruleset(key: str, tables: Mapping[str, Any] | None = None) -> Ruleset[Any]:
+    """Return the rule-set of a game, on its own tables or on those of one game's record (invariant
+    11)."""
+    return _standard(key) if tables is None else _make(key, dict(tables))
+
+
+@lru_cache
+def _standard(key: str) -> Ruleset[Any]:
+    return _make(key, dict(rulebook(key).tables))
+
+
+def _make(key: str, tables: dict[str, Any]) -> Ruleset[Any]:
+    book = rulebook(key)
+    package = importlib.import_module(GAMES[key])
+    mine = Rulebook(key, book.grammar, book.terminals, tables, book.paragraphs)
+    made: Ruleset[Any] = package.ruleset(mine)
+    return made
+
+
+def with_changes(key: str, changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the tables of a game with a scenario's ``[tables]`` laid over them. Raise
+    ScenarioError for what they cannot be."""
+    book = rulebook(key)
+    reader = importlib.import_module(f"{GAMES[key]}.scenario")
+    scenario.read(reader.Tables, changes, At("tables", {}))
+    tables = merged(book.tables, changes)
+    if hasattr(reader, "agree"):  # a game of one table has nothing that could fail to fit
+        reader.agree(tables)
+    return tables
+
+
+def merged(tables: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the tables with a scenario's ``[tables]`` laid over them: mappings key by key, all
+    else replaced whole."""
+    result = dict(tables)
+    for name, change in changes.items():
+        old = result.get(name)
+        both = isinstance(old, Mapping) and isinstance(change, Mapping)
+        result[name] = merged(old, change) if both else change  # type: ignore[arg-type]
+    return result

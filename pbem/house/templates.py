@@ -1,0 +1,278 @@
+"""The shell's side of bulletins: the template folder, and issues made of games."""
+
+from __future__ import annotations
+
+from collections import OrderedDict, deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader
+
+from pbem.games.frame.events import PUBLIC, Event, Seat
+from pbem.games.frame.ruleset import Ruleset, Told
+from pbem.house import resources
+from pbem.orders.order import Standing
+from pbem.pages import bulletin, guide, page
+from pbem.pages.bulletin import CONTEXT, Issue
+from pbem.pages.page import Page
+
+
+@lru_cache
+def environment() -> Environment:
+    """Return the environment over the ``templates/`` folder."""
+    return bulletin.environment(FileSystemLoader(resources.path("templates")))
+
+
+def issue(  # noqa: PLR0913  what a bulletin is made of
+    ruleset: Ruleset[Any],
+    state: Any,
+    seats: Sequence[Seat],
+    number: int,
+    phase: str,
+    events: Sequence[Event],
+    frame: Mapping[str, Any] | None = None,
+    before: Sequence[tuple[int, Mapping[Seat, int | float]]] = (),
+) -> Issue:
+    """Return the issue that closes a period. Views and what is due next come from the state after
+    it. ``before``: scores kept by earlier bulletins."""
+    result, asked = ruleset.result(state), ruleset.asked(state)
+    return Issue(
+        ruleset.about.key,
+        ruleset.about.title,
+        number,
+        phase,
+        tuple(events),
+        _view(ruleset, state, None),
+        {seat: _view(ruleset, state, seat) for seat in seats},
+        {seat: asked.get(seat, ()) for seat in seats},
+        result.json() if result else None,
+        dict(frame or {}),
+        ruleset.book.tables,
+        {} if result else {seat: page_at(ruleset, state, seat) for seat in asked},
+        ruleset.about.in_order(seats),
+        _course(before, number, ruleset.scores(state)),
+    )
+
+
+def pictured(  # noqa: PLR0913  what pictures are made of
+    ruleset: Ruleset[Any],
+    state: Any,
+    seats: Sequence[Seat],
+    number: int,
+    phase: str,
+    events: Sequence[Event],
+    before: Sequence[tuple[int, Mapping[Seat, int | float]]] = (),
+) -> Issue:
+    """Return what is public of the issue that closes a period, as its pictures need it."""
+    result, scores = ruleset.result(state), ruleset.scores(state)
+    return Issue(
+        ruleset.about.key,
+        ruleset.about.title,
+        number,
+        phase,
+        tuple(event for event in events if event.audience == PUBLIC),
+        _view(ruleset, state, None),
+        {},
+        {},
+        result.json() if result else None,
+        tables=ruleset.book.tables,
+        seats=ruleset.about.in_order(seats),
+        course=_course(before, number, scores),
+    )
+
+
+def _course(
+    before: Sequence[tuple[int, Mapping[Seat, int | float]]],
+    number: int,
+    scores: Mapping[Seat, int | float],
+) -> Sequence[tuple[int, Mapping[Seat, int | float]]]:
+    return (*before, *([(number, scores)] if scores else []))
+
+
+def page_at(
+    ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing | None = None
+) -> Page:
+    """Return what a seat's page is made of, with the orders that stand (none when a period opens).
+    What silence means is left out for slots that those orders fill."""
+    owes = ruleset.due(state, seat, standing or {})
+    filled = {*(standing or {}), *ruleset.due(state, seat, {})}.difference(owes)
+    silence = [one for one in ruleset.silence(state, seat) if one.data.get("slot") not in filled]
+    return Page(owes, tuple(silence), ruleset.offers(state, seat))
+
+
+def page_words(
+    ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, *, form: bool = True
+) -> Mapping[str, Any]:
+    """Return what a seat's page says, in words: what it ``owes``, its ``silence``, and its ``form``
+    where that is wanted."""
+    known, key = context(ruleset, state, seat), ruleset.about.key
+    given = page_at(ruleset, state, seat, standing)
+    return bulletin.page_of(environment(), key, given, known, form=form)
+
+
+def owed_words(ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing) -> Sequence[str]:
+    """Return what a seat owes, in the game's words."""
+    return slots_words(ruleset, state, ruleset.due(state, seat, standing), seat)
+
+
+def slots_words(
+    ruleset: Ruleset[Any], state: Any, slots: Sequence[str], seat: Seat | None = None
+) -> Sequence[str]:
+    """Return what slots ask for, in the game's words: told to a seat, or to everybody."""
+    known, key = context(ruleset, state, seat), ruleset.about.key
+    return [page.worded(environment(), key, "owed", known, slot) for slot in slots]
+
+
+@dataclass(frozen=True, slots=True)
+class Owed:
+    """What a seat owes."""
+
+    words: Sequence[str] = ()
+    """In the game's words."""
+    in_short: str = ""
+    """All of it in brief; "" if the game has no words for that."""
+    unowed: str = ""
+    """If nothing is owed: what the seat can still do this period, from public facts, if the game
+    says so: "name your Special Ministries"."""
+
+
+def owed(ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing) -> Owed:
+    """Return what a seat owes, with the orders that stand."""
+    known, key, env = context(ruleset, state, seat), ruleset.about.key, environment()
+    if slots := ruleset.due(state, seat, standing):
+        short = page.has(env, key, "owed_in_short", known)
+        return Owed(
+            [page.worded(env, key, "owed", known, slot) for slot in slots],
+            page.worded(env, key, "owed_in_short", known, slots) if short else "",
+        )
+    says = page.has(env, key, "unowed", known)
+    return Owed(unowed=page.worded(env, key, "unowed", known) if says else "")
+
+
+def seat_words(ruleset: Ruleset[Any], state: Any, seat: Seat) -> str:
+    """Return a seat by its key, and what the game calls it where it says so: "L, the Liberals"."""
+    known, key = context(ruleset, state, None), ruleset.about.key
+    if not page.has(environment(), key, "seat", known):
+        return seat
+    return page.worded(environment(), key, "seat", known, seat)
+
+
+def tools(ruleset: Ruleset[Any], house: Any, seats: Sequence[Seat], template: str = "words") -> str:
+    """Return the words that players of every game can write to the referee, with examples of this
+    game: all (``words``), or the first ones needed (``tools``)."""
+    key = ruleset.about.key
+    entries = guide.guide(environment(), key, house).entries
+    return (
+        environment()
+        .get_template(f"_shared/{template}.txt.j2")
+        .render(
+            to=", ".join(seats[-2:]),
+            order=entries[0].order.split()[0] if entries else "PASS",
+            paragraph=cited(ruleset, house),
+        )
+        .strip("\n")
+    )
+
+
+def cited(ruleset: Ruleset[Any], house: Any) -> str:
+    """Return the first paragraph of the rules, by its number, that the game's order guide cites."""
+    text, numbers = (
+        guide.guide(environment(), ruleset.about.key, house).text,
+        ruleset.book.paragraphs,
+    )
+    return next((one for one in numbers if f"({one})" in text), next(iter(numbers)))
+
+
+def context(ruleset: Ruleset[Any], state: Any, seat: Seat | None) -> Mapping[str, Any]:
+    """Return what a game's macros may use outside a bulletin: the public view, the seat's view, and
+    the tables. Recent results are cached by position: a letter asks for two of them several times,
+    and seats of a game write one after another."""
+    key = id(ruleset), id(state), seat
+    if key not in _KEPT:
+        if len(_KEPT) >= _MOST_KEPT:
+            _KEPT.popitem(last=False)
+        _KEPT[key] = ruleset, state, _context(ruleset, state, seat)
+    _KEPT.move_to_end(key)
+    return _KEPT[key][2]
+
+
+_MOST_KEPT = 128
+"""One has 40 to 120 kilobytes."""
+_KEPT = OrderedDict[tuple[int, int, Seat | None], tuple[Ruleset[Any], Any, Mapping[str, Any]]]()
+"""By what they are of, which is kept with them: as long as it is, no other has its number."""
+
+
+def _view(ruleset: Ruleset[Any], state: Any, seat: Seat | None) -> Any:
+    """Return what a seat, or everybody, sees; the last ones are kept, since all that a period tells
+    asks for the same."""
+    for kept in _VIEWS:
+        if kept[0] is ruleset and kept[1] is state and kept[2] == seat:
+            return kept[3]
+    made = ruleset.view(state, seat)
+    _VIEWS.append((ruleset, state, seat, made))
+    return made
+
+
+_VIEWS = deque[tuple[Ruleset[Any], Any, Seat | None, Any]](maxlen=12)
+
+
+def _context(ruleset: Ruleset[Any], state: Any, seat: Seat | None) -> Mapping[str, Any]:
+    known = {
+        "key": ruleset.about.key,
+        "title": ruleset.about.title,
+        "view": _view(ruleset, state, None),
+        "own": _view(ruleset, state, seat) if seat else None,
+        "seat": seat,
+        "tables": ruleset.book.tables,
+    }
+    return {**CONTEXT, **known}
+
+
+def told(
+    ruleset: Ruleset[Any],
+    state: Any,
+    seat: Seat | None,
+    events: Sequence[Event | str],
+) -> list[str]:
+    """Events in words, outside of a bulletin; what is said in words already as it is."""
+    known, env = context(ruleset, state, seat), environment()
+    return [
+        one if isinstance(one, str) else bulletin.tell(env, ruleset.about.key, one, known)
+        for one in events
+    ]
+
+
+def period_name(ruleset: Ruleset[Any], state: Any) -> str:
+    """Return what the game's rules call the period that begins with a position: "session 1,
+    third"."""
+    key, known = ruleset.about.key, context(ruleset, state, None)
+    return page.worded(environment(), key, "period", known)
+
+
+def explained(
+    ruleset: Ruleset[Any], state: Any, seat: Seat | None, heard: Sequence[Told], words: str
+) -> str:
+    """Return the answer to WHY: the steps, each with its paragraph, or what can be asked."""
+    title = ruleset.about.title
+    asked = " ".join(words.strip(" .?!").split())
+    if steps := ruleset.why(state, seat, heard, asked) if asked else ():
+        return "\n".join(line for line in told(ruleset, state, seat, steps) if line)
+    questions = ruleset.questions(state, seat)
+    if not questions:
+        return f"There is nothing to explain in {title} now."
+    can = f"WHY can be asked of: {', '.join(questions)}."
+    return f'Nothing here is called "{asked}". {can}' if asked else can
+
+
+def tables(key: str) -> Sequence[str]:
+    """Return the names of a game's tables, as people ask for them."""
+    folder = resources.path("templates", key, "tables")
+    return sorted(file.name.partition(".")[0] for file in folder.glob("*.txt.j2"))
+
+
+def table(key: str, name: str, values: Mapping[str, Any]) -> str:
+    """One of them in print, of a game's own ``values``."""
+    page = environment().get_template(f"{key}/tables/{name}.txt.j2").render(tables=values)
+    return "\n".join(line.rstrip() for line in page.strip("\n").split("\n"))

@@ -1,0 +1,1 @@
+"""Carry out the gamesmaster's acts (the table is in ``pbem.acts``)."""

@@ -1,0 +1,271 @@
+"""The gamesmaster's acts upon letters and the post: accept, dismiss, retry, restore after a
+backup."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NoReturn
+
+from sqlalchemy import Connection
+
+from pbem.budget import Budget
+from pbem.errors import OperatorError
+from pbem.games.frame.events import Seat
+from pbem.letters import verdict
+from pbem.letters.states import LetterState
+from pbem.periods import looking
+from pbem.periods.guards import guarded, in_period, known
+from pbem.periods.persons import meant
+from pbem.post import outbox
+from pbem.post.work import Work
+from pbem.referee.deciding import registry, sandbox, trust
+from pbem.referee.deciding.trust import ACCEPTED, DIRECTED
+from pbem.referee.gamesmaster.queue import ACCEPTABLE, unacceptable
+from pbem.store.engine import cursors
+from pbem.store.games import games
+from pbem.store.games.games import Table
+from pbem.store.journal import notes
+from pbem.store.journal.looks import LookKind
+from pbem.store.letters import letters, waiting
+from pbem.store.letters.letter_rows import LetterColumns, LetterStateRow
+from pbem.store.mails import mails
+from pbem.store.people import players
+from pbem.store.schema.states import GameState, MailState, NoteKind, PeriodState
+from pbem.text import listed
+
+BACKUP = "the database came back from a backup"
+_COUNT = ("only-reading", "commands", "orders")
+"""The rules by which a letter is heard in its game as its player's."""
+DECIDED = (
+    LetterState.ORDERS,
+    LetterState.COMMAND,
+    LetterState.DUPLICATE,
+    LetterState.BOUNCE,
+    LetterState.IGNORED,
+    LetterState.DISMISSED,
+)
+
+
+def _letter(conn: Connection, letter_id: int) -> LetterStateRow:
+    row = waiting.state_of(conn, letter_id)
+    if row is None:
+        raise OperatorError(f"there is no letter {letter_id}; see `pbem queue`")
+    return row
+
+
+def _refuse(row: LetterStateRow, otherwise: str) -> NoReturn:
+    """Say what has been done with a letter, else why an act upon it cannot be."""
+    raise OperatorError(f"letter {row.id} {trust.done_already(row) or otherwise}")
+
+
+def _readable(row: LetterStateRow) -> None:
+    if row.purged:
+        raise OperatorError(
+            f"letter {row.id} was purged after the retention; its sender has to write again"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """For which ``seat`` ("" for the one that it says), in which ``game`` ("" for its own), and for
+    which ``period`` (None: the open one, or for whichever is open when it is decided where nothing
+    is said at all) a letter is accepted."""
+
+    game: str = ""
+    seat: Seat = ""
+    period: int | None = None
+    anyway: bool = False
+
+
+AS_IT_IS = Wanted()
+
+
+def accept(work: Work, letter_id: int, wanted: Wanted = AS_IT_IS) -> str:
+    """A held or late letter is believed and counts for the period that is open; the next pass
+    decides it. For which seat, game and period that is where that was said, "" where it was
+    not."""
+    row = _letter(work.conn, letter_id)
+    if row.outcome not in ACCEPTABLE:
+        _refuse(row, f"is {row.outcome}; only an unverified, held or late one can be accepted")
+    _readable(row)
+    if wanted.seat or wanted.period is not None or row.authentication == DIRECTED:
+        return _direct(work, row, wanted)
+    if why := unacceptable(row.seat, row.game_id, row.status):
+        raise OperatorError(
+            f"letter {letter_id} {why}; `pbem dismiss {letter_id}` takes it out of the queue"
+            + (f", `pbem accept {letter_id} --seat SEAT` says for which it is" * (not row.seat))
+        )
+    trust.release(work.conn, letter_id, ACCEPTED)
+    if row.game_id:
+        notes.note(work.conn, row.game_id, work.now, "letter-accepted", letter=letter_id)
+        _tell(work, row.game_id, "The gamesmaster accepted a held letter in this period.")
+    return ""
+
+
+def _tell(work: Work, game_id: str, said: str) -> None:
+    """The next bulletin says it, and that the gamesmaster has looked."""
+    looking.looked(work, games.table(work.conn, game_id), LookKind.ACCEPT)
+    notes.rule(work.conn, game_id, NoteKind.ORDERS, said, work.now)
+
+
+def _direct(work: Work, row: LetterStateRow, wanted: Wanted) -> str:
+    """It counts for the seat and the period that the gamesmaster says, and never for a later
+    one."""
+    at = _said_for(work, row, wanted)
+    number = at.period.number
+    seat = next((one for one in at.seats if one.upper() == wanted.seat.upper()), wanted.seat)
+    seat = seat or row.seat
+    known(at, seat)
+    other = (row.game_id, row.seat) != (at.id, seat)
+    doubts = meant(_doubts(work, row, at, seat), wanted.anyway)
+    said: LetterColumns = {"game_id": at.id, "seat": seat, "period": number}
+    if other:  # it had the number of another seat's receipt
+        said["receipt"] = None
+    trust.release(work.conn, row.id, DIRECTED, **said)
+    of = {"of": f"{row.seat or '?'} in {row.game_id or '?'}"} if other else {}
+    journal = {"letter": row.id, "seat": seat, "period": number, **of, **doubts}
+    notes.note(work.conn, at.id, work.now, "letter-accepted", **journal)
+    which = f"for {seat} a letter that did not say so itself" if other else "a held letter"
+    _tell(work, at.id, f"The gamesmaster accepted {which} in this period.")
+    return f" for {seat} in game {at.id}, period {number}"
+
+
+def _said_for(work: Work, row: LetterStateRow, wanted: Wanted) -> Table:
+    """The game that a letter is accepted for, at its open period; raises OperatorError where that
+    is another than the one said."""
+    game_id, number = wanted.game or row.game_id, wanted.period
+    if not game_id:
+        raise OperatorError(
+            f"letter {row.id} does not say for which game it is: `pbem accept {row.id} --game GAME"
+            " --seat SEAT` says it"
+        )
+    if not (wanted.seat or row.seat):
+        raise OperatorError(f"letter {row.id} {unacceptable('', '', None)}")
+    at = guarded(work.conn, game_id, None, PeriodState.OPEN)
+    if number is not None and number < at.period.number:
+        raise OperatorError(
+            f"period {number} of game {game_id} is closed; the open one is {at.period.number}. A"
+            f" letter that was meant for a closed period counts in it by `pbem rewind {game_id}"
+            f" {number} --accept {row.id}`"
+        )
+    in_period(at, number)
+    return at
+
+
+def _doubts(work: Work, row: LetterStateRow, at: Table, seat: Seat) -> list[str]:
+    """Why a letter is hardly meant for a seat; raises OperatorError where it would not count for it
+    all the same."""
+    filed = letters.filed(work.conn, row.id)
+    if filed is None or filed.raw is None:
+        raise OperatorError(f"letter {row.id} is not there any more")
+    budget = Budget(work.limits.letter_seconds, f"the work on letter {row.id}")
+    letter = sandbox.read_guarded(filed.raw, work.limits.of_reading(), budget)
+    found = registry.installation(work.conn, letter, work.config, work.mark, filed.received)
+    found = registry.directed(found, letter, at.id, seat, at.period.number)
+    with budget:
+        decision = verdict.decide(letter, filed.raw, found, believed=True, received=filed.received)
+    if decision.seat != seat or decision.rule not in _COUNT:
+        raise OperatorError(
+            f"letter {row.id} cannot count for {seat} in {at.id}: {decision.reason}"
+        )
+    plays = {one.seat for one in found.registrations if one.address == letter.sender}
+    others = sorted(plays.intersection(at.holders) - {seat})
+    if decision.directed is None or decision.directed.own or not others:
+        return []
+    return [
+        f"letter {row.id} is from the player of {listed(others)} in {at.id}, and not from that of"
+        f" {seat}, who would read its orders in his receipt"
+    ]
+
+
+def dismiss(work: Work, letter_id: int) -> None:
+    """Close a letter without effect; one that had its effect, or had none to have, stays what it
+    is."""
+    row = _letter(work.conn, letter_id)
+    put_back = row.outcome == LetterState.STORED and row.decided
+    if row.outcome in DECIDED or put_back:
+        _refuse(row, f"is {row.outcome}; only one that waits can be dismissed, see `pbem queue`")
+    letters.set_state(work.conn, letter_id, LetterState.DISMISSED, decided=work.now)
+    if row.game_id:
+        notes.note(work.conn, row.game_id, work.now, "letter-dismissed", letter=letter_id)
+
+
+def retry(work: Work, letter_id: int) -> None:
+    """Decide a failed letter again, by itself; fetch an unfetchable one again."""
+    row = _letter(work.conn, letter_id)
+    if row.outcome == LetterState.FAILED:
+        _readable(row)
+        letters.set_state(work.conn, letter_id, LetterState.STORED, effect=None, attempts=1)
+    elif row.outcome == LetterState.UNFETCHABLE and row.attempts:
+        letters.fetch_again(work.conn, letter_id)
+    else:
+        _refuse(row, f"is {row.outcome}; only a failed or unfetchable one can be tried again")
+    if row.game_id:
+        notes.note(work.conn, row.game_id, work.now, "letter-retried", letter=letter_id)
+
+
+def restore(work: Work) -> int:
+    """After a backup came back: all games and the outbox are held, and every folder, that of the
+    processed letters too, is read again from its beginning by content; no mail goes out until
+    :func:`release_outbox`. The number of mails held."""
+    cursors.forget(work.conn)
+    ends = notes.last_entry(work.conn)
+    for game in games.not_over(work.conn):
+        went_on = game.restored_to is None or game.restored_until is not None
+        if went_on:  # else what the last restore found is true still
+            games.set_game(work.conn, game.id, restored_to=ends, restored_until=None)
+        if game.status == GameState.WAITING:
+            continue
+        known = game.status == GameState.RUNNING or game.held_because.startswith(BACKUP)
+        why = BACKUP if known else f"{BACKUP}; held before: {game.held_because}"
+        games.hold(work.conn, game.id, why, game.held_at or work.now)
+        notes.note(work.conn, game.id, work.now, "restored", to=ends.isoformat() if ends else None)
+    former = notes.memo(work.conn, "generation")
+    generations = [*former.get("former", ()), former.get("n", 0)]
+    notes.set_memo(
+        work.conn, "generation", {"n": int(work.now.timestamp()), "former": generations[-5:]}
+    )
+    folders = sorted(work.config.processed)
+    notes.set_memo(work.conn, notes.RESTORED, {"folders": folders, "since": work.now.isoformat()})
+    notes.set_memo(work.conn, notes.UNREAD, {"folders": folders})
+    notes.forget_memos(work.conn, notes.SITE)  # its pages may be newer than the backup
+    return mails.hold_waiting(work.conn)
+
+
+def resend(work: Work, mail_id: int) -> str:
+    """Send a refused mail, or one that perhaps went out, once more, to its player's address of
+    record as that is now; who gets it."""
+    row = mails.state_of(work.conn, mail_id)
+    abandoned = (
+        row is not None and row.state == MailState.LEASED and row.next_try <= work.now
+    )  # its sender died, twice
+    if row is None or not (abandoned or row.state in (MailState.REFUSED, MailState.UNKNOWN)):
+        raise OperatorError(
+            f"mail {mail_id} is {row.state if row else 'not there'}; only a refused or unknown one"
+            " is resent"
+        )
+    if row.purged:
+        raise OperatorError(f"mail {mail_id} was purged after the retention; nothing is left of it")
+    to = players.address_of_record(work.conn, row.recipient)
+    mails.set_state(
+        work.conn, mail_id, MailState.READY, next_try=work.now, resent=False, recipient=to
+    )
+    if row.game_id:
+        notes.note(work.conn, row.game_id, work.now, "mail-resent", mail=mail_id)
+    return to
+
+
+def resend_all(work: Work, since: datetime) -> int:
+    """Send all mails once more that were refused for good ``since`` then and are not purged; how
+    many."""
+    found = mails.refused(work.conn, since + outbox.LEASE)
+    for mail in found:
+        resend(work, mail)
+    return len(found)
+
+
+def release_outbox(work: Work) -> int:
+    """What was held after a restore may go out; the number of mails."""
+    notes.set_memo(work.conn, notes.RESTORED, {})
+    return mails.release_held(work.conn, work.now)

@@ -1,0 +1,197 @@
+"""What the acts do that make a game or open a table, and those upon open tables; and what is
+answered when they are done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any, TypedDict, Unpack
+
+from pbem.errors import OperatorError
+from pbem.games import GAMES
+from pbem.house import houses, shelf
+from pbem.pages.plain import plain
+from pbem.periods import opening, start_mails, table_acts
+from pbem.periods.opening import Plan
+from pbem.periods.paper import sizes, toml
+from pbem.periods.table_acts import FULL, Wanted
+from pbem.post.work import Work
+from pbem.referee.acts.effect import Done
+from pbem.store.games import games
+from pbem.text import counted, listed
+
+
+class Settings(TypedDict):
+    """What is settled of a game before its first day, however its players come: the arguments that
+    both of its acts take."""
+
+    pace: str | None
+    option: Sequence[str]
+    house: Sequence[str]
+    scenario: str | None
+    zone: str | None
+    trust: str | None
+    late: str | None
+    publish: str | None
+    gamesmaster: str | None
+    second: str | None
+
+
+def new(  # noqa: PLR0913  one for each setting
+    work: Work,
+    ruleset: str,
+    table: str,
+    players: Sequence[str],
+    standby: Sequence[str],
+    anyway: bool,
+    instead: bool,
+    **settings: Unpack[Settings],
+) -> Done:
+    """Who plays what, and the house rules as they will be mailed."""
+    plan = _plan(work, ruleset, table, settings)
+    named = [_player(one) for one in players]
+    waiting = [_person(one) for one in standby]
+    plan = replace(plan, players=named, standby=waiting, anyway=anyway, instead=instead)
+    brief = opening.new(work, plan)
+    row = games.game(work.conn, plan.id)
+    rules = start_mails.house_text(plan.ruleset, games.house_of(row.house), row)
+    seated = games.holders(work.conn, plan.id).values()
+    said = (
+        *(f"{one.seat}: {one.name} <{one.address}>" for one in seated),
+        *brief,
+        "\nThese house rules will be mailed to the players, with the tables of the game:\n",
+        f"{plain(rules)}\n",
+        f"game {plan.id} is made; `pbem start {plan.id}` mails the players and opens period 1",
+    )
+    return Done("\n".join(said), brief=brief)
+
+
+def open_(  # noqa: PLR0913  one for each setting
+    work: Work,
+    ruleset: str,
+    table: str,
+    players: int | None,
+    start: str | None,
+    closes: str | None,
+    approve: str | None,
+    names: str | None,
+    experience: int | None,
+    reliability: int | None,
+    seats: str | None,
+    press: str | None,
+    seed: str | None,
+    **settings: Unpack[Settings],
+) -> Done:
+    """How to sign on, and until when."""
+    changes: dict[str, Any] = {}
+    changes |= {} if names is None else {"names": _one_of("--names", names, "shown", "hidden")}
+    changes |= {} if press is None else {"press": press.lower()}
+    plan = _plan(work, ruleset, table.lower(), settings, changes)
+    plan = replace(plan, seed=seed or "")
+    wanted = Wanted(
+        plan,
+        players if players is not None else _only_size(plan.ruleset),
+        (start or FULL).lower(),
+        closes or "",
+        _one_of("--approve", approve or "no", "yes", "no") == "yes",
+        _one_of("--seats", seats or "lot", "lot", "choice") == "choice",
+        experience or 0,
+        reliability or 0,
+    )
+    brief = table_acts.open_(work, wanted)
+    how = f"to sign on: a mail to {work.mark.address} with the line SIGNON {plan.id} AS Name"
+    return Done("\n".join((*brief, how)), brief=(*brief, how))
+
+
+def close_table(work: Work, table: str, why: str | None) -> Done:
+    """How many are told."""
+    told = table_acts.close(work, table.lower(), why or "the gamesmaster has closed it")
+    return Done(f"the table {table} is closed; {counted(told, 'player is', 'players are')} told")
+
+
+def approve(work: Work, table: str, applicant: int) -> Done:
+    """Who is taken."""
+    one = table_acts.approve(work, table.lower(), applicant)
+    return Done(f"{one.name} <{one.mail}> is taken, and told his place")
+
+
+def refuse(work: Work, table: str, applicant: int, why: str | None) -> Done:
+    """Who is not."""
+    one = table_acts.refuse(work, table.lower(), applicant, why or "")
+    return Done(f"{one.name} <{one.mail}> is not taken, and told so")
+
+
+def _plan(
+    work: Work,
+    ruleset: str,
+    table: str,
+    settings: Settings,
+    changes: Mapping[str, Any] = MappingProxyType({}),
+) -> Plan:
+    """What a game will be played by, with nobody in it; ``changes`` are house rules besides."""
+    ours, key = work.config.referee, ruleset.lower()
+    if key not in GAMES:
+        raise OperatorError(f"there is no rule-set {ruleset!r}; there are {', '.join(GAMES)}")
+    ruled = houses.read_pairs(_pairs(settings["house"]))
+    return Plan(
+        table,
+        key,
+        (),
+        settings["zone"] or ours.zone,
+        _one_of("--trust", settings["trust"] or ours.trust, "none", "dmarc", "token", "openpgp"),
+        _one_of("--late", settings["late"] or ours.late, "until_adjudicated", "deadline"),
+        _one_of("--publish", settings["publish"] or ours.publish, "auto", "review"),
+        _pairs(settings["option"]),
+        toml(scenario, "scenario") if (scenario := settings["scenario"]) else {},
+        {**ruled, **changes},
+        gamesmaster=settings["gamesmaster"] or "",
+        second=settings["second"] or "",
+        pace=(settings["pace"] or "").lower(),
+    )
+
+
+def _player(word: str) -> tuple[str, str, str]:
+    """[SEAT=]ADDRESS[,NAME]."""
+    seat, equals, person = word.partition("=")
+    return (seat.strip(), *_person(person)) if equals else ("", *_person(word))
+
+
+def _person(word: str) -> tuple[str, str]:
+    """ADDRESS[,NAME]."""
+    address, _, name = word.partition(",")
+    if "@" not in address:
+        raise OperatorError(f"{word!r}: write ADDRESS or ADDRESS,NAME")
+    return address.strip(), name.strip()
+
+
+def _only_size(key: str) -> int:
+    """How many play, where the rule-set leaves no choice."""
+    ruleset = shelf.open_ruleset(key)
+    counts = {len(seats) for seats in ruleset.about.seats}
+    if len(counts) > 1:
+        raise OperatorError(f"{key} is played by {sizes(ruleset)} players: say --players N")
+    return counts.pop()
+
+
+def _pairs(given: Sequence[str]) -> Mapping[str, str]:
+    found = dict(one.partition("=")[::2] for one in given)
+    if wrong := [one for one in given if "=" not in one]:
+        raise OperatorError(f"{wrong[0]!r}: write NAME=VALUE")
+    return found
+
+
+def _one_of(what: str, said: str, *known: str) -> str:
+    if said.lower() not in known:
+        raise OperatorError(f"{what} {said}: write {listed(known, 'or')}")
+    return said.lower()
+
+
+TABLE_EFFECTS: dict[str, Callable[..., Done]] = {
+    "new": new,
+    "open": open_,
+    "close-table": close_table,
+    "approve": approve,
+    "refuse": refuse,
+}
+"""By the name of the act."""

@@ -1,0 +1,1 @@
+"""Decide one letter: whose it is, what it proves, one transaction each."""

@@ -1,0 +1,67 @@
+"""Letters that wait, in batches that different daemons may decide at the same time: no two of them
+have letters of one game. So the letters of a seat are in one batch, in the order of first sight.
+
+Whose a letter is, only its whole reading says; here it is guessed by the addresses in its From. It
+need not be right: two batches with a game in common are slower, no more, for what is decided locks
+its game; and whatever has no such address is in none.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from typing import NamedTuple
+
+from pbem.post.work import Site
+from pbem.referee.deciding import registry
+from pbem.store.letters import undecided
+
+MOST = 2_000  # letters looked at together
+_HEAD = 8192  # bytes of a letter in which its From is looked for
+_FROM = re.compile(rb"(?im)^from:((?:[^\r\n]|\r?\n[ \t]){0,998})")
+_ADDRESS = re.compile(rb"(?<![\w.+-])[\w.+-]++@[\w.-]++")
+
+
+class Batch(NamedTuple):
+    """Letters by their numbers, and the games they are of."""
+
+    games: tuple[str, ...]
+    letters: tuple[int, ...]
+
+
+def of_waiting(site: Site, now: datetime) -> list[Batch]:
+    """The letters that may be decided apart from each other, those that may be proven first, and
+    else the longest waiting."""
+    with site.beside(now) as work:
+        found = undecided.fresh(work.conn, MOST, _HEAD)
+        known: dict[str, tuple[str, ...]] = {}
+        games_of = {}
+        for letter_id, head in found:
+            games: set[str] = set()
+            for sender in _senders(head):
+                if sender not in known:
+                    known[sender] = registry.games_of(work.conn, sender)
+                games.update(known[sender])
+            games_of[letter_id] = games
+    return [Batch(games, tuple(letters)) for games, letters in _apart(games_of).items()]
+
+
+def _senders(head: bytes) -> set[str]:
+    """The addresses that the From of a letter names."""
+    found = _FROM.search(head.partition(b"\r\n\r\n")[0].partition(b"\n\n")[0])
+    named = _ADDRESS.findall(found[1]) if found else ()
+    return {one.decode("ascii", "ignore").lower() for one in named}
+
+
+def _apart(games_of: dict[int, set[str]]) -> dict[tuple[str, ...], list[int]]:
+    """Letters whose games hang together, through them or others, are together."""
+    group: dict[str, set[str]] = {}
+    for games in games_of.values():
+        whole = set(games).union(*(group.get(game, ()) for game in games))
+        for game in whole:
+            group[game] = whole
+    found: dict[tuple[str, ...], list[int]] = {}
+    for letter_id, games in games_of.items():
+        if games:
+            found.setdefault(tuple(sorted(group[next(iter(games))])), []).append(letter_id)
+    return found

@@ -1,0 +1,26 @@
+"""A code that comes back by a CONFIRM (:mod:`pbem.post.codes`): whether it is one, and whose."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from pbem.letters.verdict import Decision
+from pbem.post import codes
+from pbem.post.postmark import code_hash
+from pbem.post.work import Work
+from pbem.referee.deciding.trust import code_of
+from pbem.store.journal import notes
+from pbem.store.people import players
+
+
+def come_back(work: Work, decision: Decision) -> Mapping[str, Any] | None:
+    """What is on file of the code of a CONFIRM, which is used up by it; None where there is none of
+    that kind, or where it comes from another address. One that is too old has ``old``."""
+    code = code_of(decision)
+    told = notes.memo(work.conn, codes.key(code_hash(code))) if code else {}
+    if "kind" not in told or not players.same(work.conn, told["by"], decision.sender or ""):
+        return None
+    codes.void(work, code_hash(code))
+    return {**told, "old": datetime.fromisoformat(told["until"]) < work.now}

@@ -1,0 +1,488 @@
+"""The steps of one letter: read, verdict, effect and receipt, all in one transaction.
+
+Whatever a letter does (orders, press, commands), its outcome, the journal entry and the answer in
+the outbox become true together. A letter that raises, or takes more than its processor time, is set
+aside with its reason and the next one goes on. What ends the process itself is known by the
+attempts, which are counted before a letter is read: such a letter is tried alone from then on, and
+set aside in the end.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+import structlog
+
+from pbem.budget import Budget
+from pbem.errors import OutsideError, OverBudget, RefereeError
+from pbem.games.frame.calendar import left
+from pbem.games.frame.lateness import SKEW, skew
+from pbem.letters import case, copies, verdict
+from pbem.letters.letter import Letter
+from pbem.letters.states import TO_DECIDE, LetterState
+from pbem.letters.verdict import Decision
+from pbem.post import alarms, masters
+from pbem.post.crash_points import no_crash
+from pbem.post.outbox import Sending
+from pbem.post.work import Site, Work
+from pbem.referee.deciding import registry, sandbox, two_lines
+from pbem.referee.deciding.handling import Handling
+from pbem.referee.deciding.judged import Judged, Logged
+from pbem.referee.deciding.trust import BELIEVED, DIRECTED
+from pbem.referee.game import late_answers, too_much
+from pbem.store.engine import locks
+from pbem.store.engine.database import beside
+from pbem.store.engine.locks import NeedsAll
+from pbem.store.letters import letters, marks, undecided
+from pbem.store.letters.letter_rows import AttemptsRow, LetterColumns, LetterRow, RawRow
+from pbem.store.mails import mails
+
+log = structlog.get_logger()
+READ_AHEAD = 20  # letters read before the first of them is decided; each may have some megabytes
+MOST_ATTEMPTS = 4
+"""How often a letter may end the process before it is set aside: once among others, then alone."""
+AT_ONCE = 200  # letters asked for in one transaction
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A stored letter that has been read: its number, its bytes, what they say, what is left of its
+    processor time, how many seconds it took to read it."""
+
+    id: int
+    raw: bytes
+    letter: Letter
+    budget: Budget
+    took: float
+
+
+@dataclass(frozen=True, slots=True)
+class Behind:
+    """``games`` that are to be looked at as of a ``moment``: before that no letter is decided that
+    came after it and may touch them. ``waited_for``: those of them for which letters wait."""
+
+    moment: datetime
+    games: frozenset[str]
+    waited_for: dict[str, None] = field(default_factory=dict)
+
+
+class Referee:
+    """Decides letters. One for each process; all it remembers is in the database."""
+
+    def __init__(self, site: Site, crash: Callable[[str], None] = no_crash) -> None:
+        self.site, self.crash = site, crash
+        self._open = set[int]()  # letters whose attempt is on file and has not ended
+        self.passed_over = set[
+            int
+        ]()  # in the last round: for another daemon had them, or earlier ones
+        self._passed = set[int]()  # those of them that stand in the line in hand
+        self._waiting = set[int]()  # letters of which the log has said that they wait
+        self._behind: Behind | None = None
+
+    def decide_all(
+        self,
+        now: datetime,
+        stopping: Callable[[], bool] = lambda: False,
+        *,
+        everything: bool = False,
+        sending: Sending | None = None,
+        behind: Behind | None = None,
+        enough: Callable[[], bool] = lambda: False,
+    ) -> int:
+        """Decide what is undecided, what may be proven first and else in the order of first sight,
+        and then what a confirmation released; the number decided. The letters of a sender who had
+        his share of this hour wait, unless ``everything`` is to be decided (before a deadline), and
+        those that are ``behind`` what is due. ``enough``: whether to leave letters without proof
+        for the next time. Mails go out by ``sending`` meanwhile (None: the outbox waits)."""
+        total, self._behind = 0, behind
+        self._attempts_end()  # of a pass that the database broke off
+        with self.site.beside(now) as work:
+            late_answers.release(work)  # before anything newer takes the room
+        try:
+            while not stopping() and (
+                decided := self._decide_each(now, stopping, everything, sending, enough)
+            ):
+                total += decided
+        # what went out is on file, as far as the database takes it, whatever ended the deciding
+        finally:
+            self._behind = None
+            if sending:
+                sending.settle(self.site.engine)
+        return total
+
+    def _decide_each(
+        self,
+        now: datetime,
+        stopping: Callable[[], bool],
+        everything: bool,
+        sending: Sending | None,
+        enough: Callable[[], bool],
+    ) -> int:
+        """Decide the two lines, the one of what may be proven first; the other until it is
+        ``enough``, unless everything is to be decided."""
+        self.passed_over.clear()
+        self.sort(now, stopping)
+        decided = self._decide_line(now, stopping, everything, sending, front=True)
+
+        def ends() -> bool:
+            return stopping() or (not everything and enough())
+
+        if ends():
+            return decided
+        return decided + self._decide_line(now, ends, everything, sending, front=False)
+
+    def sort(self, now: datetime, stopping: Callable[[], bool]) -> None:
+        """Put the letters of a crowd in their lines."""
+        two_lines.sort(self.site, now, stopping, verdict_verify())
+
+    def _decide_line(
+        self,
+        now: datetime,
+        stopping: Callable[[], bool],
+        everything: bool,
+        sending: Sending | None,
+        *,
+        front: bool,
+    ) -> int:
+        decided, after = 0, 0
+        self._passed.clear()
+        while True:
+            with self.site.beside(now) as work:
+                sated = () if everything else two_lines.sated(work, front=front)
+                found = undecided.after(work.conn, after, AT_ONCE, sated, front=front)
+            if not found:
+                return decided
+            for ids in _groups(found):
+                decided += self._decide_group(ids, now, stopping, everything, sending)
+                if stopping():
+                    return decided
+            after = found[-1].id
+
+    def decide_these(
+        self,
+        ids: Sequence[int],
+        now: datetime,
+        stopping: Callable[[], bool] = lambda: False,
+        sending: Sending | None = None,
+    ) -> int:
+        """The same of some letters only, which are in the order of first sight, once each."""
+        decided = 0
+        self._attempts_end()
+        self.passed_over.clear()
+        self._passed.clear()
+        try:
+            for start in range(0, len(ids), READ_AHEAD):
+                if not stopping():
+                    group = ids[start : start + READ_AHEAD]
+                    decided += self._decide_group(group, now, stopping, False, sending)
+        finally:
+            if sending:
+                sending.settle(self.site.engine)
+        return decided
+
+    def _decide_group(
+        self,
+        ids: Sequence[int],
+        now: datetime,
+        stopping: Callable[[], bool],
+        everything: bool,
+        sending: Sending | None,
+    ) -> int:
+        decided = 0
+        try:
+            rows = self._tried(ids, wait=everything)
+            read = list(self._opened(rows, now, stopping))
+            with self.site.connected() as site:
+                for opened in read:
+                    if stopping():
+                        break
+                    decided += self._decide_one(site, opened, now, everything, sending)
+        finally:
+            self._attempts_end()
+        return decided
+
+    def _tried(self, ids: Sequence[int], *, wait: bool) -> Sequence[RawRow]:
+        """Those of these letters that are still to be decided. That they are tried is on file
+        before they are read: a letter that ends the process is known by it. What another daemon is
+        deciding is waited for, or else passed over."""
+        with beside(self.site.engine) as conn:
+            rows = undecided.tried(conn, ids, wait=wait)
+            tried = [row.id for row in rows]
+            if left := set(ids).difference(tried):
+                self._pass_over(undecided.of(conn, sorted(left)))
+        self._open.update(tried)
+        self.crash("letter.tried")
+        return rows
+
+    def _opened(
+        self, rows: Sequence[RawRow], now: datetime, stopping: Callable[[], bool]
+    ) -> Iterator[Opened]:
+        """Letters read some at a time, and before their transactions: the reader of a heavy one may
+        take a second."""
+        opened, limits = [], self.site.config.limits.of_reading()
+        for row in rows:
+            if stopping():
+                return
+            if row.attempts >= MOST_ATTEMPTS:
+                why = f"the referee ended {row.attempts} times at this letter"
+                self._set_aside(row.id, RefereeError(why), now)
+                continue
+            began = time.monotonic()
+            budget = Budget(self.site.config.limits.letter_seconds, "the work on this letter")
+            try:
+                letter = sandbox.read_guarded(row.raw, limits, budget)
+                took = time.monotonic() - began
+                opened.append(Opened(row.id, row.raw, letter, budget, took))
+            except (Exception, OverBudget) as error:
+                self._set_aside(row.id, error, now, took=time.monotonic() - began)
+        yield from opened
+
+    def _attempts_end(self) -> None:
+        """The attempts at letters that are left undecided have ended well; where the database does
+        not take that now, it will."""
+        if self._open:
+            with suppress(OutsideError):
+                with beside(self.site.engine) as conn:
+                    undecided.attempts_ended(conn, sorted(self._open))
+                self._open.clear()
+
+    def _decide_one(
+        self, site: Site, opened: Opened, now: datetime, everything: bool, sending: Sending | None
+    ) -> bool:
+        """Decide one letter; False where it has to wait: its game is between two periods, or its
+        sender had his share."""
+        began = time.monotonic() - opened.took
+        try:
+            try:
+                with site.beside(now) as work:
+                    logged = self._turn(work, opened, everything, sending)
+            except NeedsAll:
+                with site.work(now) as work:
+                    logged = self._turn(work, opened, everything, sending)
+            self.crash("letter.committed")
+        except OutsideError:
+            raise
+        except (Exception, OverBudget) as error:
+            sender, took = opened.letter.sender or "", time.monotonic() - began
+            self._set_aside(opened.id, error, now, sender, took)
+            return True
+        if logged:
+            self._log(opened.id, logged, time.monotonic() - began)
+        done = logged is not None and logged.outcome is not None
+        if done:
+            self._open.discard(opened.id)
+        if sending:
+            sending.carry()
+        return done
+
+    def _log(self, letter_id: int, logged: Logged, took: float) -> None:
+        """The log's line for a letter; of one that waits, once."""
+        if logged.outcome is None and letter_id in self._waiting:
+            return
+        (self._waiting.add if logged.outcome is None else self._waiting.discard)(letter_id)
+        log.info(
+            "letter",
+            id=letter_id,
+            game=logged.game,
+            seat=logged.seat,
+            verdict=str(logged.verdict),
+            outcome=str(logged.outcome or "waits"),
+            milliseconds=round(took * 1000),
+            receipt=logged.receipt,
+        )
+
+    def _turn(
+        self, work: Work, opened: Opened, everything: bool, sending: Sending | None
+    ) -> Logged | None:
+        """One letter's transaction."""
+        with opened.budget:
+            logged = self._decide(work, opened, everything)
+        self.crash("letter.decided")
+        if sending:
+            sending.turn(work.conn)
+        return logged
+
+    def _set_aside(
+        self,
+        letter_id: int,
+        error: BaseException,
+        now: datetime,
+        sender: str = "",
+        took: float = 0.0,
+    ) -> None:
+        """A letter that raised waits for the gamesmaster, unless another daemon has decided it
+        meanwhile."""
+        told = isinstance(error, (OverBudget, RefereeError))
+        reason = str(error) if told else f"{type(error).__name__}: {error}"
+        log.error("letter failed", letter=letter_id, exc_info=error)
+        self._open.discard(letter_id)
+        with self.site.beside(now) as work:
+            played = registry.games_of(work.conn, sender)
+            game = played[0] if len(played) == 1 else ""
+            values: LetterColumns = {
+                "reason": reason[:1000],
+                "decided": now,
+                "sender": sender[:254],
+            }
+            if game:
+                values["game_id"] = game
+            if not letters.try_state(work.conn, letter_id, LetterState.FAILED, **values):
+                return
+            text = (
+                f"Letter {letter_id}: {reason}\n\nSee `pbem letter --id {letter_id}`, then `pbem"
+                f" retry {letter_id}`."
+            )
+            if not game and any(
+                masters.plays(work.conn, one, work.mark.gamesmaster) for one in played
+            ):  # what the error says may show a secret order
+                text = f"Letter {letter_id} failed. What was the matter stands only in the log."
+            subject = f"letter {letter_id} failed"
+            alarms.tell(work, f"letter:{letter_id}", subject, text, game, "It waits.")
+            if isinstance(error, OverBudget):
+                raw = undecided.bytes_of(work.conn, letter_id)
+                too_much.tell(work, letter_id, raw, too_much.WORK)
+            self._log(letter_id, Logged("", LetterState.FAILED), took)
+        self.crash("letter.set_aside")
+
+    def _decide(self, work: Work, opened: Opened, everything: bool) -> Logged | None:
+        """What the log is to say of the letter; None where another daemon has decided it."""
+        letter, conn = opened.letter, work.conn
+        sender, like = (letter.sender or "")[:254], copies.likeness(letter)
+        locks.sender(conn, sender)
+        if locks.has_company(conn):  # which game it is for, a first judgement says
+            found = undecided.letter(conn, opened.id, like, lock=False)
+            if found.outcome in TO_DECIDE and found.outcome != LetterState.OVERSIZE:
+                locks.take(conn, _games(found, _judge(work, found, opened)))
+        row = undecided.letter(conn, opened.id, like)
+        if row.outcome not in TO_DECIDE:
+            return None
+        if self._must_wait(work, opened.id):
+            return Logged()
+        handling = Handling(work, row, letter)
+        if row.outcome == LetterState.OVERSIZE:
+            _watch_clock(work, row, letter)
+            handling.oversize()
+            too_much.tell(work, opened.id, opened.raw, too_much.SIZE)
+            return handling.logged
+        decision = _judge(work, row, opened)
+        if not everything and two_lines.has_had_share(work, Judged(row, letter, decision)):
+            return Logged()
+        if self._is_behind(work, row, decision, sender):
+            return Logged()
+        if locks.take(conn, _games(row, decision)):
+            raise NeedsAll  # for another game than a moment ago
+        _watch_clock(work, row, letter)
+        handling.carry_out(decision)
+        if decision.rule == "over-limit":
+            too_much.tell(work, opened.id, opened.raw, too_much.SIZE)
+        return handling.logged
+
+    def _is_behind(self, work: Work, row: LetterRow, decision: Decision, sender: str) -> bool:
+        """Whether a letter waits until what is due has been looked at: of the games it may touch,
+        as far as its verdict and its sender say."""
+        behind = self._behind
+        if behind is None or row.received <= behind.moment:
+            return False
+        touched = _games(row, decision)
+        if touched is None:
+            touched = {decision.game, *registry.games_of(work.conn, sender)}
+        found = behind.games.intersection(touched)
+        behind.waited_for.update(dict.fromkeys(sorted(found)))
+        return bool(found)
+
+    def _must_wait(self, work: Work, letter_id: int) -> bool:
+        """Whether an earlier letter was passed over and left undecided by the daemon that had it:
+        it may be of the same seat, and its turn comes first. One that is still being decided is of
+        another game, since ours is locked."""
+        earlier = sorted(one for one in self._passed if one < letter_id)
+        waits = bool(earlier and undecided.abandoned(work.conn, earlier))
+        if waits:
+            self._pass_over([letter_id])
+        return waits
+
+    def _pass_over(self, ids: Sequence[int]) -> None:
+        self.passed_over.update(ids)
+        self._passed.update(ids)
+
+
+def _games(row: LetterRow, decision: Decision) -> set[str] | None:
+    """The games upon which a verdict is carried out. None where it may be any: the gamesmaster's
+    commands, codes, copies of other letters, what came back, an address of which that is known or
+    that somebody else has used, whoever is registered nowhere (such mails are counted)."""
+    who = decision.registration
+    alone = (
+        row.known,
+        row.doubted is not None,
+        decision.verdict == LetterState.BOUNCE,
+        decision.peeled.asks("CONFIRM"),
+        decision.rule in ("confirmation", verdict.ANYBODY, verdict.NO_MORE_MAIL),
+        decision.verdict == LetterState.UNKNOWN_SENDER,  # their mails are counted together
+        decision.seat == case.GAMESMASTER,
+        decision.stray is not None or decision.stray_link is not None,
+        who is not None and (who.bounced or who.seat == case.GAMESMASTER),
+    )
+    return None if any(alone) else {decision.game} - {""}
+
+
+def _watch_clock(work: Work, row: LetterRow, letter: Letter) -> None:
+    """The mail server's clock decides lateness: an alarm where it is surely not ours."""
+    answered = (letter.message_id, *letter.in_reply_to)
+    ours = [one for one in answered if one.endswith(f"@{work.mark.domain}>")]
+    sent = mails.last_sent(work.conn, ours) if ours else None
+    if abs(off := skew(row.received, row.seen, sent)) > SKEW:
+        text = (
+            f"Letter {row.id} was received {row.received:%Y-%m-%d %H:%M} UTC by the mail server's"
+            f" clock, which differs from ours by {left(abs(off), exact=True)}.\nDeadlines are kept"
+            " by both: mend one of them (NTP), then run `pbem doctor`."
+        )
+        alarms.tell(work, "clock", "the clocks differ", text)
+
+
+def _judge(work: Work, row: LetterRow, opened: Opened) -> Decision:
+    """The verdict on a stored letter."""
+    installation = registry.installation(
+        work.conn, opened.letter, work.config, work.mark, row.received
+    )
+    if row.authentication == DIRECTED:
+        said = (row.game_id, row.seat, row.period)
+        installation = registry.directed(installation, opened.letter, *said)
+    confirmed = row.authentication in BELIEVED
+    return verdict.decide(
+        opened.letter,
+        opened.raw,
+        installation,
+        known=row.known and not confirmed,
+        doubted=row.doubted is not None,
+        verify=verdict_verify(),
+        believed=confirmed,
+        received=row.received,
+        understands=registry.understands(work.conn),
+        seen=lambda found: marks.first(work.conn, found, row.id) is not None,
+    )
+
+
+def _groups(rows: Sequence[AttemptsRow]) -> Iterator[list[int]]:
+    """The letters in the groups in which they are read: one that was tried before is alone."""
+    group: list[int] = []
+    for row in rows:
+        if group and (row.attempts or len(group) == READ_AHEAD):
+            yield group
+            group = []
+        group.append(row.id)
+        if row.attempts:
+            yield group
+            group = []
+    if group:
+        yield group
+
+
+def verdict_verify() -> Any:
+    """The OpenPGP check, None where the extra is not installed."""
+    from pbem.letters import openpgp  # noqa: PLC0415
+
+    return openpgp.verify if openpgp.available() else None

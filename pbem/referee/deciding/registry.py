@@ -1,0 +1,185 @@
+"""Who may have written a letter: from the tables to the frozen ``Installation`` that the verdict is
+given on.
+
+Only what concerns this letter is looked up: the seats of its sender, and the seats whose secret
+address it was sent to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from pbem.games.frame.events import Seat
+from pbem.house import shelf
+from pbem.house.config import Config
+from pbem.letters import links, verdict
+from pbem.letters.authentication import Level, plus_parts, token_hash
+from pbem.letters.case import Understands
+from pbem.letters.letter import Letter
+from pbem.letters.links import Link
+from pbem.letters.registered import (
+    DEPUTY,
+    GAMESMASTER,
+    STANDBY,
+    Directed,
+    Installation,
+    OpenPeriod,
+    Registration,
+)
+from pbem.orders.mailwords import STATEMENT, peel
+from pbem.post import masters, press_address, seats
+from pbem.post.postmark import Postmark
+from pbem.store.games import games
+from pbem.store.letters import registrations
+from pbem.store.letters.letter_rows import RegistrationRow, StandingRow
+from pbem.store.people import deputies, gamesmasters, players, standbys
+from pbem.store.schema.states import GameState
+
+_CHOICE = ((GameState.RUNNING, GameState.HELD), (GameState.WAITING,), (GameState.OVER,))
+"""Of a sender's games those count that run; if none does, those that wait; if none, those that are
+over. For a statement those too whose players are asked for statements."""
+
+
+def installation(
+    conn: Connection,
+    letter: Letter,
+    config: Config,
+    mark: Postmark,
+    received: datetime,
+    *,
+    whole: bool = True,
+) -> Installation:
+    """What the referee knows that bears on this letter, which the mail server took at that time.
+    Of one that is not read as a ``whole`` nobody knows whether it has a statement."""
+    ours = frozenset({mark.address.lower()})
+    parts = plus_parts(letter.recipients, ours)
+    tokens = [token_hash(part) for part in parts]
+    linked = [link for part in parts if (link := links.read(part))]
+    sender = letter.sender or ""
+    roles = registrations.roles(conn, sender)
+    mine = [*registrations.of_address(conn, sender)]
+    mine += deputies.of_address(conn, sender, received) if roles.deputy else ()
+    standing = standbys.of_address(conn, sender) if roles.standby else ()
+    statuses = {row.status for row in mine} | {row.status for row in standing}
+    counted = next((states for states in _CHOICE if statuses.intersection(states)), _CHOICE[0])
+    chosen = [row for row in mine if row.status in counted]
+    ended = [row for row in mine if row.statements_until and row not in chosen and not row.deputy]
+    if ended and (not whole or peel(letter.text).asks(STATEMENT)):
+        chosen += ended
+    pressed = [one for part in parts if (one := press_address.read(conn, mark, part))]
+    chosen += [row for row in mine if row not in chosen and _any_is_of(linked, row)]
+    read = {(one.game, one.seat) for one in pressed}
+    chosen += [row for row in mine if row not in chosen and (row.game_id, row.seat) in read]
+    for token in tokens:
+        chosen += registrations.of_token(conn, token, besides=sender)
+        chosen += deputies.of_token(conn, token, besides=sender)
+    found = [_registration(row) for row in chosen]
+    if letter.signed:
+        found = [_with_period(conn, one) for one in found]
+    acting = {row.deputy for row in mine}
+    known = deputies.known_at(conn, sender, received) if roles.deputy else ()
+    found += [
+        Registration(sender, row.game_id, DEPUTY, Level.named(row.trust), row.token_hash)
+        for row in known
+        if row.id not in acting
+    ]
+    found += [_standing_by(row, mark) for row in standing]
+    master = roles.gamesmaster or sender == mark.gamesmaster
+    found += _gamesmasters(conn, mark, sender if master else "", tokens)
+    ids = {config.referee.authserv_id.lower()} - {""}
+    return Installation(
+        dict.fromkeys(ours, ""),
+        frozenset(ids),
+        tuple(found),
+        frozenset(one.game for one in found) - {""},
+        mark.key,
+        config.referee.date_days,
+        frozenset(link for link in linked if seats.is_true(conn, mark, link)),
+        frozenset(pressed),
+    )
+
+
+def directed(
+    found: Installation, letter: Letter, game: str, seat: Seat, period: int
+) -> Installation:
+    """The same for a letter that counts for a seat and a period on the gamesmaster's word, whoever
+    sent it."""
+    sender, place = letter.sender or "", (game, seat)
+    own = any((one.address, one.game, one.seat) == (sender, *place) for one in found.registrations)
+    there = () if own else (Registration(sender, game, seat),)
+    return replace(
+        found,
+        registrations=(*found.registrations, *there),
+        games=found.games | {game},
+        directed=Directed(game, seat, period, own),
+    )
+
+
+def _any_is_of(linked: Sequence[Link], row: RegistrationRow) -> bool:
+    return any(link.is_of(row.game_id, row.seat) for link in linked)
+
+
+def understands(conn: Connection) -> Understands:
+    """Whether a text holds an order of a game, asked of the game's own tables."""
+
+    def asked(game_id: str, text: str) -> bool:
+        game = games.game(conn, game_id)
+        return bool(
+            verdict.understood(shelf.open_ruleset(game.ruleset, game.tables).language, text)
+        )
+
+    return asked
+
+
+def _registration(row: RegistrationRow) -> Registration:
+    level = Level.named(row.trust)
+    return Registration(
+        row.address,
+        row.game_id,
+        row.seat,
+        level,
+        row.token_hash,
+        row.pgp_key,
+        bounced=row.soft_bounces > 0,
+        over=row.statements_until is not None,
+        deputy=row.deputy,
+    )
+
+
+def _with_period(conn: Connection, one: Registration) -> Registration:
+    """The same with its game's open period, in which a signature must have been made."""
+    at = None if one.over else games.begun(conn, one.game)
+    return replace(one, open=OpenPeriod(at.period.number, at.period.opened)) if at else one
+
+
+def _standing_by(row: StandingRow, mark: Postmark) -> Registration:
+    """Whoever stands by: he leaves by an answer to a mail of ours, as whoever plays does by a
+    code."""
+    hashed = token_hash(mark.standby_token(row.game_id, row.player_id))
+    return Registration(row.address, row.game_id, STANDBY, Level.TOKEN, hashed, row.pgp_key)
+
+
+def _gamesmasters(
+    conn: Connection, mark: Postmark, sender: str, tokens: Sequence[str]
+) -> Iterator[Registration]:
+    """The registration of the sender as a gamesmaster, and of whoever's secret address it was sent
+    to: commands need the token level at least."""
+    known = {sender} if sender else set[str]()
+    known |= {row.address for token in tokens if (row := gamesmasters.by_token(conn, token))}
+    for address in sorted(known):
+        if masters.is_one(conn, mark, address):
+            hashed = token_hash(masters.token(conn, mark, address))
+            yield Registration(address, "", GAMESMASTER, Level.TOKEN, hashed)
+
+
+def games_of(conn: Connection, sender: str) -> tuple[str, ...]:
+    """The games, not over, in which the player of an address holds a seat, or acts for one who
+    does."""
+    player = players.at_address(conn, sender) if sender else None
+    if player is None:
+        return ()
+    return tuple(dict.fromkeys([*games.running_of(conn, player), *deputies.games_of(conn, player)]))

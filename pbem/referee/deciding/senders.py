@@ -1,0 +1,177 @@
+"""Mails to whoever wrote a letter, where nobody is known to be he: to an address that nobody is
+registered under, or in answer to a letter that is of no seat.
+
+Each address gets a few an hour at most, and all unregistered addresses together get so many and no
+more, in three shares: whoever writes with false senders reaches few strangers by us, and keeps no
+newcomer out. An answer for which there is no room is owed, and comes later
+(:mod:`pbem.referee.game.late_answers`). What answers a code that was
+mailed there counts for nothing: its writer has shown that the mailbox is his. Nothing of a letter
+is quoted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from pbem.letters.authentication import Level, by_server
+from pbem.post import masters, people
+from pbem.post.compose import Draft
+from pbem.post.work import Work
+from pbem.referee.deciding.judged import Judged
+from pbem.store.joining import invitations
+from pbem.store.letters import owing
+from pbem.store.mails import mail_counts
+from pbem.store.people import players
+
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+STRANGER, INVITED, QUESTION, ANSWER, CONFIRMED = (
+    "stranger",
+    "invited",
+    "question",
+    "anybody",
+    "confirmed",
+)
+"""The kinds of these mails in the outbox: the first two go to unregistered addresses; the last
+answer a code."""
+NEWCOMER, FORGED = "newcomer", "forged"
+"""Kinds of mail to unregistered addresses: to one that our mail server vouches for, and to one of a
+letter of which it says that DMARC failed. All other letters of theirs are a STRANGER's."""
+SHARES = (NEWCOMER, STRANGER, FORGED)
+"""Each has so many mails an hour for itself: no forger takes a place from those who prove who they
+are."""
+FORGED_AN_HOUR = 10
+_ALL = {
+    STRANGER: "all unregistered addresses without proof",
+    NEWCOMER: "all proven newcomers",
+    INVITED: "all proven newcomers",
+    FORGED: "all letters that fail DMARC",
+}
+
+
+def registered(work: Work, address: str) -> bool:
+    """Whether an address is a player's or a gamesmaster's."""
+    known = players.at_address(work.conn, address) is not None
+    return known or masters.is_one(work.conn, work.mark, address)
+
+
+def why_not(work: Work, judged: Judged, kind: str = ANSWER) -> str:
+    """Why the writer of a letter cannot be answered now; "" where he can be."""
+    sender, decision = judged.letter.sender, judged.decision
+    if not sender or not decision.reply_allowed:
+        return decision.no_reply or "it has no sender"
+    to = players.address_of_record(work.conn, sender)
+    return why_no_mail(work, to, kind, share_of(work, judged))
+
+
+def share_of(work: Work, judged: Judged) -> str:
+    """Which share a letter from an unregistered address has of the answers: the kind of mail by
+    which it is answered."""
+    ours = frozenset({work.config.referee.authserv_id.lower()} - {""})
+    if by_server(judged.letter, ours).failed:
+        return FORGED
+    return NEWCOMER if judged.decision.authentication >= Level.DMARC else STRANGER
+
+
+def owed(work: Work, judged: Judged) -> str:
+    """The kind of mail that the writer of a letter from an unregistered address will get when there
+    is room for it; "" if there is room now, if he gets none, or if he waits for enough already."""
+    sender = judged.letter.sender or ""
+    share = share_of(work, judged)
+    if not why_not(work, judged) or not judged.decision.reply_allowed:
+        return ""
+    if not sender or registered(work, sender):
+        return ""
+    if share == FORGED and _made_to(work, sender, [FORGED], DAY):
+        return ""  # it has been said today
+    most = 1 if share == FORGED else work.limits.stranger_mails_an_hour
+    return share if owing.number(work.conn, sender) < most else ""
+
+
+def room(work: Work, share: str) -> int:
+    """How many mails may still go out in a share within this hour."""
+    kinds = (NEWCOMER, INVITED) if share in (NEWCOMER, INVITED) else (share,)
+    made = sum(mail_counts.made(work.conn, one, work.now - HOUR) for one in kinds)
+    return _most(work, share) - made
+
+
+def _most(work: Work, share: str) -> int:
+    return FORGED_AN_HOUR if share == FORGED else work.limits.unregistered_mails_an_hour
+
+
+def _no_room(work: Work, share: str) -> str:
+    return f"{_ALL[share]} have had their mails of this hour ({_most(work, share)})"
+
+
+def why_no_mail(work: Work, address: str, kind: str = ANSWER, share: str = STRANGER) -> str:
+    """Why no mail of a kind may go to an address now; "" where one may. ``share``: whose share it
+    is of if nobody is registered there."""
+    limits = work.limits
+    if kind == CONFIRMED:
+        return ""
+    if registered(work, address):
+        answer = kind == ANSWER
+        kinds = (ANSWER,) if answer else (NEWCOMER, STRANGER, INVITED, QUESTION)
+        most = limits.receipts_an_hour if answer else limits.stranger_mails_an_hour
+        had = mail_counts.made_to(work.conn, address, kinds, work.now - HOUR)
+        return "" if had < most else f"{address} has had its mails of this hour ({most})"
+    if share == FORGED and _made_to(work, address, [FORGED], DAY):
+        return f"{address} has been told today that its letters fail DMARC"
+    if _made_to(work, address, [share, INVITED], HOUR) >= limits.stranger_mails_an_hour:
+        return f"{address} has had its mails of this hour ({limits.stranger_mails_an_hour})"
+    return "" if room(work, share) > 0 else _no_room(work, share)
+
+
+def why_not_invited(work: Work, address: str) -> str:
+    """Why nobody may be written to now who has not written himself. It is the same whether somebody
+    is registered at the address or not, so that the answer tells nobody which."""
+    most = work.limits.stranger_mails_an_hour
+    if address and _made_to(work, address, [INVITED], HOUR) >= most:
+        return f"{address} has had its mails of this hour ({most})"
+    return "" if room(work, INVITED) > 0 else _no_room(work, INVITED)
+
+
+def _made_to(work: Work, address: str, kinds: Sequence[str], span: timedelta) -> int:
+    """How many mails of some kinds went to a mailbox of late: what is behind a plus sign in its
+    address anybody can write."""
+    boxes = map(invitations.mailbox, mail_counts.recipients(work.conn, kinds, work.now - span))
+    return list(boxes).count(invitations.mailbox(address))
+
+
+class Answer(str):
+    """A text that a word is answered with, and the ``subject`` under which it goes out."""
+
+    subject: str
+
+    def __new__(cls, text: str, subject: str) -> Answer:
+        """``text`` under ``subject``."""
+        made = super().__new__(cls, text)
+        made.subject = subject
+        return made
+
+
+def joined(told: Sequence[str]) -> str:
+    """The answers to the words of one letter as one, each once, under the subject of the first that
+    has one."""
+    texts = [one for one in dict.fromkeys(told) if one]
+    subjects = [one.subject for one in texts if isinstance(one, Answer)]
+    text = "\n\n".join(texts)
+    return Answer(text, subjects[0]) if subjects else text
+
+
+def tell(work: Work, judged: Judged, kind: str, text: str) -> None:
+    """A mail to the sender of a letter, in its thread, where one may go; a player's goes to his
+    address of record."""
+    sender = judged.letter.sender
+    if not sender or not text or why_not(work, judged, kind):
+        return
+    to = players.address_of_record(work.conn, sender)
+    draft = Draft(
+        f"{kind}:{judged.row.id}",
+        kind if kind == CONFIRMED or registered(work, to) else share_of(work, judged),
+        text.subject if isinstance(text, Answer) else "Re: your letter to the referee",
+        text,
+        in_reply_to=judged.letter.message_id,
+        automatic="auto-replied",
+    )
+    people.put(work, to, draft, rich=False)

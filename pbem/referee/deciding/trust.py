@@ -1,0 +1,212 @@
+"""Whose a letter is: the address of record is asked, a code comes back, and a secret address that
+others have seen is changed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Unpack
+
+from sqlalchemy import Connection
+
+from pbem.house import templates
+from pbem.letters.authentication import Level
+from pbem.letters.links import Link
+from pbem.letters.registered import (
+    GAMESMASTER,
+    Registration,
+)
+from pbem.letters.states import LetterState
+from pbem.letters.verdict import Decision
+from pbem.periods import deputies, publishing
+from pbem.post import alarms, masters, outbox
+from pbem.post.compose import Draft
+from pbem.post.postmark import code_hash
+from pbem.post.seats import set_token, to_seat
+from pbem.post.work import Work
+from pbem.referee.deciding import senders
+from pbem.referee.deciding.judged import Judged
+from pbem.referee.game import receipts, sizes
+from pbem.store.games import games
+from pbem.store.games.games import Table
+from pbem.store.journal import notes
+from pbem.store.letters import letters, waiting
+from pbem.store.letters.letter_rows import LetterColumns, LetterStateRow
+from pbem.store.mails import mail_counts
+from pbem.store.people import players
+from pbem.store.schema.states import MailState
+from pbem.text import moment_words
+
+CONFIRMED, ACCEPTED, DIRECTED = "confirmed", "accepted", "directed"
+"""How a held letter came to be believed: by its holder's own mail, or by the gamesmaster (then it
+is never too late), who has perhaps said for which seat and period it counts."""
+ON_HIS_WORD = (ACCEPTED, DIRECTED)
+BELIEVED = {
+    CONFIRMED: "confirmed by its player",
+    ACCEPTED: "accepted by the gamesmaster",
+    DIRECTED: "accepted by the gamesmaster, for the seat and the period that he said",
+}
+_ANSWER = "answer one of those mails and no confirmation is needed."
+WANTED = {
+    Level.DMARC: (
+        "This game takes a letter only where our mail server found that it comes from your own mail"
+        " provider (DMARC), or where it was sent to your seat's own address, the Reply-To of every"
+        " mail from the referee: " + _ANSWER
+    ),
+    Level.TOKEN: (
+        "This game takes orders only at your seat's own address, the Reply-To of every mail from"
+        " the referee: " + _ANSWER
+    ),
+    Level.OPENPGP: (
+        "This game takes only letters that are signed with the OpenPGP key which the gamesmaster"
+        " has registered for you. Write the lines GAME and PERIOD into what you sign, and no"
+        " confirmation is needed."
+    ),
+}
+"""What proof a game wants of its players, for each level, and how to give it from the beginning."""
+
+
+def challenge(work: Work, judged: Judged, at: Table, leaves: Sequence[str]) -> None:
+    """Ask the address of record whether a held letter is its holder's (or his deputy's, hers); the
+    code works until the period closes. Words of it by which he ``leaves`` are named. Beyond a few
+    an hour the questions wait, and are asked together (:func:`pbem.referee.game.merging.merge`)."""
+    row, letter, decision = judged.row, judged.letter, judged.decision
+    holder, limit = judged.writer(work, at), work.limits.stranger_mails_an_hour
+    # by its hash: after a restore its number may be another letter's
+    code = work.mark.code(f"confirm/{letter.raw_hash}")
+    waiting.set_code(work.conn, row.id, code_hash(code))
+    if not (holder.address and decision.reply_allowed):
+        return
+    since = work.now - at.house.an_hour
+    kind = receipts.CHALLENGE
+    if holder.deputy:
+        recent = mail_counts.made_to(work.conn, holder.address, (kind,), since)
+    else:
+        recent = mail_counts.asked_alone(work.conn, at.id, holder.seat, kind, since)
+    level = decision.registration.level if decision.registration else Level.NONE
+    text = (
+        templates.environment()
+        .get_template("_shared/challenge.txt.j2")
+        .render(
+            at=at,
+            holder=holder,
+            letter=letter,
+            excerpt=sizes.excerpt(letter.text, work.limits),
+            code=code,
+            wanted="" if decision.lacks else WANTED.get(level, ""),
+            lacks=decision.lacks,
+            last=recent + 1 == limit and not holder.deputy,
+            received=f"{moment_words(row.received.astimezone(at.zone))} {at.game.zone}",
+            before=publishing.before_closing(at),
+            leaves=leaves,
+        )
+    )
+    subject = f"[{at.id}] Is this letter yours?"
+    draft = Draft(f"challenge:{row.id}", receipts.CHALLENGE, subject, text).answering(letter)
+    if recent < limit:
+        outbox.put(work, to_seat(work, at, holder, draft))
+    elif not holder.deputy:
+        outbox.put(work, to_seat(work, at, holder, draft), MailState.MERGED)
+
+
+def confirm(work: Work, judged: Judged) -> tuple[LetterState, str]:
+    """CONFIRM code: the held letter is put back to be decided as its holder's."""
+    code = code_of(judged.decision)
+    held = waiting.by_code(work.conn, code_hash(code))
+    known = waiting.of_code(work.conn, code_hash(code)) if code else None
+    if held and known and not players.same(work.conn, known.sender, judged.letter.sender or ""):
+        text = "That code works from the address only that it was mailed to. Nothing was confirmed."
+        senders.tell(work, judged, senders.QUESTION, text)
+        return LetterState.COMMAND, f"the code of letter {held}, from another address"
+    if held is None:
+        done = done_already(known) if known else ""
+        text = (
+            f"The letter with that code {done}. Your CONFIRM did nothing more."
+            if done
+            else "There is no held letter with that code."
+        )
+        if not code:
+            text = (
+                "The code is missing: CONFIRM and the code go on one line, as they stand in the"
+                " mail that asks whether a letter is yours. Nothing was confirmed."
+            )
+        senders.tell(work, judged, "question", text)
+        return (
+            LetterState.COMMAND,
+            "a code that fits no held letter" if code else "CONFIRM without a code",
+        )
+    release(work.conn, held)
+    return LetterState.COMMAND, f"confirms letter {held}"
+
+
+def code_of(decision: Decision) -> str:
+    """The code that a CONFIRM gives; "" where it gives none."""
+    words = (one.argument for one in decision.peeled.commands if one.name == "CONFIRM")
+    return next(words, "").lower()
+
+
+def release(
+    conn: Connection, letter_id: int, by: str = CONFIRMED, **values: Unpack[LetterColumns]
+) -> None:
+    """A held letter is to be decided anew, believed to be its holder's; its effect is free
+    again."""
+    values = {**values, "authentication": by, "effect": None, "proven": True}
+    letters.set_state(conn, letter_id, LetterState.STORED, **values)
+
+
+def done_already(row: LetterStateRow) -> str:
+    """What has been done with a letter, and by whom, as the rest of a sentence; "" where nobody has
+    done anything."""
+    by = BELIEVED.get(row.authentication, "")
+    match row.outcome:
+        case LetterState.DISMISSED:
+            return "was dismissed by the gamesmaster"
+        case LetterState.STORED if by:
+            return f"was {by}; the referee's next pass takes it"
+        case LetterState.STORED if row.decided:
+            return "was put back by the gamesmaster (RETRY); the referee's next pass tries it"
+        case LetterState.ORDERS | LetterState.COMMAND if by:
+            return f"was {by}, and has been taken"
+        case LetterState.UNFETCHABLE if not row.attempts:
+            return "is fetched again by the referee's next pass as it is"
+    return ""
+
+
+def lapse(work: Work, link: Link) -> None:
+    """A link turned up with another sender: the seat's links of its period prove nothing from now
+    on. Those of a period that is over count for nothing anyhow; the next mail has new ones."""
+    at = games.begun(work.conn, link.game)
+    if at is None or (at.period.number, at.game.edition) != (link.period, link.edition):
+        return
+    holder = next(one for one in at.holders.values() if link.is_of(at.id, one.seat))
+    games.set_seat(work.conn, at.id, holder.seat, link_no=holder.link_no + 1)
+    why = "seen with another sender"
+    notes.note(work.conn, at.id, work.now, "links-lapsed", seat=holder.seat, why=why)
+
+
+def change_token(work: Work, stray: Registration) -> None:
+    """A seat's secret address turned up with another sender: it is void from now on."""
+    if stray.seat == GAMESMASTER:
+        masters.rotate(work.conn, work.mark, stray.address)
+        text = (
+            "Your secret address was seen with another sender; it is void. The answer address of"
+            " this mail is the new one."
+        )
+        key = f"stray:{stray.token_hash}"
+        subject = "[pbem] your secret address was changed"
+        alarms.put(work, Draft(key, "alarm", subject, text), stray.address)
+        return
+    if stray.deputy:
+        deputies.rotate(work, stray.deputy)
+        notes.note(work.conn, stray.game, work.now, "token-rotated", seat=stray.seat, deputy=True)
+        return
+    holder = games.holders(work.conn, stray.game).get(stray.seat)
+    if holder and holder.token_hash == stray.token_hash:
+        set_token(work, stray.game, stray.seat, holder.token_no + 1)
+        notes.note(
+            work.conn,
+            stray.game,
+            work.now,
+            "token-rotated",
+            seat=stray.seat,
+            why="seen with another sender",
+        )

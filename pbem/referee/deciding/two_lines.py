@@ -1,0 +1,96 @@
+"""Two lines: of a crowd of letters those that may be proven are decided first.
+
+A letter's header says in which line it stands, before anything else of it is read; few letters are
+decided as they come. Within a line the order is that of first sight. Whoever floods the referee
+with forged letters keeps no player waiting: not by their number, not by using up the hour's share
+of the address that he forges, since each line has its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+
+import structlog
+
+from pbem.budget import Budget
+from pbem.errors import OutsideError, OverBudget
+from pbem.letters import letter, outside
+from pbem.letters.case import Case
+from pbem.letters.openpgp import Verify
+from pbem.post.work import Site, Work
+from pbem.referee.deciding import registry, sandbox
+from pbem.referee.deciding.judged import Judged
+from pbem.store.letters import undecided
+from pbem.store.letters.letter_rows import HeadRow
+
+log = structlog.get_logger()
+HOUR = timedelta(hours=1)
+CROWD = 20
+"""So many letters that nobody has looked at are no crowd."""
+_AT_ONCE = 50
+_HEAD = 131_072
+"""Bytes of a letter that are looked at: more than the longest header that is read."""
+
+
+def sort(site: Site, now: datetime, stopping: Callable[[], bool], verify: Verify | None) -> None:
+    """Put every letter of a crowd in its line."""
+    with site.beside(now) as work:
+        if undecided.unsorted(work.conn, CROWD + 1) <= CROWD:
+            return
+    while not stopping():
+        with site.beside(now) as work:
+            found = undecided.heads(work.conn, _AT_ONCE, _HEAD)
+            for row in found:
+                undecided.sort(work.conn, row.id, proven=_is_proven(work, row, verify))
+        if len(found) < _AT_ONCE:
+            return
+
+
+def _is_proven(work: Work, row: HeadRow, verify: Verify | None) -> bool:
+    """A letter that cannot be read proves nothing; deciding it says why."""
+    try:
+        with Budget(work.limits.letter_seconds, "the look at this letter"):
+            seen = letter.outside(row.head, work.limits.of_reading())
+            if seen is None or seen.sender is None:
+                return False
+            where = registry.installation(
+                work.conn, seen, work.config, work.mark, row.received, whole=False
+            )
+            found = outside.proven(seen, where, row.received)
+        return _by_signature(work, row, verify) if found is None else found
+    except OutsideError:
+        raise
+    except (Exception, OverBudget) as error:
+        log.warning("not looked at", letter=row.id, error=type(error).__name__)
+        return False
+
+
+def _by_signature(work: Work, row: HeadRow, verify: Verify | None) -> bool:
+    raw = undecided.bytes_of(work.conn, row.id)
+    if verify is None or b"PGP" not in raw:
+        return False
+    budget = Budget(work.limits.letter_seconds, "the look at this letter")
+    read = sandbox.read_guarded(raw, work.limits.of_reading(), budget)
+    with budget:
+        where = registry.installation(work.conn, read, work.config, work.mark, row.received)
+        return Case(read, raw, where, False, verify, received=row.received).proven
+
+
+# --- the share of a sender in each line -----------------------------------------------------------
+
+
+def sated(work: Work, *, front: bool) -> Sequence[str]:
+    """Return the senders of waiting letters who have had their share of this hour in a line."""
+    since, share = work.now - HOUR, work.limits.letters_an_hour
+    return undecided.sated(work.conn, since, share, proven=front)
+
+
+def has_had_share(work: Work, judged: Judged) -> bool:
+    """Whether a letter waits, since its sender has had his share of this hour in its line."""
+    sender, share = (judged.letter.sender or "")[:254], work.limits.letters_an_hour
+    proven, conn = judged.proven, work.conn
+    if not sender or undecided.had(conn, sender, work.now - HOUR, share, proven=proven) < share:
+        return False
+    undecided.waits_for_share(conn, judged.row.id, sender, proven=proven)
+    return True

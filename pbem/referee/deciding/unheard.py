@@ -1,0 +1,81 @@
+"""Letters that are not heard: strangers', copies, delivery reports."""
+
+from __future__ import annotations
+
+from pbem.errors import RefereeError
+from pbem.house import templates
+from pbem.letters import copies
+from pbem.letters.verdict import Decision
+from pbem.periods import offers
+from pbem.post import delivery
+from pbem.post.work import Work
+from pbem.referee.deciding import senders
+from pbem.referee.deciding.judged import Judged
+from pbem.referee.game import receipts
+from pbem.store.games import games
+from pbem.store.journal import notes
+from pbem.store.letters import letters, marks, undecided
+from pbem.store.mails import mails
+from pbem.store.people import players
+
+NOT_TAKEN = (
+    "Our mail server found that your letter to the referee fails your mail provider's check"
+    " (DMARC), so nothing of it was taken. Forwarding can break that check: send it again from your"
+    " own account. If that fails too, write to {gamesmaster}. You are told this once a day at most."
+)
+
+
+def stranger(work: Work, judged: Judged) -> None:
+    """Who is registered nowhere is told how to be heard."""
+    sender = judged.letter.sender or ""
+    if senders.share_of(work, judged) == senders.FORGED and not senders.registered(work, sender):
+        forged(work, judged)
+        return
+    known = players.at_address(work.conn, sender) is not None
+    page = templates.environment().get_template("_shared/stranger.txt.j2")
+    text = page.render(known=known, sender=sender, gamesmaster=work.mark.gamesmaster)
+    subject = "How to play here, or to watch"
+    if offered := offers.open_to(work, sender):
+        text = "\n\n".join(["Nothing of your letter was taken.", *offered])
+        subject = "A seat is offered to you"
+    senders.tell(work, judged, "stranger", senders.Answer(text, subject))
+
+
+def forged(work: Work, judged: Judged) -> None:
+    """Whoever wrote a letter that fails DMARC is told so, and nothing else."""
+    text = NOT_TAKEN.format(gamesmaster=work.mark.gamesmaster)
+    answer = senders.Answer(text, "Your letter was not taken")
+    senders.tell(work, judged, senders.FORGED, answer)
+
+
+def again(work: Work, judged: Judged) -> int:
+    """Send the old receipt of a letter that was sent twice to its player, once a day at most. One
+    that is only read again gets nothing. Return the number of the first."""
+    row, letter = judged.row, judged.letter
+    first = undecided.first_copy(work.conn, copies.likeness(letter))
+    first = first or marks.first(work.conn, judged.decision.marks, row.id)
+    if first is None:
+        raise RefereeError(f"letter {row.id} is a copy of a letter that is not there")
+    quiet = row.folder in work.config.processed or notes.memo(work.conn, notes.RESTORED)
+    sent_twice = first.raw_hash != letter.raw_hash or (
+        not quiet and letters.came_again(work.conn, row.id)
+    )
+    old = receipts.old_receipt(work.conn, first.id, judged.deputy) if sent_twice else ""
+    if old and judged.decision.reply_allowed and first.seat:
+        at = games.table(work.conn, first.game_id)
+        text = f"This letter had come before; nothing was done twice. Its receipt was:\n\n{old}"
+        to = judged.writer(work, at) if judged.deputy else at.holders[first.seat]
+        receipts.send_again(work, judged, at, to, text)
+    return first.id
+
+
+def bounced(work: Work, decision: Decision) -> None:
+    """Each address that a delivery report names is counted; where it is of a mail of ours, the
+    address that this went to."""
+    bounce = decision.bounce
+    if bounce is None:
+        return
+    ours = f"<{bounce.ident}@{work.mark.domain}>"
+    recipient = mails.recipient(work.conn, ours) if bounce.ident else None
+    for failure in bounce.failures:
+        delivery.count(work.conn, recipient or failure.recipient, failure, work.now)

@@ -1,0 +1,75 @@
+"""All letters that prove nothing have a bound together: beyond it the bytes of the oldest go.
+
+Their rows stay, with what became of them; and the queue and the desk say when it was reached.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+from pbem.games.frame.codec import Json
+from pbem.post.work import Work
+from pbem.store.journal import notes
+from pbem.store.letters import unproven
+from pbem.text import counted, thousands
+
+MEMO = "unproven"
+SHOWN = timedelta(days=30)
+"""So long it is said that the bound was reached."""
+_NEW = 50
+"""The bytes are counted again after so many new letters."""
+_AT_ONCE = 500
+
+
+def keep_within(work: Work) -> int:
+    """Drop bytes until the rest is within the bound; return of how many letters."""
+    conn, memo = work.conn, notes.memo(work.conn, MEMO)
+    last = unproven.last(conn)
+    if memo and 0 <= last - memo.get("last", 0) < _NEW:
+        return 0
+    most = work.limits.unproven_bytes
+    over = unproven.total(conn) - most
+    dropped = list(_dropped(work, over)) if over > 0 else []
+    told: Json = {**memo, "last": last}
+    if dropped:
+        told |= {
+            "reached": work.now.isoformat(),
+            "letters": memo.get("letters", 0) + len(dropped),
+            "bytes": memo.get("bytes", 0) + sum(dropped),
+        }
+    notes.set_memo(conn, MEMO, told)
+    return len(dropped)
+
+
+def _dropped(work: Work, over: int) -> Iterator[int]:
+    """The size of each letter whose bytes are dropped now."""
+    reason = (
+        "letters that prove nothing came to more than"
+        f" {thousands(work.limits.unproven_bytes)} bytes before its turn came"
+    )
+    for which in unproven.ORDER:
+        while over > 0 and (found := unproven.oldest(work.conn, which, _AT_ONCE)):
+            for letter_id, size in found:
+                if over <= 0:
+                    return
+                unproven.drop(work.conn, letter_id, reason)
+                over -= size
+                yield size
+
+
+def told(work: Work) -> dict[str, Any]:
+    """When the bound was last reached, and how much has been dropped; {} if not of late."""
+    memo = notes.memo(work.conn, MEMO)
+    since = (work.now - SHOWN).isoformat()
+    return memo if memo.get("reached", "") > since else {}
+
+
+def sentence(told: Json, when: str) -> str:
+    """Say it in one sentence. ``when`` it was last reached, in the reader's words."""
+    return (
+        f"Letters without proof reached their bound on {when} ([limits] unproven_bytes): the bytes"
+        f" of {counted(told['letters'], 'old letter')} are gone"
+        f" ({thousands(told['bytes'])} bytes in all); what became of each is still on file."
+    )

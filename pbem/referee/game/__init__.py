@@ -1,0 +1,1 @@
+"""Carry out a letter to a running game: orders, press, receipts."""

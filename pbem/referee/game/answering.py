@@ -1,0 +1,210 @@
+"""An answer to press: it goes to whoever wrote that, who is not named to the answerer where he did
+not name himself; and no order in it is read.
+
+What the answerer is told of a writer who hides must be the same whoever that is: nobody may learn
+from it that his seat has another player now, or who is out of the game.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pbem.games.frame import pressed
+from pbem.games.frame.events import Seat
+from pbem.house import templates
+from pbem.letters.states import LetterState
+from pbem.orders.mailwords import Press as Words
+from pbem.periods import ending
+from pbem.post import masters
+from pbem.post.work import Work
+from pbem.referee.deciding import senders
+from pbem.referee.deciding.judged import Judged, Outcome
+from pbem.referee.game import press_mails, receipts, sizes
+from pbem.referee.gamesmaster import gamesmaster_answers
+from pbem.referee.gamesmaster.gamesmaster_answers import Said
+from pbem.referee.words import player_words
+from pbem.store.games import games, press
+from pbem.store.games.game_rows import NewPress, PressRow
+from pbem.store.games.games import Table
+from pbem.store.schema.states import GameState
+from pbem.text import counted, moment_words
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """An answer to the press ``of``, from a seat, or from the gamesmaster ("")."""
+
+    judged: Judged
+    at: Table
+    seat: Seat
+    of: PressRow
+    words: Words
+
+    @property
+    def by_gamesmaster(self) -> bool:
+        return self.seat == press.GAMESMASTER
+
+    @property
+    def to_gamesmaster(self) -> bool:
+        return self.of.author == press.GAMESMASTER
+
+
+def unknown(work: Work, judged: Judged) -> Outcome:
+    """It answers no press that went to its sender: he is told so."""
+    senders.tell(work, judged, "question", judged.decision.question)
+    return Outcome(LetterState.COMMAND, judged.decision.reason)
+
+
+def of_gamesmaster(work: Work, judged: Judged) -> Outcome:
+    """A gamesmaster's answer to a press that was mailed to him as such."""
+    press_of = judged.decision.press
+    game = press_of.game if press_of else judged.decision.game
+    hands = masters.of(work.conn, work.mark, game)
+    if hands.acting != judged.letter.sender:
+        text = f"Nothing was passed on: you do not do the acts of game {game}."
+        senders.tell(work, judged, "question", text)
+        return Outcome(
+            LetterState.COMMAND, "an answer to press by one who does no acts of the game"
+        )
+    return heard(work, judged, games.table(work.conn, game), press.GAMESMASTER)
+
+
+def heard(work: Work, judged: Judged, at: Table, seat: Seat) -> Outcome:
+    """An answer goes to the writer of the press that it answers, or its own writer is told why not.
+    In any case he is told."""
+    of = press.get(work.conn, judged.decision.press.number) if judged.decision.press else None
+    if of is None:
+        return unknown(work, judged)
+    words, below = pressed.answer(judged.letter.body)
+    one = _Answer(judged, at, seat, of, words)
+    why = _why_not(work, one)
+    text = "" if why else _passed_on(work, one)
+    notes = [why or _gone(one)]
+    if below and text:
+        notes.append(f"Nothing below END PRESS was read: {counted(below, 'line')}.")
+    _tell(work, one, notes, text)
+    reason = "an answer to press was passed on" if text else "an answer to press was not passed on"
+    return Outcome(judged.decision.verdict, reason, at.period.number)
+
+
+def _why_not(work: Work, one: _Answer) -> str:
+    """What the writer of an answer is told that is not passed on; "" where it is. A writer who left
+    under his own name is named; of one who hides nothing can be told."""
+    why = _not_now(work, one) or _not_such(work, one)
+    return f"It was not passed on: {why}." if why else _held(one)
+
+
+def _not_now(work: Work, one: _Answer) -> str:
+    """Why nothing of this answerer's is passed on, whatever it says."""
+    at, conn = one.at, work.conn
+    if at.game.status == GameState.OVER:
+        return "the game is over, and the referee relays no press any more"
+    if not one.by_gamesmaster and one.seat not in ending.playing(at):
+        return "you are out of the game"
+    if not (one.by_gamesmaster or one.to_gamesmaster) and at.house.press != pressed.FREE:
+        return (
+            pressed.forbidden(at.house.press, to_all=False, signed=True)
+            + "; an answer would go to one alone"
+        )
+    veiled = press_mails.face(one.of).veiled
+    if one.to_gamesmaster and not veiled and not masters.of(conn, work.mark, at.id).acting:
+        return "the game has nobody now who does the acts of a gamesmaster"
+    if not (veiled or one.to_gamesmaster or _is_there(one)):
+        return f"whoever wrote that for {one.of.author} plays it no more, and so nobody gets it"
+    an_hour = work.limits.letters_an_hour
+    if not player_words.presses_left(work, at, one.seat, an_hour):
+        return f"a seat has {an_hour} presses and answers in an hour; send it again later"
+    return ""
+
+
+def _not_such(work: Work, one: _Answer) -> str:
+    """Why these words are not passed on."""
+    if not one.words.text:
+        return "no words of your own were found above what it quotes"
+    if long := pressed.too_long(one.words.text):
+        return long
+    veiled = press_mails.face_before(work, one.of, one.seat).veiled
+    return press_mails.shows(work, one.judged.letter.sender or "", one.words.text, veiled=veiled)
+
+
+def _held(one: _Answer) -> str:
+    lines = pressed.not_words(one.at.ruleset.language, one.words)
+    return receipts.held_answer(lines) if lines else ""
+
+
+def _is_there(one: _Answer) -> bool:
+    """Whether whoever wrote the press that is answered still holds his seat."""
+    return one.at.holders[one.of.author].player_id == one.of.player_id
+
+
+def _gone(one: _Answer) -> str:
+    """What is said of an answer that went out."""
+    if press_mails.face(one.of).veiled:
+        return (
+            "It goes to the writer of that press, who is not told your address, nor you who it is."
+            " If he has left the game meanwhile, nobody gets it."
+        )
+    return f"It has been passed on to {press_mails.byline(one.of)}, without your address."
+
+
+def _passed_on(work: Work, one: _Answer) -> str:
+    """The answer goes on file and out, to nobody where its reader is there no more; its text."""
+    face = press_mails.face_before(work, one.of, one.seat)
+    holder = None if one.by_gamesmaster else one.at.holders[one.seat]
+    new = NewPress(
+        one.at.id,
+        one.seat,
+        [press.TO_GAMESMASTER if one.to_gamesmaster else one.of.author],
+        player_words.harmless(one.words.text),
+        holder.player_id if holder else None,
+        one.judged.row.id,
+        face.anonymous,
+        face.pen_name,
+        one.of.id,
+    )
+    there = one.to_gamesmaster or _is_there(one)
+    return press_mails.send(work, one.at, new, press_mails.byline(one.of), there=there)
+
+
+def _tell(work: Work, one: _Answer, notes: list[str], text: str) -> None:
+    """To the answerer: what became of it, with the words as they went out."""
+    judged, at = one.judged, one.at
+    if not judged.decision.reply_allowed:
+        return
+    received = moment_words(judged.row.received.astimezone(at.zone))
+    page = templates.environment().get_template("_shared/answered.txt.j2")
+    said = page.render(
+        of=press_mails.byline(one.of),
+        game=at.id,
+        received=f"{received} {at.game.zone}",
+        notes=notes,
+        text=text,
+        cut=list(_cut(judged)) if text else [],
+    )
+    if one.by_gamesmaster:
+        part = Said(said, sizes.in_short(" ".join(notes), work.limits))
+        gamesmaster_answers.reply(work, judged, "Re: your press", [part])
+    else:
+        receipts.send_receipt(work, judged, at, at.holders[one.seat], said)
+
+
+def _cut(judged: Judged) -> Iterator[str]:
+    """What of the letter is not its writer's own words."""
+    lines = Counter[str]()
+    for cut in judged.letter.cut:
+        lines[_NAMED.get(cut.reason, "what is quoted")] += len(cut.text.split("\n"))
+    for what, number in lines.items():
+        yield f"{what} ({counted(number, 'line')})"
+    if names := judged.letter.attachments:
+        yield counted(len(names), "attached file")
+
+
+_NAMED = {
+    "signature": "the signature",
+    "hidden": "what your mail program does not show",
+    "forwarded": "a letter sent on",
+    "a forwarded letter": "a letter sent on",
+    "outside the signed text": "what stands outside the signed text",
+}

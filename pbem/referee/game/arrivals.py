@@ -1,0 +1,105 @@
+"""When a letter came, and what its writer had read: the facts that ``lateness`` judges by, out of
+the database."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from sqlalchemy import Connection
+
+from pbem.games.frame.lateness import (
+    SOON,
+    UNAWARE,
+    Arrival,
+    crossing,
+    missed,
+    other_period,
+    too_late,
+)
+from pbem.letters.letter import Letter
+from pbem.letters.verdict import Decision
+from pbem.periods import grace
+from pbem.referee.deciding.trust import CONFIRMED, ON_HIS_WORD
+from pbem.store.games import bulletins
+from pbem.store.games.games import Table
+from pbem.store.letters.letter_rows import LetterRow, MadeRow
+from pbem.store.mails import mail_counts, mails
+from pbem.store.schema.states import GameState
+
+
+class Arrived:
+    """One letter's arrival; its facts are gathered once."""
+
+    def __init__(self, conn: Connection, row: LetterRow, letter: Letter) -> None:
+        self.conn, self.row, self.letter = conn, row, letter
+        self._facts: Arrival | None = None
+
+    def too_late(self, at: Table, decision: Decision) -> str:
+        """Why the letter does not count for the open period; "" where it does."""
+        if at.game.status == GameState.OVER:
+            return "The game is over."
+        if self.row.authentication in ON_HIS_WORD:
+            said = decision.directed
+            return other_period(said.period, at.period.number) if said else ""
+        return too_late(self._arrival(at, decision))
+
+    def missed(self, at: Table, decision: Decision) -> bool:
+        """Whether it missed a deadline after which nothing counts."""
+        return missed(self._arrival(at, decision))
+
+    def crossed(self, at: Table, decision: Decision) -> list[str]:
+        """What is said to the writer of orders or press whom a deadline overtook; the deadline of a
+        held game overtakes nobody."""
+        if at.game.status != GameState.RUNNING or self.row.authentication in ON_HIS_WORD:
+            return []
+        if decision.peeled.empty and not decision.peeled.press:
+            return []
+        said = crossing(self._arrival(at, decision))
+        if not said or self._told(at, decision):
+            return []
+        return [said]
+
+    def _told(self, at: Table, decision: Decision) -> bool:
+        """Whether a receipt went to the seat after the deadline that the letter came after, or
+        else in this period."""
+        due, since = self._arrival(at, decision).due, at.period.opened
+        if due is not None and self.row.received > due:
+            since = due
+        return mail_counts.made_for(self.conn, at.id, decision.seat, "receipt", since) > 0
+
+    def _arrival(self, at: Table, decision: Decision) -> Arrival:
+        if self._facts:
+            return self._facts
+        # the deadline of a held game is to be moved
+        strict = at.game.late == "deadline" and at.game.status != GameState.HELD
+        read = self._answered(at)
+        answered = [one for one in read if one.kind in ("receipt", "reminder")]
+        self._facts = Arrival(
+            number=at.period.number,
+            received=self.row.received,
+            due=(
+                grace.deadline_for(self.conn, at, decision.seat, self.row.received)
+                if strict
+                else at.period.due
+            ),
+            named=decision.period,
+            strict=strict,
+            last_due=at.period.due_before,
+            last_closed=at.period.closed_before,
+            answered=answered[0].created if answered else None,
+            confirmed_for=self.row.period if self.row.authentication == CONFIRMED else 0,
+            opened=at.period.opened,
+            read=read[0].created if read else None,
+            of_before=decision.link is not None and decision.link.edition != at.game.edition,
+            went_back=bulletins.last_voided(self.conn, at.id) if at.game.edition > 1 else None,
+            soon=at.house.share(SOON, timedelta(minutes=5)),
+            unaware=at.house.share(UNAWARE, timedelta(minutes=2)),
+        )
+        return self._facts
+
+    def _answered(self, at: Table) -> Sequence[MadeRow]:
+        """What kinds of mails of the game this letter answers, and when each was made, newest
+        first."""
+        answered = [*self.letter.in_reply_to, *self.letter.references[-1:]]
+        return mails.of_game(self.conn, at.id, answered) if answered else ()

@@ -1,0 +1,131 @@
+"""What a letter says about the end of its game: a secret ballot for it while the game runs, a
+statement on it once it is over."""
+
+from __future__ import annotations
+
+from pbem.games.frame import agreement
+from pbem.games.frame.events import Seat
+from pbem.orders.mailwords import AGREE, STATEMENT, Peeled
+from pbem.pages import sheet
+from pbem.periods import ending, publishing
+from pbem.post.work import Work
+from pbem.referee.deciding.judged import Judged
+from pbem.referee.words import player_words
+from pbem.store.games import endings
+from pbem.store.games.game_rows import BallotRow, StatementRow
+from pbem.store.games.games import Table
+from pbem.store.schema.states import GameState
+
+MOST_WORDS = 400
+MOST_LINES, MOST_SIGNS = 200, 6000
+"""A statement of few words may still be long: such a one is refused too."""
+
+
+def said(peeled: Peeled, word: str) -> str | None:
+    """What a letter says by ``word``, the last time that it says it; None where it does not."""
+    given = [command.argument for command in peeled.commands if command.name == word]
+    return given[-1] if given else None
+
+
+# --- ballots --------------------------------------------------------------------------------------
+
+
+def balloted(work: Work, judged: Judged, at: Table, *, trial: bool) -> list[str]:
+    """What the receipt says of a letter's AGREE, which goes on file unless it is a ``trial``. An
+    agreement that is complete ends the game (:func:`pbem.periods.ending.conclude`)."""
+    written, seat = said(judged.decision.peeled, AGREE), judged.decision.seat
+    if written is None:
+        return []
+    inside = ending.playing(at)
+    ballot = agreement.read(written, at.seats, inside)
+    if ballot.refusal:
+        return [ballot.refusal]
+    if seat not in inside:
+        return ["AGREE: you are out of the game, so it needs no ballot of yours."]
+    if trial:
+        return [f"AGREE: it can be taken ({_called(ballot.shared)})."]
+    before = endings.ballots(work.conn, at.id).get(seat)
+    if before and before.letter_id > judged.row.id:  # this one was held meanwhile
+        return ["AGREE: what you sent after this letter about the end of the game counts."]
+    row = BallotRow(list(ballot.shared), judged.row.id)
+    endings.set_ballot(work.conn, at.id, seat, row, work.now)
+    if not ballot.shared:
+        had = before is not None and bool(before.shared)
+        return ["Your ballot is taken back." if had else "There was no ballot of yours."]
+    return [
+        f"Your ballot is on file: {_called(ballot.shared)}. It stands, from period to period, until"
+        " you write\u00a0AGREE\u00a0NONE or another. If all who are still in the game say the same,"
+        " the game ends so at once; until then nobody is told of it, nor the gamesmaster."
+    ]
+
+
+def _called(shared: tuple[Seat, ...]) -> str:
+    return agreement.told(shared) if shared else "no ballot"
+
+
+# --- statements -----------------------------------------------------------------------------------
+
+
+def takes_statements(at: Table, judged: Judged) -> bool:
+    """Whether the letter has a statement that is in time: the game is over, and its players have
+    not been told of their statements yet."""
+    until = at.game.statements_until
+    if said(judged.decision.peeled, STATEMENT) is None or until is None:
+        return False
+    return at.game.status == GameState.OVER and judged.row.received <= until
+
+
+def too_early(peeled: Peeled) -> list[str]:
+    """What the receipt says of a statement while the game runs."""
+    if said(peeled, STATEMENT) is None:
+        return []
+    return [
+        "STATEMENT is for the end of the game, whose last bulletin asks for it. Nothing below that"
+        " word was read: if you meant orders there, send them again."
+    ]
+
+
+def stated(work: Work, judged: Judged, at: Table, *, trial: bool) -> tuple[str, str]:
+    """What the receipt says of a statement in time, and the statement as it goes out; "" where it
+    was not taken. It goes on file unless it is a ``trial``."""
+    text = said(judged.decision.peeled, STATEMENT) or ""
+    seat = judged.decision.seat
+    words = len(text.split())
+    stood = endings.statements(work.conn, at.id).get(seat)
+    holder = at.holders[seat].player_id
+    if stood and stood.player_id != holder:
+        stood = None
+    if why := _unfit(text, words):
+        kept = " Your former statement stands." if stood else ""
+        return f"{why} Nothing of it was taken.{kept}", ""
+    words_of = player_words.harmless(text)
+    printed = sheet.fenced(words_of)
+    until = publishing.minute_text(at, at.game.statements_until) if at.game.statements_until else ""
+    if trial:
+        return f"Your statement has {words} words; it can be taken.", printed
+    if stood and stood.letter_id > judged.row.id:  # this one was held meanwhile
+        return "The statement that you sent after this letter stands.", ""
+    if holder is None:
+        return "You hold no seat of the game any more: your statement was not taken.", ""
+    row = StatementRow(seat, holder, words_of, judged.row.id)
+    endings.set_statement(work.conn, at.id, row, work.now)
+    instead = ", in place of your former one" if stood else ""
+    return (
+        f"Your statement of {words} word{'s' * (words != 1)} is taken{instead}. It goes out with"
+        f" those of the others after {until}; until then nobody sees it, and another one replaces"
+        " it.",
+        printed,
+    )
+
+
+def _unfit(text: str, words: int) -> str:
+    if not words:
+        return "STATEMENT has no words below it."
+    if words > MOST_WORDS:
+        return f"Your statement has {words} words; {MOST_WORDS} are taken at most."
+    lines = text.count("\n") + 1
+    if lines > MOST_LINES:
+        return f"Your statement has {lines} lines; {MOST_LINES} are taken at most."
+    if len(text) > MOST_SIGNS:
+        return f"Your statement has {len(text)} signs; {MOST_SIGNS} are taken at most."
+    return ""

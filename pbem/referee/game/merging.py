@@ -1,0 +1,139 @@
+"""Receipts and challenges that had to wait, since there were many within the hour, go out as one
+mail."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import structlog
+
+from pbem.budget import Budget
+from pbem.errors import OverBudget
+from pbem.games.frame import readiness
+from pbem.games.frame.events import Seat
+from pbem.house import templates
+from pbem.post.compose import Draft
+from pbem.post.frozen import Frozen
+from pbem.post.seats import put_to_seat, readers
+from pbem.post.work import Work
+from pbem.referee.game import sizes
+from pbem.referee.game.receipts import CHALLENGE, HOUR, Receipt, faced, old_receipt, standing_now
+from pbem.store.games import games, order_sets
+from pbem.store.games.games import Table
+from pbem.store.letters import waiting
+from pbem.store.letters.letter_rows import MergedRow
+from pbem.store.mails import mails
+from pbem.store.schema.states import MailState
+from pbem.text import counted, moment_words
+
+log = structlog.get_logger()
+MOST_CHALLENGES = 40
+"""So many letters are asked about in one mail."""
+_RULE = "\n\n" + "=" * 78 + "\n\n"
+
+
+def merge(work: Work) -> int:
+    """Receipts and challenges that had to wait go out as one mail that lists them all, an hour (or
+    a period that is shorter) after the first; those that are too much to be merged go out one by
+    one. The number of mails."""
+    groups: dict[tuple[str, str, Seat], list[MergedRow]] = {}
+    for row in mails.merged(work.conn):
+        groups.setdefault((row.kind, row.game_id, row.seat), []).append(row)
+    ripe = [
+        portion
+        for group in groups.values()
+        if _is_ripe(work, group[0])
+        for portion in _portions(group)
+    ]
+    for group in ripe:
+        state = MailState.LISTED if _merged(work, group) else MailState.READY
+        mails.set_states(work.conn, [row.id for row in group], state)
+    return len(ripe)
+
+
+def _portions(group: list[MergedRow]) -> Iterator[list[MergedRow]]:
+    """Split what is asked together into mails of a sane size: no code is ever left out."""
+    most = MOST_CHALLENGES if group[0].kind == CHALLENGE else len(group)
+    for first in range(0, len(group), most):
+        yield group[first : first + most]
+
+
+def _is_ripe(work: Work, first: MergedRow) -> bool:
+    """Whether those that had to wait, of which this is the ``first``, go out now."""
+    waited = work.now - first.created
+    return waited >= HOUR or waited >= games.house(work.conn, first.game_id).an_hour
+
+
+def _merged(work: Work, group: Sequence[MergedRow]) -> bool:
+    """One mail of all in the group, which are of one kind and for one seat, into the outbox; False
+    where that is too much work."""
+    kind, game_id, seat = group[0].kind, group[0].game_id, group[0].seat
+    at = games.table(work.conn, game_id)
+    listed = _challenges if kind == CHALLENGE else _receipts
+    try:
+        with Budget(work.mark.seconds * len(group), f"merging {kind}s"):
+            subject, body = listed(work, at, seat, group)
+    except OverBudget as over:
+        log.error("not merged", game=game_id, seat=seat, error=str(over))
+        return False
+    if body:
+        key = f"{kind}s:{group[0].id}-{group[-1].id}"
+        draft = Draft(key, f"{kind}s", f"[{game_id}] {subject}", body)
+        put_to_seat(work, at, faced(work, at.holders[seat], body), draft)
+        for reader in readers(work, at, at.holders[seat])[1:] if kind != CHALLENGE else ():
+            last = f"{_head(at, group)}\n\n{_stands_now(work, at, seat, deputy=True)}"
+            put_to_seat(work, at, reader, replace(draft, text=last))
+    return True
+
+
+def _receipts(work: Work, at: Table, seat: Seat, group: Sequence[MergedRow]) -> tuple[str, str]:
+    """Subject and text of receipts in one, as many as it holds; it ends with what stands now, since
+    newer ones may have gone out before."""
+    old = [old_receipt(work.conn, int(row.key.split(":")[1])) for row in group]
+    parts = sizes.merged(old, work.limits)
+    first = f"{_head(at, group)}\n\n{parts[0]}"
+    last = _stands_now(work, at, seat)
+    return counted(len(group), "receipt"), _RULE.join([first, *parts[1:], last])
+
+
+def _head(at: Table, group: Sequence[MergedRow]) -> str:
+    span = "a period" if at.house.an_hour < HOUR else "an hour"
+    return f"{counted(len(group), 'receipt')} in one, since many letters came within {span}."
+
+
+def _stands_now(work: Work, at: Table, seat: Seat, *, deputy: bool = False) -> str:
+    """What stands after all of them, for a seat's player or his ``deputy``."""
+    row = order_sets.last_set(work.conn, at.id, at.period.number, seat)
+    stands = (
+        templates.environment()
+        .get_template("_shared/standing.txt.j2")
+        .render(
+            standing_now(
+                work,
+                at,
+                seat,
+                order_sets.orders_of(at, row),
+                Receipt(said=readiness.of(row)),
+                deputy=deputy,
+            )
+        )
+    )
+    moment = f"{moment_words(work.now.astimezone(at.zone))} {at.game.zone}"
+    return f"WHAT STANDS NOW, {moment}, after all of these\n\n{stands}"
+
+
+def _challenges(work: Work, at: Table, seat: Seat, group: Sequence[MergedRow]) -> tuple[str, str]:
+    """Subject and text of challenges in one; "" where none of the letters waits any more."""
+    asked = {int(row.key.partition(":")[2]): row for row in group}
+    unproven = waiting.unproven(work.conn, asked, at.period.number)
+    parts = [Frozen(row.raw).said for number, row in asked.items() if number in unproven]
+    if not parts:
+        return "", ""
+    head = (
+        "These letters came within an hour in your name and without proof. Each is confirmed by the"
+        " code that stands with it."
+    )
+    one, many = "Is this letter yours?", f"Are these {len(parts)} letters yours?"
+    subject = one if len(parts) == 1 else many
+    return subject, _RULE.join([head, *parts])

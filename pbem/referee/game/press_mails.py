@@ -1,0 +1,128 @@
+"""A press as it goes on file and out: one mail to each reader, each with an address of its own for
+the answer, and nothing in it by which two presses of one writer could be told to be his.
+
+Such a mail answers no other, and bears no number that counts press; all that differs between the
+presses of two writers is what they wrote, and secrets.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from pbem.games.frame import pressed
+from pbem.games.frame.events import Seat
+from pbem.house import templates
+from pbem.post import alarms, masters, press_address
+from pbem.post.compose import Draft
+from pbem.post.seats import put_to_seat
+from pbem.post.work import Work
+from pbem.store.games import press
+from pbem.store.games.game_rows import NewPress, PressRow
+from pbem.store.games.games import Table
+from pbem.text import safe
+
+_BEGINNING = 3
+"""So many lines of a press stand in the answer to it, each up to so many characters:"""
+_WIDTH = 70
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """What the readers of a press know of its writer: nothing but that he plays, or a pen-name, or
+    his seat."""
+
+    anonymous: bool = False
+    pen_name: str = ""
+
+    @property
+    def veiled(self) -> bool:
+        """Whether they are not to know his seat."""
+        return self.anonymous or bool(self.pen_name)
+
+
+SEEN = Face()
+
+
+def face(row: PressRow) -> Face:
+    """The face that a press has."""
+    return Face(row.anonymous, row.pen_name)
+
+
+def byline(row: PressRow) -> str:
+    """Whose it is, as its readers are told."""
+    return safe(pressed.byline(row.author, anonymous=row.anonymous, pen_name=row.pen_name))
+
+
+def face_before(work: Work, answered: PressRow, seat: Seat) -> Face:
+    """The face that a seat has had towards the writer of the press that it answers: that of its own
+    press, where this one answers it."""
+    before = press.get(work.conn, answered.answers) if answered.answers else None
+    return face(before) if before and before.author == seat else SEEN
+
+
+def send(work: Work, at: Table, new: NewPress, to: str, *, there: bool = True) -> str:
+    """A press goes on file, and to each reader but its writer; the text that they get. ``to``: its
+    readers, as its writer named them. Where the one reader of an answer is not ``there`` any more
+    nobody gets it."""
+    row = press.add(work.conn, at.period.number, new)
+    text = _text(work, at, row, to)
+    answers = ", in answer to yours" if row.answers else ""
+    subject = f"[{at.id}] Press from {byline(row)}{answers}"
+    for seat in (row.audience or at.seats) if there else ():
+        draft = Draft(f"press:{row.id}:{seat}", "press", subject, text)
+        if seat == press.TO_GAMESMASTER:
+            _to_gamesmaster(work, at, row, draft)
+        elif seat != row.author:
+            _to_seat(work, at, row, seat, draft)
+    return text
+
+
+def _to_seat(work: Work, at: Table, row: PressRow, seat: Seat, draft: Draft) -> None:
+    holder = at.holders[seat]
+    reply_to = press_address.of_seat(work, row, seat, holder.player_id)
+    put_to_seat(work, at, holder, replace(draft, reply_to=reply_to))
+
+
+def _to_gamesmaster(work: Work, at: Table, row: PressRow, draft: Draft) -> None:
+    to = masters.of(work.conn, work.mark, at.id).acting
+    alarms.put(work, replace(draft, reply_to=press_address.of_gamesmaster(work, row)), to)
+
+
+def _text(work: Work, at: Table, row: PressRow, to: str) -> str:
+    answered = press.get(work.conn, row.answers) if row.answers else None
+    mine = answered and face(answered)
+    of_player = row.author != press.GAMESMASTER
+    to_player = row.audience != [press.TO_GAMESMASTER]
+    page = templates.environment().get_template("_shared/press.txt.j2")
+    return (
+        page.render(
+            text=row.text,
+            by=byline(row),
+            to=to,
+            writer="its writer" if face(row).veiled else byline(row),
+            of=_beginning(answered.text) if answered else None,
+            byline=byline(answered) if answered else "",
+            again=byline(answered) if answered and mine and mine.veiled else "",
+            answered=at.house.press == pressed.FREE or not (of_player and to_player),
+        ).strip("\n")
+        + "\n"
+    )
+
+
+def _beginning(text: str) -> str:
+    """So much of a press that its writer knows it again."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    shown = [line if len(line) <= _WIDTH else f"{line[:_WIDTH]}..." for line in lines]
+    return "\n".join(shown[:_BEGINNING]) + "\n..." * (len(lines) > _BEGINNING)
+
+
+def shows(work: Work, own: str, text: str, *, veiled: bool) -> str:
+    """Why words would give their writer away, whose address is ``own``, or an address of ours that
+    is his alone; "" where they do not."""
+    local, _, domain = work.mark.address.lower().rpartition("@")
+    words = text.lower()
+    if f"{local}+" in words and f"@{domain}" in words:
+        return "it holds an address of the referee's which is yours alone"
+    if veiled and own and own.lower() in words:
+        return "it holds your own address, and is not to show who you are"
+    return ""

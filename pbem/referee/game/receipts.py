@@ -1,0 +1,440 @@
+"""Answers: the receipt of each letter, and the few other mails a letter may cause."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+import structlog
+from sqlalchemy import Connection
+
+from pbem.games.frame import house_rules, readiness
+from pbem.games.frame.adjudication import Answer, canonical
+from pbem.games.frame.events import Seat
+from pbem.games.frame.readiness import Said
+from pbem.house import templates
+from pbem.letters.case import READING
+from pbem.letters.letter import Letter
+from pbem.orders.characters import plain
+from pbem.orders.mailwords import Press
+from pbem.orders.order import Standing
+from pbem.pages import citing, sheet
+from pbem.periods import dates, ending, formation, grace, own_page, publishing, standins
+from pbem.post import outbox
+from pbem.post.compose import Draft
+from pbem.post.frozen import Frozen
+from pbem.post.seats import named, readers, to_seat
+from pbem.post.work import Work
+from pbem.referee.deciding.judged import Judged
+from pbem.referee.game import sizes
+from pbem.store.games import order_sets
+from pbem.store.games.game_rows import Holder
+from pbem.store.games.games import Table
+from pbem.store.letters.letter_rows import LetterRow
+from pbem.store.mails import mail_counts, mails
+from pbem.store.people.players import PLAIN
+from pbem.store.schema.states import GameState
+from pbem.text import moment_words, safe, thousands
+
+log = structlog.get_logger()
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+CHALLENGE, AGAIN = "challenge", "again"
+_ANSWERS = (
+    CHALLENGE,
+    AGAIN,
+    "review",
+    "question",
+    "anybody",
+    "invited",
+    "stranger",
+    "newcomer",
+    "forged",
+    "confirmed",
+    "unread",
+    "gamesmaster",
+    "proof",
+    "absence-answer",
+    "standby-answer",
+)
+_FACES = 4
+"""A mail with an HTML face is about so many times as large as its text."""
+_NAMED = 10  # presses that were not relayed, or lines of one, are named
+_PAST = {
+    "ALL ORDERS THAT NOW STAND": "ALL ORDERS THAT STOOD THEN",
+    "ALL ORDERS THAT WOULD STAND": "ALL ORDERS THAT WOULD HAVE STOOD THEN",
+    "would stand for": "would have stood then for",
+    "No orders of yours stand": "No orders of yours stood then",
+    "On file for": "On file then for",
+    "Still owed:": "Owed then:",
+    "You owe nothing": "You owed nothing then",
+    "Then you would still owe:": "You would have owed then:",
+    "Then you would owe nothing more": "You would have owed nothing more then",
+    "You have said": "You had said",
+    "You have not said": "You had not said then",
+    "The period waits, and closes as soon as what it waits for is in.": (
+        "The period waited then, to close as soon as what it waited for was in."
+    ),
+    "Your secret ballot for the end of the game is": "Your secret ballot then was",
+}
+"""What a receipt says of its moment (``_shared/standing.txt.j2``), and how it is worded when the
+receipt is sent again."""
+
+
+@dataclass(slots=True)
+class Receipt:
+    """What a receipt says besides what stands. ``answered``: (title, text) of HELP, STATUS and the
+    like; ``sections``: the same of what goes out to others; ``said``: READY or WAIT, where the seat
+    has said it. ``trial``: the letter was only tried, and its orders would come to ``tried``.
+    ``form``: whether the form follows. ``own``: those of the notes that are the player's alone,
+    and not his deputy's."""
+
+    answers: Sequence[Answer] = ()
+    notes: list[str] = field(default_factory=list)
+    answered: Sequence[tuple[str, str]] = ()
+    sections: list[tuple[str, str]] = field(default_factory=list)
+    trial: bool = False
+    said: Said = Said.NOTHING
+    tried: Standing | None = None
+    form: bool = False
+    own: list[str] = field(default_factory=list)
+
+
+def receipt_text(  # noqa: PLR0913  a receipt, and who is to read it
+    work: Work,
+    judged: Judged,
+    at: Table,
+    number: int,
+    standing: Standing,
+    told: Receipt,
+    reader: Holder,
+    wrote: str = "",
+) -> str:
+    """The text of receipt ``number`` of a seat: what was understood, what stands, what is owed,
+    what happens by default, the deadline. ``wrote``: who had written, where there are two who may.
+    What was asked is answered to whoever asked. A text that is too large becomes one that says
+    so."""
+    limits = work.limits
+    text = _rendered(work, judged, at, number, standing, told, reader, wrote)
+    asked = sum(sizes.size(one) for _, one in told.answered)
+    if sizes.size(text) - asked <= limits.receipt_bytes:
+        return text
+    notes = [sizes.quoted(one, limits) for one in told.notes[:_NAMED]]
+    short = Receipt(
+        notes=[sizes.too_much(told.answers, limits), *notes],
+        answered=told.answered,
+        trial=told.trial,
+        said=told.said,
+        own=told.own,
+    )
+    return _rendered(work, judged, at, number, {}, short, reader, wrote, brief=True)
+
+
+def _rendered(  # noqa: PLR0913  as above
+    work: Work,
+    judged: Judged,
+    at: Table,
+    number: int,
+    standing: Standing,
+    told: Receipt,
+    reader: Holder,
+    wrote: str,
+    *,
+    brief: bool = False,
+) -> str:
+    """``brief``: without what stands."""
+    holder, received = reader, judged.row.received
+    asked = bool(judged.deputy) == bool(reader.deputy)
+    answers, more = sizes.shown(told.answers, work.limits)
+    return (
+        templates.environment()
+        .get_template("_shared/receipt.txt.j2")
+        .render(
+            standing_now(work, at, holder.seat, standing, told, deputy=bool(reader.deputy)),
+            holder=holder,
+            number=number,
+            wrote=wrote,
+            brief=brief,
+            answers=answers,
+            more=more,
+            notes=[one for one in told.notes if not (reader.deputy and one in told.own)],
+            answered=told.answered if asked else (),
+            asks_only=asks_only(judged, told.answers),
+            has_status=bool(judged.decision.peeled.asks("STATUS")),
+            sections=told.sections,
+            quoted=lambda problem: citing.quoted(
+                at.ruleset.book.paragraphs, problem.rule, problem.message
+            ),
+            cut=() if brief else _order_like(at, judged.letter, work.limits.quoted_characters),
+            received=_received(at, received),
+        )
+    )
+
+
+def asks_only(judged: Judged, answers: Sequence[Answer]) -> bool:
+    """Whether a letter only asks, and has nothing that bears on what stands: its orders need not be
+    told again. They are where it asks for them, but for STATUS, which has them itself."""
+    peeled = judged.decision.peeled
+    names = {command.name for command in peeled.commands}
+    if not names or not names <= READING or names == {"ORDERS"} or "CHECK" in names:
+        return False
+    if peeled.press or not (answers or peeled.empty):
+        return False
+    listed = "ORDERS" in names and "STATUS" not in names
+    return not listed and all(answer.quiet for answer in answers)
+
+
+def _received(at: Table, moment: datetime) -> str:
+    """When a letter came, to the second, by the game's clock."""
+    return f"{moment_words(moment.astimezone(at.zone), seconds=True)} {at.game.zone}"
+
+
+def held_press(press: Press, lines: Sequence[str]) -> str:
+    """Asks the writer of a press that was not relayed where it ends."""
+    to = ", ".join(press.to)
+    shown = "\n".join(f"    | {safe(line)[:70]}" for line in lines[:_NAMED])
+    return (
+        f"PRESS TO {to} was held: it has no line END PRESS, and these lines of it look like orders,"
+        f" or like words for the referee:\n\n{shown}\n\nNothing of it was relayed, and nothing of"
+        " it was taken as an order. Send it again: END PRESS on a line of its own below the last"
+        " word that is meant for others, and your orders below that."
+    )
+
+
+def held_answer(lines: Sequence[str]) -> str:
+    """Asks the writer of an answer to press whether it is all words."""
+    shown = "\n".join(f"    | {safe(line)[:70]}" for line in lines[:_NAMED])
+    return (
+        "It was held, and nothing of it was passed on: it was sent to the address of a press, where"
+        " all that you write is for its writer, and these lines of it look like orders, or like"
+        f" words for the referee:\n\n{shown}\n\nNothing of it was taken as an order either. If"
+        " they are meant for the writer, send it again with END PRESS on a line of its own below"
+        " the last of them. If they are meant for the referee, send them in answer to another mail:"
+        " this one, or your notice."
+    )
+
+
+def presses_over(presses: Sequence[Press], most: int, an_hour: int) -> str:
+    """Says which presses were not relayed because there are too many."""
+    lines = ", ".join(str(press.line) for press in presses[:_NAMED])
+    if len(presses) > _NAMED:
+        lines += ", ..."
+    return (
+        f"{len(presses)} of your presses, from line {lines} on,"
+        f" {'was' if len(presses) == 1 else 'were'} not relayed: a letter has"
+        f" {most} at most, and a seat {an_hour} in an hour. Send them later, or say in one what you"
+        " say in many."
+    )
+
+
+def standing_now(
+    work: Work, at: Table, seat: Seat, standing: Standing, told: Receipt, *, deputy: bool = False
+) -> dict[str, Any]:
+    """What ``_shared/standing.txt.j2`` prints: a seat's orders, what it owes, whether it has said
+    READY, its ballot, the deadline; to a ``deputy`` nothing that is her player's alone. Of a letter
+    that was only tried, its orders as they would stand."""
+    begun = at.game.status in (GameState.RUNNING, GameState.HELD)
+    running = begun and at.ruleset.result(at.state) is None
+    tried = told.tried if told.trial and told.tried is not None else standing
+    known = formation.seen(work, at, seat) if running else at
+    page = own_page.words(known, seat, tried, form=told.form) if running else {}
+    return {
+        "at": at,
+        "period_name": own_page.called(at),
+        "trial": told.trial,
+        "standing": canonical(standing),
+        "would": canonical(tried),
+        "facts": facts(known, seat, tried),
+        "owed": page.get("owes", ()),
+        "silence": page["silence"] if page.get("owes") else (),
+        "form": page.get("form", ""),
+        "deadline": publishing.deadline_text(at),
+        "own_time": own_page.own_time(at, at.holders[seat], at.period.due),
+        "left": own_page.time_left(at, work.now),
+        **until_it_closes(work, at, seat, told.said, deputy=deputy),
+    }
+
+
+def until_it_closes(
+    work: Work, at: Table, seat: Seat, said: Said, *, deputy: bool = False
+) -> dict[str, Any]:
+    """What ``_shared/said.txt.j2`` prints: what a seat has said about the end of the period, and of
+    the game, and when the period may close early. Its ballot, and that it leaves, is its player's
+    alone."""
+    begun = at.game.status in (GameState.RUNNING, GameState.HELD)
+    overdue = at.period.due is not None and at.period.due <= work.now
+    open_to_all = begun and at.ruleset.result(at.state) is None and not overdue
+    waits = open_to_all and grace.waits(at)
+    may_act = open_to_all and not waits and readiness.counts(at.ruleset, at.state, seat)
+    asked = at.ruleset.asked(at.state)
+    closes = standins.closes_at(work.conn, at) if open_to_all else None
+    foreseen = readiness.foreseen(at.ruleset, at.state, seat, None)  # most have no such orders
+    return {
+        "said": said,
+        "foreseen": foreseen
+        and order_sets.last_set(work.conn, at.id, at.period.number, seat) is None,
+        "early": house_rules.closes_early(at.house, asked) if may_act else "",
+        "waits": waits,
+        "closes_at": own_page.moment_text(at, closes) if closes else "",
+        "quits": at.holders[seat].quits is not None and not deputy,
+        "ballot": ending.ballot_of(work.conn, at.id, seat) if begun and not deputy else "",
+    }
+
+
+def facts(at: Table, seat: Seat, standing: Standing) -> Sequence[str]:
+    """What the game itself has to say about a seat's orders, each on one line but for those with
+    blocks or items; () where it says nothing."""
+    advice = at.ruleset.advice(at.state, seat, standing)
+    told = templates.told(at.ruleset, at.state, seat, advice)
+    return [one if _has_shape(one) else " ".join(one.split()) for one in told if one.strip()]
+
+
+def _has_shape(fact: str) -> bool:
+    return sheet.MARK in fact or "\n* " in fact
+
+
+def _order_like(at: Table, letter: Letter, most: int) -> list[str]:
+    """Lines that were cut off and would have been orders, of ``most`` characters each."""
+    language = at.ruleset.language
+    lines = [line.lstrip("> |").strip() for cut in letter.cut for line in cut.text.split("\n")]
+    found = dict[str, None]()
+    for line in lines[:600]:
+        words = plain(line).upper().replace(";", " ").split()
+        if language.words.isdisjoint(words):
+            continue
+        for one in language.split(line[:most]):
+            first = one.text.split(None, 1)[0].upper()
+            if first in language.words and not language.read(one).problem:
+                found[one.text] = None
+    return list(found)[:20]
+
+
+def send_receipts(
+    work: Work, judged: Judged, at: Table, number: int, standing: Standing, told: Receipt
+) -> None:
+    """The receipt of a letter to its seat's player, and to the deputy who acts for him. What only
+    asks is answered to whoever wrote it."""
+    both = readers(work, at, at.holders[judged.decision.seat])
+    if judged.deputy and not any(one.deputy for one in both):  # her time is over meanwhile
+        both.append(judged.writer(work, at))
+    wrote = _wrote(judged, named(at, judged.decision.seat)) if len(both) > 1 else ""
+    if wrote and asks_only(judged, told.answers) and not told.notes:
+        both = [one for one in both if bool(one.deputy) == bool(judged.deputy)]
+    for reader in both:
+        text = receipt_text(work, judged, at, number, standing, told, reader, wrote)
+        send_receipt(work, judged, at, reader, text)
+
+
+def _wrote(judged: Judged, player: str) -> str:
+    """Who has written a letter that player or deputy may have written, for both to read."""
+    return f"the deputy ({judged.letter.sender})" if judged.deputy else player
+
+
+def send_receipt(work: Work, judged: Judged, at: Table, holder: Holder, text: str) -> None:
+    """One threaded reply to the address of record, or to the deputy; beyond some an hour it waits
+    to be merged with others, and a deputy is told with those only. Beyond some bytes an hour it
+    has one line; a long one has no HTML face, which would say it all twice."""
+    if not holder.address:
+        return
+    since, most = work.now - at.house.an_hour, work.limits.receipts_an_hour
+    asked = holder.calendar and judged.decision.peeled.asks("CALENDAR")
+    dated = dates.of(work, at) if asked else ""
+    sent = mail_counts.bytes_to(work.conn, holder.address, sizes.COUNTED, work.now - HOUR)
+    for key in receipt_keys(judged.row.id):
+        draft = Draft(key, "receipt", _reply_subject(judged.letter, at.id), text, calendar=dated)
+        draft = draft.answering(judged.letter)
+        mail = to_seat(work, at, faced(work, holder, text), draft)
+        if sent + len(mail.raw) > work.limits.address_bytes_an_hour:
+            full = sizes.HOUR_IS_FULL.format(most=thousands(work.limits.address_bytes_an_hour))
+            mail = to_seat(work, at, holder, replace(draft, text=full, calendar=""))
+        if holder.deputy:
+            had = mail_counts.made_to(work.conn, holder.address, ("receipt",), since)
+            if had >= most or outbox.put(work, mail):
+                return
+        elif outbox.put_within(work, mail, since, most):
+            return
+
+
+def faced(work: Work, holder: Holder, text: str) -> Holder:
+    """Return the holder as he has a mail of this text: a long one is plain text only."""
+    long = sizes.size(text) * _FACES > work.limits.receipt_bytes
+    return holder._replace(face=PLAIN) if long else holder
+
+
+def send_again(work: Work, judged: Judged, at: Table, holder: Holder, text: str) -> None:
+    """Send the old receipt of a letter that came again, in reply to it: once a day to a seat, since
+    anybody who has such a letter can send it as often as he likes."""
+    since = work.now - DAY
+    if not holder.address or mail_counts.made_for(work.conn, at.id, holder.seat, AGAIN, since):
+        return
+    letter = judged.letter
+    draft = Draft(f"{AGAIN}:{judged.row.id}", AGAIN, _reply_subject(letter, at.id), text)
+    outbox.put(work, to_seat(work, at, holder, draft.answering(letter)))
+
+
+def told_of_review(work: Work, at: Table, holder: Holder, row: LetterRow) -> bool:
+    """Whether a letter's writer has been told that it waits for a bulletin, or cannot be told:
+    beyond some mails an hour the receipt has to do."""
+    if not holder.address or mails.is_there(work.conn, f"review:{row.id}"):
+        return True
+    recent = mail_counts.made_for(
+        work.conn, at.id, holder.seat, "review", work.now - at.house.an_hour
+    )
+    return recent >= work.limits.receipts_an_hour
+
+
+def tell_of_review(
+    work: Work, judged: Judged, before: Table, stood: Standing, told: Receipt
+) -> None:
+    """To the writer of a letter that came while the bulletin of the period ``before`` is in review:
+    it is kept. What it asks is answered as that period stood."""
+    row, letter, decision = judged.row, judged.letter, judged.decision
+    holder, peeled = judged.writer(work, before), decision.peeled
+    text = (
+        templates.environment()
+        .get_template("_shared/review.txt.j2")
+        .render(
+            at=before,
+            holder=holder,
+            sections=told.answered,
+            orders=canonical(stood) if peeled.asks("ORDERS") else None,
+            meant=decision.press is None and (not peeled.empty or bool(peeled.press)),
+            named=decision.period == before.period.number + 1,
+            received=_received(before, row.received),
+        )
+    )
+    draft = Draft(f"review:{row.id}", "review", _reply_subject(letter, before.id), text)
+    outbox.put(work, to_seat(work, before, holder, draft.answering(letter)))
+
+
+def receipt_keys(letter_id: int) -> tuple[str, ...]:
+    """A letter that was late or held and then accepted is answered twice, and once more where it
+    was too late again for the period that it was accepted for."""
+    return f"receipt:{letter_id}", f"receipt:{letter_id}:accepted", f"receipt:{letter_id}:again"
+
+
+def answer_keys(letter_id: int) -> tuple[str, ...]:
+    """The keys of all mails that a letter may have been answered with."""
+    words = [*(f"leaving:{word}" for word in ("QUIT", "RESIGN")), *_ANSWERS]
+    return (*receipt_keys(letter_id), *(f"{word}:{letter_id}" for word in words))
+
+
+def _reply_subject(letter: Letter, game_id: str) -> str:
+    subject = letter.subject.strip() or f"[{game_id}] your orders"
+    return subject if subject.lower().startswith("re:") else f"Re: {subject}"
+
+
+def old_receipt(conn: Connection, letter_id: int, deputy: int = 0) -> str:
+    """The text of an earlier letter's last receipt, as its player or a ``deputy`` had it, worded as
+    what has been; "" where it had none."""
+    keys = receipt_keys(letter_id)
+    raw = mails.raw(conn, [f"{key}:d{deputy}" for key in keys] if deputy else keys)
+    return worded_as_past(Frozen(raw).said) if raw is not None else ""
+
+
+def worded_as_past(text: str) -> str:
+    """A receipt's text as it is sent again: what stood, was owed and had been said at its time."""
+    for said, then in _PAST.items():
+        text = text.replace(said, then)
+    return text

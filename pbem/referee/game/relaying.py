@@ -1,0 +1,194 @@
+"""The press of one letter on its way to other seats: how much, to whom, under which name, and what
+its writer is told; and the gamesmaster's own."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+
+from pbem.errors import OperatorError
+from pbem.games.frame import pressed
+from pbem.games.frame.events import Seat
+from pbem.house import templates
+from pbem.orders import press_lines
+from pbem.orders.mailwords import Press as Words
+from pbem.orders.naming import NotAName
+from pbem.periods import guards, names
+from pbem.post.work import Work
+from pbem.referee.deciding.judged import Judged
+from pbem.referee.game import press_mails, receipts
+from pbem.referee.game.press_mails import Face
+from pbem.referee.game.receipts import Receipt
+from pbem.referee.words import player_words
+from pbem.store.games import press
+from pbem.store.games.game_rows import NewPress
+from pbem.store.games.games import Table
+from pbem.store.journal import notes
+from pbem.text import listed, safe
+
+_TWO_FACES = (
+    "This letter has words of yours under two names. They go out in the same minute, by which"
+    " readers may guess that one player wrote both: send such words in two letters, hours apart."
+)
+
+
+def presses(work: Work, judged: Judged, at: Table, told: Receipt) -> bool:
+    """Relay each press that may go out, and say in the receipt what went, what was held, and what
+    was too much; whether all went."""
+    given, an_hour = judged.decision.peeled.press, work.limits.letters_an_hour
+    left = player_words.presses_left(work, at, judged.decision.seat, an_hour) if given else 0
+    if len(given) > left:
+        told.notes.append(receipts.presses_over(given[left:], player_words.MOST_PRESSES, an_hour))
+    went = list[Words]()
+    for written in given[:left]:
+        words = replace(written, to=_addressed(at, written.to))
+        words, why = _named_so(work, at, judged.decision.seat, words)
+        why = _why_not(work, judged, at, words) or why
+        if why or told.trial:
+            told.notes.append(why or f"{_called(words)}: it can be relayed as it is.")
+            went += [] if why else [words]
+            continue
+        text = _relayed(work, judged, at, words)
+        went.append(words)
+        to, unnamed = ", ".join(words.to), ""
+        if _face(words).veiled:
+            unnamed = f' as "{safe(words.pen_name)}"' if words.pen_name else " without your name"
+        told.notes.append(f"Your press to {to} has been relayed{unnamed}.")
+        told.sections.append((f"Your press to {to} as it went out", text))
+    two_faced = len({_face(words) for words in went}) > 1
+    told.notes += [_TWO_FACES] * two_faced
+    return len(went) == len(given) and not (told.trial or two_faced)
+
+
+def _why_not(work: Work, judged: Judged, at: Table, words: Words) -> str:
+    """What the writer of a press is told that is not relayed; "" where it may go out."""
+    seats = _named(at)
+    unknown = [seat for seat in words.to if seat != pressed.EVERYBODY and seat not in seats]
+    if unknown:
+        there = listed(f"{key} ({name})" if name else key for key, name in _players(at).items())
+        return (
+            f"PRESS TO {', '.join(unknown)}: there is no such seat or player; it was not relayed."
+            f" It can go to ALL, or to {there}."
+        )
+    if lines := pressed.not_words(at.ruleset.language, words):
+        return receipts.held_press(words, lines)
+    seat, veiled = judged.decision.seat, _face(words).veiled
+    to_all = pressed.EVERYBODY in words.to
+    why = (
+        pressed.forbidden(at.house.press, to_all=to_all, signed=not veiled)
+        or pressed.too_long(words.text)
+        or press_mails.shows(work, at.holders[seat].address, words.text, veiled=veiled)
+    )
+    return f"{_called(words)}: it was not relayed: {why}." if why else ""
+
+
+def _called(words: Words) -> str:
+    return f"PRESS TO {', '.join(words.to)}"
+
+
+def _face(words: Words) -> Face:
+    return Face(words.anonymous, words.pen_name)
+
+
+def _named_so(work: Work, at: Table, author: Seat, words: Words) -> tuple[Words, str]:
+    """The press with its pen-name as that is printed; and what its writer is told who cannot have
+    that name, "" where he can or takes none."""
+    try:
+        return replace(words, pen_name=_pen_name(work, at, author, words.pen_name)), ""
+    except NotAName as error:
+        return words, f"{_called(words)}: it was not relayed: {error}."
+
+
+def _pen_name(work: Work, at: Table, author: Seat, pen_name: str) -> str:
+    """A pen-name as it is printed; raises NotAName where it names somebody, or is another's."""
+    if not pen_name:
+        return ""
+    called = [name for seat in at.seats for name in (seat, _party(at, seat))]
+    players = [at.player(seat) for seat in at.seats]  # no name that is hidden can be probed
+    pen_names = sorted(press.pen_names(work.conn, at.id, besides=author))
+    names.checked(pen_name, (*filter(None, called), work.mark.name))
+    try:
+        return names.checked(pen_name, (*filter(None, players), *pen_names))
+    except NotAName as error:  # of whom, is perhaps nobody's to know
+        raise NotAName(f"{pen_name} looks like a name that is taken already") from error
+
+
+def _players(at: Table) -> dict[Seat, str]:
+    """The seats, and the names of those who hold them, as far as all know them."""
+    return {seat: at.player(seat) for seat in at.seats}
+
+
+def _party(at: Table, seat: Seat) -> str:
+    """What the game calls a seat besides its key, "" for nothing."""
+    called = templates.seat_words(at.ruleset, at.state, seat).partition(", ")[2]
+    return called.removeprefix("the ")
+
+
+def _addressed(at: Table, words: tuple[str, ...]) -> tuple[str, ...]:
+    """Whom the words of a press's first line name; a word that names nobody stays as it is."""
+    called = {seat: (player, _party(at, seat)) for seat, player in _players(at).items()}
+    found = (key.upper() for key in pressed.addressed(words, called))
+    return tuple(dict.fromkeys(found))
+
+
+def _named(at: Table) -> dict[str, Seat]:
+    """The seats by their names in capitals."""
+    return {seat.upper(): seat for seat in at.seats}
+
+
+def _relayed(work: Work, judged: Judged, at: Table, words: Words) -> str:
+    """The press goes on file and out; the text that was sent."""
+    seats, author = _named(at), judged.decision.seat
+    new = NewPress(
+        at.id,
+        author,
+        [] if pressed.EVERYBODY in words.to else [seats[seat] for seat in words.to],
+        player_words.harmless(words.text),
+        at.holders[author].player_id,
+        judged.row.id,
+        words.anonymous,
+        words.pen_name,
+    )
+    return press_mails.send(work, at, new, ", ".join(words.to))
+
+
+def of_gamesmaster(work: Work, game_id: str, to: str, text: str) -> str:
+    """The gamesmaster's words to seats (``to``: ALL, or keys with commas, and where the rules of
+    the game have it ANONYMOUS or AS and a pen-name), and those for all into the next bulletin too;
+    the text that was sent. Raises OperatorError."""
+    at = guards.guarded(work.conn, game_id, None)
+    if not text.strip():
+        raise OperatorError("a press without a word; write what is to be relayed")
+    opening = press_lines.opening(f"PRESS TO {to}") or press_lines.Opening((to,))
+    pen_name = _veil(work, at, opening)
+    named = _named(at)
+    keys = list(opening.to)
+    audience = [] if pressed.EVERYBODY in keys else [named.get(key, key) for key in keys]
+    for seat in audience:
+        guards.known(at, seat)
+    if why := pressed.too_long(text.strip("\n")):
+        raise OperatorError(f"nothing was relayed: {why}")
+    new = NewPress(
+        at.id,
+        press.GAMESMASTER,
+        audience,
+        player_words.harmless(text.strip("\n")),
+        anonymous=opening.anonymous,
+        pen_name=pen_name,
+    )
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    readers = audience or [pressed.EVERYBODY]
+    notes.note(work.conn, at.id, work.now, "press", to=readers, sha256=digest)
+    return press_mails.send(work, at, new, ", ".join(readers))
+
+
+def _veil(work: Work, at: Table, opening: press_lines.Opening) -> str:
+    """The pen-name of a press of the gamesmaster's; raises OperatorError where it has to say whose
+    it is, or cannot have this name."""
+    said = f'AS "{opening.pen_name}"' if opening.pen_name else "ANONYMOUS"
+    if (opening.anonymous or opening.pen_name) and not at.ruleset.about.veiled:
+        raise OperatorError(f"yours says that it is the gamesmaster's, and cannot be {said}")
+    try:
+        return _pen_name(work, at, press.GAMESMASTER, opening.pen_name)
+    except NotAName as error:
+        raise OperatorError(f"nothing was relayed: {error}") from error

@@ -1,0 +1,138 @@
+"""A game that came back from a backup, and the letters that came after that: which period were they
+meant for?
+
+The backup does not know how far the game had gone on without it: the period that is open again may
+have closed early, and a letter received before its deadline be meant for the next. So all that was
+received after the backup's last journal entry and before the game went on is held, with the period
+it speaks of, until the gamesmaster accepts it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from pbem.games.frame.events import Seat
+from pbem.games.frame.lateness import after_backup
+from pbem.periods import looking, publishing
+from pbem.periods.guards import guarded
+from pbem.post.compose import message_id
+from pbem.post.seats import KINDS
+from pbem.post.work import Work
+from pbem.referee.deciding import trust
+from pbem.referee.deciding.judged import Judged
+from pbem.referee.deciding.trust import ACCEPTED
+from pbem.store.games import games, periods
+from pbem.store.games.game_rows import GameRow
+from pbem.store.games.games import Table
+from pbem.store.journal import notes
+from pbem.store.journal.looks import LookKind
+from pbem.store.letters import waiting
+from pbem.store.letters.letter_rows import HeldRow
+from pbem.store.mails import mails
+from pbem.store.schema.states import NoteKind, PeriodState
+from pbem.text import counted
+
+AHEAD = 12  # periods by which the game may have been further on than its backup
+
+
+def came_after_backup(conn: Connection, game_id: str, received: datetime) -> bool:
+    """Whether a letter came after the backup that the game it names came back from; one that names
+    none, after that of any game."""
+    if not game_id:
+        return any(after_backup(received, *backup) for backup in games.backups(conn))
+    named = games.backup(conn, game_id)
+    return named is not None and after_backup(received, *named)
+
+
+def meant_for(work: Work, judged: Judged, at: Table) -> int:
+    """The period that a letter speaks of: by its line PERIOD, else by the newest mail of ours that
+    it answers (the bulletin or notice with which a period began, or a receipt or reminder on file);
+    0 where it speaks of none."""
+    letter, decision = judged.letter, judged.decision
+    if decision.period is not None:
+        return decision.period
+    ours = (
+        one
+        for one in (*letter.in_reply_to, *reversed(letter.references))
+        if one.endswith(f"@{work.mark.domain}>")
+    )
+    answered = next(ours, "")
+    if not answered:
+        return 0
+    begins = dict(_beginnings(work, at, decision.seat))
+    if answered in begins:
+        return begins[answered]
+    for mail in mails.of_game(work.conn, at.id, (answered,)):
+        if mail.kind in ("receipt", "reminder"):
+            return periods.opened_by(work.conn, at.id, mail.created)
+    return 0
+
+
+def _beginnings(work: Work, at: Table, seat: Seat) -> Iterator[tuple[str, int]]:
+    """The Message-IDs under which each period began for a seat, those of mails that the backup does
+    not know too."""
+    generation = notes.memo(work.conn, "generation")
+    for made in (work.mark.generation, *generation.get("former", ())):
+        then = replace(work.mark, generation=int(made))
+        for number in range(at.period.number + AHEAD):
+            for kind in KINDS:
+                for edition in (1, 2):
+                    key = publishing.issue_key(kind, at, number, edition, at.holders[seat])
+                    yield message_id(then, key), number + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """What became of the letters of a game that a restore held."""
+
+    taken: tuple[int, ...]
+    left: tuple[int, ...]
+
+
+def accept(
+    work: Work, game_id: str, before: datetime | None, period: int | None = None
+) -> Accepted:
+    """Accept the letters of a game, held after a restore, that are plainly of its open period: they
+    speak of it, and were received by its deadline and before the first letter that speaks of a
+    later one. With ``before``, the gamesmaster's word that the period was open until then: all
+    received by then that speak of no other. Raises OperatorError where another than ``period`` is
+    open."""
+    at = guarded(work.conn, game_id, period, PeriodState.OPEN)
+    number, until = at.period.number, at.period.due
+    rows = held(work.conn, at.game)
+    later = [row.received for row in rows if row.period > number]
+    taken = []
+    for row in rows:
+        if before is not None:
+            fits = row.period in (0, number) and row.received <= before
+        else:
+            timely = until is None or row.received <= until
+            fits = row.period == number and timely and all(row.received < one for one in later)
+        if fits:
+            trust.release(work.conn, row.id, ACCEPTED)
+            looking.looked(work, at, LookKind.ACCEPT)
+            taken.append(row.id)
+    if taken:
+        notes.note(work.conn, game_id, work.now, "letters-accepted", letters=taken)
+        count = counted(len(taken), "letter that was", "letters that were")
+        notes.rule(
+            work.conn,
+            game_id,
+            NoteKind.HOUSE,
+            f"The gamesmaster accepted {count} held after a restore.",
+            work.now,
+        )
+    return Accepted(tuple(taken), tuple(row.id for row in rows if row.id not in taken))
+
+
+def held(conn: Connection, game: GameRow) -> list[HeldRow]:
+    """The letters of a game that a restore holds, in the order of first sight."""
+    return [
+        row
+        for row in waiting.held(conn, game.id)
+        if after_backup(row.received, game.restored_to, game.restored_until)
+    ]

@@ -1,0 +1,134 @@
+"""How large an answer may be. All bounds are keys of ``[limits]``; what goes beyond one is counted
+or said in one line, and never left out in silence.
+
+| key | what it bounds | what is said beyond it |
+|---|---|---|
+| ``problems_shown`` | refused lines in a receipt | "and 340 more lines" |
+| ``quoted_characters`` | a line quoted in a refusal, or in a challenge | it ends in "..." |
+| ``answers_bytes`` | the answers to the questions of one letter | "ask for less" |
+| | and those to the commands of a gamesmaster's | "ask for less", and one line for each |
+| ``receipt_bytes`` | all else in a receipt | one line, and how many orders were taken |
+| ``merged_bytes`` | a mail of several receipts or challenges | how many are left out |
+| ``address_bytes_an_hour`` | answers to one address in an hour | one line for each receipt |
+| | and to a gamesmaster | one line for each command |
+
+Codes, notices and bulletins are never counted and never cut. A code in an answer to a gamesmaster
+is counted with that answer, and never cut.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pbem.games.frame.adjudication import Answer
+from pbem.house.config import Limits
+from pbem.orders.order import Problem
+from pbem.text import counted, thousands
+
+COUNTED = ("receipt", "receipts", "review", "anybody", "question", "gamesmaster")
+"""The kinds of mail that count for ``address_bytes_an_hour``: answers to letters."""
+TOO_MUCH = (
+    "This letter comes to more than one receipt holds ({most} bytes), so its lines are not shown"
+    " one by one: {taken}{refused}. Send fewer lines at a time."
+)
+ASK_FOR_LESS = (
+    "Your questions come to more than one mail holds ({most} bytes), so some are not answered. Ask"
+    " for less at a time."
+)
+HOUR_IS_FULL = (
+    "Your letter was read, and what it says counts as always. Your receipts of this hour have come"
+    " to {most} bytes, the most, so this one says no more. In an hour, the word STATUS shows what"
+    " stands."
+)
+_NOTES, _SENTENCES, _EXCERPT = 6, 3, 12
+
+
+def size(text: str) -> int:
+    """Return how many bytes a text is."""
+    return len(text.encode("utf-8", "replace"))
+
+
+def quoted(text: str, limits: Limits) -> str:
+    """Cut a refusal so that no quotation in it is longer than ``quoted_characters``, and the whole
+    not much longer."""
+    most = limits.quoted_characters
+    pieces = [_cut(one, most) if at % 2 else one for at, one in enumerate(text.split('"'))]
+    return _cut('"'.join(pieces), _SENTENCES * most + 200)
+
+
+def excerpt(text: str, limits: Limits) -> list[str]:
+    """Return the first lines of a letter, by which its writer knows it again."""
+    return [_cut(line, limits.quoted_characters) for line in text.split("\n")[:_EXCERPT]]
+
+
+def in_short(text: str, limits: Limits) -> str:
+    """Return a text as one line that is no longer than a quoted one."""
+    return _cut(" ".join(text.split()), limits.quoted_characters)
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: max(0, most - 3)]}..."
+
+
+def shown(answers: Sequence[Answer], limits: Limits) -> tuple[list[Answer], int]:
+    """Return the answers that a receipt shows, and how many further lines were refused. What was
+    taken is shown in any case."""
+    found: list[Answer] = []
+    told = more = 0
+    for answer in answers:
+        if answer.quiet or not answer.problems:
+            found.append(answer)
+        elif told < limits.problems_shown:
+            told += 1
+            found.append(replace(answer, problems=tuple(_short(answer.problems, limits))))
+        else:
+            more += 1
+            if answer.orders or answer.cancelled:
+                found.append(replace(answer, problems=()))
+    return found, more
+
+
+def _short(problems: Sequence[Problem], limits: Limits) -> list[Problem]:
+    return [
+        replace(
+            one,
+            message=quoted(one.message, limits),
+            notes=tuple(_cut(note, _SENTENCES * limits.quoted_characters) for note in one.notes)[
+                :_NOTES
+            ],
+        )
+        for one in problems[: limits.problems_shown]
+    ]
+
+
+def too_much(answers: Sequence[Answer], limits: Limits) -> str:
+    """Say in one line what became of a letter whose receipt would be too large."""
+    taken = sum(len(one.orders) + len(one.cancelled) for one in answers)
+    refused = sum(any(not problem.warning for problem in one.problems) for one in answers)
+    return TOO_MUCH.format(
+        most=thousands(limits.receipt_bytes),
+        taken=f"{counted(taken, 'order')} of it {'was' if taken == 1 else 'were'} taken",
+        refused=f", {counted(refused, 'line')} {'was' if refused == 1 else 'were'} not"
+        if refused
+        else "",
+    )
+
+
+def within(texts: Sequence[str], most: int) -> int:
+    """Return how many of these texts, from the first on, come to ``most`` bytes together."""
+    left = most
+    for number, text in enumerate(texts):
+        left -= size(text)
+        if left < 0:
+            return number
+    return len(texts)
+
+
+def merged(parts: Sequence[str], limits: Limits) -> list[str]:
+    """Return the texts that one mail repeats, and a line that counts the others."""
+    fit = within(parts, limits.merged_bytes)
+    left = len(parts) - fit
+    if not left:
+        return list(parts)
+    return [*parts[:fit], f"{counted(left, 'more text')} would be too much for one mail."]

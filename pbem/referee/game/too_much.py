@@ -1,0 +1,37 @@
+"""A letter that comes to more than its share of size or work: its writer is told so in one line.
+
+Nothing but its header is read for that, and only an address that is registered is written to.
+"""
+
+from __future__ import annotations
+
+from pbem.letters import automatic
+from pbem.letters.letter import outside
+from pbem.post import people
+from pbem.post.compose import LOOP_MARK, Draft
+from pbem.post.work import Work
+from pbem.referee.deciding import senders
+from pbem.store.people import players
+from pbem.text import sentence
+
+SIZE = "It is more than one letter may hold, so nothing of it was read. Send less in one letter."
+WORK = (
+    "It is more work than one letter may cost, so nothing of it was taken. The gamesmaster sees it."
+    " Send less in one letter."
+)
+
+
+def tell(work: Work, letter_id: int, raw: bytes, said: str) -> None:
+    """Answer a letter that was not read to its end: ``said`` is :data:`SIZE` or :data:`WORK`."""
+    seen = outside(raw, work.limits.of_reading())
+    if seen is None or not seen.sender or seen.sender == work.mark.address.lower():
+        return
+    if automatic.why(seen) or LOOP_MARK.lower() in seen.fields:
+        return
+    to = players.address_of_record(work.conn, seen.sender)
+    if not senders.registered(work, to) or senders.why_no_mail(work, to, senders.QUESTION):
+        return
+    subject = f"Re: {seen.subject[:100].strip() or 'your letter to the referee'}"
+    text = f"A letter in your name came to the referee. {sentence(said)}\n"
+    draft = Draft(f"{senders.QUESTION}:{letter_id}", senders.QUESTION, subject, text)
+    people.put(work, to, draft.answering(seen), rich=False)

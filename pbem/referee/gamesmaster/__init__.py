@@ -1,0 +1,1 @@
+"""Serve the gamesmaster: his words by mail, his queue, explanations, corrections."""

@@ -1,0 +1,266 @@
+"""What a rewind puts right in its period: orders on a seat's behalf, letters that count in it after
+all, letters that count no longer.
+
+The order sets of each seat concerned are made anew, letter by letter in the order of first sight,
+as if what is put right had always been so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from pbem.budget import Budget
+from pbem.errors import OperatorError
+from pbem.games.frame.adjudication import Taken, canonical, reread, take
+from pbem.games.frame.events import Seat
+from pbem.letters.states import LetterState
+from pbem.orders.mailwords import Peeled, peel
+from pbem.orders.order import Order, Standing, staying
+from pbem.periods.guards import known
+from pbem.periods.rewind_pages import Corrections
+from pbem.post.work import Work
+from pbem.referee.deciding import sandbox
+from pbem.referee.deciding.trust import ACCEPTED
+from pbem.referee.gamesmaster.queue import ACCEPTABLE
+from pbem.store.games import order_sets
+from pbem.store.games.game_rows import LetterSetRow, OrderSetRow
+from pbem.store.games.games import Table
+from pbem.store.letters import letters
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is to be put right: ``orders`` on behalf of seats, each as text; the letters whose
+    orders are to count (``accept``) and those whose orders are not to have been (``drop``)."""
+
+    orders: Sequence[tuple[Seat, str]] = ()
+    accept: Sequence[int] = ()
+    drop: Sequence[int] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """One letter of a seat, or one entry of the gamesmaster's for it: what it says (None: only what
+    came of it is on file, ``row`` on top of ``before``), in the order of ``number``."""
+
+    number: int
+    letter: int | None
+    at: datetime
+    text: str | None
+    row: LetterSetRow | None = None
+    before: Sequence[str] = ()
+
+
+def corrections(work: Work, at: Table, wanted: Wanted) -> Corrections:
+    """The order sets as they ought to have been; ``at``: the game at the closed period. Raises
+    OperatorError where something of it cannot be."""
+    accepted = [_accepted(work, at, letter) for letter in dict.fromkeys(wanted.accept)]
+    dropped = {letter: _dropped(work.conn, at, letter) for letter in wanted.drop}
+    for seat, _ in wanted.orders:
+        known(at, seat)
+    concerned = {seat for seat, _ in accepted} | set(dropped.values())
+    concerned |= {seat for seat, _ in wanted.orders}
+    sets: dict[Seat, list[OrderSetRow]] = {}
+    remarks: list[str] = []
+    for seat in sorted(concerned):
+        steps = _steps(work, at, seat) + [step for whose, step in accepted if whose == seat]
+        steps = [step for step in steps if step.letter is None or step.letter not in dropped]
+        with _budget(work, f"the orders of {seat} in period {at.period.number}"):
+            sets[seat] = _folded(at, seat, sorted(steps, key=lambda step: step.number), remarks)
+        for text in (text for whose, text in wanted.orders if whose == seat):
+            with _budget(work, f"the gamesmaster's orders for {seat}"):
+                sets[seat].append(_on_behalf(at, seat, text, sets[seat], remarks))
+    return Corrections(
+        sets,
+        _notes(at.period.number, wanted),
+        remarks,
+        {
+            "orders": {seat: rows[-1].orders if rows else [] for seat, rows in sets.items()},
+            "accepted": list(dict.fromkeys(wanted.accept)),
+            "dropped": list(dropped),
+        },
+    )
+
+
+def file(work: Work, at: Table, wanted: Wanted) -> None:
+    """The letters have the outcome that goes with it."""
+    number = at.period.number
+    for letter in dict.fromkeys(wanted.accept):
+        letters.set_state(
+            work.conn, letter, LetterState.STORED, authentication=ACCEPTED, code_hash=""
+        )
+        letters.set_state(
+            work.conn,
+            letter,
+            LetterState.ORDERS,
+            period=number,
+            decided=work.now,
+            reason=f"the gamesmaster's word, by a rewind: its orders count in period {number}",
+        )
+    for letter in wanted.drop:
+        why = f"taken back by a rewind: its orders count no longer in period {number}"
+        letters.set_reason(work.conn, letter, why)
+
+
+def _accepted(work: Work, at: Table, letter: int) -> tuple[Seat, _Step]:
+    """A letter that is to count in the period; raises OperatorError where it cannot."""
+    row, number = letters.filed(work.conn, letter), at.period.number
+    if row is None:
+        raise OperatorError(f"there is no letter {letter}; see `pbem queue`")
+    if row.outcome not in ACCEPTABLE:
+        raise OperatorError(
+            f"letter {letter} is {row.outcome}; only an unverified, held or late one can be"
+            " accepted"
+        )
+    if row.game_id != at.id or row.seat not in at.seats:
+        whose = f"{row.seat or 'nobody'} in {row.game_id or 'no game'}"
+        raise OperatorError(f"letter {letter} is of {whose}, not of a seat in {at.id}")
+    if row.raw is None:
+        raise OperatorError(f"letter {letter} was purged after the retention")
+    said = _read(work, row.raw, letter)
+    if said.period not in (None, number):
+        raise OperatorError(f"letter {letter} says that it is for period {said.period}")
+    with _budget(work, f"the work on letter {letter}"):
+        taken = take(at.ruleset, at.state, row.seat, said.text, {})
+    if said.asks("CHECK") or not (staying(taken.standing) or _cancels(taken)):
+        why = "; ".join(_refusals(taken)) or "it has none"
+        raise OperatorError(f"letter {letter} has no order for period {number}: {why}")
+    came = max(row.received, at.period.opened)
+    step = _Step(letter, letter, min(came, at.period.closed or came), said.text)
+    return row.seat, step
+
+
+def _dropped(conn: Connection, at: Table, letter: int) -> Seat:
+    """Whose letter it is; raises OperatorError where the period has no orders of it."""
+    for row in order_sets.arrived(conn, at.id, at.period.number):
+        if row.letter_id == letter:
+            return row.seat
+    raise OperatorError(f"letter {letter} has no orders in period {at.period.number} of {at.id}")
+
+
+def _budget(work: Work, what: str) -> Budget:
+    """What the work on one letter, or on one seat's orders, may take: an act is on no letter's."""
+    return Budget(work.limits.letter_seconds, what)
+
+
+def _read(work: Work, raw: bytes, number: int) -> Peeled:
+    budget = _budget(work, f"the work on letter {number}")
+    text = sandbox.read_guarded(raw, work.limits.of_reading(), budget).text
+    with budget:
+        return peel(text)
+
+
+def _steps(work: Work, at: Table, seat: Seat) -> list[_Step]:
+    """What the seat's order sets are of, oldest first."""
+    steps: list[_Step] = []
+    newest, before = 0, list[str]()  # letter: what is of none comes after all seen until then
+    for row in order_sets.with_letters(work.conn, at.id, at.period.number, seat):
+        newest = max(newest, row.letter_id or 0)
+        number = row.letter_id or newest
+        text = None if row.raw is None else _read(work, row.raw, number).text
+        steps.append(_Step(number, row.letter_id, row.at, text, row, before))
+        before = row.orders
+    return steps
+
+
+def _folded(at: Table, seat: Seat, steps: Sequence[_Step], remarks: list[str]) -> list[OrderSetRow]:
+    """The order sets after each step."""
+    standing: dict[str, Order] = {}
+    sets: list[OrderSetRow] = []
+    for step in steps:
+        if step.text is None:
+            standing = _changed(at, standing, step)
+        else:
+            taken = take(at.ruleset, at.state, seat, step.text, standing)
+            if step.row is None:
+                remarks += [f"Letter {step.letter}, {one}" for one in _refusals(taken)]
+            standing = _without_new_resign(taken.standing, standing) | _resigned(at, step)
+        sets.append(_set(at, seat, step, standing, sets))
+    return sets
+
+
+def _set(
+    at: Table, seat: Seat, step: _Step, standing: Standing, sets: Sequence[OrderSetRow]
+) -> OrderSetRow:
+    return OrderSetRow(
+        game_id=at.id,
+        period=at.period.number,
+        seat=seat,
+        ordinal=len(sets) + 1,
+        orders=canonical(standing),
+        wait=step.row is not None and step.row.wait,
+        ready=step.row is not None and step.row.ready,
+        letter_id=step.letter,
+        at=step.at,
+    )
+
+
+def _changed(at: Table, standing: Standing, step: _Step) -> dict[str, Order]:
+    """What stands after a step of which only the outcome is on file: what it added and took away
+    then."""
+    assert step.row is not None
+    gone = reread(at.ruleset, [one for one in step.before if one not in step.row.orders])
+    added = reread(at.ruleset, [one for one in step.row.orders if one not in step.before])
+    return {slot: order for slot, order in standing.items() if slot not in gone} | added
+
+
+def _without_new_resign(taken: Standing, before: Standing) -> dict[str, Order]:
+    stays = staying(taken)
+    return {slot: order for slot, order in taken.items() if slot in stays or slot in before}
+
+
+def _resigned(at: Table, step: _Step) -> dict[str, Order]:
+    """The RESIGN that went on file by this step: it has had a code of its own."""
+    if step.row is None:
+        return {}
+    added = reread(at.ruleset, [one for one in step.row.orders if one not in step.before])
+    return {slot: order for slot, order in added.items() if slot not in staying(added)}
+
+
+def _on_behalf(
+    at: Table, seat: Seat, text: str, sets: Sequence[OrderSetRow], remarks: list[str]
+) -> OrderSetRow:
+    """The gamesmaster's orders for a seat, on top of all else; raises OperatorError where none of
+    it can be taken."""
+    standing = reread(at.ruleset, sets[-1].orders) if sets else {}
+    taken = take(at.ruleset, at.state, seat, text, standing)
+    refused = _refusals(taken)
+    if not any(answer.orders or answer.cancelled for answer in taken.answers):
+        why = "; ".join(one.rstrip(".") for one in refused) or "there is no order"
+        raise OperatorError(f"nothing of the orders for {seat} can be taken: {why}")
+    remarks += [f"Orders for {seat}, {one}" for one in refused]
+    closed = at.period.closed or at.period.opened
+    step = _Step(0, None, max([closed, *(row.at for row in sets)]), text)
+    return _set(at, seat, step, taken.standing, sets)
+
+
+def _cancels(taken: Taken) -> bool:
+    return any(answer.line.text.upper().startswith("CANCEL") for answer in taken.answers)
+
+
+def _refusals(taken: Taken) -> list[str]:
+    return [
+        f"line {problem.line}: {problem.code} {problem.message}"
+        for problem in taken.problems
+        if not problem.warning
+    ]
+
+
+def _notes(number: int, wanted: Wanted) -> list[str]:
+    """What the bulletin says of it: whose orders it is that were entered, and how many letters."""
+    found = [
+        f"The gamesmaster entered orders for {seat}, for period {number}."
+        for seat in dict.fromkeys(seat for seat, _ in wanted.orders)
+    ]
+    for count, does in (
+        (len(set(wanted.accept)), "accepted {} for period {}."),
+        (len(set(wanted.drop)), "took back the orders of {} for period {}."),
+    ):
+        if count:
+            many = "one letter" if count == 1 else f"{count} letters"
+            found.append(f"The gamesmaster {does.format(many, number)}")
+    return found

@@ -1,0 +1,268 @@
+"""What the referee makes of one letter, step by step: what ``pbem letter`` and the desk show. It
+sends nothing, and stores that the gamesmaster looked, where what he sees is secret still."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence, Set
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection
+
+from pbem.budget import Budget
+from pbem.errors import OperatorError, OverBudget
+from pbem.games.frame import pressed
+from pbem.games.frame.adjudication import Answer, take
+from pbem.games.frame.events import Seat
+from pbem.house import shelf
+from pbem.letters import copies, verdict
+from pbem.letters.letter import Letter, refused
+from pbem.letters.marked import Understood
+from pbem.letters.registered import (
+    Installation,
+)
+from pbem.letters.states import LetterState
+from pbem.letters.verdict import Decision
+from pbem.orders.characters import first_word
+from pbem.orders.language import Language
+from pbem.orders.order import CANCEL, Problem
+from pbem.orders.spelling import is_count
+from pbem.orders.splitter import Line
+from pbem.periods import guards, looking
+from pbem.post import masters
+from pbem.post.work import Work
+from pbem.referee.deciding import deciding, registry, sandbox
+from pbem.referee.deciding.trust import BELIEVED, DIRECTED
+from pbem.referee.gamesmaster.explained import Explanation
+from pbem.referee.gamesmaster.queue import ATTENTION
+from pbem.referee.words.player_words import MOST_PRESSES
+from pbem.store.games import games, order_sets, periods
+from pbem.store.games.games import Table
+from pbem.store.journal.looks import LookKind
+from pbem.store.letters import letters, marks, registrations, undecided
+from pbem.store.letters.letter_rows import FiledRow
+from pbem.store.mails import mails
+
+
+def explain(
+    work: Work, file: Path | None, letter_id: int | None, receipt: str = "", who: str = ""
+) -> Explanation:
+    """The explanation of a file, or of a stored letter known by its id or by its ``receipt``
+    ("GAME/SEAT/7"); raises OperatorError where it cannot be read, or is not to be seen by ``who``:
+    a gamesmaster's address, "" for whoever has the shell. A look at what is secret goes on file,
+    and the explanation says so."""
+    if receipt:
+        letter_id = _answered(work, receipt, who)
+    raw, row = _raw(work.conn, file, letter_id)
+    if row is not None:
+        _may_look(work, {(row.game_id, row.seat)}, who)
+    told = _explained(work, raw, row, who)
+    return replace(told, look=_look(work, told, who))
+
+
+def _look(work: Work, told: Explanation, who: str) -> str:
+    """The look goes on file in each game of which the letter may show what is secret; what the
+    gamesmaster is told of it, "" for no look. His own letters show nothing of others."""
+    decision, row = told.decision, told.row
+    if (row.sender if row else decision.sender) == (who or work.mark.gamesmaster).lower():
+        return ""
+    said = decision.peeled.press
+    private = row is not None and (bool(decision.press) or any(one.to != ("ALL",) for one in said))
+    looks = []
+    for game_id in sorted(_games(work, told)):
+        at = games.begun(work.conn, game_id)
+        if at is None or not (private or _secret(work, at, row, decision)):
+            continue
+        looks.append(looking.looked(work, at, LookKind.PRESS if private else LookKind.LETTER))
+    return "; ".join(filter(None, looks))
+
+
+def _games(work: Work, told: Explanation) -> Collection[str]:
+    """The games of a letter: that which it is for, else all that it may be for; of a delivery
+    report those of the mail that came back, or of the addresses that it names."""
+    decision, row = told.decision, told.row
+    if game := (row.game_id if row else "") or decision.game:
+        return (game,)
+    if (bounce := decision.bounce) is None:
+        return told.games if row else ()
+    ours = mails.game_of(work.conn, f"<{bounce.ident}@{work.mark.domain}>")
+    if ours:
+        return (ours,)
+    named = (registrations.of_address(work.conn, one.recipient) for one in bounce.failures)
+    return {found.game_id for rows in named for found in rows}
+
+
+def _secret(work: Work, at: Table, row: FiledRow | None, decision: Decision) -> bool:
+    """Whether a letter may show what is secret still: it is of the open period, or may yet count
+    for it. A file shows nothing of its own, but it is tried upon what its seat has and has sent."""
+    if row is None:
+        return decision.seat in at.seats
+    if row.outcome in (LetterState.STORED, LetterState.BOUNCE, *ATTENTION):
+        return True
+    period = row.period or periods.opened_by(work.conn, at.id, row.received)
+    return period >= looking.period_of(at)
+
+
+def _answered(work: Work, receipt: str, who: str) -> int:
+    """The letter that a seat's receipt answers. Whether there is such a receipt, nobody is told who
+    plays with the seat: it says how often its player has written."""
+    game, _, rest = receipt.partition("/")
+    seat, _, number = rest.partition("/")
+    if not is_count(number):
+        raise OperatorError(f"--receipt {receipt}: write GAME/SEAT/NUMBER, as the receipt has them")
+    _may_look(work, {(game, seat)} if games.exists(work.conn, game) else set(), who)
+    found = letters.by_receipt(work.conn, game, seat, int(number))
+    if found is None:
+        raise OperatorError(f"there is no receipt {number} for {seat} in a game {game!r}")
+    return found
+
+
+def _raw(
+    conn: Connection, file: Path | None, letter_id: int | None
+) -> tuple[bytes, FiledRow | None]:
+    """The letter's bytes, and what is on file of it (None: it is a file)."""
+    if file is not None:
+        try:
+            raw = file.read_bytes()
+        except OSError as error:
+            raise OperatorError(f"{file}: {error.strerror}") from error
+        return raw, None
+    row = letters.filed(conn, letter_id) if letter_id is not None else None
+    if row is None or row.raw is None:
+        raise OperatorError(f"letter {letter_id} is not stored (any more)")
+    return row.raw, row
+
+
+def _perhaps_for(installation: Installation, decision: Decision) -> set[tuple[str, Seat]]:
+    """The game and seat that a letter is for, or all that it may be for."""
+    if decision.game:
+        return {(decision.game, decision.seat)}
+    return {(one.game, one.seat) for one in installation.registrations}
+
+
+def _may_look(work: Work, seats: Set[tuple[str, Seat]], who: str) -> None:
+    """A gamesmaster looks at no letter to a game that he plays in, but at his own; raises
+    OperatorError where it may be one."""
+    for game, seat in seats:
+        plays = masters.plays(work.conn, game, who or work.mark.gamesmaster)
+        if game and (not seat or plays != seat):
+            guards.may_act(work.conn, work.mark, game, who)
+
+
+def _explained(work: Work, raw: bytes, row: FiledRow | None, who: str) -> Explanation:
+    try:
+        budget = Budget(work.limits.letter_seconds, "the work on this letter")
+        letter = sandbox.read_guarded(raw, work.limits.of_reading(), budget)
+        with budget:
+            return _judged(work, letter, raw, row, who)
+    except OverBudget as over:
+        letter = refused(raw, str(over))
+        installation = registry.installation(work.conn, letter, work.config, work.mark, work.now)
+        decision = verdict.decide(letter, raw[:0], installation)
+        _may_look(work, _perhaps_for(installation, decision), who)
+        return Explanation(letter, decision, row, games=installation.games)
+
+
+def _judged(work: Work, letter: Letter, raw: bytes, row: FiledRow | None, who: str) -> Explanation:
+    conn = work.conn
+    received = row.received if row is not None else work.now
+    installation = registry.installation(conn, letter, work.config, work.mark, received)
+    if row is not None and row.authentication == DIRECTED:
+        said = (row.game_id, row.seat, row.period)
+        installation = registry.directed(installation, letter, *said)
+    known = row is None and _stored(conn, letter)
+    decision = verdict.decide(
+        letter,
+        raw,
+        installation,
+        known=known,
+        verify=deciding.verdict_verify(),
+        believed=row is not None and row.authentication in BELIEVED,
+        received=row.received if row is not None else None,
+        understands=registry.understands(conn),
+        seen=lambda found: marks.first(conn, found, row.id if row else 0) is not None,
+    )
+    _may_look(work, _perhaps_for(installation, decision), who)
+    told = Explanation(letter, decision, row, games=installation.games)
+    return replace(told, **_orders(conn, decision, letter))
+
+
+def _stored(conn: Connection, letter: Letter) -> bool:
+    if letters.has_bytes(conn, letter.raw_hash):
+        return True
+    return undecided.first_copy(conn, copies.likeness(letter)) is not None
+
+
+def _orders(conn: Connection, decision: Decision, letter: Letter) -> dict[str, Any]:
+    """The orders understood, whatever the verdict; the problems where game and seat are known."""
+    if not decision.game:
+        return {"facts": ("no game could be told, so no order language applies",)}
+    game = games.game(conn, decision.game)
+    text = decision.peeled.text
+    if not game.period:
+        language = shelf.open_ruleset(game.ruleset, game.tables).language
+        return _read(language, text) | {"facts": ("the game has not begun",)}
+    at = games.table(conn, decision.game)
+    read = _read(at.ruleset.language, text)
+    if decision.seat not in at.seats:
+        return read | {"facts": ("no seat could be told",)}
+    if decision.press:
+        lines = pressed.not_words(at.ruleset.language, pressed.answer(letter.body)[0])
+        return read | {"facts": (f"an answer to press: {_fate(lines)}",)}
+    standing = order_sets.standing(conn, at, decision.seat)
+    taken = take(at.ruleset, at.state, decision.seat, text, standing)
+    return {
+        "orders": read["orders"],
+        "problems": taken.problems,
+        "facts": tuple(_facts(at, decision)),
+        "understood": tuple(map(_of_answer, taken.answers)),
+    }
+
+
+def _read(language: Language, text: str) -> dict[str, Any]:
+    """What can be read of a text as orders of a game, whatever is legal now."""
+    found = [_of_line(language, line) for line in language.split(text, (CANCEL,))]
+    return {
+        "orders": tuple(order for one in found for order in one.orders),
+        "understood": tuple(found),
+    }
+
+
+def _of_line(language: Language, line: Line) -> Understood:
+    if first_word(line.text) == CANCEL:
+        return Understood(line.number, line.text)
+    read = language.read(line)
+    quiet = read.problem is not None and not language.meant(line.text)
+    orders = tuple(map(str, read.orders))
+    return Understood(line.number, line.text, orders, _said((read.problem,)), quiet)
+
+
+def _of_answer(answer: Answer) -> Understood:
+    line, orders = answer.line, tuple(map(str, answer.orders))
+    gone = tuple(f"takes back {order}" for order in answer.cancelled)
+    said = (*(gone if not orders else ()), *_said(answer.problems))
+    taken = orders or tuple("CANCEL" for _ in answer.cancelled[:1])
+    return Understood(line.number, line.text, taken, said, answer.quiet)
+
+
+def _said(problems: Sequence[Problem | None]) -> tuple[str, ...]:
+    return tuple(one.message for one in problems if one is not None)
+
+
+def _facts(at: Table, decision: Decision) -> Iterator[str]:
+    """What there is to say of a letter besides its orders."""
+    peeled = decision.peeled
+    yield f"game {at.id}, seat {decision.seat}, period {at.period.number} ({at.period.phase})"
+    if (over := len(peeled.press) - MOST_PRESSES) > 0:
+        yield f"{over} more presses are not relayed: a letter has {MOST_PRESSES} at most"
+    for press in peeled.press[:MOST_PRESSES]:
+        lines = pressed.not_words(at.ruleset.language, press)
+        yield f"press to {', '.join(press.to)}: {_fate(lines)}"
+
+
+def _fate(lines: Sequence[str]) -> str:
+    """What becomes of press in which these lines look like orders."""
+    if not lines:
+        return "relayed"
+    return f"held, since without END PRESS these lines may be orders: {'; '.join(lines)}"

@@ -1,0 +1,87 @@
+"""The gamesmaster's words by mail as HELP lists them to him, grouped by what they are for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pbem.acts.act import Act
+from pbem.acts.acts import BY_MAIL
+from pbem.text import listed
+
+GROUPS: Mapping[str, tuple[str, ...]] = {
+    "WHAT WAITS FOR YOU": (
+        "QUEUE",
+        "DESK",
+        "ACCEPT",
+        "DISMISS",
+        "RETRY",
+        "RESEND",
+    ),
+    "THE CLOCK": ("EXTEND", "PAUSE", "UNPAUSE", "HOLD", "RESUME", "CLOSE"),
+    "SEATS AND PLAYERS": ("ORDER", "REPLACE", "STANDBY", "ADDRESS", "ROTATE", "MASTER", "SECOND"),
+    "BULLETINS AND WORDS": ("PREVIEW", "RELEASE", "RULE", "PRESS", "REWIND"),
+    "A GAME FROM BEGINNING TO END": (
+        "OPEN",
+        "TABLE",
+        "ADMIT",
+        "REFUSE",
+        "CLOSETABLE",
+        "START",
+        "ENDGAME",
+    ),
+}
+"""What a group is for -> its words; each word by mail is in one of them."""
+_COLUMN = 34
+_BELOW = (
+    "shows first what it would change. Below it, without an empty line between, stands what is to"
+    " be put right in that period: a line\u00a0ACCEPT 17 for a letter that was held or late and"
+    " counts after all, a line\u00a0DROP 12 for a letter that counts no longer, a line\u00a0ORDER"
+    " and a seat, and below that orders for it."
+)
+
+
+_SETTINGS = (
+    "has settings behind it, or on lines below it without an empty one between, each by its name:"
+)
+
+
+def _settings(act: Act) -> str:
+    """What may be set, and what each is."""
+    below = enumerate(act.below.items(), 1)
+    lines = [f"  {f'[{n}]':<6}{name:<12} {one.help}" for n, (name, one) in below]
+    return "\n".join((f"The command {act.word} {_SETTINGS}", "", *lines))
+
+
+def _entry(number: int, act: Act) -> str:
+    """One word: as it is written, and what it does; beside it, or below where it is long. A word
+    that begins its line would be heard when this is quoted."""
+    mark = f"[{number}]{'*' if act.code else ''}"
+    head, said = f"  {mark:<6}{act.shown}", act.short or act.help
+    between = " " if len(head) < _COLUMN else f"\n{'':{_COLUMN}}"
+    return f"{head:<{_COLUMN - 1}}{between}{said}"
+
+
+def _help() -> str:
+    words = [word for named in GROUPS.values() for word in named]
+    timeless = sorted(act.word for act in BY_MAIL.values() if act.timeless)
+    parts = [
+        "Your commands, each on a line of its own below the lines GAME\u00a0key and PERIOD\u00a0n."
+        " Those upon letters, mails, addresses and open tables need neither, nor"
+        f" does\u00a0RESUME\u00a0ALL; no PERIOD is needed by\u00a0{listed(timeless)}.",
+        *(
+            "\n".join((title, *(_entry(words.index(word) + 1, BY_MAIL[word]) for word in named)))
+            for title, named in GROUPS.items()
+        ),
+        "Those with a star are done once you send back the code that they are answered with:"
+        " what cannot be taken back, shows what is secret, or gives a seat, its mail or its"
+        " orders into other hands.",
+        *(
+            _settings(act) if act.settings else f"The command {act.word} {_BELOW}"
+            for act in BY_MAIL.values()
+            if act.goes_on
+        ),
+    ]
+    return "\n\n".join(parts)
+
+
+HELP = _help()

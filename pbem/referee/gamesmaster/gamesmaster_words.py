@@ -1,0 +1,495 @@
+"""The gamesmaster's commands by mail: carried out, or answered with the code that they need, or
+with what they lack."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection
+
+from pbem.acts.act import LONG, Act, Argument, Kind
+from pbem.acts.acts import BY_MAIL
+from pbem.acts.arguments import SEAT
+from pbem.acts.needs import Needs
+from pbem.acts.table_acts import TABLE
+from pbem.budget import paused
+from pbem.errors import OperatorError
+from pbem.games.frame.length import Days, Length, leading
+from pbem.letters.states import LetterState
+from pbem.orders.characters import first_word, plain
+from pbem.orders.mailwords import Command, Peeled, Press
+from pbem.orders.spelling import is_number
+from pbem.pages import sheet
+from pbem.periods import guards, handover
+from pbem.post.postmark import code_hash
+from pbem.post.work import Work
+from pbem.referee.acts import act_settings, concerns
+from pbem.referee.acts.act_values import READ
+from pbem.referee.acts.doing import Actor, do, may
+from pbem.referee.deciding.judged import Judged
+from pbem.referee.deciding.trust import code_of
+from pbem.referee.game import receipts, sizes
+from pbem.referee.gamesmaster import gamesmaster_answers, queue, queue_text, table_text, way_in
+from pbem.referee.gamesmaster.gamesmaster_answers import Said, reply
+from pbem.referee.gamesmaster.gamesmaster_help import HELP
+from pbem.referee.gamesmaster.queue_text import Face
+from pbem.referee.words import player_words
+from pbem.store.engine.database import taken_back
+from pbem.store.games import games
+from pbem.store.games.games import Table
+from pbem.store.journal import notes
+from pbem.store.letters import letters, waiting
+from pbem.store.mails import mail_counts
+from pbem.store.people import gamesmasters, players
+from pbem.text import counted, listed
+
+CODE_LIVES = timedelta(days=2)
+_SUBJECT = "Re: your commands"
+_UNSURE = (
+    "Your letter did not come both to your secret address and with your mail provider's word for it"
+    " (a DMARC pass), so this needs a code."
+)
+_SECRET = (
+    "An answer to this mail goes to your secret address, and is proof enough for most of them."
+)
+_NOT_SHOWN = (
+    "\n\nWhat it would change is not shown: your letter did not pass your mail provider's check"
+    " (DMARC). The desk and the shell show it."
+)
+_WHOLE = re.compile(r"[0-9]{1,18}")
+LONGEST = 20_000
+"""So many characters are what stands below a command at most: a ruling, orders, a press."""
+_DAYS = re.compile(r"[+-]?[0-9]{1,9}")
+_WORD = re.compile(r"\s*(\S*)[ \t]*\n?")
+_REST = re.compile(r"([^\n]*+)\n?")
+_SHELL = re.compile(r"`pbem ([a-z]+)((?: [^\s`-][^\s`]*)*)`")
+"""A command of the shell without options, as a refusal names it."""
+
+MOST_COMMANDS = 12
+"""So many commands of one letter are carried out: each may be work, and a part of the answer."""
+
+
+def commanded(work: Work, judged: Judged) -> tuple[LetterState, str]:
+    """The gamesmaster's commands, with GAME and PERIOD lines; some need a code that is mailed to
+    his address first."""
+    peeled = judged.decision.peeled
+    letters.set_state(work.conn, judged.row.id, LetterState.COMMAND)  # QUEUE does not count it
+    written, actor = _asked(peeled), Actor(judged.letter.sender or "?")
+    parts = list(_carried_out(work, judged, written, actor))
+    asked = written[: len(parts)]
+    if more := len(written) - len(asked):
+        most = (
+            f"One letter has {MOST_COMMANDS} commands at most"
+            if len(asked) == MOST_COMMANDS
+            else "Your commands are as much work as one letter may be"
+        )
+        were = "one was" if more == 1 else f"{more} were"
+        parts.append(Said(f"{most}; the other {were} not read. Send the rest in another letter."))
+    parts += (gamesmaster_answers.refused(one, work.limits) for one in _unread(peeled))
+    if asked and not peeled.empty:
+        parts.append(
+            Said(
+                "The other lines were not read: orders of your own go into a letter without"
+                " commands."
+            )
+        )
+    reply(work, judged, _SUBJECT, parts or [Said("There was no command in your letter.")])
+    return LetterState.COMMAND, "the gamesmaster: " + ", ".join(one.name for one in asked)
+
+
+def _carried_out(
+    work: Work, judged: Judged, written: Sequence[Command], actor: Actor
+) -> Iterator[Said]:
+    """Carry out the first commands of a letter, and yield what to answer to each. When they have
+    come to the letter's share of work, begin no other: an act itself is never broken off."""
+    began = time.process_time()
+    for number, command in enumerate(written[:MOST_COMMANDS]):
+        if number and time.process_time() - began > work.mark.seconds:
+            return
+        yield _answered(work, judged, command, actor)
+
+
+def _answered(work: Work, judged: Judged, command: Command, actor: Actor) -> Said:
+    """Carry out one command, or ask for its code; return what to answer."""
+    peeled = judged.decision.peeled
+    wanted = BY_MAIL.get(command.name)
+    try:
+        if wanted is not None and wanted.has(Kind.GAME) and len(peeled.games) > 1:
+            raise OperatorError(
+                f"your letter names the games {listed(peeled.games)}, and nothing was done;"
+                " write a letter for each"
+            )
+        if wanted is not None and _asks_code(wanted, judged):
+            return _ask_code(work, judged, wanted, command, actor)
+        said = act(work, command.name, command.argument, peeled.game, peeled.period, actor)
+    except OperatorError as error:
+        return _refused(work, command.name, error)
+    return gamesmaster_answers.done(command.name, said, work.limits)
+
+
+def _refused(work: Work, name: str, error: OperatorError) -> Said:
+    return gamesmaster_answers.refused(f"{name}: {spoken(str(error))}", work.limits)
+
+
+def _asks_code(wanted: Act, judged: Judged) -> bool:
+    """Whether an act waits for a code: always, or since its letter is not proven well enough."""
+    return wanted.code or (wanted.needs is Needs.CERTAIN and not judged.decision.certain)
+
+
+def spoken(text: str) -> str:
+    """A refusal that names the words of a mail where it names commands of the shell that can come
+    by mail."""
+    return _SHELL.sub(_spoken, text)
+
+
+def _spoken(found: re.Match[str]) -> str:
+    wanted = next((act for act in BY_MAIL.values() if act.name == found[1]), None)
+    if wanted is None:
+        return found[0]
+    return " ".join((wanted.word, *found[2].split()[wanted.of_game :]))
+
+
+def _asked(peeled: Peeled) -> list[Command]:
+    """The commands in the order of their lines, press to players among them."""
+    presses = (
+        Command("PRESS", f"{one.addressed}\n{one.text}", one.line)
+        for one in peeled.press
+        if not _why_not(one)
+    )
+    return sorted((*peeled.commands, *presses), key=lambda command: command.line)
+
+
+def _why_not(press: Press) -> str:
+    """Why a press of his is not relayed as it is written; "" where it may be."""
+    return "" if press.closed else "END PRESS on a line of its own below the last word is missing"
+
+
+def _unread(peeled: Peeled) -> list[str]:
+    """What is said of the lines that begin as a command does and are none."""
+    firsts = (first_word(line) for line in plain(peeled.text).split("\n"))
+    return [
+        f"{word}: not understood, nothing was done; write it as: {BY_MAIL[word].shown}"
+        for word in dict.fromkeys(firsts)
+        if word in BY_MAIL
+    ] + [
+        f"PRESS (to {', '.join(one.to)}): nothing was relayed: {why}"
+        for one in peeled.press
+        if (why := _why_not(one))
+    ]
+
+
+def _ask_code(work: Work, judged: Judged, wanted: Act, command: Command, actor: Actor) -> Said:
+    """Put the code that the command waits for on file. Return what to answer: with what the command
+    would change, if that can be shown."""
+    peeled = judged.decision.peeled
+    at, values = _meant(work, wanted, command.argument, peeled.game, peeled.period, actor)
+    upon = _upon(work, wanted, at, values)
+    first, _, below = command.argument.partition("\n")
+    lines = player_words.harmless(below.strip("\n"))
+    why = "" if wanted.code else f"{_UNSURE} "
+    shows = _try(work, wanted, values, actor, shown=judged.decision.certain)
+    # by the letter's hash: after a restore its number may be another letter's
+    code = work.mark.code(f"act/{judged.letter.raw_hash}/{command.line}")
+    notes.set_memo(
+        work.conn,
+        f"code:{code_hash(code)}",
+        {
+            "name": command.name,
+            "argument": command.argument,
+            "game": values.get("game") or "",
+            "period": at.period.number if at else None,
+            "edition": at.game.edition if at else 0,
+            "until": (work.now + CODE_LIVES).isoformat(),
+            "by": actor.address,
+        },
+    )
+    asks = f"{why}To do it, write to the referee the one line\n\n    CONFIRM {code}"
+    # the word does not begin the line, so it is not heard when that is quoted
+    said = f"You asked: {command.name} {first}".strip() + upon
+    short = f"You asked: {command.name} {sizes.in_short(first, work.limits)}".strip() + upon
+    if lines.strip():
+        said += f", with these lines:\n\n{sheet.fenced(lines)}\n\n"
+        count = lines.strip("\n").count("\n") + 1
+        short += f", with {counted(count, 'line')} below it. "
+    else:
+        said, short = f"{said}. ", f"{short}. "
+    return Said(f"{said}{asks}{shows}", f"{short}{asks}", whole=True)
+
+
+def _try(work: Work, wanted: Act, values: Mapping[str, Any], actor: Actor, *, shown: bool) -> str:
+    """Raises OperatorError where the act would be refused, so that what cannot be done asks for no
+    code; what it did is taken back. What it would change, of an act that shows it; else "".
+    ``shown``: it may be shown, which is a look on file: only to a certain writer."""
+    if wanted.tried and shown:
+        with paused:
+            return f"\n\n{do(work, wanted, values, actor).mailed}"
+    with taken_back(work.conn), paused:
+        do(work, wanted, values, actor)
+    return _NOT_SHOWN if wanted.tried else ""
+
+
+def _upon(work: Work, wanted: Act, at: Table | None, values: Mapping[str, Any]) -> str:
+    """Return what a command is upon, in parentheses; "" if it is upon nothing that has a name."""
+    if wanted.has(Kind.GAME) and at:
+        return f" (game {at.id}, period {at.period.number})"
+    if values.get("game"):
+        return f" (game {values['game']})"
+    if values.get("letter") is not None:
+        row = concerns.letter(work.conn, values["letter"])
+        of = f", for {row.seat or '?'} in game {row.game_id}" if row.game_id else ""
+        return f" (a letter that is {row.outcome}{of})"
+    return ""
+
+
+def confirmed(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
+    """The act that his CONFIRM stands for is carried out, once; None where the code is for none, or
+    was mailed to another address."""
+    code = code_of(judged.decision)
+    came = waiting.commands_by_code(work.conn, code_hash(code)) if code else None
+    if came and came + CODE_LIVES < work.now:
+        text = "CONFIRM: the code is too old; send the commands again"
+        reply(work, judged, _SUBJECT, [Said(text)])
+        return LetterState.COMMAND, "the gamesmaster, by a code that is too old"
+    told = notes.memo(work.conn, f"code:{code_hash(code)}")
+    if not told or not told.get("by") or judged.letter.sender != told["by"]:
+        return None
+    gamesmasters.heard(work.conn, told["by"], work.now)
+    if "handover" in told:
+        return _agrees(work, judged, told["handover"], code)
+    notes.forget_memos(work.conn, f"code:{code_hash(code)}")
+    try:
+        if datetime.fromisoformat(told["until"]) < work.now:
+            raise OperatorError("the code is too old; send the command again")
+        if told["game"] and told["edition"] not in (0, _edition(work, told["game"])):
+            raise OperatorError("the game has been rewound since; send the command again")
+        actor = Actor(told["by"])
+        text = act(work, told["name"], told["argument"], told["game"], told["period"], actor)
+        said = gamesmaster_answers.done(told["name"], text, work.limits)
+    except OperatorError as error:
+        said = _refused(work, told["name"], error)
+    reply(work, judged, _SUBJECT, [said])
+    return LetterState.COMMAND, f"the gamesmaster, by code: {told['name']}"
+
+
+def _edition(work: Work, game_id: str) -> int:
+    return games.game(work.conn, game_id).edition
+
+
+def _agrees(work: Work, judged: Judged, key: str, code: str) -> tuple[LetterState, str]:
+    """The code of somebody who is to have a game in hand, or has it."""
+    try:
+        text = handover.confirm(work, key, code)
+    except OperatorError as error:
+        text = f"CONFIRM: {error}"
+    reply(work, judged, _SUBJECT, [Said(text)])
+    return LetterState.COMMAND, "agrees to another gamesmaster"
+
+
+def act(
+    work: Work, name: str, argument: str, game_id: str, number: int | None, actor: Actor
+) -> str:
+    """Carry out one act; what to answer. Raises OperatorError where it cannot be."""
+    if name == "HELP":
+        return HELP
+    if name == "QUEUE":
+        page = int(argument) if is_number(argument) else 1
+        which = "" if is_number(argument) else argument or game_id
+        told = queue.queue(work, which or None, page, actor.address)
+        return queue_text.text(told, Face.MAIL)
+    if name == "DESK":
+        return way_in.words(work, actor.address)
+    wanted = BY_MAIL.get(name)
+    if wanted is TABLE:
+        values = values_of(TABLE, None, argument)
+        may(work, TABLE, values, actor)
+        return table_text.text(work, values["table"], Face.MAIL)
+    if wanted is None:
+        raise OperatorError(
+            f"that is no command of the gamesmaster's by mail; there are HELP, {', '.join(BY_MAIL)}"
+        )
+    with paused:  # what an act does to a game is no work on the letter that asks for it
+        _, values = _meant(work, wanted, argument, game_id, number, actor)
+        if wanted.tried:  # what comes here has had its code
+            values[wanted.tried] = True
+        done = do(work, wanted, values, actor)
+    return done.mailed or f"{name}: {done.said}"
+
+
+def _meant(
+    work: Work, wanted: Act, said: str, game_id: str, number: int | None, actor: Actor
+) -> tuple[Table | None, dict[str, Any]]:
+    """The game that a command is upon, where it has begun, and the act's arguments; raises
+    OperatorError."""
+    conn, at = work.conn, None
+    upon_game = wanted.of_game and not wanted.replaces_game(_flags(wanted, said)[0])
+    if upon_game:
+        _game_named(game_id)
+        may(work, wanted, {"game": game_id}, actor)  # before anything of it is told
+    if upon_game and wanted.timeless:
+        at = games.begun(conn, game_id)
+    elif upon_game:
+        at = _named(conn, wanted, game_id, number)
+    values = values_of(wanted, at, said, game_id if upon_game else "")
+    own = concerns.game_of(conn, values)
+    if game_id and own and own != game_id:
+        raise OperatorError(f"{said} is of game {own}, not {game_id}; nothing was done")
+    return at, values
+
+
+def _game_named(game_id: str) -> None:
+    if not game_id:
+        raise OperatorError("name the game: a line GAME key above the command")
+
+
+def _named(conn: Connection, wanted: Act, game_id: str, number: int | None) -> Table | None:
+    """The game and period that the letter's lines GAME and PERIOD name; both must be there. None
+    where it has not begun, and has no period: the act itself says whether it can be done then."""
+    at = games.begun(conn, game_id)
+    if at is None:
+        return None
+    if wanted.reopens:
+        guards.in_period(at, number)
+    else:
+        guards.guarded(conn, game_id, number)
+    if number is None:
+        raise OperatorError(f"name the period too: a line PERIOD {at.period.number}")
+    return at
+
+
+def values_of(wanted: Act, at: Table | None, said: str, game_id: str = "") -> dict[str, Any]:
+    """The act's arguments, as its line in a mail gives them, upon the game ``at`` (or ``game_id``,
+    which has not begun); raises OperatorError."""
+    if wanted.settings:
+        return act_settings.values_of(wanted, said)
+    return _in_line(wanted, at, said, game_id)
+
+
+def _in_line(wanted: Act, at: Table | None, said: str, game_id: str) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    if wanted.goes_on:
+        said, _, below = said.partition("\n")
+        values |= _below(wanted, at, below)
+    flags, said = _flags(wanted, said)
+    for argument in (one for one in wanted.arguments if not one.many):
+        if argument.kind is Kind.FLAG:
+            values[argument.name] = argument.name in flags
+        elif argument.kind is Kind.GAME and not argument.option:
+            values[argument.name] = at.id if at else game_id or None
+        elif argument.kind is Kind.PERIOD:
+            values[argument.name] = at.period.number if at else None
+        elif not argument.in_line:
+            values[argument.name] = None
+        elif argument.kind is Kind.WHY:
+            unsaid = "by the gamesmaster" if argument.required else None
+            values[argument.name], said = said or unsaid, ""
+        elif argument.kind is Kind.NAME:
+            values[argument.name], said = said or None, ""
+        elif argument.kind in LONG:
+            values[argument.name], said = _text(wanted, said), ""
+        elif at and argument.kind is Kind.LENGTH:
+            values[argument.name], said = _length(at, wanted.word, said)
+        else:
+            found = (_REST if argument.whole and "\n" in said else _WORD).match(said)
+            word, said = (found[1], said[found.end() :]) if found else ("", "")
+            values[argument.name] = _value(at, argument, word)
+    if wanted.misused(values):
+        raise OperatorError(f"write it as: {wanted.shown}")
+    return values
+
+
+def _below(wanted: Act, at: Table | None, text: str) -> dict[str, list[Any]]:
+    """What stands on the lines below an act's own: its repeatable options; raises OperatorError."""
+    words = wanted.below
+    found: dict[str, list[Any]] = {one.name: [] for one in words.values()}
+    orders: list[Any] | None = None  # those that the next line may belong to
+    for line in filter(None, map(str.strip, text.split("\n"))):
+        word, _, rest = line.partition(" ")
+        argument = words.get(word.upper())
+        if argument and argument.kind is Kind.ORDERS and rest.strip():
+            seat, _, order = rest.strip().partition(" ")
+            orders = [_value(at, SEAT, seat), order]
+            found[argument.name].append(orders)
+        elif argument and _WHOLE.fullmatch(rest.rstrip(" .")):
+            found[argument.name].append(_value(at, argument, rest.rstrip(" .")))
+            orders = None
+        elif line.upper().split() == ["END", "ORDER"]:
+            orders = None
+        elif orders:
+            orders[1] = f"{orders[1]}\n{line}"
+        else:
+            raise OperatorError(
+                f"{line!r} stands below {wanted.word}, where lines begin with {listed(words, 'or')}"
+            )
+    return {
+        name: [tuple(one) if isinstance(one, list) else one for one in values]
+        for name, values in found.items()
+    }
+
+
+def _flags(wanted: Act, said: str) -> tuple[set[str], str]:
+    """The flag that a line ends with, and the line without it."""
+    rest, _, last = said.rpartition(" ")
+    for argument in wanted.arguments:
+        if argument.kind is Kind.FLAG and argument.placed and last.upper() == argument.flag:
+            return {argument.name}, rest
+    return set(), said
+
+
+def _text(wanted: Act, said: str) -> str:
+    """What stands below a command, or goes on from its line; raises OperatorError."""
+    if not said.strip():
+        raise OperatorError(
+            f"nothing stands below it; {wanted.shown}, then the lines, then the line"
+            f" END {wanted.word}"
+        )
+    if len(said) > LONGEST:
+        raise OperatorError(f"what stands below it is longer than {LONGEST} characters")
+    return said
+
+
+def _value(at: Table | None, argument: Argument, word: str) -> Any:
+    """What one word of the line means; raises OperatorError."""
+    if not word and not argument.required:
+        return None
+    if at and argument.kind is Kind.SEAT:
+        seat = next((one for one in at.seats if one.upper() == word.upper()), word)
+        guards.known(at, seat)
+        return seat
+    if argument.kind is Kind.ADDRESS:
+        return players.mail_address(word)
+    return READ.get(argument.kind, str)(word)
+
+
+def _length(at: Table, word: str, said: str) -> tuple[Length, str]:
+    """By how much a deadline is moved, and what follows; raises OperatorError."""
+    elapsed = leading(said)
+    if at.house.elapsed and elapsed is None:
+        raise OperatorError(
+            f"write {word} 30 minutes reason; {said!r} begins with no hours or minutes"
+        )
+    if elapsed is not None:
+        return elapsed  # refused where periods are days
+    days, _, rest = said.partition(" ")
+    if not _DAYS.fullmatch(days):
+        raise OperatorError(f"write {word} 3 reason; {said!r} begins with no number of days")
+    return Days(int(days)), rest
+
+
+def ask_proof(work: Work, judged: Judged) -> None:
+    """Ask the gamesmaster's own address whether commands that came without proof are his; they are
+    held until their code comes back, for as long as any code of his works."""
+    code = work.mark.code(f"confirm/{judged.letter.raw_hash}")
+    waiting.set_code(work.conn, judged.row.id, code_hash(code))
+    text = (
+        "Commands in your name came without proof that you wrote them; nothing was done."
+        f" {judged.decision.lacks or _SECRET}\n\nIf they are yours, write to the referee within"
+        f" {counted(CODE_LIVES.days, 'day')} the one line\n\n    CONFIRM {code}"
+    )
+    sender = judged.letter.sender or ""
+    recent = mail_counts.made_to(work.conn, sender, ("proof",), work.now - receipts.HOUR)
+    if recent < work.limits.stranger_mails_an_hour:
+        reply(work, judged, _SUBJECT, [Said(text)], "proof")

@@ -1,0 +1,370 @@
+"""The gamesmaster's queue: what waits for him and what releases each, who is in, who is missing.
+
+Its text is ``queue_text``. What waits, and which games there are, comes from a few statements
+however many they are; only the games that are shown are opened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
+
+from pbem.errors import OperatorError
+from pbem.games.frame.adjudication import owed, reread
+from pbem.games.frame.codec import Json
+from pbem.games.frame.lateness import after_backup
+from pbem.letters.states import LetterState
+from pbem.periods import open_tables, publishing
+from pbem.post import blocked, delivery
+from pbem.post.work import Work
+from pbem.referee.deciding import unproven
+from pbem.referee.gamesmaster.sight import Sight
+from pbem.store.games import games, order_sets, periods, seats
+from pbem.store.games.game_rows import GameRow, OrderSetRow, Tally
+from pbem.store.games.games import Table
+from pbem.store.joining import offers
+from pbem.store.joining.offers import FreeRow
+from pbem.store.journal import notes
+from pbem.store.letters import waiting
+from pbem.store.letters.letter_rows import BacklogRow, QueueRow
+from pbem.store.mails import mail_counts
+from pbem.store.people import absences, deputies, player_records
+from pbem.store.schema.states import DeputyState, GameState, OfferState, PeriodState
+
+ATTENTION = (
+    LetterState.HELD,
+    LetterState.QUARANTINE,
+    LetterState.FAILED,
+    LetterState.UNFETCHABLE,
+    LetterState.UNVERIFIED,
+    LetterState.LATE,
+    LetterState.UNANSWERED,
+)
+ACCEPTABLE = (LetterState.UNVERIFIED, LetterState.HELD, LetterState.LATE)
+PAGE = 20
+"""So many games are a page."""
+OR = "   or  "
+"""Between two ways out of the queue."""
+_NOT_OVER = (GameState.RUNNING, GameState.HELD, GameState.WAITING)
+_MOST = 200
+"""So many letters, and so many mails, are listed."""
+SILENT = 2
+"""Who has missed so many moves in a row is silent."""
+_AT_ONCE = 200
+"""So many games are read with one statement."""
+_NO_PERIOD: Json = {"phase": "", "deadline": None, "in": [], "missing": {}, "review": False}
+
+
+def queue(work: Work, game_id: str | None = None, page: int | None = None, who: str = "") -> Json:
+    """Everything that a gamesmaster looks at, as plain JSON (times in ISO form, UTC). ``page``:
+    only these games, from 1; None for all. ``who``: the address he writes from, "" for whoever has
+    the shell: he sees all games. Of a game that he plays in he sees what its players may know; what
+    is of no game is for the installation's gamesmaster. ``release`` of what waits is what the shell
+    does with it, ``words`` what a mail does. Raises OperatorError where ``game_id`` is none of
+    his."""
+    sight, conn = Sight(work, who), work.conn
+    ids = _ids(sight, game_id)
+    first = (page - 1) * PAGE if page else 0
+    if page is not None and (page < 1 or (first and first >= len(ids))):
+        raise OperatorError(f"there is no page {page}; the last is {max(1, -(-len(ids) // PAGE))}")
+    shown = ids[first : first + PAGE] if page else ids
+    found, stuck = _letters(sight, game_id), _mails(sight)
+    outbox = mail_counts.waiting(conn, sight.playing) if sight.owner else {}
+    undecided = waiting.stored(conn) if sight.owner else BacklogRow(0, None)
+    return {
+        "now": work.now.isoformat(),
+        "games": list(_games(sight, shown)),
+        "first": first + 1,
+        "number": {
+            "games": len(ids),
+            "letters": sum(waiting.numbers(conn, ATTENTION, sight.seen, game_id or "").values()),
+            "mails": mail_counts.stuck_number(conn, sight.seen),
+        },
+        "letters": found,
+        "waits": [
+            one
+            for one in _waits(conn)
+            if game_id in (None, one["game"]) and sight.looks_into(one["game"])
+        ]
+        + (list(_newcomers(sight)) if game_id is None else []),
+        "undecided": _backlog("letters", undecided),
+        "outbox": {state: _backlog("mails", backlog) for state, backlog in outbox.items()},
+        "mails": stuck,
+        "delivery_trouble": _trouble(sight),
+        "last_pass": notes.memo(conn, "last_pass") if sight.owner else {},
+        "unproven": unproven.told(work) if sight.owner else {},
+        "blocked": _blocked(conn) if sight.owner else None,
+        "restored": notes.memo(conn, notes.RESTORED).get("since") if sight.owner else None,
+    }
+
+
+def _blocked(conn: Connection) -> Json | None:
+    """Since when the server refuses our mail, and what it says; None where it does not."""
+    found = blocked.read(conn)
+    return found and {"since": found.since.isoformat(), "reply": found.reply}
+
+
+def _ids(sight: Sight, game_id: str | None) -> list[str]:
+    """The games that are his to be shown; raises OperatorError where the one he asks for is not."""
+    if game_id is None:
+        return [one for one in games.by_deadline(sight.conn, *_NOT_OVER) if sight.lists(one)]
+    one = games.game(sight.conn, game_id).id
+    if not sight.lists(one):
+        raise OperatorError(f"you are not the gamesmaster of {game_id}")
+    return [one]
+
+
+# --- the games ------------------------------------------------------------------------------------
+
+
+def _games(sight: Sight, ids: Sequence[str]) -> Iterator[Json]:
+    conn = sight.conn
+    for first in range(0, len(ids), _AT_ONCE):
+        some = ids[first : first + _AT_ONCE]
+        standing = order_sets.newest_sets(conn, some)
+        tallies = player_records.tallies(conn, some)
+        away = _away(conn, some)
+        for row, table in games.several(conn, some):
+            told = _told(sight, row)
+            whole = sight.looks_into(row.id)
+            gone = {"away": away[row.id]} if whole else {}
+            yield told | _stands(table, standing[row.id], tallies[row.id], whole=whole) | gone
+
+
+def _told(sight: Sight, row: GameRow) -> Json:
+    """A game's record."""
+    return {
+        "id": row.id,
+        "ruleset": row.ruleset,
+        "gamesmaster": row.gamesmaster or sight.work.mark.gamesmaster,
+        "status": row.status,
+        "held_because": row.held_because,
+        "period": row.period,
+    }
+
+
+def _stands(
+    table: Callable[[], Table | None],
+    sets: Mapping[str, OrderSetRow],
+    tallies: Mapping[str, Tally],
+    *,
+    whole: bool,
+) -> Json:
+    """How it stands with a game; not ``whole``: what its players may know."""
+    try:
+        at = table()
+        if at is None:
+            return _NO_PERIOD
+        return _NO_PERIOD | _public(at) | (_secret(at, sets, tallies) if whole else {})
+    except DBAPIError:
+        raise
+    except (
+        Exception
+    ) as error:  # the other games are looked at all the same; what it says may show a secret
+        return _NO_PERIOD | {"phase": f"(its record cannot be read: {type(error).__name__})"}
+
+
+def _secret(at: Table, sets: Mapping[str, OrderSetRow], tallies: Mapping[str, Tally]) -> Json:
+    """What only its gamesmaster may know."""
+    is_open = at.period.status == PeriodState.OPEN
+    standing = {
+        seat: reread(at.ruleset, sets[seat].orders) for seat in at.seats if is_open and seat in sets
+    }
+    running = at.game.status in (GameState.RUNNING, GameState.HELD) and is_open
+    still = owed(at.ruleset, at.state, at.seats, standing) if running else {}
+    return {
+        "in": sorted(standing),
+        "missing": {seat: list(slots) for seat, slots in still.items() if slots},
+        "players": {seat: holder.name for seat, holder in at.holders.items()},
+        "missed": {seat: holder.missed for seat, holder in at.holders.items() if holder.missed},
+        "quits": {
+            seat: holder.quits.isoformat() for seat, holder in at.holders.items() if holder.quits
+        },
+        "record": {seat: tally._asdict() for seat, tally in tallies.items()},
+    }
+
+
+def _away(conn: Connection, ids: Sequence[str]) -> dict[str, dict[str, list[str]]]:
+    """Who is away in each of these games: what each seat's player has booked, and his deputy."""
+    told: dict[str, dict[str, list[str]]] = {game_id: {} for game_id in ids}
+    for game_id, booked in absences.of_games(conn, ids).items():
+        for one in booked:
+            told[game_id].setdefault(one.seat, []).append(f"absent {one.first} to {one.last}")
+    for who in deputies.live(conn):
+        if who.game_id in told and who.state != DeputyState.ASKED:
+            ends = f" to {who.last:%Y-%m-%d %H:%M} UTC" if who.last else ""
+            said = f"deputy {who.reaches} from {who.first:%Y-%m-%d %H:%M}{ends}"
+            told[who.game_id].setdefault(who.seat, []).append(said)
+    return told
+
+
+def _public(at: Table) -> Json:
+    """What each of its players may know."""
+    due = at.period.due
+    return {
+        "phase": at.period.phase,
+        "deadline": due.isoformat() if due else None,
+        "deadline_text": publishing.deadline_text(at),
+        "review": at.period.status == PeriodState.REVIEW,
+    }
+
+
+# --- what waits -----------------------------------------------------------------------------------
+
+
+def _waits(conn: Connection) -> Iterator[Json]:
+    """What of the games waits for a person, besides letters: a bulletin in review, a clock that
+    stands, a player who wants to leave, a seat that is offered to others, a silent player."""
+    for game_id, number in periods.in_review(conn):
+        yield {
+            "what": "review",
+            "game": game_id,
+            "bulletin": number - 1,
+            "release": f"pbem preview {game_id};  pbem release {game_id}",
+            "words": f"the lines GAME {game_id}, PERIOD {number}, RELEASE",
+        }
+    for row in games.held(conn):
+        yield {
+            "what": "held",
+            "game": row.id,
+            "why": row.held_because,
+            "since": row.held_at.isoformat() if row.held_at else None,
+            "release": f"pbem resume {row.id}",
+            "words": f"the lines GAME {row.id}, PERIOD {row.period}, RESUME",
+        }
+    free = {(row.game_id, row.seat): row for row in offers.going(conn)}
+    for gone in seats.leaving(conn):
+        asked = _offered(conn, free.pop((gone.game_id, gone.seat), None))
+        yield _seat("quits", gone.game_id, gone.seat, since=gone.since.isoformat(), offered=asked)
+    for left in free.values():
+        since = left.since.isoformat()
+        told = {"why": left.why, "since": since, "offered": _offered(conn, left)}
+        yield _seat("free", left.game_id, left.seat, **told)
+    for one in seats.silent(conn, SILENT):
+        until = one.asked_until.isoformat() if one.asked_until else None
+        yield _seat("silent", one.game_id, one.seat, missed=one.missed, asked_until=until)
+
+
+def _offered(conn: Connection, row: FreeRow | None) -> list[Json]:
+    """To whom a free seat is offered, and until when."""
+    return [
+        {"to": one.name, "until": one.until.isoformat(), "alone": one.alone}
+        for one in (offers.made(conn, row) if row else ())
+        if one.state is OfferState.OPEN
+    ]
+
+
+def _newcomers(sight: Sight) -> Iterator[Json]:
+    """Whoever has signed on to a table of his and waits for his word."""
+    for table, one in open_tables.newcomers(sight.work):
+        if sight.owner or table.gamesmaster == sight.who:
+            yield {
+                "what": "newcomer",
+                "game": table.id,
+                "name": one.name,
+                "since": one.came.isoformat(),
+                "release": f"pbem approve {table.id} {one.id}{OR}pbem refuse {table.id} {one.id}",
+                "words": f"ADMIT {table.id} {one.id}{OR}REFUSE {table.id} {one.id}",
+            }
+
+
+def _seat(what: str, game_id: str, seat: str, **facts: Any) -> Json:
+    return {
+        "what": what,
+        "game": game_id,
+        "seat": seat,
+        **facts,
+        "release": f"pbem standby {game_id} ADDRESS{OR}pbem replace {game_id} {seat} ADDRESS",
+        "words": f"the lines GAME {game_id}, STANDBY address",
+    }
+
+
+def _letters(sight: Sight, game_id: str | None) -> list[Json]:
+    return [
+        {
+            "id": row.id,
+            "outcome": row.outcome,
+            "reason": row.reason,
+            "sender": row.sender,
+            "game": row.game_id,
+            "seat": row.seat,
+            "received": row.received.isoformat(),
+            "release": release(row),
+            "words": words(row),
+        }
+        for row in waiting.newest(sight.conn, ATTENTION, sight.seen, _MOST, game_id or "")
+    ]
+
+
+def release(row: QueueRow) -> str:
+    """The command that brings a letter out of the queue."""
+    if _acceptable(row):
+        restored = (
+            row.outcome == LetterState.HELD
+            and row.game_id
+            and row.period
+            and after_backup(row.received, row.restored_to, row.restored_until)
+        )
+        together = f"pbem accept --game {row.game_id}{OR}" if restored else ""
+        return f"{together}pbem accept {row.id}{OR}pbem dismiss {row.id}"
+    if row.outcome == LetterState.FAILED:
+        return f"pbem letter --id {row.id}   (why);  pbem retry {row.id}"
+    if row.outcome == LetterState.UNFETCHABLE:
+        return f"pbem retry {row.id}{OR}pbem dismiss {row.id}"
+    return f"pbem letter --id {row.id}   (why);  pbem dismiss {row.id}"
+
+
+def words(row: QueueRow) -> str:
+    """The words of a mail that do."""
+    if _acceptable(row):
+        return f"ACCEPT {row.id}{OR}DISMISS {row.id}"
+    if row.outcome in (LetterState.FAILED, LetterState.UNFETCHABLE):
+        return f"RETRY {row.id}{OR}DISMISS {row.id}"
+    return f"DISMISS {row.id}"
+
+
+def _acceptable(row: QueueRow) -> bool:
+    return row.outcome in ACCEPTABLE and not unacceptable(row.seat, row.game_id, row.status)
+
+
+def unacceptable(seat: str, game_id: str, status: GameState | None) -> str:
+    """Why a letter would have no effect although it were believed; "" where it would have."""
+    if not seat:
+        return "does not say for which seat it is; its sender has to write again"
+    if game_id and status == GameState.OVER:
+        return f"is too late: game {game_id} is over"
+    return (
+        f"must wait: game {game_id} has not begun"
+        if game_id and status == GameState.WAITING
+        else ""
+    )
+
+
+def _backlog(what: str, found: BacklogRow) -> Json:
+    return {what: found.number, "oldest": found.oldest.isoformat() if found.oldest else None}
+
+
+def _mails(sight: Sight) -> list[Json]:
+    """Mails that only a person can send again."""
+    gone = {one["address"] for one in delivery.trouble(sight.conn) if one["hard"]}
+    told = []
+    for row in mail_counts.stuck(sight.conn, sight.seen, _MOST):
+        by_shell, by_mail = f"pbem resend {row.id}", f"RESEND {row.id}"
+        if row.recipient in gone:
+            by_shell = f"pbem address {row.recipient} NEW{OR}{by_shell}"
+            by_mail = f"ADDRESS {row.recipient} new@address{OR}{by_mail}"
+        plain = row._asdict() | {"created": row.created.isoformat()}
+        told.append({**plain, "release": by_shell, "words": by_mail})
+    return told
+
+
+def _trouble(sight: Sight) -> list[Json]:
+    """Addresses that our mail does not reach: of players in his games, and of those in none."""
+    told = []
+    for one in delivery.trouble(sight.conn, among=sight.seen):
+        by_mail = f"ADDRESS {one['address']} new@address{OR}ADDRESS {one['address']} WORKS"
+        told.append({**one, "words": by_mail})
+    return told

@@ -1,0 +1,76 @@
+"""What a gamesmaster may see: his games, and of those that he plays in what any player may know."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+from pbem.post import masters
+from pbem.post.work import Work
+from pbem.referee.deciding import registry as installation
+from pbem.store.engine.among import Among
+from pbem.store.people import gamesmasters, players
+
+_FEW = 300
+"""So many games are named in a statement one by one."""
+
+
+class Sight:
+    """What somebody may see of the games: ``owner`` has the installation, ``playing`` are the games
+    (not over) that he plays in."""
+
+    def __init__(self, work: Work, who: str) -> None:
+        self.work, self.conn, self.who = work, work.conn, who
+        address = who or work.mark.gamesmaster
+        self.owner = address == work.mark.gamesmaster
+        self.playing = frozenset(installation.games_of(work.conn, address))
+
+    @cached_property
+    def his(self) -> Mapping[str, bool]:
+        """The games that he has in hand, and whether he does their acts; {} for the shell."""
+        return masters.his(self.conn, self.work.mark, self.who) if self.who else {}
+
+    @cached_property
+    def seen(self) -> Among:
+        """The same as a condition of statements: the games that he looks into, and what of no game
+        is his to see."""
+        hidden = players.around(self.conn, self.playing) if self.owner and self.playing else ()
+        if not self.who:
+            return Among(None, self.playing, hidden=frozenset(hidden))
+        his = ("", self.who) if self.owner else (self.who,)
+        ours = self.work.mark.gamesmaster
+        besides = gamesmasters.seconded(self.conn, self.who, ours) - self.playing
+        few = gamesmasters.some_of(self.conn, his, _FEW + 1)
+        return Among(
+            his,
+            self.playing,
+            besides,
+            self.owner,
+            frozenset(hidden),
+            few | besides if len(few) <= _FEW else None,
+        )
+
+    @property
+    def among(self) -> Sequence[str] | None:
+        """The games, "" for none, whose letters and mails he may see; None: perhaps any."""
+        return [*self.his, ""] if self.who else None
+
+    @property
+    def whole(self) -> bool:
+        """Whether nothing is kept from him."""
+        return not self.who and not self.playing
+
+    def lists(self, game_id: str) -> bool:
+        """Whether he is shown the game at all."""
+        return not self.who or game_id in self.his
+
+    def looks_into(self, game_id: str) -> bool:
+        """Whether he may know what its players do not."""
+        return game_id not in self.playing and (not self.who or self.his.get(game_id, False))
+
+    def sees(self, game_id: str, address: str) -> bool:
+        """Whether a letter or mail of the game is his to see; one of no game is the owner's, unless
+        its player plays in a game with him."""
+        if game_id:
+            return self.looks_into(game_id)
+        return self.owner and self.playing.isdisjoint(installation.games_of(self.conn, address))

@@ -1,0 +1,111 @@
+"""The way in to the desk: a link whose code works once, for ten minutes. It is printed for whoever
+has the shell, and mailed to a gamesmaster, who asks for it at the door or by mail.
+
+A code is on file as a memo, by its hash.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection
+
+from pbem.house import templates
+from pbem.post import alarms, masters
+from pbem.post.compose import Draft
+from pbem.post.work import Work
+from pbem.store.journal import notes
+from pbem.store.mails import mail_counts
+
+MAIL = "desk"
+"""The kind of the mail with a link."""
+CODE_LIVES = timedelta(minutes=10)
+_CODE = "desk-code:"
+_ASKED = "desk-asked:"
+_HOUR = timedelta(hours=1)
+_MOST, _MOST_MAILED, _MOST_PROVEN = 3, 12, 12
+"""So many links an hour each asker at the door has mailed; so many are mailed from there to one
+gamesmaster, whoever asks; and so many he has by letters of his own, which are proven."""
+TOO_MANY = "You have been mailed {} links to your desk within an hour. Ask again later."
+SHELL = "the shell"
+"""The asker who has the shell."""
+_EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
+"""Where a desk listens that does so at all addresses, and one of them that a browser can open."""
+
+
+def code(work: Work, who: str) -> str:
+    """A code with which somebody comes in, once: the gamesmaster with that address, or, where that
+    is "", whoever has the shell."""
+    notes.forget_old(work.conn, work.now, _CODE)
+    secret, until = secrets.token_urlsafe(24), work.now + CODE_LIVES
+    notes.set_memo(work.conn, _key(secret), {"who": who, "until": until.isoformat()})
+    return secret
+
+
+def whose(conn: Connection, secret: str, now: datetime) -> str | None:
+    """Who comes in with a code; None where it is none, is too old or has been used."""
+    told = notes.memo(conn, _key(secret)) if secret else {}
+    return str(told["who"]) if told and datetime.fromisoformat(told["until"]) > now else None
+
+
+def use(work: Work, secret: str) -> str | None:
+    """The same, and the code is used. Two who bring the same: the first gets in."""
+    found = whose(work.conn, secret, work.now)
+    return found if found is not None and notes.take_memo(work.conn, _key(secret)) else None
+
+
+def link(work: Work, secret: str) -> str:
+    """The address that comes in with a code."""
+    ours = work.config.desk
+    host = _EVERYWHERE.get(ours.host, ours.host)
+    name = f"[{host}]" if ":" in host else host
+    base = ours.address.rstrip("/") or f"http://{name}:{ours.port}"
+    return f"{base}/enter?code={secret}"
+
+
+def words(work: Work, who: str) -> str:
+    """A new link for a gamesmaster who has proven himself, and what there is to know of it."""
+    if not _may_ask(work, f"letters of {who}", _MOST_PROVEN):
+        return TOO_MANY.format(_MOST_PROVEN)
+    return _told(work, who)
+
+
+def _told(work: Work, who: str) -> str:
+    page = templates.environment().get_template("_shared/way_in.txt.j2")
+    listens = "" if work.config.desk.address else work.config.desk.host
+    return page.render(link=link(work, code(work, who)), listens=listens)
+
+
+def ask(work: Work, address: str, asker: str) -> bool:
+    """A link is mailed to a gamesmaster's address; whether it was. Whoever asks at the door is not
+    told: he would learn who is one. ``asker`` is where he asks from: a stranger who asks too often
+    does not use up what the gamesmaster himself has."""
+    if not masters.is_one(work.conn, work.mark, address):
+        return False
+    if mail_counts.made_to(work.conn, address, (MAIL,), work.now - _HOUR) >= _MOST_MAILED:
+        return False
+    if not _may_ask(work, asker, _MOST):
+        return False
+    key = f"{MAIL}:{address}:{work.now.isoformat()}"
+    draft = Draft(key, MAIL, "[pbem] The way to your desk", _told(work, address))
+    alarms.put(work, draft, address)
+    return True
+
+
+def _may_ask(work: Work, asker: str, most: int) -> bool:
+    """Count one more link for an asker, if he has had fewer within an hour."""
+    notes.forget_old(work.conn, work.now, _ASKED)
+    key = _ASKED + hashlib.sha256(asker.encode()).hexdigest()
+    since = (work.now - _HOUR).isoformat()
+    had = [one for one in notes.memo(work.conn, key).get("at", ()) if one > since]
+    if len(had) >= most:
+        return False
+    until = (work.now + _HOUR).isoformat()
+    notes.set_memo(work.conn, key, {"at": [*had, work.now.isoformat()], "until": until})
+    return True
+
+
+def _key(secret: str) -> str:
+    return _CODE + hashlib.sha256(secret.encode()).hexdigest()

@@ -1,0 +1,1 @@
+"""Carry out what people write besides orders."""

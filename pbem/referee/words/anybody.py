@@ -1,0 +1,160 @@
+"""The words that anybody may write, registered or not: one function for each says what its writer
+is answered.
+
+Nothing is done, and nothing goes out, where no answer may go out (:mod:`pbem.referee.deciding.senders`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from pbem.letters.authentication import Level
+from pbem.letters.states import LetterState
+from pbem.letters.verdict import Decision
+from pbem.orders import club_words
+from pbem.orders.mailwords import Command
+from pbem.pages import sheet
+from pbem.post import codes
+from pbem.post.work import Work
+from pbem.referee.deciding import code_answers, senders, unheard
+from pbem.referee.deciding.judged import Judged, Outcome
+from pbem.referee.deciding.senders import Answer
+from pbem.referee.words import club_pages, inviting, signing_on, watching
+from pbem.store.joining import invitations
+
+Answering = Callable[[Work, Judged, str], str]
+"""Carries a word out, with what stands behind it; the text that its writer is answered."""
+NO_MORE = "no-more-mail"
+"""The kind of the code of a STOP (:mod:`pbem.post.codes`)."""
+MOST_WORDS = 6
+"""So many words of one letter are carried out."""
+
+
+def heard(work: Work, judged: Judged) -> Outcome:
+    """A letter of these words: each is carried out, and one mail answers them all. A code that was
+    mailed to its writer is taken whatever else he has been mailed."""
+    decision = judged.decision
+    told = [confirmed(work, judged)] if decision.reply_allowed else []
+    why = senders.why_not(work, judged)
+    if why and not any(told):
+        reason = f"{decision.reason}; nothing was done or sent back: {why}"
+        return Outcome(_state(decision), reason, owed=senders.owed(work, judged))
+    if not any(told) and _is_forged(work, judged):
+        unheard.forged(work, judged)
+        return Outcome(LetterState.UNKNOWN_SENDER, f"{decision.reason}; nothing was done: DMARC")
+    words = [] if why else list(_words(decision.peeled.commands, taken=any(told)))
+    told += [answer(work, judged, argument) for answer, argument in words[:MOST_WORDS]]
+    if len(words) > MOST_WORDS:
+        told.append(f"One letter has {MOST_WORDS} such words at most; the others were not read.")
+    kind = senders.CONFIRMED if told[0] else senders.ANSWER
+    senders.tell(work, judged, kind, senders.joined(told))
+    return Outcome(LetterState.COMMAND, decision.reason)
+
+
+def no_more_mail(work: Work, judged: Judged) -> Outcome:
+    """Mail no more invitations to somebody who answered STOP, not even an answer. A letter without
+    proof is answered with a code."""
+    sender, decision = judged.letter.sender or "", judged.decision
+    if decision.authentication >= Level.DMARC:
+        invitations.refuse(work.conn, sender, work.now)
+        return Outcome(LetterState.COMMAND, decision.reason)
+    if why := senders.why_not(work, judged):
+        return Outcome(LetterState.UNKNOWN_SENDER, f"{decision.reason}; no code was sent: {why}")
+    code = codes.new(work, NO_MORE, sender)
+    text = (
+        "You want no invitations from here. Your letter came without proof that it is yours, so"
+        " nothing has happened yet.\n\nIf that was you, answer this mail within a week with the one"
+        f" line\n\n{sheet.answer_line(f'CONFIRM {code}')}\n\nIf not, do nothing."
+    )
+    senders.tell(work, judged, senders.ANSWER, Answer(text, "Do you want no more invitations?"))
+    return Outcome(LetterState.COMMAND, f"{decision.reason}, without proof")
+
+
+def _refuses(work: Work, judged: Judged, told: Mapping[str, Any]) -> str:
+    """The code of a STOP came back: there are no more invitations."""
+    invitations.refuse(work.conn, told["by"], work.now)
+    return Answer("You get no more invitations from here.", "You get no more invitations")
+
+
+def _is_forged(work: Work, judged: Judged) -> bool:
+    """Whether our mail server says that a letter from an unregistered address fails DMARC."""
+    if senders.registered(work, judged.letter.sender or ""):
+        return False
+    return senders.share_of(work, judged) == senders.FORGED
+
+
+def _state(decision: Decision) -> LetterState:
+    return LetterState.COMMAND if decision.proven else LetterState.UNKNOWN_SENDER
+
+
+def _words(commands: Sequence[Command], *, taken: bool) -> Iterator[tuple[Answering, str]]:
+    """What is to be carried out, in the letter's order, each thing once; ``taken``: its code has
+    been."""
+    seen = {("CONFIRM", one.argument) for one in commands if taken}
+    for at, command in enumerate(commands):
+        answer = WORDS.get(command.name)
+        if answer and (command.name, command.argument) not in seen:
+            seen.add((command.name, command.argument))
+            if command.name == club_words.SIGNON:
+                yield _signing(command, commands[at + 1 :]), command.argument
+            else:
+                yield answer, command.argument
+
+
+def _signing(command: Command, below: Sequence[Command]) -> Answering:
+    """A SIGNON with the lines PREFER and SEAT below it, up to the next SIGNON."""
+    wishes = dict[str, str]()
+    for one in below:
+        if one.name == club_words.SIGNON:
+            break
+        if one.name in club_words.WISHES:
+            wishes[one.name] = one.argument
+    said = club_words.signing(
+        command.argument, wishes.get(club_words.PREFER, ""), wishes.get(club_words.SEAT, "")
+    )
+    return lambda work, judged, argument: signing_on.signon(work, judged, said)
+
+
+def _signon(work: Work, judged: Judged, argument: str) -> str:
+    return signing_on.signon(work, judged, club_words.signing(argument))
+
+
+def _signoff(work: Work, judged: Judged, argument: str) -> str:
+    return signing_on.signoff(work, judged, argument.lower())
+
+
+def _confirm(work: Work, judged: Judged, argument: str) -> str:
+    """A code that has not been taken, of somebody who is registered nowhere."""
+    return Answer("There is nothing that waits for that code, or not any more.", "Your code")
+
+
+def confirmed(work: Work, judged: Judged) -> str:
+    """The code of a CONFIRM is for something of :data:`CODES`: what its writer is answered; "" for
+    any other code."""
+    told = code_answers.come_back(work, judged.decision)
+    if told is None or told["kind"] not in CODES:
+        return ""
+    if told["old"]:
+        text = "That code is too old, and nothing was done. Send your first letter again."
+        return Answer(text, "Your code is too old")
+    return CODES[told["kind"]](work, judged, told)
+
+
+WORDS: Mapping[str, Answering] = {
+    club_words.GAMES: club_pages.games,
+    club_words.SIGNON: _signon,
+    club_words.SIGNOFF: _signoff,
+    club_words.WATCH: watching.watch,
+    club_words.UNWATCH: watching.unwatch,
+    club_words.INVITE: inviting.invite,
+    "RULES": club_pages.rules,
+    "CONFIRM": _confirm,
+}
+CODES: Mapping[str, Callable[[Work, Judged, Mapping[str, Any]], str]] = {
+    signing_on.KIND: signing_on.confirmed,
+    watching.KIND: watching.confirmed,
+    watching.END: watching.end_confirmed,
+    NO_MORE: _refuses,
+}
+"""Who takes a code that comes back, by its kind."""

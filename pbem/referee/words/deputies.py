@@ -1,0 +1,339 @@
+"""DEPUTY: a player names somebody who plays for him while he is away, both confirm it, and either
+ends it.
+
+The player's code goes to his address of record, whatever proof his game asks for; only when it has
+come back is she asked, by a code of her own. Whether she may be it at all is told to her alone:
+else DEPUTY would say whose an address is. What concerns the player's person no letter of hers can
+do.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from pbem.errors import OperatorError
+from pbem.games.frame import calendar
+from pbem.house import templates
+from pbem.letters.states import LetterState
+from pbem.orders import dates
+from pbem.orders.mailwords import AGREE, STATEMENT, Command
+from pbem.periods import deputies as acting
+from pbem.post import outbox
+from pbem.post.compose import Draft
+from pbem.post.postmark import code_hash
+from pbem.post.seats import named, put_to_deputy, since, to_seat, until
+from pbem.post.work import Work
+from pbem.referee.deciding import senders
+from pbem.referee.deciding.judged import Judged
+from pbem.referee.deciding.trust import code_of
+from pbem.store.games import games
+from pbem.store.games.game_rows import DeputyRow
+from pbem.store.games.games import Table
+from pbem.store.journal import notes
+from pbem.store.people import deputies, players
+from pbem.store.schema.states import DeputyState, GameState
+from pbem.text import listed, moment_words
+
+WORD, END = "DEPUTY", "END"
+LIVES, LEAST = timedelta(days=7), timedelta(minutes=10)
+"""How long both codes work; in proportion where periods are hours or minutes."""
+MOST_ASKED, WEEK = 5, timedelta(days=7)
+"""So many people are asked for a seat in that time: each is a mail to somebody who may not know of
+us."""
+PERSONAL = frozenset(
+    ("QUIT", AGREE, STATEMENT, "ZONE", "RECEIPTS", "PLAIN", "HTML", "CALENDAR", "ABSENT")
+)
+"""The words that concern a player's person."""
+
+
+# --- what a deputy may not do ---------------------------------------------------------------------
+
+
+def without_personal(judged: Judged) -> tuple[Judged, list[str]]:
+    """A deputy's letter, or one that another sent and that counts on the gamesmaster's word,
+    without the words that are the player's alone, and what is said of them; any other as it is."""
+    if judged.personal:
+        return judged, []
+    peeled = judged.decision.peeled
+    barred = [one for one in peeled.commands if _is_personal(one)]
+    if not barred:
+        return judged, []
+    kept = tuple(one for one in peeled.commands if one not in barred)
+    decision = dataclasses.replace(
+        judged.decision, peeled=dataclasses.replace(peeled, commands=kept)
+    )
+    said = listed(dict.fromkeys(_named(one) for one in barred))
+    whose = "from you, his deputy" if judged.deputy else "from this letter, which is not from him"
+    note = f"{said}: only the player can do that, so it was not taken {whose}."
+    return dataclasses.replace(judged, decision=decision), [note]
+
+
+def _is_personal(one: Command) -> bool:
+    if one.name == WORD:
+        return one.argument not in (END, "")
+    return one.name in PERSONAL or (one.name, one.argument) == ("CANCEL", "QUIT")
+
+
+def _named(one: Command) -> str:
+    return "CANCEL\u00a0QUIT" if one.name == "CANCEL" else one.name
+
+
+RESIGNS = (
+    "RESIGN: only the player can leave the game, so it was not taken from you, his deputy. All else"
+    " in your letter was taken as shown."
+)
+"""What a deputy is told who resigns."""
+
+
+# --- the player's word ----------------------------------------------------------------------------
+
+
+def heard(work: Work, judged: Judged, at: Table) -> list[str]:
+    """What a letter's DEPUTY comes to, of several the last; what its writer reads."""
+    said = [one.argument for one in judged.decision.peeled.commands if one.name == WORD]
+    if not said:
+        return []
+    who = deputies.of_seat(work.conn, at.id, judged.decision.seat)
+    if who and not who.of_holder:
+        who = None
+    if said[-1] == END:
+        return [_ends(work, judged, at, who)]
+    if not said[-1]:
+        return [_stands(at, who)]
+    try:
+        told = _names(work, judged, at, who, said[-1])
+        return [told] if told else []
+    except (dates.Unclear, OperatorError) as error:
+        how = "DEPUTY\u00a0ann@example.org\u00a0FROM\u00a01\u00a0July\u00a0TO\u00a020\u00a0July"
+        return [f"DEPUTY was not taken: {error}. Write it as in {how}."]
+
+
+def _stands(at: Table, who: DeputyRow | None) -> str:
+    if who is None:
+        return "There is no deputy for your seat."
+    if who.state == DeputyState.ASKED:
+        return f"{who.address} is asked to be the deputy for your seat, {until(at, who)}."
+    begins = f"from {since(at, who)}, " if who.state == DeputyState.CONFIRMED else ""
+    return f"{who.address} is the deputy for your seat, {begins}{until(at, who)}."
+
+
+def _ends(work: Work, judged: Judged, at: Table, who: DeputyRow | None) -> str:
+    if who is None:
+        return "DEPUTY\u00a0END: there is no deputy for your seat."
+    why = "by the deputy's own wish" if judged.deputy else "by the player's wish"
+    acting.end(work, at, who, why)
+    if who.state == DeputyState.ASKED:
+        return f"DEPUTY\u00a0END: nobody is asked any more; the code for {who.address} is void."
+    return "DEPUTY\u00a0END: it is ended, and both of you are mailed so."
+
+
+def _names(work: Work, judged: Judged, at: Table, who: DeputyRow | None, written: str) -> str:
+    """Somebody is named: the code that it waits for is mailed. Raises Unclear or OperatorError."""
+    address, _, days = written.partition(" ")
+    address = players.mail_address(address)
+    if at.house.deputies == acting.NONE:
+        return "DEPUTY was not taken: by its house rules this game has no deputies."
+    holder = at.holders[judged.decision.seat]
+    if holder.player_id is None or players.at_address(work.conn, address) == holder.player_id:
+        return f"DEPUTY was not taken: {address} is an address of your own."
+    if who and who.state != DeputyState.ASKED:
+        return f"DEPUTY was not taken: {_stands(at, who)} First write\u00a0DEPUTY\u00a0END."
+    asked = deputies.asked_since(work.conn, at.id, holder.seat, work.now - WEEK)
+    if asked >= MOST_ASKED:
+        return f"DEPUTY was not taken: {asked} people have been asked within a week, the most."
+    first, last = _time(at, judged.row.received, days)
+    if last is not None and last <= work.now:
+        return "DEPUTY was not taken: those days are over."
+    if not judged.decision.reply_allowed:
+        return ""
+    if who:  # another was asked, or other days were meant
+        acting.end(work, at, who, "another is asked")
+    code = work.mark.code(f"deputy/player/{judged.letter.raw_hash}")
+    made = deputies.new(
+        work.conn,
+        game_id=at.id,
+        seat=holder.seat,
+        holder_id=holder.player_id,
+        player_id=None,
+        address=address,
+        first=max(first, work.now),
+        last=last,
+        holder_code=code_hash(code),
+        asked=work.now,
+        until=work.now + at.house.share(LIVES, LEAST),
+    )
+    notes.note(work.conn, at.id, work.now, "deputy-asked", seat=holder.seat)
+    who = deputies.one(work.conn, made)
+    _mail_code(work, judged, at, who, code)
+    return (
+        f"{address} is to be your deputy {_span(at, who)}. It waits for the code that has been"
+        " mailed to your address of record: answer that mail as it says, and then the deputy is"
+        " asked. All else in your letter was taken as shown."
+    )
+
+
+def _time(at: Table, received: datetime, days: str) -> tuple[datetime, datetime | None]:
+    """The first and the last moment: from the beginning of the first day to the end of the last, in
+    the game's zone; without days from now on, until it is ended."""
+    if not days:
+        return received, None
+    named = dates.days(days, received.astimezone(at.zone).date())
+    first, last = calendar.span(*(day.isoformat() for day in named))
+    return calendar.moment(first, "00:00", at.zone), calendar.moment(last, "24:00", at.zone)
+
+
+def _mail_code(work: Work, judged: Judged, at: Table, who: DeputyRow, code: str) -> None:
+    text = _page("deputy_code", work, judged, at, who, code)
+    subject = f"[{at.id}] {WORD}: do you mean it?"
+    draft = Draft(f"deputy:{at.id}:{who.id}:code", acting.KIND, subject, text)
+    mail = to_seat(work, at, at.holders[who.seat], draft.answering(judged.letter))
+    outbox.put(work, mail)
+
+
+def _page(name: str, work: Work, judged: Judged, at: Table, who: DeputyRow, code: str) -> str:
+    page = templates.environment().get_template(f"_shared/{name}.txt.j2")
+    received = f"{moment_words(judged.row.received.astimezone(at.zone))} {at.game.zone}"
+    return page.render(
+        at=at,
+        holder=at.holders[who.seat],
+        player=named(at, who.seat),
+        address=who.address,
+        span=_span(at, who),
+        code=code,
+        received=received,
+        before=f"before {_moment(at, who.until)}",
+    )
+
+
+def _moment(at: Table, moment: datetime) -> str:
+    return f"{moment_words(moment.astimezone(at.zone))} {at.game.zone}"
+
+
+def _span(at: Table, who: DeputyRow) -> str:
+    """From when until when; "from now on" where that is so."""
+    begins = "from now on" if who.first <= who.asked else f"from {since(at, who)}"
+    return f"{begins}, {until(at, who)}"
+
+
+# --- the codes ------------------------------------------------------------------------------------
+
+
+def confirmed(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
+    """What the code of a CONFIRM comes to; None where it is none of a deputy's or her player's."""
+    code = code_of(judged.decision)
+    who = deputies.by_code(work.conn, code_hash(code)) if code else None
+    if who is None:
+        return None
+    hers = who.deputy_code == code_hash(code)
+    at, sender = games.table(work.conn, who.game_id), judged.letter.sender or ""
+    wanted = who.address if hers else at.holders[who.seat].address
+    if sender != wanted:
+        text = "That code works from the address only that it was mailed to. Nothing was done."
+        _answer(work, judged, at, "Your code has no effect", text)
+        return LetterState.COMMAND, "a deputy's code, from another address"
+    if why := _void(work, at, who):
+        _answer(work, judged, at, "Your code has no effect", f"{why} Nothing was done.")
+        return LetterState.COMMAND, f"a deputy's code without effect: {why}"
+    done: Callable[[Work, Judged, Table, DeputyRow], str] = _agrees if hers else _asks
+    return LetterState.COMMAND, done(work, judged, at, who)
+
+
+def _void(work: Work, at: Table, who: DeputyRow) -> str:
+    """Why a code has no effect any more; "" where it has."""
+    if at.game.status == GameState.OVER:
+        return "The game is over."
+    if not who.of_holder:
+        return f"{who.seat} has another player now."
+    late = who.until < work.now or (who.last is not None and who.last < work.now)
+    return "The code is too old." if late else ""
+
+
+def _asks(work: Work, judged: Judged, at: Table, who: DeputyRow) -> str:
+    """The player has confirmed: now she is asked, or is told why she cannot be it. He is told the
+    same in either case, and whether she is registered here or not."""
+    if senders.why_not_invited(work, who.address):
+        text = (
+            f"{who.address} cannot be asked now, since many mails of this kind have gone out within"
+            " this hour. Send the same line again in an hour."
+        )
+        _answer(work, judged, at, "Your deputy is not asked yet", text)
+        return f"a deputy of {who.seat} in {at.id} is asked later: the cap of an hour"
+    code = work.mark.code(f"deputy/deputy/{who.holder_code}")
+    deputies.set_columns(work.conn, who.id, holder_code="")
+    if why := acting.impossible(work, at, who.seat, who.address):
+        text = (
+            f"The player of {who.seat} in game {at.id}, {at.ruleset.about.title}, would like you to"
+            f" play for him while he is away. That cannot be, since {why}. Nothing has happened,"
+            " and he is not told why.\n"
+        )
+    else:
+        deputies.set_columns(work.conn, who.id, deputy_code=code_hash(code))
+        text = _page("deputy_asked", work, judged, at, who, code)
+    subject = f"[{at.id}] Will you play for somebody who is away?"
+    asked = Draft(f"deputy:{at.id}:{who.id}:asked", senders.INVITED, subject, text)
+    put_to_deputy(work, at, who, asked)
+    text = (
+        f"{who.address} has been asked whether to be your deputy in game {at.id} {_span(at, who)}."
+        f" You are mailed when the answer is yes; or after {_moment(at, who.until)} that there was"
+        " none. To take it back, write\u00a0DEPUTY\u00a0END.\n"
+    )
+    draft = Draft(
+        f"deputy:{at.id}:{who.id}:asking", acting.KIND, f"[{at.id}] Your deputy is asked", text
+    )
+    outbox.put(work, to_seat(work, at, at.holders[who.seat], draft.answering(judged.letter)))
+    return f"confirms a deputy for {who.seat} in {at.id}, who is asked now"
+
+
+def _agrees(work: Work, judged: Judged, at: Table, who: DeputyRow) -> str:
+    if why := acting.impossible(work, at, who.seat, who.address):
+        text = f"You cannot be a deputy in game {at.id}, since {why}. Nothing was done."
+        _answer(work, judged, at, "You cannot be a deputy", text)
+        return f"cannot be the deputy of {who.seat} in {at.id}"
+    acting.agreed(work, at, who)
+    return f"is the deputy of {who.seat} in {at.id}"
+
+
+# --- out of her time ------------------------------------------------------------------------------
+
+
+def not_now(work: Work, judged: Judged) -> tuple[LetterState, str]:
+    """A letter of somebody who is asked to be a deputy, or is none yet, or no more."""
+    decision = judged.decision
+    at = games.table(work.conn, decision.game)
+    found = [
+        one
+        for one in deputies.known_at(work.conn, judged.letter.sender or "", judged.row.received)
+        if one.game_id == at.id
+    ]
+    if not found:
+        _answer(work, judged, at, _NOT_TAKEN, f"Nothing was taken for game {at.id}.")
+        return LetterState.COMMAND, decision.reason
+    who = found[-1]
+    ends = any((one.name, one.argument) == (WORD, END) for one in decision.peeled.commands)
+    if ends and who.state in (DeputyState.CONFIRMED, DeputyState.ACTING) and decision.proven:
+        acting.end(work, at, who, "by the deputy's own wish")
+        return LetterState.COMMAND, f"is the deputy of {who.seat} in {at.id} no more"
+    text = {
+        DeputyState.ASKED: (
+            f"You are asked whether to be a deputy in game {at.id}, and have not agreed: the mail"
+            " that asks has a line to be sent back."
+        ),
+        DeputyState.ENDED: f"Your time as a deputy in game {at.id} is over.",
+    }.get(
+        who.state,
+        f"You will be a deputy in game {at.id} from {since(at, who)} on, and your letters"
+        " count from then on. To be it no longer, write\u00a0DEPUTY\u00a0END.",
+    )
+    _answer(work, judged, at, _NOT_TAKEN, f"{text} Nothing of your letter was taken.")
+    return LetterState.COMMAND, decision.reason
+
+
+_NOT_TAKEN = "Your letter was not taken"
+
+
+def _answer(work: Work, judged: Judged, at: Table, subject: str, text: str) -> None:
+    """A mail to whoever wrote, under a subject that names the game and the matter."""
+    answer = senders.Answer(text, f"[{at.id}] {subject}")
+    senders.tell(work, judged, senders.QUESTION, answer)

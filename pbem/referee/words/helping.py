@@ -1,0 +1,112 @@
+"""HELP: the guide, the words to the referee and the form; HELP and a word: that order or word, with
+a line that could be sent today, or why none could."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pbem.games.frame.adjudication import take
+from pbem.games.frame.events import Seat
+from pbem.house import templates
+from pbem.orders.order import Standing
+from pbem.pages import guide, page, sheet
+from pbem.pages.guide import Entry
+from pbem.periods import own_page
+from pbem.referee.words.rules_words import rules
+from pbem.store.games.games import Table
+from pbem.store.schema.states import PeriodState
+from pbem.text import listed
+
+
+def answers(at: Table, seat: Seat, standing: Standing, words: str) -> list[tuple[str, str]]:
+    """The titled answers to HELP, or to HELP and some words."""
+    asked = words.strip(" .?!").upper().split()
+    if asked:
+        return [(f"About {asked[0]}", _about(at, seat, standing, asked[0]))]
+    found = [("The order guide", _guide(at).text), ("Words to the referee", _tools(at, seat))]
+    opened = at.period.status == PeriodState.OPEN and at.result is None
+    if opened and (form := own_page.words(at, seat, standing)["form"]):
+        found.append(("Your orders now", form))
+    return found
+
+
+def _guide(at: Table) -> guide.Guide:
+    return guide.guide(templates.environment(), at.ruleset.about.key, at.house)
+
+
+def _about(at: Table, seat: Seat, standing: Standing, word: str) -> str:
+    """An order by its word: what the guide says of it, and what of it could be sent now."""
+    entries = _guide(at).about(word)
+    if word == guide.IF:
+        return _about_if(at, entries)
+    if said := _tool(at, seat, word):
+        return said if not entries else f"{said}\n\n{_entries(entries)}"
+    if not entries:
+        known = sorted({one.order.split()[0] for one in _guide(at).entries})
+        return (
+            f'There is no order and no word "{word}". The orders of this game begin with:'
+            f" {listed(known)}."
+        )
+    return "\n\n".join([_entries(entries), *_now(at, seat, standing, word, entries)])
+
+
+def _about_if(at: Table, entries: list[Entry]) -> str:
+    """Orders for what may come: those of the guide, and the paragraphs about them."""
+    ifs = at.ruleset.language.ifs
+    shown = [_entries(entries)] if entries else ["No order of this game can have IF."]
+    if numbers := ", ".join(filter(None, (ifs.rule, ifs.reads))):
+        shown.append(rules(at.ruleset.about.key, numbers))
+    return "\n\n".join(shown)
+
+
+def _entries(entries: list[Entry]) -> str:
+    made = guide.Guide()
+    return "\n".join(made.entry(one.order, one.does) for one in entries)
+
+
+def _now(
+    at: Table, seat: Seat, standing: Standing, word: str, entries: list[Entry]
+) -> Iterator[str]:
+    """The lines of today's form that begin with the word, and one of them filled in; else why no
+    such order would be taken."""
+    if at.result is not None:
+        yield "The game is over."
+        return
+    known = templates.context(at.ruleset, at.state, seat)
+    env, key = templates.environment(), at.ruleset.about.key
+    offers = at.ruleset.offers(at.state, seat)
+    lines = page.lines(env, key, offers, known)
+    chosen = [
+        (offer, order)
+        for offer, (order, _) in zip(offers, lines, strict=True)
+        if order.split()[0] == word
+    ]
+    if not chosen:
+        yield f"You cannot send it now. {_why_not(at, seat, standing, entries)}".strip()
+        return
+    yield "What you could send now:"
+    yield page.form(env, key, [offer for offer, _ in chosen], known)
+    offer, order = chosen[0]
+    example = page.filled(order, [words[0] for words in offer.fills])
+    yield f"As an example, filled in:\n\n{sheet.order_list([example])}"
+
+
+def _why_not(at: Table, seat: Seat, standing: Standing, entries: list[Entry]) -> str:
+    """What the guide's own example would be told."""
+    taken = take(at.ruleset, at.state, seat, entries[0].order, standing)
+    problems = [one for one in taken.problems if not one.warning]
+    if not problems:
+        return "It is not among what your form offers in this period."
+    cited = f" [{problems[0].rule}]" if problems[0].rule else ""
+    return f"{entries[0].order} would be told: {problems[0].message}{cited}"
+
+
+def _tools(at: Table, seat: Seat) -> str:
+    others = [one for one in at.seats if one != seat]
+    return templates.tools(at.ruleset, at.house, others)
+
+
+def _tool(at: Table, seat: Seat, word: str) -> str:
+    """What is said of a word to the referee; "" where it is none."""
+    found = [one for one in sheet.entries(_tools(at, seat)) if one.order.split()[0] == word]
+    return "\n".join(sheet.entry(one.number, one.order, one.said, one.below) for one in found)

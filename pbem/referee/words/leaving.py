@@ -1,0 +1,352 @@
+"""Leaving: what ends a game for a player (RESIGN) or asks that another take his seat (QUIT) waits
+for a code.
+
+The code is mailed to the seat's address of record and to nobody else. RESIGN goes on file when it
+comes back in time; QUIT makes the seat one that is offered to others (house rule 6), and its player
+plays on until another has it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection
+
+from pbem.games.frame import readiness
+from pbem.games.frame.adjudication import Answer, take
+from pbem.games.frame.events import Seat
+from pbem.house import templates
+from pbem.letters.verdict import Decision
+from pbem.orders.order import Order, Resign, Standing, staying
+from pbem.periods import offers, publishing
+from pbem.post import alarms, masters, outbox
+from pbem.post.compose import Draft
+from pbem.post.postmark import code_hash
+from pbem.post.seats import to_seat
+from pbem.post.work import Work
+from pbem.referee.deciding.judged import Judged
+from pbem.referee.deciding.trust import CONFIRMED, code_of
+from pbem.referee.game.receipts import Receipt
+from pbem.store.games import games, order_sets, periods
+from pbem.store.games.games import Table
+from pbem.store.joining import offers as free_seats
+from pbem.store.journal import notes
+from pbem.store.people import players
+from pbem.store.schema.states import Freed, GameState
+from pbem.text import moment_words
+
+RESIGN, QUIT = "RESIGN", "QUIT"
+LIVES = timedelta(days=7)
+"""How long the code of a QUIT works; that of a RESIGN works as long as its period is open."""
+AGAIN = timedelta(hours=1)
+"""A code that waits is mailed once in that time, however often it is asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A word that waits for its code: whose it is, the period and the letter it came in."""
+
+    word: str
+    game: str
+    seat: Seat
+    period: int
+    player: int | None
+    letter: int
+    until: str
+    mailed: str
+    code: str  # its hash
+
+
+def resigns(standing: Standing, stood: Standing) -> bool:
+    """Whether a seat leaves the game by an order that is not on file yet."""
+    return any(slot not in stood for slot in standing.keys() - staying(standing).keys())
+
+
+def as_it_was(standing: Standing, stood: Standing) -> dict[str, Order]:
+    """What stands, with no more and no less of leaving the game than ``stood`` before."""
+    leaves = {slot: order for slot, order in stood.items() if isinstance(order, Resign)}
+    return {**staying(standing), **leaves}
+
+
+def _ask(work: Work, judged: Judged, at: Table, word: str) -> str:
+    """Mail the code that the word waits for, unless it was mailed within the hour; what the receipt
+    says of it."""
+    seat = judged.decision.seat
+    found = _load(notes.memo(work.conn, _key(at.id, seat, word)))
+    if found and (_too_old(found, at, work.now) or found.player != at.holders[seat].player_id):
+        _forget(work.conn, found)
+        found = None
+    if found is None or datetime.fromisoformat(found.mailed) <= work.now - AGAIN:
+        letter = found.letter if found else judged.row.id
+        code = work.mark.code(f"leaving/{word}/{letter}")
+        _remember(
+            work.conn,
+            Request(
+                word=word,
+                game=at.id,
+                seat=seat,
+                period=at.period.number,
+                player=at.holders[seat].player_id,
+                letter=letter,
+                until=(work.now + LIVES).isoformat(),
+                mailed=work.now.isoformat(),
+                code=code_hash(code),
+            ),
+        )
+        _mail_code(work, judged, at, word, code)
+    return _WAITS[word]
+
+
+def _mail_code(work: Work, judged: Judged, at: Table, word: str, code: str) -> None:
+    row, holder = judged.row, at.holders[judged.decision.seat]
+    text = (
+        templates.environment()
+        .get_template("_shared/leaving.txt.j2")
+        .render(
+            at=at,
+            holder=holder,
+            word=word,
+            code=code,
+            before=publishing.before_closing(at),
+            received=f"{moment_words(row.received.astimezone(at.zone))} {at.game.zone}",
+        )
+    )
+    subject = f"[{at.id}] {word}: do you mean it?"
+    draft = Draft(f"leaving:{word}:{row.id}", "leaving", subject, text).answering(judged.letter)
+    outbox.put(work, to_seat(work, at, holder, draft))
+
+
+_WAITS = {
+    RESIGN: (
+        "RESIGN leaves the game for good, so it is not on file yet: it waits for the code that has"
+        " been mailed to your address of record. Answer that mail as it says, and it counts. All"
+        " else in your letter was taken as shown."
+    ),
+    QUIT: (
+        "QUIT asks that another player take your seat. It waits for the code that has been mailed"
+        " to your address of record: answer that mail as it says, and the seat is offered to"
+        " others. All else in your letter was taken as shown."
+    ),
+}
+
+
+def _void(conn: Connection, at: Table, seat: Seat, word: str) -> bool:
+    """A request that still waits is forgotten, and its code with it; whether there was one."""
+    found = _load(notes.memo(conn, _key(at.id, seat, word)))
+    if found:
+        _forget(conn, found)
+    return found is not None
+
+
+def void_resigns(conn: Connection, at: Table) -> None:
+    """The game went back: no RESIGN of a period that has not been waits for its code any more."""
+    for seat in at.seats:
+        _void(conn, at, seat, RESIGN)
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmed:
+    """A code that came back: where, what stands now and what the receipt says, or why it has no
+    effect."""
+
+    at: Table
+    seat: Seat
+    reason: str
+    refusal: str = ""
+    standing: Standing = field(default_factory=dict)
+    told: Receipt = field(default_factory=Receipt)
+
+
+def words(at: Table, decision: Decision) -> list[str]:
+    """The words of a letter that nobody has proven yet by which its writer would leave."""
+    orders = take(at.ruleset, at.state, decision.seat, decision.peeled.text, {}).standing
+    found = [RESIGN] if resigns(orders, {}) else []
+    if decision.peeled.asks(QUIT):
+        found.append(QUIT)
+    return found
+
+
+def heard(
+    work: Work, judged: Judged, at: Table, answers: Sequence[Answer], resigning: bool
+) -> list[str]:
+    """What a letter's RESIGN (``resigning``: a new one, without a code) and QUIT come to; what the
+    receipt says of them."""
+    decision = judged.decision
+    seat = decision.seat
+    waits, told = [RESIGN] if resigning else [], _comes_back(work, judged, at)
+    for command in decision.peeled.commands:
+        if (command.name, command.argument) == ("CANCEL", QUIT):
+            waits = [word for word in waits if word != QUIT]
+            told.append(_stay(work, at, seat))
+        elif command.name != QUIT:
+            continue
+        elif seat not in at.ruleset.asked(at.state):
+            told.append("You are out of the game already: there is no seat to be relieved of.")
+        elif at.holders[seat].quits is not None:
+            told.append("You have asked to be relieved already.")
+        elif judged.row.authentication == CONFIRMED:  # the letter itself has had a code
+            told.append(_quit(work, at, seat))
+        else:
+            waits.append(QUIT)
+    if decision.reply_allowed:
+        told += [_ask(work, judged, at, word) for word in dict.fromkeys(waits)]
+    lines = {" ".join(answer.line.text.upper().split()) for answer in answers}
+    cancelled = not lines.isdisjoint(("CANCEL RESIGN", "CANCEL ALL"))
+    if cancelled and not resigning and _void(work.conn, at, seat, RESIGN):
+        told.append("The RESIGN that waited for its code is void.")
+    return told
+
+
+def confirmed(work: Work, decision: Decision) -> Confirmed | None:
+    """What the code of a CONFIRM comes to; None where it is for no RESIGN or QUIT."""
+    key = notes.memo(work.conn, f"code:{code_hash(code_of(decision))}").get("leaving")
+    found = _load(notes.memo(work.conn, key)) if key else None
+    if found is None:
+        return None
+    at, seat = games.table(work.conn, found.game), found.seat
+    if why := _why_not(work, found, at, decision.sender):
+        return Confirmed(at, seat, f"a code for {found.word} without effect: {why}", why)
+    last = order_sets.last_set(work.conn, at.id, at.period.number, seat)
+    standing, said = order_sets.orders_of(at, last), readiness.of(last)
+    reason = f"confirms the {found.word} of letter {found.letter}"
+    if found.word == QUIT:
+        told = Receipt(notes=[_quit(work, at, seat)], said=said)
+        return Confirmed(games.table(work.conn, at.id), seat, reason, standing=standing, told=told)
+    taken = take(at.ruleset, at.state, seat, RESIGN, standing)
+    before, said = said, readiness.after_orders(said)
+    order_sets.save_orders(
+        work.conn, at, seat, taken.standing, last, said=said, letter_id=found.letter, now=work.now
+    )
+    if at.awaits:
+        periods.set_period(work.conn, at.id, at.period.number, next_look=work.now)
+    told = Receipt(
+        answers=taken.answers, said=said, notes=[readiness.TAKEN_BACK] if said is not before else []
+    )
+    return Confirmed(at, seat, reason, standing=taken.standing, told=told)
+
+
+def _why_not(work: Work, found: Request, at: Table, sender: str | None) -> str:
+    """Why a code that came back does not work; "" where it does, once."""
+    if at.holders[found.seat].player_id != found.player:
+        why = f"{found.seat} has another player now, so the code has no effect."
+    elif players.at_address(work.conn, sender or "") != found.player:
+        return (
+            f"That code is for the player of {found.seat} in {found.game}, who has to send it"
+            " himself."
+        )
+    elif at.game.status == GameState.OVER:
+        why = "The game is over."
+    elif _too_old(found, at, work.now):
+        why = f"The code has no effect any more. If you still mean it, write {found.word} again."
+    else:
+        why = ""
+    _forget(work.conn, found)
+    return why
+
+
+def _quit(work: Work, at: Table, seat: Seat) -> str:
+    """House rule 6, with consent: the seat is offered to others, and the gamesmaster is told; what
+    its player reads."""
+    _void(work.conn, at, seat, QUIT)
+    games.set_seat(work.conn, at.id, seat, quits=work.now)
+    notes.note(work.conn, at.id, work.now, "quit", seat=seat)
+    standing, others = offers.reach(work, at, seat)
+    if standing:
+        does = mends = "The next player who stands by is asked now."
+    elif others:
+        does = mends = "All who wait for a place in the game or watch it are asked now."
+    else:
+        does = "Nobody stands by yet."
+        mends = (
+            f"Nobody stands by: pbem standby {at.id} ADDRESS, or pbem replace {at.id} {seat}"
+            " ADDRESS"
+        )
+    text = (
+        f"{seat} ({at.holders[seat].name}) in game {at.id} asks to be relieved, and plays on until"
+        f" another has the seat.\n{mends}"
+    )
+    told = _tell(work, at, seat, text)
+    return (
+        f"You have asked to be relieved, {told}. {does} You play on, and your orders count, until"
+        " you are mailed that another player has your seat. If you change your mind before that,"
+        " the words\u00a0CANCEL QUIT take it back."
+    )
+
+
+def _stay(work: Work, at: Table, seat: Seat) -> str:
+    """CANCEL QUIT: the player stays; what he reads."""
+    if at.holders[seat].quits is None:
+        waited = _void(work.conn, at, seat, QUIT)
+        return (
+            "The QUIT that waited for its code is void."
+            if waited
+            else "There was no QUIT of yours to take back."
+        )
+    games.set_seat(work.conn, at.id, seat, quits=None)
+    notes.note(work.conn, at.id, work.now, "stays", seat=seat)
+    offers.stays(work, at, seat)
+    text = (
+        f"{seat} ({at.holders[seat].name}) in game {at.id} no longer asks to be relieved, and"
+        " plays on."
+    )
+    told = _tell(work, at, seat, text)
+    return f"Your QUIT is taken back: you play on, {told}."
+
+
+def _comes_back(work: Work, judged: Judged, at: Table) -> list[str]:
+    """A letter of a silent player whose seat nobody has taken yet: it is his, once the list is in
+    where that was missing; what its receipt says of it."""
+    seat = judged.decision.seat
+    row = free_seats.free_seat(work.conn, at.id, seat)
+    if row is None or row.why is Freed.QUIT or not judged.proven:
+        return []
+    standing, awaited = order_sets.standing(work.conn, at, seat), at.ruleset.about.awaited
+    if (
+        row.why is Freed.LIST
+        and awaited
+        and awaited.slot in at.ruleset.due(at.state, seat, standing)
+    ):
+        return [f"Your seat is offered to others as long as there is no {awaited.short} of yours."]
+    offers.stays(work, at, seat)
+    games.set_seat(work.conn, at.id, seat, missed=0)
+    return ["You keep your seat: it is offered to nobody any more."]
+
+
+def _tell(work: Work, at: Table, seat: Seat, text: str) -> str:
+    """Whoever does the game's acts is told; in words for the player, whether there is one."""
+    key = f"quit:{at.id}:{seat}:{work.now:%H%M%S}"
+    alarms.tell(work, key, f"{seat} in {at.id}: {QUIT}", text, at.id)
+    if masters.of(work.conn, work.mark, at.id).acting:
+        return "and the gamesmaster has been told"
+    return "and nobody is told, since the gamesmaster plays in the game himself"
+
+
+def _key(game: str, seat: Seat, word: str) -> str:
+    return f"leaving:{word}:{game}:{seat}"
+
+
+def _remember(conn: Connection, request: Request) -> None:
+    """On file, to be found by its code too."""
+    key = _key(request.game, request.seat, request.word)
+    notes.set_memo(conn, key, asdict(request))
+    notes.set_memo(conn, f"code:{request.code}", {"leaving": key})
+
+
+def _load(plain: dict[str, Any]) -> Request | None:
+    return Request(**plain) if plain else None
+
+
+def _too_old(found: Request, at: Table, now: datetime) -> bool:
+    return (
+        found.period != at.period.number
+        if found.word == RESIGN
+        else datetime.fromisoformat(found.until) < now
+    )
+
+
+def _forget(conn: Connection, found: Request) -> None:
+    key = _key(found.game, found.seat, found.word)
+    notes.forget_memos(conn, key, f"code:{found.code}")

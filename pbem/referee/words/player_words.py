@@ -1,0 +1,288 @@
+"""What a letter can ask of the referee besides orders: sections of the receipt, press,
+confirmation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from pbem.errors import OperatorError
+from pbem.games.frame import calendar, readiness
+from pbem.games.frame.adjudication import Answer, canonical
+from pbem.games.frame.events import Seat
+from pbem.games.frame.ruleset import Keeps
+from pbem.house import templates
+from pbem.letters.states import LetterState
+from pbem.orders import dates
+from pbem.orders.club_words import ANYBODY
+from pbem.orders.mailwords import Peeled
+from pbem.orders.order import Standing
+from pbem.pages import sheet
+from pbem.periods import ending, own_page, publishing, record
+from pbem.post import alarms, masters
+from pbem.post.work import Work
+from pbem.referee.deciding import senders
+from pbem.referee.deciding.judged import Judged
+from pbem.referee.game import receipts, sizes
+from pbem.referee.words import helping
+from pbem.referee.words.rules_words import rules, tables
+from pbem.store.games import bulletins, games, order_sets, periods, press
+from pbem.store.games.games import Table
+from pbem.store.journal import notes
+from pbem.store.letters import waiting
+from pbem.store.people import player_records
+from pbem.store.schema.states import GameState, NoteKind, PeriodState
+from pbem.text import counted, day_words, listed, moment_words, safe, thousands
+
+
+def harmless(text: str) -> str:
+    """A player's words as they go on file and into our mails, behind a fence: each line freed of
+    control characters."""
+    return "\n".join(safe(line) for line in text.split("\n")[:400])
+
+
+_ASKING = ("HELP", "STATUS", "HISTORY", "WHY", "RULES", "TABLES")
+MOST_ANSWERS = 12
+"""So many questions of one letter are answered."""
+MOST_ABSENCES = 5
+"""So many absences of a seat are announced in one bulletin."""
+MOST_PRESSES = 20
+"""So many presses of one letter are relayed: one to each seat of the largest table, and some to
+all."""
+
+
+# --- sections of a player's receipt ---------------------------------------------------------------
+
+
+def sections(
+    work: Work, judged: Judged, at: Table, standing: Standing, answers: Sequence[Answer]
+) -> list[tuple[str, str]]:
+    """A titled text for each question in the letter: HELP, STATUS, HISTORY n, WHY, RULES, TABLES.
+    ORDERS is in every receipt that has more than answers, and then STATUS does not repeat it.
+
+    What is asked twice is answered once, and one letter gets some answers only: a bulletin for
+    every line would be a mail of megabytes."""
+    conn, key, seat = work.conn, at.ruleset.about.key, judged.decision.seat
+    commands = judged.decision.peeled.commands
+    found: list[tuple[str, str]] = []
+    asked = dict.fromkeys(
+        (command.name, command.argument) for command in commands if command.name in _ASKING
+    )
+    alone = receipts.asks_only(judged, answers)
+    for name, argument in list(asked)[:MOST_ANSWERS]:
+        match name:
+            case "HELP":
+                found += helping.answers(at, seat, standing, argument)
+            case "STATUS":
+                told = status(work, at, seat, standing, alone, deputy=bool(judged.deputy))
+                found.append((f"Status (game {at.id})", told))
+            case "HISTORY":
+                title = f"Bulletin {argument}" if argument else "The last bulletin"
+                found.append((title, history(conn, at, seat, argument)))
+            case "WHY":
+                question = f"WHY {argument}".strip()
+                explained = sheet.aside(why(conn, at, seat, argument))
+                found.append((f"Answer ({question})", explained))
+            case "RULES":
+                found.append((f"The rules: {argument}".rstrip(": "), rules(key, argument)))
+            case "TABLES":
+                values = games.game(conn, at.id).tables
+                told = tables(key, values, argument)
+                found.append((f"The tables: {argument}".rstrip(": "), told))
+    if len(asked) > MOST_ANSWERS:
+        more = f"One letter gets {MOST_ANSWERS} answers; ask the others in another one."
+        found.append(("More questions", more))
+    most = work.limits.answers_bytes
+    if (fit := sizes.within([text for _, text in found], most)) < len(found):
+        less = sizes.ASK_FOR_LESS.format(most=thousands(most))
+        found[fit:] = [("More questions", less)]
+    return found
+
+
+def why(conn: Connection, at: Table, seat: Seat | None, words: str) -> str:
+    """The answer to WHY for a seat, or for anybody (None)."""
+    told = periods.told(conn, at.id, seat)
+    return templates.explained(at.ruleset, at.state, seat, told, words)
+
+
+def status(
+    work: Work,
+    at: Table,
+    asking: Seat,
+    standing: Standing,
+    alone: bool,
+    *,
+    deputy: bool = False,
+) -> str:
+    """Where the game stands: period, deadline with its moves, what ``asking`` owes and what happens
+    without it, the players and what is asked of each. Of the letters it tells those of ``asking``
+    only: what others have sent, or that they have, is nobody's to know. ``alone``: no words of a
+    receipt on what stands follow; to a ``deputy`` nothing is told of her player's person."""
+    conn = work.conn
+    deadline = publishing.deadline_of(at)
+    asked = at.ruleset.asked(at.state)
+    running = at.game.status in (GameState.RUNNING, GameState.HELD) and at.result is None
+    said = readiness.of(order_sets.last_set(conn, at.id, at.period.number, asking))
+    player_id = None if deputy else at.holders[asking].player_id
+    tally = player_records.tally(conn, player_id) if player_id is not None else None
+    page = templates.environment().get_template("_shared/status.txt.j2")
+    return page.render(
+        at=at,
+        seat=asking,
+        alone=alone,
+        period_name=own_page.name(at),
+        ended=ending.ended(at),
+        review=at.period.status == PeriodState.CLOSED and at.game.period > at.period.number,
+        deadline=publishing.deadline_text(at),
+        moved=deadline.explained(at.house.hour, at.zone) if deadline and deadline.moves else (),
+        left=own_page.time_left(at, work.now),
+        own_time=own_page.own_time(at, at.holders[asking], at.period.due),
+        page=own_page.words(at, asking, standing) if running else {},
+        standing=canonical(standing),
+        kept=at.ruleset.kept(at.state, asking) if isinstance(at.ruleset, Keeps) else (),
+        asked=[
+            (
+                seat,
+                at.player(seat) if holder.player_id else "nobody",
+                templates.slots_words(at.ruleset, at.state, slots),
+            )
+            for seat, holder in at.holders.items()
+            for slots in [asked.get(seat, ())]
+        ],
+        held=list(_held(conn, at, asking)),
+        **receipts.until_it_closes(work, at, asking, said, deputy=deputy),
+        record=record.told(tally) if tally is not None else "",
+    ).strip("\n")
+
+
+def _held(conn: Connection, at: Table, seat: Seat) -> Iterator[str]:
+    """The seat's letters that wait: for its holder's CONFIRM in this period, or for the
+    gamesmaster."""
+    for row in waiting.of_seat(conn, at.id, seat, at.period.number):
+        came = moment_words(row.received.astimezone(at.zone))
+        waits = (
+            "without proof; the code that was mailed to you confirms it"
+            if row.outcome == LetterState.UNVERIFIED
+            else "for the gamesmaster to look at"
+        )
+        yield f"Your letter of {came} is held, {waits}."
+
+
+def history(conn: Connection, at: Table, seat: Seat, number: str) -> str:
+    """Bulletin n again with the seat's own notice; the newest where no number is named."""
+    wanted = int(number) if number else bulletins.newest(conn, at.id)
+    issue = bulletins.for_seat(conn, at.id, wanted, seat) if wanted is not None else None
+    if issue is None or not issue.texts:
+        return f"There is no bulletin {number}."
+    void = [_void(conn, at, issue.voided)] if issue.voided else []
+    return "\n\n".join([*void, *map(sheet.shown_again, issue.texts)])
+
+
+def _void(conn: Connection, at: Table, since: datetime) -> str:
+    """The line on top of a bulletin that a rewind took back."""
+    rewound = notes.why_rewound(conn, at.id, since)
+    why = f": the game went back to period {rewound['to']} ({rewound['why']})" if rewound else ""
+    moment = f"{moment_words(since.astimezone(at.zone))} {at.game.zone}"
+    return f"VOID since {moment}{why}. It counts no longer, until it is published anew."
+
+
+def presses_left(work: Work, at: Table, author: Seat, an_hour: int) -> int:
+    """How many presses of a seat may still be relayed: each is a mail to every seat that it
+    names."""
+    had = press.relayed(work.conn, at.id, author, work.now - receipts.HOUR)
+    return max(0, min(MOST_PRESSES, an_hour - had))
+
+
+def absent(work: Work, at: Table, seat: Seat, days: str, letter_id: int, received: datetime) -> str:
+    """ABSENT first TO last: the gamesmaster and the next bulletin are told; no deadline moves by
+    itself. Days without a year are the next such ones from the day on which it was ``received``."""
+    try:
+        named = dates.days(days, received.astimezone(at.zone).date())
+        first, last = calendar.span(*(day.isoformat() for day in named))
+    except dates.Unclear as error:
+        return f"ABSENT {days}: not taken: {error}, as in ABSENT 10 March TO 20 March."
+    except OperatorError as error:
+        return f"ABSENT: {error}"
+    away = f"{seat} is away from "
+    said = f"{away}{day_words(first)} to {day_words(last)}"
+    texts = [note.text for note in notes.unprinted(work.conn, at.id)]
+    announced = [text for text in texts if text.startswith(away)]
+    if f"{said}." in announced:
+        return f"ABSENT: the next bulletin says already that {said}."
+    if len(announced) >= MOST_ABSENCES:
+        return (
+            f"ABSENT: one bulletin announces {MOST_ABSENCES} absences of a seat at most; this was"
+            f" not taken: {said}."
+        )
+    notes.rule(work.conn, at.id, NoteKind.HOUSE, f"{said}.", work.now)
+    notes.note(
+        work.conn,
+        at.id,
+        work.now,
+        "absent",
+        seat=seat,
+        first=first.isoformat(),
+        last=last.isoformat(),
+    )
+    if at.house.elapsed:
+        does = f"To stop the clock for it: pbem hold {at.id}"
+    else:
+        does = f"To move the deadline for it: pbem pause {at.id} {first} {last}"
+    text = f"{said}.\n{does} --why '{seat} is away'"
+    subject = f"{at.id}: {seat} announces an absence"
+    alarms.tell(work, f"absent:{letter_id}", subject, text, at.id, f"{said}.")
+    return (
+        f"Your absence will be in the next bulletin: {said}. The gamesmaster has been told; the"
+        " deadline has not moved."
+    )
+
+
+def unsubscribe(work: Work, judged: Judged) -> tuple[LetterState, str]:
+    """The mail that a button for leaving a list sends: a seat is not left by it; its holder is told
+    how it is, and the gamesmaster that he may want to go."""
+    sender, decision = judged.letter.sender, judged.decision
+    contact = work.mark.gamesmaster
+    if decision.game:
+        contact = masters.of(work.conn, work.mark, decision.game).contact
+    if judged.deputy:
+        text = (
+            f"You are the deputy of {decision.seat} in game {decision.game}, and the game's mails"
+            " come with it. To be it no longer, answer one of them with the\u00a0words"
+            " DEPUTY\u00a0END."
+        )
+        senders.tell(work, judged, "question", text)
+        return LetterState.COMMAND, decision.reason
+    held = f"{decision.seat} in {decision.game}" if decision.seat else "a seat"
+    text = (
+        "You hold a seat in a game, and the mails of the game come with it: they cannot be"
+        " unsubscribed by themselves. To leave, answer a mail of the game with the one word QUIT:"
+        " you play on until another player takes your seat. Or ask the gamesmaster, who finds"
+        f" another player: {contact}\n\nWhere the order guide of your game says that"
+        " RESIGN leaves the game, that order does it for good. (HELP on a line of its own brings"
+        " the guide.)"
+    )
+    senders.tell(work, judged, "question", text)
+    told = (
+        f'{sender}, who holds {held}, sent a mail with the subject "unsubscribe", and was told to'
+        " ask you if he wants to leave. To replace him: pbem replace"
+        f" {decision.game or 'GAME'} {decision.seat or 'SEAT'} ADDRESS"
+    )
+    key, subject = f"unsubscribe:{sender}", "a player may want to leave"
+    alarms.tell(work, key, subject, told, decision.game)
+    return LetterState.COMMAND, decision.reason
+
+
+def unread(peeled: Peeled) -> list[str]:
+    """What the receipt says of the lines below END, and of words that are of no game."""
+    lines = counted(peeled.unread, "line")
+    told = [f"Nothing after END was read: {lines}."] if peeled.unread else []
+    others = dict.fromkeys(one.name for one in peeled.commands if one.name in ANYBODY)
+    if others:
+        names = listed(list(others))
+        told.append(
+            f"{names} {'was' if len(others) == 1 else 'were'} not read: what is of no seat goes"
+            " into a letter of its own."
+        )
+    return told

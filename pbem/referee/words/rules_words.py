@@ -1,0 +1,32 @@
+"""RULES and TABLES: the rulebook of a game, as people ask for it by mail or in the shell."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pbem.house import shelf, templates
+from pbem.pages import rulebook
+
+
+def rules(key: str, words: str) -> str:
+    """What the rules say: their contents where nothing is asked for, else the paragraphs."""
+    book = shelf.rules(key)
+    if not words.strip(" .?!"):
+        return rulebook.contents(book, templates.tables(key))
+    return rulebook.read(book, words.strip(" .?!"))
+
+
+def tables(key: str, values: Mapping[str, Any], words: str) -> str:
+    """A game's table by its name or the beginning of it, all of them, or their names; ``values``
+    are the game's own."""
+    names, asked = templates.tables(key), words.strip(" .?!").lower()
+    if asked == rulebook.ALL.lower():
+        return "\n\n".join(templates.table(key, name, values) for name in names)
+    found = (
+        [asked] if asked in names else [name for name in names if asked and name.startswith(asked)]
+    )
+    if len(found) == 1:
+        return templates.table(key, found[0], values)
+    told = f"The tables are {', '.join(names)}. Ask for one by its name, or for ALL."
+    return f'There is no one table "{asked}". {told}' if asked else told

@@ -1,0 +1,315 @@
+"""SIGNON and SIGNOFF: whoever comes to an open table, and leaves it before its game begins.
+
+Nothing is promised to an address that has not answered: a code is mailed there, and whoever sends
+it back from there is registered and told his place. A registered player's own letter, proven by his
+mail provider at the least, needs none to sign on; to leave, everybody does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from pbem.letters.authentication import Level
+from pbem.orders.club_words import Signing
+from pbem.orders.naming import NotAName, look
+from pbem.periods import names
+from pbem.periods import open_tables as tables
+from pbem.periods.open_tables import CODE, HERE_I_AM, OFF, ON
+from pbem.post import codes
+from pbem.post.postmark import code_hash
+from pbem.post.work import Work
+from pbem.referee.deciding.judged import Judged
+from pbem.referee.deciding.senders import Answer
+from pbem.store.games import seats
+from pbem.store.joining import invitations, open_tables
+from pbem.store.joining.open_tables import HERE, ApplicantRow, TableRow
+from pbem.store.journal import notes
+from pbem.store.people import player_records, players
+from pbem.store.schema.states import ApplicantState, TableState
+from pbem.text import counted, listed, safe
+
+KIND = CODE
+"""The kind of its codes."""
+
+
+def signon(work: Work, judged: Judged, said: Signing) -> str:
+    """SIGNON: what its writer is answered."""
+    table, sender = _table(work, said.game), judged.letter.sender or ""
+    if table is None:
+        return _not_open(work, said.game)
+    player_id = players.at_address(work.conn, sender)
+    if player_id is not None and seats.of_player(work.conn, table.id, player_id):
+        return Answer(f"You play in {table.id} already.", f"[{table.id}] You play already")
+    found = open_tables.of_address(work.conn, table.id, sender, player_id)
+    if found and found.state in HERE:
+        text = _placed(work, table, found)
+        return Answer(
+            f"You have signed on already.\n\n{text}", f"[{table.id}] You have signed on already"
+        )
+    name, why = _name(work, table, player_id, said.name)
+    why = why or _why_not(work, table, player_id, sender)
+    wishes, doubt = _wishes(work, table, said)
+    if why or doubt:
+        return _refused(table, why or doubt)
+    values = {
+        "game_id": table.id,
+        "address": found.address if found else sender,
+        "name": name,
+        "player_id": player_id,
+        "wishes": wishes,
+        "through": invitations.by(work.conn, sender),
+        "came": work.now,
+    }
+    if player_id is not None and _proven(judged, table):
+        _call(work, player_id, name)
+        one = open_tables.ask(work.conn, ApplicantState.SIGNED, **values, until=None, code_hash="")
+        return _joined(work, table, one)
+    values |= {"until": work.now + codes.LIVES, "code_hash": ""}
+    one = open_tables.ask(work.conn, ApplicantState.ASKED, **values)
+    code = tables.new_code(work, one, ON)
+    open_tables.set_applicant(work.conn, one.id, code_hash=code_hash(code))
+    text = tables.said("code", tables.facts(work, table), name, code, "within a week", wishes)
+    return Answer(text, f"[{table.id}] Do you sign on?")
+
+
+def signoff(work: Work, judged: Judged, game: str) -> str:
+    """SIGNOFF, of a table or ("") of the only one that he has signed on to: what its writer is
+    answered."""
+    sender = judged.letter.sender or ""
+    mine = open_tables.of_person(work.conn, sender, players.at_address(work.conn, sender))
+    fitting = [one for one in mine if game in ("", one.game_id)]
+    if len(fitting) > 1:
+        text = f"You have signed on to {listed(one.game_id for one in fitting)}. Which do you mean?"
+        return Answer(f"{text} Write\u00a0SIGNOFF and its name.", "Which game do you leave?")
+    if not fitting:
+        text = (
+            "You have signed on to no game of that name, so there is nothing to leave. Whoever"
+            " plays in a game that has begun leaves it by the word\u00a0QUIT."
+            if game
+            else "You have signed on to nothing, so there is nothing to leave."
+        )
+        return Answer(text, "There is nothing to leave")
+    (one,) = fitting
+    table = open_tables.table(work.conn, one.game_id)
+    assert table
+    code = tables.new_code(work, one, OFF)
+    text = tables.said("off", tables.facts(work, table), one.name, code)
+    return Answer(text, f"[{table.id}] Do you leave?")
+
+
+def confirmed(work: Work, judged: Judged, told: Mapping[str, Any]) -> str:
+    """The code of a SIGNON, of a SIGNOFF or of the question whether he is there came back, with
+    what was filed of it: what its writer is answered."""
+    table = open_tables.table(work.conn, told["game"])
+    one = open_tables.applicant(work.conn, told["applicant"])
+    if table is None or one is None or told["by"] not in (one.mail, one.address):
+        return Answer("The table of that code is gone.", "The table is gone")
+    if told["what"] == OFF:
+        return _leaves(work, table, one)
+    if told["what"] == HERE_I_AM:
+        return _is_there(work, table, one) if table.is_open else _not_open(work, table.id)
+    if _table(work, table.id) is None:
+        return _not_open(work, table.id)
+    return _signs_on(work, table, one, told)
+
+
+def _table(work: Work, game: str) -> TableRow | None:
+    """The table that one can sign on to, or the game whose waiting list is open."""
+    return open_tables.joinable(work.conn, game) or open_tables.reserved(work.conn, game)
+
+
+def _signs_on(work: Work, table: TableRow, one: ApplicantRow, told: Mapping[str, Any]) -> str:
+    """His address has answered: he is registered now, if he was not."""
+    if one.state in HERE:
+        return Answer("You have signed on already.", f"[{table.id}] You have signed on already")
+    if one.state == ApplicantState.GONE:
+        return _refused(
+            table, f"That code is too old. Sign on again by the line\u00a0SIGNON\u00a0{table.id}."
+        )
+    known = players.at_address(work.conn, one.address)
+    again = open_tables.of_address(work.conn, table.id, one.address, known)
+    if again and again.id != one.id and again.state in HERE:
+        text = "You have signed on already, from another address of yours."
+        return Answer(text, f"[{table.id}] You have signed on already")
+    name, why = _name(work, table, known, told["name"])
+    if why := why or _why_not(work, table, known, one.address):
+        return _refused(table, why)
+    player_id = players.player(work.conn, one.address, name, work.now)
+    _call(work, player_id, name)
+    values = {"player_id": player_id, "name": name, "wishes": told["wishes"]}
+    open_tables.try_applicant(
+        work.conn, one.id, ApplicantState.SIGNED, **values, until=None, code_hash=""
+    )
+    return _joined(work, table, one._replace(**values))
+
+
+def _joined(work: Work, table: TableRow, one: ApplicantRow) -> str:
+    """He has signed on: his place; or the gamesmaster is told that he waits for one."""
+    notes.note(work.conn, table.id, work.now, "table-joined", applicant=one.id)
+    if table.approve:
+        tables.ask_approval(work, table, one)
+    else:
+        place = open_tables.next_place(work.conn, table.id)
+        open_tables.set_applicant(work.conn, one.id, place=place)
+        if table.is_open:
+            open_tables.look_at(work.conn, table.id, work.now)
+    place = tables.place_of(work, table, one.id)
+    return Answer(_placed(work, table, one), f"[{table.id}] {tables.placed(table, place)}")
+
+
+def _placed(work: Work, table: TableRow, one: ApplicantRow) -> str:
+    """Which place somebody has, and what comes next."""
+    known = tables.facts(work, table)
+    if table.is_open:
+        return tables.said("place", known, one.name, tables.place_of(work, table, one.id))
+    waiting = [row.id for row in open_tables.waiting_list(work.conn, table.id)]
+    if one.id not in waiting:
+        return f"You had a seat of {table.id} when it began, and cannot wait for another."
+    return tables.said("begun", known, one.name, waiting.index(one.id) + 1)
+
+
+def _is_there(work: Work, table: TableRow, one: ApplicantRow) -> str:
+    """He was called, and plays; or his call is over."""
+    if one.state not in (ApplicantState.CALLED, ApplicantState.SURE):
+        return _too_late(work, table, one)
+    done = open_tables.try_applicant(
+        work.conn, one.id, ApplicantState.SURE, until=None, code_hash=""
+    )
+    if done:
+        notes.note(work.conn, table.id, work.now, "table-sure", applicant=one.id)
+        open_tables.look_at(work.conn, table.id, work.now)
+    seated, _ = tables.seats_of(table, open_tables.applicants(work.conn, table.id))
+    left = table.places - sum(one.state == ApplicantState.SURE for one in seated)
+    return Answer(tables.said("sure", tables.facts(work, table), left), f"[{table.id}] You play")
+
+
+def _too_late(work: Work, table: TableRow, one: ApplicantRow) -> str:
+    """He answers a call that is over; perhaps he has signed on once more since."""
+    if one.state != ApplicantState.SIGNED:
+        text = "You have answered too late: your place is gone. To sign on again, write the line"
+        return Answer(f"{text}\u00a0SIGNON\u00a0{table.id}.", f"[{table.id}] Your place is gone")
+    place = tables.place_of(work, table, one.id)
+    text = tables.said("place", tables.facts(work, table), one.name, place)
+    return Answer(
+        f"That was the code of a call that is over.\n\n{text}",
+        f"[{table.id}] {tables.placed(table, place)}",
+    )
+
+
+def _leaves(work: Work, table: TableRow, one: ApplicantRow) -> str:
+    """He leaves the table, or the waiting list of its game."""
+    if one.state not in HERE:
+        return Answer(f"You have left {table.id} already.", f"[{table.id}] You have left")
+    plays = table.state == TableState.BEGUN and one.state == ApplicantState.SURE
+    if plays:
+        text = (
+            f"The game {table.id} has begun, and you play in it. To leave it, write the word"
+            "\u00a0QUIT in an answer to a mail of the game."
+        )
+        return Answer(text, f"[{table.id}] The game has begun")
+    open_tables.try_applicant(work.conn, one.id, ApplicantState.GONE, until=None, code_hash="")
+    tables.forget_code(work, one)
+    notes.note(work.conn, table.id, work.now, "table-left", applicant=one.id)
+    if table.is_open:
+        open_tables.look_at(work.conn, table.id, work.now)
+    return Answer(tables.said("gone", tables.facts(work, table)), f"[{table.id}] You have left")
+
+
+def _proven(judged: Judged, table: TableRow) -> bool:
+    """Whether a registered player's letter is surely his own: as his provider says at the least."""
+    least = max(Level.DMARC, Level.named(table.plan["game"]["trust"]))
+    return judged.decision.authentication >= least
+
+
+def _not_open(work: Work, game: str) -> str:
+    found = open_tables.table(work.conn, game)
+    if found and found.state == TableState.BEGUN:
+        text = f"The game {game} has begun, and nobody can sign on to it any more."
+        return Answer(f"{text} {_ELSE}", f"[{game}] The game has begun")
+    if found:
+        return Answer(f"The table {game} is closed. {_ELSE}", f"[{game}] The table is closed")
+    text = "No table of that name is open. The word\u00a0GAMES tells which are."
+    return Answer(text, "No such table is open")
+
+
+_ELSE = "What else is open, the word\u00a0GAMES tells you."
+
+
+def _refused(table: TableRow, why: str) -> Answer:
+    """Why he has not signed on, under a subject that says so."""
+    return Answer(why, f"[{table.id}] You have not signed on")
+
+
+def _name(work: Work, table: TableRow, player_id: int | None, written: str) -> tuple[str, str]:
+    """By which name somebody is to be known, and why he cannot be, "" where he can: a registered
+    player has the name by which all know him, if he has said one that he may have at any table."""
+    of_seats, known = tables.names_of_seats(table), ""
+    if player_id is not None:
+        known = players.name(work.conn, player_id)
+        known = "" if players.is_newcomer(known) else known
+    old = _not_here(known, of_seats) if known else ""
+    if known and not old:
+        return known, ""
+    how = f"as in the line\u00a0SIGNON\u00a0{table.id}\u00a0AS\u00a0Sophie."
+    if old:
+        how += " All your games have that name from then on."
+    if not written and old:
+        why = f"You are called {safe(known)}, but you cannot bring that name to this table: {old}."
+        return "", f"{why} Choose another, {how}"
+    if not written:
+        return "", f"Say too by which name you want to be known, {how}"
+    try:
+        return names.checked(written, [*of_seats, *players.names(work.conn)]), ""
+    except NotAName as error:
+        return "", f"You cannot be called that: {error}. Sign on under another name, {how}"
+
+
+def _not_here(known: str, of_seats: Iterable[str]) -> str:
+    """Return why a name that a player has already cannot be his at this table; "" if it can."""
+    like = next((one for one in of_seats if look(one) == look(known)), "")
+    return f"{safe(known)} looks like {like}" if like else names.taken_for(safe(known))
+
+
+def _call(work: Work, player_id: int, name: str) -> None:
+    """The player has this name, if he had none of his own, or one that he may have no more."""
+    if players.name(work.conn, player_id) != name:
+        players.set_name(work.conn, player_id, name)
+
+
+def _why_not(work: Work, table: TableRow, player_id: int | None, address: str) -> str:
+    """Why somebody cannot sign on; "" where he can."""
+    game = table.plan["game"]
+    his = {address, *(players.addresses(work.conn, player_id) if player_id is not None else ())}
+    if game["second"] in his:
+        return f"You are the second gamesmaster of {table.id}, who plays no seat of it."
+    if game["gamesmaster"] in his and game["publish"] == "review":
+        return f"You are the gamesmaster of {table.id}, whose bulletins wait for your review."
+    record = player_records.tally(work.conn, player_id) if player_id is not None else None
+    finished = record.finished if record else 0
+    if finished < table.experience:
+        return (
+            f"{table.id} is a table for players who have finished"
+            f" {counted(table.experience, 'game')} here; you have finished {finished}."
+        )
+    if record and record.due:
+        made = 100 * (record.due - record.missed) // record.due
+        if made < table.reliability:
+            return (
+                f"{table.id} is a table for players who make {table.reliability} of 100 moves that"
+                f" are due; you have made {made} of 100."
+            )
+    return ""
+
+
+def _wishes(work: Work, table: TableRow, said: Signing) -> tuple[list[str], str]:
+    """The seats that he wishes for, the dearest first; or why he cannot have a wish."""
+    wished = f"{said.seat} {said.prefer}".replace(",", " ").split()
+    if not wished:
+        return [], ""
+    if not table.plan["choice"]:
+        return [], f"Seats of {table.id} go by lot: nobody can choose. Sign on without a wish."
+    known = {seat.upper(): seat for seat in tables.seats(table)}
+    if any(one.upper() not in known for one in wished):
+        return [], f"{table.id} has no such seat; its seats are {', '.join(known)}."
+    return list(dict.fromkeys(known[one.upper()] for one in wished)), ""

@@ -1,0 +1,138 @@
+"""How a player wants his mails: deadlines by his own clock (ZONE), a receipt of every letter or
+only of those that say more than that press went out (RECEIPTS), with HTML or without (HTML, PLAIN),
+with the deadlines for his calendar (CALENDAR)."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from zoneinfo import available_timezones
+
+from pbem.games.frame.events import Seat
+from pbem.orders.mailwords import Command
+from pbem.post.work import Work
+from pbem.store.games.games import Table
+from pbem.store.people import players
+from pbem.text import listed, safe
+
+_MOST_NAMED = 5
+_NONE, _ALL, _USUAL = "NONE", "ALL", ("USUAL", "")
+_YES, _NO = "ON", "OFF"
+
+
+def heard(work: Work, at: Table, seat: Seat, commands: Sequence[Command]) -> Iterator[str]:
+    """What the receipt says of a letter's wishes, which are done: of several on one thing the last
+    counts."""
+    last = {_ASKED[command.name]: command for command in commands if command.name in WORDS}
+    for grant, command in last.items():
+        written = command.argument.strip(" .!?")
+        yield grant(work, at, seat, command.name if grant is _face else written)
+
+
+def _zone(work: Work, at: Table, seat: Seat, written: str) -> str:
+    holder = at.holders[seat]
+    if not written:
+        own = holder.zone or "not set"
+        return f"Your own zone is {own}. To set it, write\u00a0ZONE and its name: Europe/London."
+    if holder.player_id is None:
+        return "ZONE: nobody holds this seat."
+    if written.upper() == _NONE:
+        players.set_zone(work.conn, holder.player_id, "")
+        return f"You are told deadlines in the zone of the game again, {at.game.zone}."
+    found = _named(written)
+    if len(found) != 1:
+        near = found or _nearest(written)
+        meant = f"may mean {listed(near[:_MOST_NAMED], 'or')}" if near else "is none that I know"
+        return (
+            f'ZONE was not taken: "{safe(written)}" {meant}. Write one by its full name, as'
+            " America/New_York or Europe/London."
+        )
+    players.set_zone(work.conn, holder.player_id, found[0])
+    return f"From now on you are told deadlines in the zone {found[0]} too."
+
+
+def _named(written: str) -> list[str]:
+    """The zones of that name, or whose place is called so."""
+    word = "_".join(written.casefold().split())
+    zones = _zones()
+    if word in zones:
+        return [zones[word]]
+    return sorted(zone for name, zone in zones.items() if name.rpartition("/")[2] == word)
+
+
+def _nearest(written: str) -> list[str]:
+    """The zones whose names, or whose places, are spelt much like it."""
+    names = {name: zone for name, zone in _zones().items() if "/" in zone}
+    places = {name.rpartition("/")[2]: zone for name, zone in names.items()}
+    word = "_".join(written.casefold().split())
+    known = {**places, **names}
+    near = difflib.get_close_matches(word, sorted(known), n=_MOST_NAMED, cutoff=0.8)
+    return list(dict.fromkeys(known[one] for one in near))
+
+
+@lru_cache
+def _zones() -> dict[str, str]:
+    """All zones, by their names in small letters."""
+    return {zone.casefold(): zone for zone in available_timezones()}
+
+
+def _receipts(work: Work, at: Table, seat: Seat, written: str) -> str:
+    holder, word = at.holders[seat], written.upper()
+    if word != _ALL and word not in _USUAL:
+        return "RECEIPTS was not taken: behind it stands\u00a0ALL or\u00a0USUAL."
+    if holder.player_id is None:
+        return "RECEIPTS: nobody holds this seat."
+    players.set_receipts(work.conn, holder.player_id, every=word == _ALL)
+    if word == _ALL:
+        return "From now on every letter of yours is receipted, press alone too."
+    return (
+        "From now on every letter of yours is receipted, but for one that has nothing but press"
+        " which went out."
+    )
+
+
+def _face(work: Work, at: Table, seat: Seat, word: str) -> str:
+    """``word``: PLAIN or HTML."""
+    holder = at.holders[seat]
+    if holder.player_id is None:
+        return f"{word}: nobody holds this seat."
+    plain = word == "PLAIN"
+    players.set_face(work.conn, holder.player_id, plain=plain)
+    if plain:
+        return "From now on your mails are plain text alone. The word\u00a0HTML brings HTML back."
+    return "From now on your mails come as HTML too. The word\u00a0PLAIN ends that."
+
+
+def _calendar(work: Work, at: Table, seat: Seat, written: str) -> str:
+    holder = at.holders[seat]
+    if holder.player_id is None:
+        return "CALENDAR: nobody holds this seat."
+    if written not in (_YES, _NO):
+        now = "bring" if holder.calendar else "do not bring"
+        return (
+            f"Your mails {now} the deadlines for your calendar. To change that,"
+            f" write\u00a0CALENDAR {_NO if holder.calendar else _YES}."
+        )
+    players.set_calendar(work.conn, holder.player_id, on=written == _YES)
+    if written == _YES:
+        return (
+            "From now on bulletins, and mails about a deadline that moves, bring a file for your"
+            f" calendar ({at.id}.ics). The deadline of the open period, if it has one, comes with"
+            " this receipt."
+        )
+    return (
+        "From now on no mail of yours brings anything for your calendar. What is in it stays until"
+        " you take it out."
+    )
+
+
+_ASKED: Mapping[str, Callable[[Work, Table, Seat, str], str]] = {
+    "ZONE": _zone,
+    "RECEIPTS": _receipts,
+    "PLAIN": _face,
+    "HTML": _face,
+    "CALENDAR": _calendar,
+}
+"""What each word is about, and so what is done."""
+WORDS = tuple(_ASKED)

@@ -1,0 +1,1 @@
+"""The database itself: connections, transactions, locks, turns, jobs and backups."""

@@ -1,0 +1,184 @@
+"""Statements that every letter runs. SQLAlchemy compiles each once for a database; it then runs on
+the driver's own cursor.
+
+What SQLAlchemy prepares at each execution (cache key, context, result) costs as much as all
+database work for a letter. Here only the compiled text is kept, and SQLAlchemy's processor for each
+value, so input and output are the same. A :class:`Hot` runs inside the current transaction of its
+connection. Driver errors become SQLAlchemy's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from sqlalchemy import Connection, Insert, Select
+from sqlalchemy.engine import Dialect
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.dml import UpdateBase
+
+from pbem.budget import statement_begins, statement_ended
+from pbem.errors import RefereeError
+
+Row = tuple[Any, ...]
+Given = Mapping[str, Any]
+_Processor = Callable[[Any], Any]
+_NONE: Given = {}
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """A statement compiled for a database."""
+
+    text: str
+    always: dict[str, Any] | list[Any]
+    """Constants, ready for the driver: by name, or by position with None for each open value if the
+    driver knows no names."""
+    asked: tuple[tuple[Any, str, _Processor | None], ...]
+    """For each open value: its place, its name, and its processor."""
+
+    def values(self, given: Given) -> Any:
+        """Return what the driver is given."""
+        ready: Any = self.always.copy()
+        for at, key, process in self.asked:
+            ready[at] = given[key] if process is None else process(given[key])
+        return ready
+
+
+class Hot:
+    """A statement that is asked of every letter; its values are given by name."""
+
+    __slots__ = ("_results", "_statement", "_words")
+
+    def __init__(self, statement: Select[*tuple[Any, ...]] | UpdateBase) -> None:
+        # a new row's number is given only where the statement asks for it
+        self._statement = statement.inline() if isinstance(statement, Insert) else statement
+        self._words: dict[tuple[str, ...], _Words] = {}
+        self._results: dict[str, tuple[tuple[int, _Processor], ...]] = {}
+
+    def all(self, conn: Connection, given: Given = _NONE) -> list[Row]:
+        """Return the rows."""
+        return self._run(conn, given)[0]
+
+    def first(self, conn: Connection, given: Given = _NONE) -> Row | None:
+        """Return the first row; None if there is none."""
+        rows, _ = self._run(conn, given)
+        return rows[0] if rows else None
+
+    def count(self, conn: Connection, given: Given = _NONE) -> int:
+        """Return how many rows it has changed."""
+        return self._run(conn, given)[1]
+
+    def _run(self, conn: Connection, given: Given) -> tuple[list[Row], int]:
+        began = statement_begins()
+        try:
+            dialect = conn.dialect
+            key = (dialect.name, *given)
+            words = self._words.get(key) or self._words.setdefault(key, self._made(dialect, given))
+            if not conn.in_transaction():
+                conn.begin()
+            cursor, values = conn.connection.cursor(), words.values(given)
+            try:
+                cursor.execute(words.text, values)
+                told = cursor.description
+                rows, count = cursor.fetchall() if told else [], cursor.rowcount
+            except BaseException as error:
+                _refused(conn, words.text, values, error)
+            finally:
+                cursor.close()
+            return self._typed(dialect, told, rows) if rows else [], count
+        finally:
+            statement_ended(began)
+
+    def _made(self, dialect: Dialect, given: Given) -> _Words:
+        """Return the statement in a database's words, for values of these names."""
+        made = self._statement.compile(dialect=dialect, column_keys=list(given))
+        assert isinstance(made, SQLCompiler)
+        if made.post_compile_params or made.literal_execute_params or made.insert_prefetch:
+            raise RefereeError(f"this cannot be compiled once: {made}")
+        always, asked = {}, []
+        for bound, name in made.bind_names.items():
+            process = bound.type.dialect_impl(dialect).bind_processor(dialect)
+            if bound.key in given:
+                asked.append((name, bound.key, process))
+            elif bound.required:
+                raise RefereeError(f"no value is given for {bound.key}: {made}")
+            else:
+                value = bound.effective_value
+                always[name] = value if process is None else process(value)
+        if not made.positional:
+            return _Words(made.string, always, tuple(asked))
+        places = made.positiontup or []
+        return _Words(
+            made.string,
+            [always.get(name) for name in places],
+            tuple(
+                (at, key, process)
+                for at, place in enumerate(places)
+                for name, key, process in asked
+                if name == place
+            ),
+        )
+
+    def _typed(self, dialect: Dialect, told: Any, rows: Sequence[Any]) -> list[Row]:
+        """The rows as their columns have them in Python."""
+        if (made := self._results.get(dialect.name)) is None:
+            made = self._results[dialect.name] = self._processors(dialect, told)
+        if not made:
+            return list(rows)
+        typed = []
+        for row in rows:
+            ready = list(row)
+            for at, process in made:
+                ready[at] = process(ready[at])
+            typed.append(tuple(ready))
+        return typed
+
+    def _processors(self, dialect: Dialect, told: Any) -> tuple[tuple[int, _Processor], ...]:
+        """Return what makes of a column, by its place, what it is in Python, where the driver does
+        not."""
+        processors = (
+            column.type.dialect_impl(dialect).result_processor(dialect, kind)
+            for column, (_, kind, *_) in zip(self._statement.exported_columns, told, strict=True)
+        )
+        return tuple((at, process) for at, process in enumerate(processors) if process)
+
+
+def run(conn: Connection, text: str) -> None:
+    """Words of the database's own, without values or an answer, within a transaction that has
+    begun."""
+    began = statement_begins()
+    try:
+        cursor = conn.connection.cursor()
+        try:
+            cursor.execute(text)
+        except BaseException as error:
+            _refused(conn, text, (), error)
+        finally:
+            cursor.close()
+    finally:
+        statement_ended(began)
+
+
+def _refused(conn: Connection, text: str, values: Any, error: BaseException) -> NoReturn:
+    """Turn a driver's error into SQLAlchemy's. Invalidate a connection that is lost or was broken
+    off within a statement."""
+    driver = conn.dialect.loaded_dbapi.Error
+    if not isinstance(error, driver):
+        if not isinstance(error, Exception):
+            conn.invalidate(error)
+        raise error
+    lost = conn.dialect.is_disconnect(error, conn.connection, None)
+    if lost:
+        conn.invalidate(error)
+    raise DBAPIError.instance(
+        text,
+        values,
+        error,
+        driver,
+        hide_parameters=conn.engine.hide_parameters,
+        connection_invalidated=lost,
+        dialect=conn.dialect,
+    ) from error

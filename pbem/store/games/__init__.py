@@ -1,0 +1,1 @@
+"""Statements on games: periods, seats, orders, bulletins."""

@@ -1,0 +1,149 @@
+"""Statements about bulletins."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, func, insert, select, update
+
+from pbem.games.frame.events import Seat
+from pbem.store.engine.hot import Hot
+from pbem.store.games.game_rows import BulletinRow, IssueRow, ListedRow, PublicRow
+from pbem.store.schema.records import Bulletin
+
+# made once: each period asks them
+_SCORES = Hot(
+    select(Bulletin.number, Bulletin.frame["scores"].label("scores"))
+    .where(
+        Bulletin.game_id == bindparam("game"),
+        Bulletin.number < bindparam("before"),
+        Bulletin.seat == "",
+        Bulletin.voided.is_(None),
+    )
+    .order_by(Bulletin.edition)
+)
+_EDITION = Hot(
+    select(func.max(Bulletin.edition)).where(
+        Bulletin.game_id == bindparam("game"), Bulletin.number == bindparam("number")
+    )
+)
+_NEW = insert(Bulletin)
+
+
+def text(conn: Connection, game_id: str, number: int) -> str:
+    """Return the newest edition of the public bulletin of a period."""
+    where = (Bulletin.game_id == game_id, Bulletin.number == number, Bulletin.seat == "")
+    found = select(Bulletin.text).where(*where).order_by(Bulletin.edition.desc()).limit(1)
+    return conn.execute(found).scalar_one()
+
+
+def of_period(conn: Connection, game_id: str, number: int) -> dict[Seat, BulletinRow]:
+    """Return the newest edition of a period's public bulletin (key "") and of each notice. Return
+    {} if no valid edition is published."""
+    counts = (Bulletin.game_id == game_id, Bulletin.number == number, Bulletin.voided.is_(None))
+    found = (
+        select(Bulletin.seat, Bulletin.edition, Bulletin.text, Bulletin.frame)
+        .where(*counts)
+        .order_by(Bulletin.edition)
+    )
+    return {row.seat: row for row in map(BulletinRow._make, conn.execute(found))}
+
+
+def public(conn: Connection, game_id: str) -> list[PublicRow]:
+    """Return the public bulletins of a game that count, each in its newest edition, in their
+    order."""
+    where = (Bulletin.game_id == game_id, Bulletin.seat == "", Bulletin.voided.is_(None))
+    columns = (Bulletin.number, Bulletin.edition, Bulletin.published, Bulletin.text, Bulletin.frame)
+    found = select(*columns).where(*where).order_by(Bulletin.number, Bulletin.edition)
+    newest = {row.number: PublicRow._make(row) for row in conn.execute(found)}
+    return list(newest.values())
+
+
+def listed(conn: Connection, game_id: str) -> list[ListedRow]:
+    """Return the public bulletins of a game without texts: the newest edition of each, newest
+    first, voided ones included."""
+    headline = Bulletin.frame["headline"].as_string()
+    columns = (Bulletin.number, Bulletin.edition, Bulletin.published, headline, Bulletin.voided)
+    where = (Bulletin.game_id == game_id, Bulletin.seat == "")
+    found = conn.execute(select(*columns).where(*where).order_by(Bulletin.number, Bulletin.edition))
+    newest = {number: ListedRow(number, *rest) for number, *rest in found}
+    return list(newest.values())[::-1]
+
+
+def scores(conn: Connection, game_id: str, before: int) -> list[tuple[int, dict[Seat, float]]]:
+    """Return what the bulletins before that number kept of what the game counts, in their order;
+    older ones kept nothing."""
+    found = _SCORES.all(conn, {"game": game_id, "before": before})
+    newest = {number: kept for number, kept in found if kept}
+    return sorted(newest.items())
+
+
+def last_edition(conn: Connection, game_id: str, number: int) -> int:
+    """Return how often the bulletin of a period has been published."""
+    row = _EDITION.first(conn, {"game": game_id, "number": number})
+    return row[0] or 0 if row else 0
+
+
+def texts(conn: Connection, game_id: str, number: int, edition: int) -> dict[Seat, str]:
+    """One edition of the public bulletin of a period, under "", and of each notice."""
+    where = (Bulletin.game_id == game_id, Bulletin.number == number, Bulletin.edition == edition)
+    found = conn.execute(select(Bulletin.seat, Bulletin.text).where(*where))
+    return {row.seat: row.text for row in found}
+
+
+def new(  # noqa: PLR0913  the columns of a row
+    conn: Connection,
+    game_id: str,
+    number: int,
+    edition: int,
+    texts: Mapping[Seat, str],
+    frame: dict[str, Any],
+    published: datetime,
+) -> None:
+    """An edition goes on file: the public bulletin, under "", and each notice ("" for none)."""
+    common = {
+        "game_id": game_id,
+        "number": number,
+        "edition": edition,
+        "frame": frame,
+        "published": published,
+    }
+    conn.execute(_NEW, [{**common, "seat": seat, "text": text} for seat, text in texts.items()])
+
+
+def newest(conn: Connection, game_id: str) -> int | None:
+    """Return the number of a game's newest bulletin that counts; None before the first."""
+    found = select(Bulletin.number).where(Bulletin.game_id == game_id, Bulletin.voided.is_(None))
+    return conn.execute(found.order_by(Bulletin.number.desc()).limit(1)).scalar()
+
+
+def void(conn: Connection, game_id: str, number: int, now: datetime) -> Sequence[int]:
+    """Void the bulletins and notices of that number and later. Return the numbers of those that
+    counted."""
+    counts = (Bulletin.game_id == game_id, Bulletin.number >= number, Bulletin.voided.is_(None))
+    found = select(Bulletin.number).where(*counts).distinct().order_by(Bulletin.number)
+    numbers = conn.execute(found).scalars().all()
+    conn.execute(update(Bulletin).where(*counts).values(voided=now))
+    return numbers
+
+
+def last_voided(conn: Connection, game_id: str) -> datetime | None:
+    """Return when a bulletin of a game was last taken back; None if none was."""
+    found = select(func.max(Bulletin.voided)).where(Bulletin.game_id == game_id)
+    return conn.execute(found).scalar()
+
+
+def for_seat(conn: Connection, game_id: str, number: int, seat: Seat) -> IssueRow:
+    """Return what a seat has to read of a bulletin, in its newest edition."""
+    where = (
+        Bulletin.game_id == game_id,
+        Bulletin.number == number,
+        Bulletin.seat.in_(("", seat)),
+    )
+    columns = (Bulletin.seat, Bulletin.text, Bulletin.voided)
+    rows = conn.execute(select(*columns).where(*where).order_by(Bulletin.edition)).all()
+    texts = {row.seat: row.text for row in rows}
+    newest = [text for text in (texts.get(""), texts.get(seat)) if text]
+    return IssueRow(newest, rows[-1].voided if rows else None)

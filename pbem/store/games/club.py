@@ -1,0 +1,128 @@
+"""Statements by which anybody is told what is played here: nothing of a position, and no names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from sqlalchemy import Connection, Text, cast, func, select
+
+from pbem.games.frame import codec
+from pbem.games.frame.calendar import House
+from pbem.store.games import games
+from pbem.store.joining import open_tables
+from pbem.store.schema.records import Bulletin, Game, Period, Seat
+from pbem.store.schema.states import GameState, PeriodState
+
+
+class PlayedRow(NamedTuple):
+    """A game in progress, as anybody may know it. ``number`` and ``due`` are of its period. They
+    are None if the game has not begun, ``due`` also if the period has no deadline."""
+
+    id: str
+    ruleset: str
+    status: GameState
+    zone: str
+    house: House
+    players: int
+    number: int | None
+    due: datetime | None
+
+
+_PLAYED = (
+    select(
+        Game.id,
+        Game.ruleset,
+        Game.status,
+        Game.zone,
+        cast(Game.house, Text).label("house"),
+        select(func.count())
+        .where(Seat.game_id == Game.id, Seat.player_id.is_not(None))
+        .scalar_subquery()
+        .label("players"),
+        Period.number,
+        Period.due,
+        Period.status.label("period"),
+    )
+    .outerjoin(Period, (Period.game_id == Game.id) & (Period.number == Game.period))
+    .where(Game.status != GameState.OVER)
+    .order_by(Game.created, Game.id)
+)
+
+
+def played(conn: Connection) -> Sequence[PlayedRow]:
+    """The games that are not over, the oldest first."""
+    return [
+        PlayedRow(
+            row.id,
+            row.ruleset,
+            row.status,
+            row.zone,
+            codec.load(House, codec.parse(row.house)),
+            row.players,
+            row.number,
+            row.due if row.period == PeriodState.OPEN else None,
+        )
+        for row in conn.execute(_PLAYED)
+    ]
+
+
+class Watchable(NamedTuple):
+    """A game that is not over, or an open table; ``watch``: whether it takes observers."""
+
+    id: str
+    ruleset: str
+    watch: bool
+
+
+def watchable(conn: Connection, game_id: str) -> Watchable | None:
+    """Return the game or table of an id; None if there is none, or not any more."""
+    game = select(Game.ruleset, cast(Game.house, Text))
+    row = conn.execute(game.where(Game.id == game_id, Game.status != GameState.OVER)).first()
+    if row:
+        return Watchable(game_id, row[0], codec.load(House, codec.parse(row[1])).watch)
+    table = open_tables.joinable(conn, game_id)
+    if table is None:
+        return None
+    return Watchable(game_id, table.ruleset, table.plan["game"]["house"].get("watch", True))
+
+
+class EndedRow(NamedTuple):
+    """A game that is over, in one line; ``headline``: of its last bulletin, "" if there is none."""
+
+    id: str
+    ruleset: str
+    house: House
+    headline: str
+
+
+_LAST = (
+    select(Bulletin.frame["headline"].as_string())
+    .where(Bulletin.game_id == Game.id, Bulletin.seat == "", Bulletin.voided.is_(None))
+    .order_by(Bulletin.number.desc(), Bulletin.edition.desc())
+    .limit(1)
+)
+_ENDED = (
+    select(
+        Game.id,
+        Game.ruleset,
+        cast(Game.house, Text).label("house"),
+        func.coalesce(_LAST.scalar_subquery(), "").label("headline"),
+    )
+    .where(Game.status == GameState.OVER, Game.period > 0)
+    .order_by(Game.created.desc(), Game.id)
+)
+
+
+def ended(conn: Connection) -> Sequence[EndedRow]:
+    """The games that are over and had begun, the newest first."""
+    return [
+        EndedRow(row.id, row.ruleset, games.house_of(row.house), row.headline)
+        for row in conn.execute(_ENDED)
+    ]
+
+
+def is_there(conn: Connection, game_id: str) -> bool:
+    """Return whether there is a game of an id."""
+    return conn.execute(select(Game.id).where(Game.id == game_id)).first() is not None

@@ -1,0 +1,45 @@
+"""What is deleted for good: a game that has not begun, and people who were to play only that."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from sqlalchemy import Connection, delete, select
+
+from pbem.errors import RefereeError
+from pbem.store.schema.records import Address, Game, Letter, Outgoing, Player, Record, Seat, Standby
+from pbem.store.schema.states import GameState
+
+_KEPT = (Letter.__table__, Outgoing.__table__)
+"""What came and went is not a game's own."""
+
+
+def game(conn: Connection, game_id: str) -> None:
+    """Delete a game that waits for its start, and its people who are in no other game. Raise
+    RefereeError if it does not wait."""
+    status = conn.execute(select(Game.status).where(Game.id == game_id)).scalar()
+    if status != GameState.WAITING:
+        raise RefereeError(f"game {game_id} is {status or 'not there'}, and cannot be forgotten")
+    both = (
+        select(Seat.player_id).where(Seat.game_id == game_id),
+        select(Standby.player_id).where(Standby.game_id == game_id),
+    )
+    known = {one for found in both for one in conn.execute(found).scalars() if one is not None}
+    for table in reversed(Record.metadata.sorted_tables):
+        if "game_id" in table.c and table not in _KEPT:
+            conn.execute(delete(table).where(table.c.game_id == game_id))
+    conn.execute(delete(Game).where(Game.id == game_id))
+    players(conn, known)
+
+
+def players(conn: Connection, player_ids: Collection[int]) -> None:
+    """Of these players, those go of whom nothing is on file but addresses without a key."""
+    left = set(player_ids)
+    for table in Record.metadata.sorted_tables:
+        for column in (table.c[name] for name in ("player_id", "holder_id") if name in table.c):
+            found = select(column).where(column.in_(left))
+            if table is Address.__table__:
+                found = found.where(table.c.pgp_key != "")
+            left -= set(conn.execute(found).scalars())
+    conn.execute(delete(Address).where(Address.player_id.in_(left)))
+    conn.execute(delete(Player).where(Player.id.in_(left)))

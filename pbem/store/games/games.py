@@ -1,0 +1,441 @@
+"""Read and write what the referee remembers of games, inside the caller's transaction.
+
+Nothing here decides anything. Every function takes the connection of the letter's or period's one
+transaction. So orders, receipt and outcome are committed together or not at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from datetime import datetime
+from functools import lru_cache, partial
+from typing import Any, NoReturn, Unpack
+from zoneinfo import ZoneInfo
+
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    Connection,
+    FromClause,
+    Select,
+    Text,
+    bindparam,
+    cast,
+    false,
+    func,
+    insert,
+    select,
+    update,
+)
+
+from pbem.errors import OperatorError, RefereeError
+from pbem.games.frame import codec
+from pbem.games.frame.calendar import HIDDEN, House
+from pbem.games.frame.codec import Json
+from pbem.games.frame.dice import Dice
+from pbem.games.frame.events import Seat
+from pbem.games.frame.ruleset import Ruleset
+from pbem.store.engine.hot import Hot
+from pbem.store.games import positions
+from pbem.store.games.game_rows import (
+    BackupRow,
+    GameColumns,
+    GameRow,
+    GameStateColumns,
+    HeldGameRow,
+    Holder,
+    NewGame,
+    PeriodRow,
+    SeatColumns,
+    WholeGameRow,
+)
+from pbem.store.schema.records import Address, Game, Letter, Period, Player
+from pbem.store.schema.records import Seat as SeatRecord
+from pbem.store.schema.states import GAME, GameState, before
+from pbem.text import safe
+
+# The statements of every letter are made once: to build one costs SQLAlchemy five times what it
+# costs to run it.
+_BEFORE = Period.__table__.alias("before")
+
+
+def _columns(row: type, table: FromClause) -> list[ColumnElement[Any]]:
+    """Return those columns of a row's fields that the table has. House rules are read as text,
+    which serves as their cache key."""
+    found = [table.c[field.name] for field in fields(row) if field.name in table.c]
+    return [cast(c, Text).label(c.name) if c.name == "house" else c for c in found]
+
+
+_OF_GAME = _columns(GameRow, Game.__table__)
+_OF_PERIOD = _columns(PeriodRow, Period.__table__)
+_GAME = select(*_columns(WholeGameRow, Game.__table__)).where(Game.id == bindparam("game"))
+
+
+def _at(number: ColumnElement[int]) -> Select[Any]:
+    """Return the columns of games and of each's period of that number."""
+    return (
+        select(*_OF_GAME, *_OF_PERIOD, _BEFORE.c.due, _BEFORE.c.closed)
+        .select_from(Game)
+        .outerjoin(Period, (Period.game_id == Game.id) & (Period.number == number))
+        .outerjoin(
+            _BEFORE, (_BEFORE.c.game_id == Game.id) & (_BEFORE.c.number == Period.number - 1)
+        )
+    )
+
+
+_SEVERAL: BindParameter[Any] = bindparam("games", expanding=True)
+_TABLE = Hot(
+    _at(func.coalesce(bindparam("number"), Game.period)).where(Game.id == bindparam("game"))
+)
+_NOW = _at(Game.period.expression).where(Game.id.in_(_SEVERAL))
+_CHANGE = Hot(update(Game).where(Game.id == bindparam("game")))
+_RECEIPTS = select(func.max(Letter.receipt)).where(
+    Letter.game_id == SeatRecord.game_id, Letter.seat == SeatRecord.seat
+)
+_HOLDER = (
+    select(
+        SeatRecord.game_id,
+        SeatRecord.seat,
+        SeatRecord.player_id,
+        func.coalesce(Player.name, ""),
+        func.coalesce(Address.address, ""),
+        SeatRecord.token_hash,
+        SeatRecord.token_no,
+        SeatRecord.link_no,
+        SeatRecord.missed,
+        SeatRecord.asked_until,
+        SeatRecord.heard,
+        SeatRecord.quits,
+        func.coalesce(_RECEIPTS.scalar_subquery(), 0),
+        func.coalesce(Player.zone, ""),
+        func.coalesce(Player.all_receipts, false()),
+        func.coalesce(Player.face, ""),
+        func.coalesce(Player.calendar, false()),
+    )
+    .select_from(SeatRecord)
+    .outerjoin(Player, Player.id == SeatRecord.player_id)
+    .outerjoin(Address, (Address.player_id == SeatRecord.player_id) & Address.of_record)
+    .order_by(SeatRecord.game_id, SeatRecord.place)
+)
+_HOLDERS = Hot(_HOLDER.where(SeatRecord.game_id == bindparam("game")))
+_SET_SEAT = Hot(
+    update(SeatRecord).where(
+        SeatRecord.game_id == bindparam("the_game"), SeatRecord.seat == bindparam("the_seat")
+    )
+)
+_HOLDERS_NOW = _HOLDER.where(SeatRecord.game_id.in_(_SEVERAL))
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One game as it stands: record, rule-set on its own tables, house rules, holders, and open
+    period."""
+
+    game: GameRow
+    ruleset: Ruleset[Any]
+    house: House
+    zone: ZoneInfo
+    holders: Mapping[Seat, Holder]
+    period: PeriodRow
+    state: Any
+
+    @property
+    def id(self) -> str:
+        """The game's id."""
+        return self.game.id
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """The seats in joining order."""
+        return tuple(self.holders)
+
+    @property
+    def result(self) -> Json | None:
+        """The contract's ``result``: None while the game runs; of an end that the players agreed to
+        there is no standing."""
+        if self.game.agreed:
+            return {"winners": self.game.agreed, "standing": {}}
+        found = self.ruleset.result(self.state)
+        return found.json() if found else None
+
+    @property
+    def hides_names(self) -> bool:
+        """Whether nobody but the gamesmaster is told who plays which seat, for the game is not
+        over."""
+        over = self.game.status == GameState.OVER or self.result is not None
+        return self.house.names == HIDDEN and not over
+
+    def player(self, seat: Seat, *, over: bool = False) -> str:
+        """Return the name of a seat's player as all may read it. Return "" if nobody holds the
+        seat, or if names are hidden and the game is not ``over``. Everything that players and
+        observers read takes the name from here."""
+        return safe(self.holders[seat].name) if over or not self.hides_names else ""
+
+    @property
+    def awaits(self) -> bool:
+        """Return whether the next orders may be the last that the open period waits for, so that
+        the referee must look at once. That is so if the period is past its deadline, or closes as
+        soon as all orders are in."""
+        return self.house.at_once or bool(self.period.moves and self.period.due is not None)
+
+    def dice(self) -> Dice:
+        """Return the game's chance in the edition that the period is played in."""
+        return Dice(self.game.seed, self.game.id, self.period.edition)
+
+    @property
+    def term(self) -> str:
+        """What names the period in the keys of its mails: one that a rewind has opened again is
+        told of again."""
+        number, edition = self.period.number, self.period.edition
+        return f"{number}" if edition == 1 else f"{number}.{edition}"
+
+
+def game(conn: Connection, game_id: str) -> WholeGameRow:
+    """Return the game's whole record. Raise OperatorError if there is none."""
+    row: Any = conn.execute(_GAME, {"game": game_id}).first() or _unknown(conn, game_id)
+    return WholeGameRow(*row)
+
+
+def _unknown(conn: Connection, game_id: str) -> NoReturn:
+    known = conn.execute(select(Game.id).order_by(Game.created.desc()).limit(10)).scalars().all()
+    raise OperatorError(
+        f"there is no game {game_id!r}; the newest are: {', '.join(known) or 'none'}"
+    )
+
+
+def table(conn: Connection, game_id: str, number: int | None = None) -> Table:
+    """Return the game at its open period (or at period ``number``)."""
+    found = begun(conn, game_id, number)
+    if found is None and number is not None:
+        raise OperatorError(f"game {game_id} has no period {number}")
+    if found is None:
+        over = game(conn, game_id).status == GameState.OVER
+        raise OperatorError(
+            f"game {game_id} was ended before it had begun"
+            if over
+            else f"game {game_id} has not begun; `pbem start {game_id}` begins it"
+        )
+    return found
+
+
+def begun(conn: Connection, game_id: str, number: int | None = None) -> Table | None:
+    """Return the game as :func:`table` gives it; None while it has no such period (it waits for its
+    start)."""
+    row = _TABLE.first(conn, {"game": game_id, "number": number}) or _unknown(conn, game_id)
+    record, period = _split(row)
+    return _table(conn, record, period, holders(conn, game_id)) if period else None
+
+
+def at_period(conn: Connection, at: Table, number: int) -> Table:
+    """Return a game's table at another of its periods, with all else as it stands."""
+    row = _TABLE.first(conn, {"game": at.id, "number": number}) or _unknown(conn, at.id)
+    record, period = _split(row)
+    if period is None:
+        raise OperatorError(f"game {at.id} has no period {number}")
+    return _table(conn, record, period, at.holders)
+
+
+def several(
+    conn: Connection, ids: Sequence[str]
+) -> list[tuple[GameRow, Callable[[], Table | None]]]:
+    """Return some games as they stand, each with a function that makes its table. It is None while
+    the game waits for its start, and raises if the record cannot be read. This takes as many
+    statements as one game."""
+    seats: dict[str, dict[Seat, Holder]] = {one: {} for one in ids}
+    for game_id, seat, *rest in conn.execute(_HOLDERS_NOW, {"games": ids}):
+        seats[game_id][seat] = Holder(seat, *rest)
+    found = {}
+    for row in conn.execute(_NOW, {"games": ids}):
+        record, period = _split(row)
+        found[record.id] = record, partial(_made, conn, record, period, seats[record.id])
+    return [found[one] for one in ids if one in found]
+
+
+def _split(row: Sequence[Any]) -> tuple[GameRow, PeriodRow | None]:
+    """Return a row of both: the game's, and its period's where it has one."""
+    of_game, of_period = row[: len(_OF_GAME)], row[len(_OF_GAME) :]
+    return GameRow(*of_game), None if of_period[0] is None else PeriodRow(*of_period)
+
+
+def _made(
+    conn: Connection, record: GameRow, period: PeriodRow | None, seats: Mapping[Seat, Holder]
+) -> Table | None:
+    return _table(conn, record, period, seats) if period else None
+
+
+def _table(
+    conn: Connection, record: GameRow, period: PeriodRow, seats: Mapping[Seat, Holder]
+) -> Table:
+    """Return a game at a period: what was loaded for others of the same tables or position is
+    used."""
+    ruleset = positions.ruleset(conn, record)
+    position = positions.position(conn, ruleset, record, period)
+    if position.hash != period.state_hash:
+        period = replace(period, state_hash=position.hash)
+    house, zone = house_of(record.house), ZoneInfo(record.zone)
+    return Table(record, ruleset, house, zone, seats, period, position.state)
+
+
+def house(conn: Connection, game_id: str) -> House:
+    """Return the house rules of a game."""
+    written = select(cast(Game.house, Text)).where(Game.id == game_id)
+    return house_of(conn.execute(written).scalar_one())
+
+
+@lru_cache(maxsize=256)
+def house_of(written: str) -> House:
+    """Return the house rules of a game, as its record has them."""
+    return codec.load(House, codec.parse(written))
+
+
+def holders(conn: Connection, game_id: str) -> dict[Seat, Holder]:
+    """Return who holds each seat, in joining order."""
+    found = _HOLDERS.all(conn, {"game": game_id})
+    return {seat: Holder(seat, *rest) for _, seat, *rest in found}
+
+
+# --- changes --------------------------------------------------------------------------------------
+
+
+def in_state(conn: Connection, *states: GameState) -> Sequence[str]:
+    """Return the ids of the games in one of the states."""
+    found = select(Game.id).where(Game.status.in_(states)).order_by(Game.id)
+    return conn.execute(found).scalars().all()
+
+
+def by_state(conn: Connection) -> dict[GameState, int]:
+    """Return how many games are in each state."""
+    counted = conn.execute(select(Game.status, func.count()).group_by(Game.status))
+    return {state: number for state, number in counted}  # noqa: C416  rows are no pairs to mypy
+
+
+def games_of(conn: Connection, player_id: int) -> Sequence[str]:
+    """Return the ids of the games in which a player holds a seat."""
+    found = select(SeatRecord.game_id).where(SeatRecord.player_id == player_id).distinct()
+    return conn.execute(found).scalars().all()
+
+
+def running_of(conn: Connection, player_id: int) -> Sequence[str]:
+    """Return those of them that are not over."""
+    found = select(SeatRecord.game_id).join(Game, Game.id == SeatRecord.game_id).distinct()
+    where = (SeatRecord.player_id == player_id, Game.status != GameState.OVER)
+    return conn.execute(found.where(*where).order_by(SeatRecord.game_id)).scalars().all()
+
+
+def set_state(
+    conn: Connection, game_id: str, after: GameState, **values: Unpack[GameStateColumns]
+) -> None:
+    """Set a game's next state and other columns. Raise RefereeError if the state may not follow."""
+    done = conn.execute(
+        update(Game)
+        .where(Game.id == game_id, Game.status.in_(before(GAME, after)))
+        .values(status=after, **values)
+    )
+    if done.rowcount != 1:
+        found = conn.execute(select(Game.status).where(Game.id == game_id)).scalar()
+        raise RefereeError(f"game {game_id} is {found or 'not there'}, and cannot become {after}")
+
+
+def set_game(conn: Connection, game_id: str, **values: Unpack[GameColumns]) -> None:
+    """Change columns of a game's row; its state has a function of its own."""
+    if "status" in values:
+        raise RefereeError("the state of a game is set by set_state")
+    _CHANGE.count(conn, {"game": game_id, **values})
+
+
+def hold(conn: Connection, game_id: str, why: str, since: datetime) -> None:
+    """The game's clock stands."""
+    set_state(conn, game_id, GameState.HELD, held_because=why, held_at=since)
+
+
+def goes_on(conn: Connection, game_id: str, now: datetime) -> None:
+    """The game runs (again): letters received from now on are for the period that its players were
+    told of."""
+    again = (Game.id == game_id, Game.restored_to.is_not(None), Game.restored_until.is_(None))
+    conn.execute(update(Game).where(*again).values(restored_until=now))
+    set_state(conn, game_id, GameState.RUNNING, held_because="", held_at=None)
+
+
+def set_seat(conn: Connection, game_id: str, seat: Seat, **values: Unpack[SeatColumns]) -> None:
+    """Change columns of a seat's row."""
+    _SET_SEAT.count(conn, {"the_game": game_id, "the_seat": seat, **values})
+
+
+def new(conn: Connection, game: NewGame) -> None:
+    """A game goes on file; it waits for its start."""
+    conn.execute(
+        insert(Game).values(
+            id=game.id,
+            ruleset=game.ruleset,
+            schema=game.schema,
+            status=GameState.WAITING,
+            held_because="",
+            held_at=None,
+            tables=game.tables,
+            tables_hash=game.tables_hash,
+            options=game.options,
+            scenario=game.scenario,
+            house=game.house,
+            seed=game.seed,
+            zone=game.zone,
+            trust=game.trust,
+            late=game.late,
+            publish=game.publish,
+            period=0,
+            created=game.created,
+            gamesmaster=game.gamesmaster,
+            second=game.second,
+            edition=1,
+        )
+    )
+
+
+def exists(conn: Connection, game_id: str) -> bool:
+    """Return whether there is a game of that id."""
+    return conn.execute(select(Game.id).where(Game.id == game_id)).first() is not None
+
+
+def held_because(conn: Connection, why: str) -> Sequence[str]:
+    """The ids of the games that are held for that reason."""
+    found = select(Game.id).where(Game.status == GameState.HELD, Game.held_because == why)
+    return conn.execute(found).scalars().all()
+
+
+def by_deadline(conn: Connection, *states: GameState) -> Sequence[str]:
+    """Return the ids of the games in one of the states, the next deadline first, those without one
+    last."""
+    found = (
+        select(Game.id)
+        .outerjoin(Period, (Period.game_id == Game.id) & (Period.number == Game.period))
+        .where(Game.status.in_(states))
+        .order_by(Period.due.is_(None), Period.due, Game.id)
+    )
+    return conn.execute(found).scalars().all()
+
+
+def held(conn: Connection) -> Sequence[HeldGameRow]:
+    """The games that are held, and why, the first held first."""
+    columns = (Game.id, Game.period, Game.held_because, Game.held_at)
+    found = select(*columns).where(Game.status == GameState.HELD).order_by(Game.held_at, Game.id)
+    return [HeldGameRow._make(row) for row in conn.execute(found)]
+
+
+def not_over(conn: Connection) -> Sequence[GameRow]:
+    """The games that are not over."""
+    found = select(*_OF_GAME).where(Game.status != GameState.OVER).order_by(Game.id)
+    return [GameRow(*row) for row in conn.execute(found)]
+
+
+def backups(conn: Connection) -> Sequence[BackupRow]:
+    """The backups that the games came back from which are not over."""
+    where = (Game.restored_to.is_not(None), Game.status != GameState.OVER)
+    found = select(Game.restored_to, Game.restored_until).where(*where).distinct()
+    return [BackupRow._make(row) for row in conn.execute(found)]
+
+
+def backup(conn: Connection, game_id: str) -> BackupRow | None:
+    """Return the backup that a game came back from; None if there is no such game."""
+    found = select(Game.restored_to, Game.restored_until).where(Game.id == game_id)
+    row = conn.execute(found).first()
+    return BackupRow._make(row) if row else None

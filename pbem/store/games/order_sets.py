@@ -1,0 +1,190 @@
+"""The orders that stand for each seat: a set on top of the last one with each letter."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import Connection, bindparam, delete, func, insert, select
+
+from pbem.games.frame.adjudication import canonical, reread
+from pbem.games.frame.events import Seat
+from pbem.games.frame.readiness import Said
+from pbem.orders.order import Order, Standing
+from pbem.store.engine.hot import Hot
+from pbem.store.games.game_rows import LetterSetRow, OrderSetRow
+from pbem.store.games.games import Table
+from pbem.store.schema.records import Game, KeptOrders, Letter, OrderSet
+
+_LAST_SET = Hot(
+    select(OrderSet.__table__)
+    .where(
+        OrderSet.game_id == bindparam("game"),
+        OrderSet.period == bindparam("number"),
+        OrderSet.seat == bindparam("seat"),
+    )
+    .order_by(OrderSet.ordinal.desc())
+    .limit(1)
+)
+_NEW_SET = Hot(insert(OrderSet))
+_OF_PERIOD = (OrderSet.game_id == bindparam("game"), OrderSet.period == bindparam("number"))
+_ARRIVED = (
+    select(OrderSet.__table__)
+    .where(*_OF_PERIOD)
+    .order_by(OrderSet.at, OrderSet.letter_id, OrderSet.seat, OrderSet.ordinal)
+)
+_KEPT = (
+    select(KeptOrders.__table__)
+    .where(KeptOrders.game_id == bindparam("game"), KeptOrders.period > bindparam("after"))
+    .order_by(KeptOrders.period, KeptOrders.at, KeptOrders.letter_id, KeptOrders.seat)
+    .order_by(KeptOrders.ordinal)
+)
+_OF_GAMES = (
+    select(OrderSet.__table__)
+    .join(Game, (Game.id == OrderSet.game_id) & (Game.period == OrderSet.period))
+    .where(OrderSet.game_id.in_(bindparam("games", expanding=True)))
+    .order_by(OrderSet.game_id, OrderSet.seat, OrderSet.ordinal)
+)
+_SETS = Hot(select(OrderSet.__table__).where(*_OF_PERIOD).order_by(OrderSet.ordinal))
+_LAST_AT = select(func.max(OrderSet.at)).where(*_OF_PERIOD)
+_COUNT = select(func.count()).select_from(OrderSet).where(*_OF_PERIOD)
+
+
+def wrote(row: OrderSetRow | None) -> bool:
+    """Return whether a letter of the seat came in the period of its last order set. Orders kept by
+    a rewind or entered by the gamesmaster are no letters."""
+    return row is not None and (row.letter_id is not None or row.ordinal > 1)
+
+
+def last_set(conn: Connection, game_id: str, period: int, seat: Seat) -> OrderSetRow | None:
+    """Return the newest order set of a seat in a period; None if it has sent nothing."""
+    row = _LAST_SET.first(conn, {"game": game_id, "number": period, "seat": seat})
+    return OrderSetRow._make(row) if row else None
+
+
+def standing(conn: Connection, at: Table, seat: Seat) -> dict[str, Order]:
+    """Return the orders that stand for a seat in the table's period."""
+    return orders_of(at, last_set(conn, at.id, at.period.number, seat))
+
+
+def orders_of(at: Table, row: OrderSetRow | None) -> dict[str, Order]:
+    """Return the orders of an order set; {} for none."""
+    return reread(at.ruleset, row.orders) if row else {}
+
+
+def all_standing(conn: Connection, at: Table) -> dict[Seat, dict[str, Order]]:
+    """The orders of every seat that has sent any."""
+    rows = _SETS.all(conn, {"game": at.id, "number": at.period.number})
+    newest = {row.seat: row for row in map(OrderSetRow._make, rows)}
+    return {seat: orders_of(at, newest[seat]) for seat in at.seats if seat in newest}
+
+
+def last_at(conn: Connection, game_id: str, number: int) -> datetime | None:
+    """Return when the newest orders of a period came; None if there are none."""
+    found = conn.execute(_LAST_AT, {"game": game_id, "number": number}).scalar_one_or_none()
+    return found if isinstance(found, datetime) else None
+
+
+def newest_sets(conn: Connection, ids: Sequence[str]) -> dict[str, dict[Seat, OrderSetRow]]:
+    """Return the newest order set of each seat that sent any, for the given periods of games. Uses
+    one statement."""
+    found: dict[str, dict[Seat, OrderSetRow]] = {one: {} for one in ids}
+    for row in conn.execute(_OF_GAMES, {"games": ids}):
+        found[row.game_id][row.seat] = OrderSetRow._make(row)
+    return found
+
+
+def save_orders(  # noqa: PLR0913  the columns of a row
+    conn: Connection,
+    at: Table,
+    seat: Seat,
+    orders: Standing,
+    last: OrderSetRow | None,
+    *,
+    said: Said,
+    letter_id: int | None,
+    now: datetime,
+) -> None:
+    """A new order set on top of the seat's ``last`` one, with what the seat has said about the
+    period's end."""
+    _NEW_SET.count(
+        conn,
+        {
+            "game_id": at.id,
+            "period": at.period.number,
+            "seat": seat,
+            "ordinal": last.ordinal + 1 if last else 1,
+            "orders": canonical(orders),
+            "wait": said is Said.WAIT,
+            "ready": said is Said.READY,
+            "letter_id": letter_id,
+            "at": now,
+        },
+    )
+
+
+def arrived(conn: Connection, game_id: str, number: int) -> list[OrderSetRow]:
+    """Return the order sets of all seats in a period, in the order of arrival."""
+    rows = conn.execute(_ARRIVED, {"game": game_id, "number": number})
+    return [OrderSetRow._make(row) for row in rows]
+
+
+def count(conn: Connection, game_id: str, number: int) -> int:
+    """Return how many order sets have come in for a period."""
+    return conn.execute(_COUNT, {"game": game_id, "number": number}).scalar_one()
+
+
+def take_back(conn: Connection, game_id: str, number: int) -> None:
+    """The orders for periods after ``number`` are kept aside, until those come again."""
+    where = (OrderSet.game_id == game_id, OrderSet.period > number)
+    names = [column.name for column in KeptOrders.__table__.c]
+    found = select(*(OrderSet.__table__.c[name] for name in names)).where(*where)
+    conn.execute(insert(KeptOrders).from_select(names, found))
+    conn.execute(delete(OrderSet).where(*where))
+
+
+def kept(conn: Connection, game_id: str, after: int) -> list[OrderSetRow]:
+    """Return what is kept aside for the periods ``after`` that one, in the order of arrival; READY
+    and WAIT are not."""
+    return [
+        OrderSetRow(
+            row.game_id,
+            row.period,
+            row.seat,
+            row.ordinal,
+            row.orders,
+            wait=False,
+            ready=False,
+            letter_id=row.letter_id,
+            at=row.at,
+        )
+        for row in conn.execute(_KEPT, {"game": game_id, "after": after})
+    ]
+
+
+def forget_kept(conn: Connection, game_id: str, period: int) -> None:
+    """What was kept aside for a period has been tried again."""
+    own = (KeptOrders.game_id == game_id, KeptOrders.period == period)
+    conn.execute(delete(KeptOrders).where(*own))
+
+
+def put_right(
+    conn: Connection, game_id: str, period: int, seat: Seat, sets: Sequence[OrderSetRow]
+) -> None:
+    """The order sets of a seat in a closed period are these."""
+    own = (OrderSet.game_id == game_id, OrderSet.period == period, OrderSet.seat == seat)
+    conn.execute(delete(OrderSet).where(*own))
+    if sets:
+        conn.execute(insert(OrderSet), [row._asdict() for row in sets])
+
+
+def with_letters(conn: Connection, game_id: str, period: int, seat: Seat) -> Sequence[LetterSetRow]:
+    """Return the order sets of a seat in a period, oldest first, each with its letter's bytes."""
+    found = (
+        select(*(getattr(OrderSet, name) for name in ("orders", "wait", "ready", "letter_id")))
+        .add_columns(Letter.raw, OrderSet.at)
+        .outerjoin(Letter, Letter.id == OrderSet.letter_id)
+        .where(OrderSet.game_id == game_id, OrderSet.period == period, OrderSet.seat == seat)
+        .order_by(OrderSet.ordinal)
+    )
+    return [LetterSetRow._make(row) for row in conn.execute(found)]

@@ -1,0 +1,408 @@
+"""Statements for an overview of very many games: what waits for a person, what comes next, and
+paged lists. They read only the columns named here."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import ColumnElement, Connection, Select, Text, cast, func, select
+
+from pbem.games.frame.calendar import House
+from pbem.games.frame.events import Seat
+from pbem.letters.states import LetterState
+from pbem.store.engine.among import Among
+from pbem.store.games import games
+from pbem.store.games.game_rows import PeriodKey
+from pbem.store.joining.open_tables import HERE, OPEN
+from pbem.store.schema.records import (
+    Address,
+    Applicant,
+    FreeSeat,
+    Game,
+    Letter,
+    OpenTable,
+    Outgoing,
+    Period,
+    Player,
+)
+from pbem.store.schema.records import Seat as SeatRecord
+from pbem.store.schema.states import ApplicantState, Freed, GameState, PeriodState, TableState
+
+_NOW = (PeriodState.OPEN, PeriodState.CLOSING, PeriodState.REVIEW)
+"""The states of the period that a game is in while it goes on."""
+_EVER = datetime(1970, 1, 1, tzinfo=UTC)
+"""Before all that was: SQLite looks for what is later by an index, and for what is no NULL it does
+not."""
+
+
+class ClockRow(NamedTuple):
+    """A game and its current period (0: not begun)."""
+
+    id: str
+    ruleset: str
+    status: GameState
+    gamesmaster: str
+    zone: str
+    written: str
+    """House rules."""
+    number: int
+    stands: PeriodState | None
+    due: datetime | None
+    """None: the period has no deadline."""
+    look: datetime | None
+    """None: the house has no look at it to come."""
+    opened: datetime | None
+    restored_to: datetime | None
+    """End of the backup from which the game came back."""
+    restored_until: datetime | None
+    """When the game went on after its return."""
+
+    @property
+    def house(self) -> House:
+        """Its house rules."""
+        return games.house_of(self.written)
+
+
+class OpenSeatRow(NamedTuple):
+    """A seat that may need another player."""
+
+    game_id: str
+    seat: Seat
+    name: str
+    missed: int
+    asked_until: datetime | None
+    """By when the player, who missed moves, was asked to write."""
+    quit: datetime | None
+    """Whether the player asked to be relieved."""
+    free: datetime | None
+    """Whether the seat is free."""
+    why: Freed | None
+
+
+class ListedRow(NamedTuple):
+    """A letter in a list of many."""
+
+    id: int
+    outcome: LetterState
+    reason: str
+    sender: str
+    game_id: str
+    seat: Seat
+    period: int
+    received: datetime
+
+
+class AlarmRow(NamedTuple):
+    """A mail that told a gamesmaster of trouble."""
+
+    id: int
+    raw: bytes
+    created: datetime
+
+
+class FillingRow(NamedTuple):
+    """A table that can be joined."""
+
+    id: str
+    ruleset: str
+    state: TableState
+    places: int
+    gamesmaster: str
+    zone: str
+    starts: datetime | None
+    closes: datetime | None
+    joined: int
+    """How many have signed on and have a place."""
+    sure: int
+    """How many of these are sure."""
+    asking: int
+    """How many wait for the gamesmaster's approval."""
+
+
+class NewcomerRow(NamedTuple):
+    """A person who has signed on to a table and waits for its gamesmaster's word."""
+
+    id: int
+    table: str
+    name: str
+    address: str
+    through: str
+    came: datetime
+    zone: str
+
+
+# --- games ----------------------------------------------------------------------------------------
+
+
+_CLOCK = (
+    select(
+        Game.id,
+        Game.ruleset,
+        Game.status,
+        Game.gamesmaster,
+        Game.zone,
+        cast(Game.house, Text),
+        Game.period,
+        Period.status,
+        Period.due,
+        Period.next_look,
+        Period.opened,
+        Game.restored_to,
+        Game.restored_until,
+    )
+    .select_from(Game)
+    .outerjoin(Period, (Period.game_id == Game.id) & (Period.number == Game.period))
+)
+
+
+def clocks(conn: Connection, ids: Collection[str]) -> dict[str, ClockRow]:
+    """Return some games by their ids."""
+    rows = conn.execute(_CLOCK.where(Game.id.in_(ids)))
+    return {row[0]: ClockRow._make(row) for row in rows}
+
+
+def numbers(conn: Connection, among: Among) -> dict[GameState, int]:
+    """Return how many games there are in each state, of those that are listed for somebody."""
+    found = select(Game.status, func.count()).where(_listed(among)).group_by(Game.status)
+    counted = conn.execute(found)
+    return {state: number for state, number in counted}  # noqa: C416  rows are no pairs to mypy
+
+
+def listed(
+    conn: Connection, among: Among, state: GameState, most: int, first: int = 0
+) -> Sequence[ClockRow]:
+    """Return a page of the games in a state: the next deadline first, those that are over by their
+    ids."""
+    there = (Game.status == state, _listed(among))
+    page = select(Game.id).where(*there)
+    if state in (GameState.RUNNING, GameState.HELD):
+        page = page.join(Period, (Period.game_id == Game.id) & Period.status.in_(_NOW))
+        page = page.order_by(Period.due.is_(None), Period.due, Game.id)
+    else:
+        page = page.order_by(Game.created.desc(), Game.id)
+    ids = conn.execute(page.limit(most).offset(first)).scalars().all()
+    found = clocks(conn, ids)
+    return [found[one] for one in ids]
+
+
+def _listed(among: Among) -> ColumnElement[bool]:
+    """Games that are his to be shown, also those in which he plays."""
+    return among.shown(Game.id)
+
+
+def next_deadlines(conn: Connection, among: Among, now: datetime, most: int) -> Sequence[PeriodKey]:
+    """Return the open periods of running games that close next."""
+    found = _coming(among).where(Period.due > now).order_by(Period.due, Period.game_id)
+    return [PeriodKey._make(row) for row in conn.execute(found.limit(most))]
+
+
+def next_looks(conn: Connection, among: Among, now: datetime, most: int) -> Sequence[PeriodKey]:
+    """Return those at which the house looks next before they close: to remind their players."""
+    before = (Period.next_look > now, Period.next_look < Period.due)
+    found = _coming(among).where(*before).order_by(Period.next_look, Period.game_id)
+    return [PeriodKey._make(row) for row in conn.execute(found.limit(most))]
+
+
+def _coming(among: Among) -> Select[str, int]:
+    found = select(Period.game_id, Period.number).join(Game, Game.id == Period.game_id)
+    running = (Period.status == PeriodState.OPEN, Game.status == GameState.RUNNING)
+    return found.where(*running, among.shown(Period.game_id))
+
+
+# --- what waits -----------------------------------------------------------------------------------
+
+
+def in_review(conn: Connection, among: Among) -> Sequence[PeriodKey]:
+    """The periods that begin once the bulletin before them is released, the longest waiting
+    first."""
+    found = select(Period.game_id, Period.number).where(
+        Period.status == PeriodState.REVIEW, among.game(Period.game_id)
+    )
+    rows = conn.execute(found.order_by(Period.opened, Period.game_id))
+    return [PeriodKey._make(row) for row in rows]
+
+
+def held(conn: Connection, among: Among) -> Sequence[tuple[str, str, datetime | None]]:
+    """The games that are held, why and since when, the first held first."""
+    found = select(Game.id, Game.held_because, Game.held_at).where(
+        Game.status == GameState.HELD, among.game(Game.id)
+    )
+    rows = conn.execute(found.order_by(Game.held_at, Game.id))
+    return [(row.id, row.held_because, row.held_at) for row in rows]
+
+
+def open_seats(conn: Connection, among: Among, missed: int) -> Sequence[OpenSeatRow]:
+    """Return the seats of games in play (running or held) that are free, or whose players asked to
+    be relieved, missed that many moves in a row, or were asked whether they play on. The game that
+    closes next comes first."""
+    free = (FreeSeat.game_id == SeatRecord.game_id) & (FreeSeat.seat == SeatRecord.seat)
+    some = (
+        _keys(SeatRecord.quits > _EVER)
+        .union(
+            _keys(SeatRecord.missed >= missed),
+            _keys(SeatRecord.asked_until > _EVER),
+            select(FreeSeat.game_id, FreeSeat.seat),
+        )
+        .subquery()
+    )
+    there = (SeatRecord.game_id == some.c.game_id) & (SeatRecord.seat == some.c.seat)
+    going = Game.status.in_((GameState.RUNNING, GameState.HELD))
+    found = (
+        select(
+            SeatRecord.game_id,
+            SeatRecord.seat,
+            func.coalesce(Player.name, ""),
+            SeatRecord.missed,
+            SeatRecord.asked_until,
+            SeatRecord.quits,
+            FreeSeat.since,
+            FreeSeat.why,
+        )
+        .select_from(some)
+        .join(SeatRecord, there)
+        .join(Game, Game.id == SeatRecord.game_id)
+        .outerjoin(FreeSeat, free)
+        .outerjoin(Player, Player.id == SeatRecord.player_id)
+        .where(going, among.game(SeatRecord.game_id))
+        .order_by(SeatRecord.game_id, SeatRecord.place)
+    )
+    return [OpenSeatRow._make(row) for row in conn.execute(found)]
+
+
+def _keys(where: ColumnElement[bool]) -> Select[str, str]:
+    return select(SeatRecord.game_id, SeatRecord.seat).where(where)
+
+
+def alarms(
+    conn: Connection, address: str, since: datetime, most: int, first: int = 0
+) -> tuple[int, Sequence[AlarmRow]]:
+    """Return how many alarms were mailed to an address since then, and a page of them, the newest
+    first."""
+    where = (Outgoing.recipient == address, Outgoing.created > since, Outgoing.kind == "alarm")
+    number = conn.execute(select(func.count(Outgoing.id)).where(*where)).scalar_one()
+    found = select(Outgoing.id, Outgoing.raw, Outgoing.created).where(*where)
+    rows = conn.execute(found.order_by(Outgoing.created.desc()).limit(most).offset(first))
+    return number, [AlarmRow._make(row) for row in rows]
+
+
+# --- letters --------------------------------------------------------------------------------------
+
+
+def pressing(
+    conn: Connection, among: Among, state: LetterState, most: int, newest: int
+) -> Sequence[int]:
+    """Of the newest letters in a state those whose game closes its period first."""
+    some = (
+        select(Letter.id, Letter.game_id)
+        .where(Letter.outcome == state, among.post(Letter.game_id, Letter.sender))
+        .order_by(Letter.id.desc())
+        .limit(newest)
+        .subquery()
+    )
+    # by the game alone: asked for its state too, SQLite goes through all open periods
+    open_ = (Period.game_id == some.c.game_id) & Period.closed.is_(None)
+    found = select(some.c.id).outerjoin(Period, open_)
+    order = (Period.due.is_(None), Period.due, some.c.id.desc())
+    return conn.execute(found.order_by(*order).limit(most)).scalars().all()
+
+
+def letters(conn: Connection, ids: Collection[int]) -> Sequence[ListedRow]:
+    """Return some letters, in the order of their numbers given."""
+    columns = (Letter.__table__.c[name] for name in ListedRow._fields)
+    rows = conn.execute(select(*columns).where(Letter.id.in_(ids)))
+    found = {row.id: ListedRow._make(row) for row in rows}
+    return [found[one] for one in ids if one in found]
+
+
+def letter_page(  # noqa: PLR0913  what a list is narrowed to
+    conn: Connection,
+    among: Among,
+    states: Collection[LetterState],
+    most: int,
+    *,
+    game_id: str = "",
+    sender: str = "",
+    before: int = 0,
+) -> Sequence[int]:
+    """Return the newest visible letters, filtered by state (none: any), game and address, and older
+    than the given one."""
+    found = select(Letter.id)
+    if not among.whole:
+        found = found.where(among.post(Letter.game_id, Letter.sender))
+    if states:
+        found = found.where(Letter.outcome.in_(states))
+    if game_id:
+        found = found.where(Letter.game_id == game_id)
+    if sender:
+        found = found.where(Letter.sender == sender)
+    if before:
+        found = found.where(Letter.id < before)
+    return conn.execute(found.order_by(Letter.id.desc()).limit(most)).scalars().all()
+
+
+# --- tables that fill -----------------------------------------------------------------------------
+
+
+_HERE = (Applicant.game_id == OpenTable.id) & Applicant.state.in_(HERE)
+
+
+def _count(where: ColumnElement[bool]) -> Any:
+    found = select(func.count(Applicant.id)).where(_HERE, where)
+    return found.correlate(OpenTable).scalar_subquery()
+
+
+def _his(master: str | None) -> tuple[ColumnElement[bool], ...]:
+    """Tables that can be joined and that a gamesmaster has opened; None: all of them."""
+    open_ = OpenTable.state.in_(OPEN)
+    return (open_,) if master is None else (open_, OpenTable.gamesmaster == master)
+
+
+def filling_number(conn: Connection, master: str | None) -> int:
+    """Return how many tables can be joined, of a gamesmaster's (None: of all)."""
+    return conn.execute(select(func.count(OpenTable.id)).where(*_his(master))).scalar_one()
+
+
+def filling(
+    conn: Connection, master: str | None, most: int, first: int = 0
+) -> Sequence[FillingRow]:
+    """Return a page of them, the first to close first."""
+    found = select(
+        OpenTable.id,
+        OpenTable.ruleset,
+        OpenTable.state,
+        OpenTable.places,
+        OpenTable.gamesmaster,
+        OpenTable.plan["game"]["zone"].as_string(),
+        OpenTable.starts,
+        OpenTable.closes,
+        _count(Applicant.place.is_not(None)),
+        _count(Applicant.state == ApplicantState.SURE),
+        _count(Applicant.place.is_(None) & OpenTable.approve),
+    ).where(*_his(master))
+    order = (OpenTable.closes.is_(None), OpenTable.closes, OpenTable.id)
+    rows = conn.execute(found.order_by(*order).limit(most).offset(first))
+    return [FillingRow._make(row) for row in rows]
+
+
+def newcomers(conn: Connection, master: str | None) -> Sequence[NewcomerRow]:
+    """Return applicants who wait for the word of a gamesmaster (None: of any), the first come
+    first."""
+    waits = (Applicant.place.is_(None), Applicant.state == ApplicantState.SIGNED)
+    found = (
+        select(
+            Applicant.id,
+            Applicant.game_id,
+            Applicant.name,
+            func.coalesce(Address.address, Applicant.address),
+            Applicant.through,
+            Applicant.came,
+            OpenTable.plan["game"]["zone"].as_string(),
+        )
+        .join(OpenTable, OpenTable.id == Applicant.game_id)
+        .outerjoin(Address, (Address.player_id == Applicant.player_id) & Address.of_record)
+        .where(*_his(master), OpenTable.approve, *waits)
+        .order_by(Applicant.came, Applicant.id)
+    )
+    return [NewcomerRow._make(row) for row in conn.execute(found)]

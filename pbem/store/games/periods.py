@@ -1,0 +1,170 @@
+"""The periods of a game: how each goes from one state to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Unpack
+
+from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
+
+from pbem.errors import RefereeError
+from pbem.games.frame.events import PUBLIC, Event, Seat
+from pbem.games.frame.ruleset import Told
+from pbem.store.engine.hot import Hot
+from pbem.store.games.game_rows import ClosedRow, PeriodColumns, PeriodKey, Position
+from pbem.store.schema.records import Game, Period
+from pbem.store.schema.states import NEW_PERIOD, PERIOD, GameState, PeriodState, before, may_follow
+
+_DUE = (
+    select(Period.game_id, Period.number)
+    .join(Game, Game.id == Period.game_id)
+    .where(
+        Period.status.in_((PeriodState.OPEN, PeriodState.CLOSING)),
+        Period.next_look <= bindparam("now"),
+        Game.status == GameState.RUNNING,
+    )
+    .order_by(func.coalesce(Period.due, Period.next_look), Period.next_look, Period.game_id)
+)
+_ONE = (Period.game_id == bindparam("game"), Period.number == bindparam("which"))
+_CLOSED = Hot(select(Period.phase, Period.events).where(*_ONE))
+_CHANGED = update(Period).where(*_ONE)
+_CHANGE, _NEW = Hot(_CHANGED), Hot(insert(Period))
+_NEXT = {
+    after: Hot(_CHANGED.where(may_follow(Period.status, PERIOD, after)).values(status=after))
+    for after in PeriodState
+    if before(PERIOD, after)
+}
+"""All made once: they are asked at each pass, or of each period."""
+
+
+def events(rows: Iterable[Mapping[str, Any]]) -> tuple[Event, ...]:
+    """Stored events as events again."""
+    return tuple(
+        Event(
+            e["kind"],
+            e["rule"],
+            "public" if e["audience"] == "public" else frozenset(e["audience"]),
+            e["data"],
+        )
+        for e in rows
+    )
+
+
+def told(conn: Connection, game_id: str, seat: Seat | None) -> list[Told]:
+    """Return all that a seat (None: everybody) has been told in the periods that are published, in
+    the order of the game."""
+    rows = conn.execute(
+        select(Period.number, Period.events)
+        .where(Period.game_id == game_id, Period.template != "")
+        .order_by(Period.number)
+    )
+    return [
+        Told(number, event)
+        for number, stored in rows
+        for event in events(stored)
+        if event.audience == PUBLIC or seat in event.audience
+    ]
+
+
+def new(  # noqa: PLR0913  the columns of a row
+    conn: Connection,
+    game_id: str,
+    number: int,
+    phase: str,
+    status: PeriodState,
+    position: Position,
+    opened: datetime,
+    *,
+    events: Sequence[Mapping[str, Any]] = (),
+    closed: datetime | None = None,
+    edition: int = 1,
+) -> None:
+    """Insert a period's row in state REVIEW until it is opened; the opening (period 0) is CLOSED.
+    ``position``: columns as ``positions.dumped`` gives them; ``edition``: the game's."""
+    if status not in NEW_PERIOD:
+        raise RefereeError(f"game {game_id}: period {number} cannot begin as {status}")
+    _NEW.count(
+        conn,
+        {
+            "game_id": game_id,
+            "number": number,
+            "phase": phase,
+            "status": status,
+            **position,
+            "events": list(events),
+            "draws": [],
+            "opened": opened,
+            "base": None,
+            "moves": [],
+            "due": None,
+            "next_look": None,
+            "closed": closed,
+            "template": "",
+            "edition": edition,
+            "close_asked": None,
+        },
+    )
+
+
+def try_state(
+    conn: Connection, game_id: str, number: int, after: PeriodState, **values: Unpack[PeriodColumns]
+) -> bool:
+    """Set a period's next state and other columns if that may follow. Return False if not: somebody
+    else was first."""
+    if after not in _NEXT:
+        return False
+    return _NEXT[after].count(conn, {"game": game_id, "which": number, **values}) == 1
+
+
+def set_state(
+    conn: Connection, game_id: str, number: int, after: PeriodState, **values: Unpack[PeriodColumns]
+) -> None:
+    """Set a period's next state and other columns. Raise RefereeError if that may not follow."""
+    if not try_state(conn, game_id, number, after, **values):
+        where = (Period.game_id == game_id, Period.number == number)
+        found = conn.execute(select(Period.status).where(*where)).scalar()
+        raise RefereeError(
+            f"game {game_id}, period {number} is {found or 'not there'}, and cannot become {after}"
+        )
+
+
+def set_period(
+    conn: Connection, game_id: str, number: int, **values: Unpack[PeriodColumns]
+) -> None:
+    """Change columns of a period's row; its state has a function of its own."""
+    if "status" in values:
+        raise RefereeError("the state of a period is set by set_state")
+    if _CHANGE.count(conn, {"game": game_id, "which": number, **values}) != 1:
+        raise RefereeError(f"game {game_id} has no period {number}")
+
+
+def due(conn: Connection, now: datetime) -> list[PeriodKey]:
+    """Return the periods of running games at which the house must look by now, by deadline,
+    whenever each was last looked at."""
+    return [PeriodKey._make(row) for row in conn.execute(_DUE, {"now": now})]
+
+
+def in_review(conn: Connection) -> list[PeriodKey]:
+    """The periods that begin once the bulletin before them is released, the longest waiting
+    first."""
+    found = select(Period.game_id, Period.number).where(Period.status == PeriodState.REVIEW)
+    rows = conn.execute(found.order_by(Period.opened, Period.game_id))
+    return [PeriodKey._make(row) for row in rows]
+
+
+def closed(conn: Connection, game_id: str, number: int) -> ClosedRow:
+    """Return a closed period: its phase, and its events."""
+    ((phase, happened),) = _CLOSED.all(conn, {"game": game_id, "which": number})
+    return ClosedRow(phase, events(happened))
+
+
+def take_back(conn: Connection, game_id: str, number: int) -> None:
+    """The periods after ``number`` have not been."""
+    conn.execute(delete(Period).where(Period.game_id == game_id, Period.number > number))
+
+
+def opened_by(conn: Connection, game_id: str, moment: datetime) -> int:
+    """Return the number of the newest period of a game opened by then; 0 if none."""
+    where = (Period.game_id == game_id, Period.opened <= moment)
+    return conn.execute(select(func.max(Period.number)).where(*where)).scalar() or 0

@@ -1,0 +1,121 @@
+"""Statements about seats: who sits down, and whose player is to be replaced."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import Connection, bindparam, insert, select
+
+from pbem.games.frame.events import Seat
+from pbem.store.games.game_rows import LeavingRow, SeatKey, SilentRow
+from pbem.store.schema.records import Address, Game
+from pbem.store.schema.records import Seat as SeatRecord
+from pbem.store.schema.states import GameState
+
+# Asked at each pass, so made once. They leave it to Python which games run: asked for that too,
+# SQLite goes through all games.
+_SEATS = select(SeatRecord.game_id, SeatRecord.seat, Game.status).join(
+    Game, Game.id == SeatRecord.game_id
+)
+_ASKED = _SEATS.where(SeatRecord.asked_until <= bindparam("now"))
+_QUITTING = _SEATS.where(SeatRecord.quits.is_not(None)).order_by(SeatRecord.quits)
+
+
+_LEAVING = (
+    select(SeatRecord.game_id, SeatRecord.seat, SeatRecord.quits, Game.status)
+    .join(Game, Game.id == SeatRecord.game_id)
+    .where(SeatRecord.quits.is_not(None))
+    .order_by(SeatRecord.quits)
+)
+_SILENT = (
+    select(
+        SeatRecord.game_id, SeatRecord.seat, SeatRecord.missed, SeatRecord.asked_until, Game.status
+    )
+    .join(Game, Game.id == SeatRecord.game_id)
+    .where((SeatRecord.missed >= bindparam("missed")) | SeatRecord.asked_until.is_not(None))
+    .order_by(SeatRecord.missed.desc(), SeatRecord.game_id, SeatRecord.place)
+)
+
+
+def new(conn: Connection, game_id: str, seat: Seat, place: int, player_id: int) -> None:
+    """A player sits down, at the ``place``-th in joining order."""
+    conn.execute(
+        insert(SeatRecord).values(
+            game_id=game_id,
+            seat=seat,
+            place=place,
+            player_id=player_id,
+            token_hash="",
+            token_no=1,
+            link_no=1,
+            missed=0,
+            asked_until=None,
+            heard=0,
+            quits=None,
+        )
+    )
+
+
+def overdue(conn: Connection, now: datetime) -> list[SeatKey]:
+    """Return the seats of running games whose players were asked whether they play on, and have not
+    written by the date."""
+    rows = conn.execute(_ASKED, {"now": now})
+    running = (row for row in rows if row.status == GameState.RUNNING)
+    return sorted(SeatKey(row.game_id, row.seat) for row in running)
+
+
+def quitting(conn: Connection) -> list[SeatKey]:
+    """The seats of running games whose players have asked to be relieved, the first first."""
+    rows = conn.execute(_QUITTING)
+    return [SeatKey(row.game_id, row.seat) for row in rows if row.status == GameState.RUNNING]
+
+
+def leaving(conn: Connection) -> list[LeavingRow]:
+    """The seats of games that are not over whose players have asked to be relieved, the first
+    first."""
+    rows = conn.execute(_LEAVING)
+    going = (GameState.RUNNING, GameState.HELD)
+    return [LeavingRow._make(row[:3]) for row in rows if row.status in going]
+
+
+def silent(conn: Connection, missed: int) -> list[SilentRow]:
+    """Return the seats of running games that missed that many moves in a row, or whose players were
+    asked whether they play on. The longest silent come first."""
+    rows = conn.execute(_SILENT, {"missed": missed})
+    return [SilentRow._make(row[:4]) for row in rows if row.status == GameState.RUNNING]
+
+
+def plays(conn: Connection, game_id: str, player_id: int) -> bool:
+    """Return whether a player holds a seat of a game."""
+    where = (SeatRecord.game_id == game_id, SeatRecord.player_id == player_id)
+    return conn.execute(select(SeatRecord.seat).where(*where)).first() is not None
+
+
+_OF_ADDRESS = (
+    select(SeatRecord.seat)
+    .join(Address, Address.player_id == SeatRecord.player_id)
+    .where(SeatRecord.game_id == bindparam("game"), Address.address == bindparam("address"))
+)
+
+
+def of_address(conn: Connection, game_id: str, address: str) -> Seat | None:
+    """The seat that is played from a registered address; None if none is."""
+    return conn.execute(_OF_ADDRESS, {"game": game_id, "address": address}).scalar()
+
+
+def played_from(conn: Connection, address: str) -> frozenset[str]:
+    """The games in which a seat is played from a registered address, over or not."""
+    found = (
+        select(SeatRecord.game_id)
+        .join(Address, Address.player_id == SeatRecord.player_id)
+        .where(Address.address == address)
+    )
+    return frozenset(conn.execute(found).scalars())
+
+
+def of_player(conn: Connection, game_id: str, player_id: int) -> Sequence[Seat]:
+    """Return the seats of a game that a player holds, in joining order."""
+    where = (SeatRecord.game_id == game_id, SeatRecord.player_id == player_id)
+    found = select(SeatRecord.seat).where(*where).order_by(SeatRecord.place)
+    return conn.execute(found).scalars().all()

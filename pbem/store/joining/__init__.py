@@ -1,0 +1,1 @@
+"""Statements on joining: open tables, invitations, offers of free seats."""

@@ -1,0 +1,56 @@
+"""Statements about invitations: an address is invited only once, and nobody who refused gets one.
+
+A part behind a plus sign in an address is ignored: it is the same mailbox.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import Connection, func, select
+from sqlalchemy.dialects.postgresql import insert  # SQLite reads the same words
+
+from pbem.store.schema.records import Address, Invited
+
+
+def mailbox(address: str) -> str:
+    """Return the mailbox of an address, in small letters."""
+    local, _, domain = address.strip().lower().rpartition("@")
+    return f"{local.partition('+')[0]}@{domain}"
+
+
+def new(conn: Connection, address: str, player_id: int, game_id: str, now: datetime) -> bool:
+    """A player has an address invited; False if it has been before, or refuses."""
+    values = {
+        "address": mailbox(address),
+        "by_player": player_id,
+        "game_id": game_id,
+        "at": now,
+        "refused": False,
+    }
+    return conn.execute(insert(Invited).values(**values).on_conflict_do_nothing()).rowcount == 1
+
+
+def refuse(conn: Connection, address: str, now: datetime) -> None:
+    """The owner of an address wants no invitation, now or ever."""
+    made = insert(Invited).values(
+        address=mailbox(address), by_player=None, game_id="", at=now, refused=True
+    )
+    again = made.on_conflict_do_update(index_elements=[Invited.address], set_={"refused": True})
+    conn.execute(again)
+
+
+def by(conn: Connection, address: str) -> str:
+    """Return the address of record of the player who had an address invited; "" for nobody."""
+    found = (
+        select(Address.address)
+        .join(Invited, Invited.by_player == Address.player_id)
+        .where(Invited.address == mailbox(address), Address.of_record)
+    )
+    return conn.execute(found).scalar() or ""
+
+
+def number(conn: Connection, player_id: int, since: datetime) -> int:
+    """Return how many invitations a player has asked for since then."""
+    where = (Invited.by_player == player_id, Invited.at > since)
+    return conn.execute(select(func.count()).where(*where)).scalar_one()

@@ -1,0 +1,86 @@
+"""The gamesmaster's looks at secrets while a period runs. Each is in the journal; the next bulletin
+says how many there were."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+from typing import NamedTuple
+
+from sqlalchemy import (
+    BindParameter,
+    Connection,
+    Integer,
+    bindparam,
+    func,
+    insert,
+    select,
+    update,
+)
+
+from pbem.store.engine.hot import Hot
+from pbem.store.journal import notes
+from pbem.store.schema.records import Look
+
+
+class LookKind(StrEnum):
+    """What was looked at: a bulletin preview; a tried rewind; orders entered for a seat, as the
+    answer shows what stands; a letter accepted; a letter opened; private press; an export of the
+    whole game; a mail sent to one seat alone."""
+
+    PREVIEW = "preview"
+    DRY_RUN = "dry-run"
+    ORDER = "order"
+    ACCEPT = "accept"
+    LETTER = "letter"
+    PRESS = "press"
+    EXPORT = "export"
+    MAIL = "mail"
+
+
+class LooksRow(NamedTuple):
+    """How many looks of one kind there were in a period."""
+
+    period: int
+    kind: LookKind
+    number: int
+
+
+_NUMBER: BindParameter[int] = bindparam("bulletin", type_=Integer)
+_OF_BULLETIN, _OF_LAST = (
+    Hot(
+        select(Look.period, Look.kind, func.count())
+        .where(Look.game_id == bindparam("game"), Look.number.is_(None) | told)
+        .group_by(Look.period, Look.kind)
+    )
+    for told in (Look.number == _NUMBER, Look.number >= _NUMBER)
+)
+_TOLD = Hot(
+    update(Look)
+    .where(Look.game_id == bindparam("game"), Look.number.is_(None))
+    .values(number=_NUMBER)
+)
+
+
+def looked(conn: Connection, game_id: str, period: int, kind: LookKind, now: datetime) -> None:
+    """A look goes on file."""
+    row = {"game_id": game_id, "period": period, "kind": kind, "number": None, "at": now}
+    conn.execute(insert(Look).values(row))
+    notes.note(conn, game_id, now, "look", period=period, at=kind)
+
+
+def counts(conn: Connection, game_id: str, number: int, *, last: bool) -> list[LooksRow]:
+    """Return the looks that bulletin ``number`` reports: those not yet reported, and those that it
+    reported before it was corrected. The ``last`` bulletin also reports those of later, voided
+    bulletins. The bulletin's own period comes first, then by period; within each in the order of
+    kinds."""
+    asked = _OF_LAST if last else _OF_BULLETIN
+    found = asked.all(conn, {"game": game_id, "bulletin": number})
+    rows = [LooksRow(period, LookKind(kind), n) for period, kind, n in found]
+    kinds = list(LookKind)
+    return sorted(rows, key=lambda row: (row.period != number, row.period, kinds.index(row.kind)))
+
+
+def told(conn: Connection, game_id: str, number: int) -> None:
+    """Bulletin ``number`` has told of all of which none had told before."""
+    _TOLD.count(conn, {"game": game_id, "bulletin": number})

@@ -1,0 +1,280 @@
+"""What is written down beside the games: the journal, rulings and notes of the house, and small
+facts of the daemon."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import (
+    Connection,
+    ScalarSelect,
+    bindparam,
+    case,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
+from sqlalchemy.dialects.postgresql import insert as upsert  # SQLite reads the same words
+
+from pbem.games.frame import codec
+from pbem.store.engine import locks
+from pbem.store.engine.hot import Hot
+from pbem.store.games.game_rows import NoteRow
+from pbem.store.journal import journal
+from pbem.store.journal.journal import JournalEntry
+from pbem.store.schema.records import Game, Journal, Memo, Period, Ruling
+from pbem.store.schema.states import NoteKind, PeriodState
+
+_LAST_ENTRY = Hot(
+    select(Journal.n, Journal.hash)
+    .where(Journal.game_id == bindparam("game"))
+    .order_by(Journal.n.desc())
+    .limit(1)
+)
+_NEW_ENTRY = Hot(insert(Journal))
+_OF_CLOCKS = (
+    "published",
+    "deadline",
+    "ripe",
+    "unripe",
+    "hold",
+    "resume",
+    "rewind",
+    "agreed",
+    "ended",
+    "over",
+)
+"""The entries of the journal that may be of a deadline."""
+_UNPRINTED = (Ruling.game_id == bindparam("game"), Ruling.number.is_(None))
+_PRINTED = Hot(update(Ruling).where(*_UNPRINTED).values(number=bindparam("bulletin")))
+_OF_BULLETIN, _OF_LAST = (
+    Hot(
+        select(Ruling.__table__)
+        .where(Ruling.game_id == bindparam("game"), Ruling.number.is_(None) | printed)
+        .order_by(Ruling.id)
+    )
+    for own, later in (
+        (
+            Ruling.number == bindparam("bulletin"),
+            (Ruling.number > bindparam("bulletin")) & (Ruling.kind != NoteKind.ORDERS),
+        ),
+    )
+    for printed in (own, own | later)
+)
+_MEMO = upsert(Memo)
+_REMEMBER = _MEMO.on_conflict_do_update(
+    index_elements=[Memo.key], set_={"value": _MEMO.excluded.value}
+)
+
+
+def note(conn: Connection, game_id: str, now: datetime, kind: str, **data: Any) -> None:
+    """Append to the game's journal. The holder of the game's lock numbers the entries."""
+    locks.must_hold(conn, game_id)
+    last, previous = _LAST_ENTRY.first(conn, {"game": game_id}) or (0, journal.GENESIS)
+    n = last + 1
+    plain = codec.plain(data)
+    entry = journal.seal(previous, n, now.isoformat(), kind, plain, secrets.token_hex(16))
+    _NEW_ENTRY.count(
+        conn,
+        {
+            "game_id": game_id,
+            "n": n,
+            "at": now,
+            "kind": kind,
+            "data": plain,
+            "nonce": entry.nonce,
+            "hash": entry.hash,
+        },
+    )
+
+
+def journal_head(conn: Connection, game_id: str) -> str:
+    """Return the hash of the journal's last entry, as the bulletin prints it; not its number, which
+    tells how many letters came."""
+    _, last = _LAST_ENTRY.first(conn, {"game": game_id}) or (0, "")
+    return f"head {last[:32]}" if last else ""
+
+
+def rule(conn: Connection, game_id: str, kind: NoteKind, text: str, now: datetime) -> None:
+    """Add a ruling or a house note to the next bulletin. Notes about a clock or about orders belong
+    to this period only."""
+    values = {"game_id": game_id, "kind": kind, "text": text, "at": now, "number": None}
+    conn.execute(insert(Ruling).values(**values, period=_running(game_id)))
+
+
+def _running(game_id: str) -> ScalarSelect[int]:
+    """Return the period that runs; while a bulletin is looked over, the one that it is of."""
+    review = case((Period.status == PeriodState.REVIEW, 1), else_=0)
+    own = (Period.game_id == Game.id) & (Period.number == Game.period)
+    found = select(Game.period - func.coalesce(review, 0)).outerjoin(Period, own)
+    return found.where(Game.id == game_id).scalar_subquery()
+
+
+def unprinted(conn: Connection, game_id: str) -> Sequence[NoteRow]:
+    """Rulings and notes that no bulletin has printed yet, oldest first."""
+    where = (Ruling.game_id == game_id, Ruling.number.is_(None))
+    rows = conn.execute(select(Ruling.__table__).where(*where).order_by(Ruling.id))
+    return [NoteRow._make(row) for row in rows]
+
+
+def notes(conn: Connection, game_id: str, number: int, *, last: bool) -> Sequence[NoteRow]:
+    """Return the notes that bulletin ``number`` prints: those not yet printed, and those that it
+    printed before it was corrected. The ``last`` bulletin also prints those of later, voided
+    bulletins, except notes about their orders."""
+    found = _OF_LAST if last else _OF_BULLETIN
+    rows = found.all(conn, {"game": game_id, "bulletin": number})
+    return [NoteRow._make(row) for row in rows]
+
+
+def take_back_notes(conn: Connection, game_id: str, number: int, reached: int) -> None:
+    """Take back the notes about clocks of the periods after ``number``, up to ``reached``. Other
+    notes stand. Notes about orders wait with these for their period."""
+    own = Ruling.game_id == game_id
+    conn.execute(
+        update(Ruling)
+        .where(own, Ruling.number.is_(None), Ruling.kind.in_((NoteKind.CLOCK, NoteKind.ORDERS)))
+        .values(number=reached)
+    )
+    conn.execute(delete(Ruling).where(own, Ruling.kind == NoteKind.CLOCK, Ruling.number > number))
+
+
+def memo(conn: Connection, key: str) -> dict[str, Any]:
+    """Return a small fact of the daemon's own; {} if there is none."""
+    return dict(conn.execute(select(Memo.value).where(Memo.key == key)).scalar() or {})
+
+
+def set_memo(conn: Connection, key: str, value: Mapping[str, Any]) -> None:
+    """Remember it."""
+    conn.execute(_REMEMBER, {"key": key, "value": dict(value)})
+
+
+RESTORED, UNREAD = "restored", "unread"
+"""The memos of a restore: that the gamesmaster has not yet looked at it, so that the outbox waits;
+and that the folder of processed letters has not been read again."""
+
+
+def installation_key(conn: Connection) -> bytes:
+    """The secret from which reply tokens and bounce addresses are made: 256 random bits, drawn
+    once."""
+    if not memo(conn, "key"):
+        drawn = {"key": "key", "value": {"hex": secrets.token_hex(32)}}
+        conn.execute(_MEMO.on_conflict_do_nothing(index_elements=[Memo.key]), drawn)
+    return bytes.fromhex(memo(conn, "key")["hex"])
+
+
+def printed(conn: Connection, game_id: str, number: int) -> None:
+    """Bulletin ``number`` has printed all that none had printed before."""
+    _PRINTED.count(conn, {"game": game_id, "bulletin": number})
+
+
+def journal_entries(conn: Connection, game_id: str) -> list[JournalEntry]:
+    """Return the game's whole journal."""
+    found = select(Journal.__table__).where(Journal.game_id == game_id).order_by(Journal.n)
+    return [_entry(row) for row in conn.execute(found)]
+
+
+def _entry(row: Any) -> JournalEntry:
+    return JournalEntry(row.n, row.at.isoformat(), row.kind, row.data, row.nonce, row.hash)
+
+
+def journal_page(
+    conn: Connection, game_id: str, most: int, before: int | None = None
+) -> list[JournalEntry]:
+    """Return the newest entries of the game's journal (of those before entry ``before``), the
+    newest first."""
+    where = [Journal.game_id == game_id, *([Journal.n < before] if before else [])]
+    found = select(Journal.__table__).where(*where).order_by(Journal.n.desc()).limit(most)
+    return [_entry(row) for row in conn.execute(found)]
+
+
+def revisions(conn: Connection, game_id: str) -> int:
+    """Return how many announced events may have moved a deadline of the game. The number never
+    falls, even by a rewind."""
+    where = (Journal.game_id == game_id, Journal.kind.in_(_OF_CLOCKS))
+    return conn.execute(select(func.count()).select_from(Journal).where(*where)).scalar_one()
+
+
+def why_rewound(conn: Connection, game_id: str, moment: datetime) -> dict[str, Any]:
+    """Return what the journal says of the rewind of that moment; {} if there was none."""
+    where = (Journal.game_id == game_id, Journal.kind == "rewind", Journal.at == moment)
+    return dict(conn.execute(select(Journal.data).where(*where).limit(1)).scalar() or {})
+
+
+def forget_memos(conn: Connection, *keys: str) -> None:
+    """Remember them no longer."""
+    conn.execute(delete(Memo).where(Memo.key.in_(keys)))
+
+
+def take_memo(conn: Connection, key: str) -> bool:
+    """Remember it no longer; whether it was there, which only one of two who ask is told."""
+    return conn.execute(delete(Memo).where(Memo.key == key)).rowcount > 0
+
+
+def memos(conn: Connection, prefix: str) -> dict[str, dict[str, Any]]:
+    """Return all small facts whose keys begin so."""
+    found = conn.execute(select(Memo.key, Memo.value).where(Memo.key.startswith(prefix)))
+    return {row.key: dict(row.value) for row in found}
+
+
+SITE = "site"
+"""The memo of the games' pages: for which folder and addresses they are written. If it is missing,
+all pages are to be written and nothing need be noted."""
+_STALE = "stale:"
+
+
+def stale(conn: Connection, since: datetime, *games: str) -> None:
+    """What is public of these games has changed: their pages are to be written again."""
+    for game_id in games:
+        mark = {"since": since.isoformat(), "nonce": secrets.token_hex(8)}
+        set_memo(conn, f"{_STALE}{game_id}", mark)
+
+
+def all_stale(conn: Connection) -> dict[str, dict[str, Any]]:
+    """The games whose pages are to be written again, each with the mark of its last change."""
+    return {key.removeprefix(_STALE): value for key, value in memos(conn, _STALE).items()}
+
+
+def written(conn: Connection, marks: Mapping[str, Mapping[str, Any]]) -> None:
+    """Note that the pages of these games are written, except those that have changed again since.
+    Nobody else may write meanwhile."""
+    forget_memos(conn, *(f"{_STALE}{game_id}" for game_id in _unchanged(conn, marks)))
+
+
+def not_written(conn: Connection, now: datetime, marks: Mapping[str, Mapping[str, Any]]) -> None:
+    """Note that the pages of these games could not be written, except those that have changed
+    since. Nobody else may write meanwhile."""
+    for game_id in _unchanged(conn, marks):
+        mark = dict(marks[game_id]) | {"since": now.isoformat(), "failed": True}
+        set_memo(conn, f"{_STALE}{game_id}", mark)
+
+
+def _unchanged(conn: Connection, marks: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    keys = [f"{_STALE}{game_id}" for game_id in marks]
+    found = conn.execute(select(Memo.key, Memo.value).where(Memo.key.in_(keys)))
+    now = {row.key: row.value for row in found}
+    return [game_id for game_id, mark in marks.items() if now.get(f"{_STALE}{game_id}") == mark]
+
+
+def forget_codes(conn: Connection, game_id: str) -> None:
+    """The codes that wait for an act on a game are void."""
+    found = memos(conn, "code:")
+    forget_memos(conn, *(key for key, one in found.items() if one.get("game") == game_id))
+
+
+def forget_old(conn: Connection, until: datetime, *prefixes: str) -> None:
+    """Delete memos whose keys have this prefix and that were last valid before the given moment.
+    Memos without a moment stay."""
+    for prefix in prefixes:
+        ends = {key: one.get("until", "") for key, one in memos(conn, prefix).items()}
+        old = [key for key, end in ends.items() if end and datetime.fromisoformat(end) < until]
+        forget_memos(conn, *old)
+
+
+def last_entry(conn: Connection) -> datetime | None:
+    """Return when the newest entry of any game's journal was made; None if there is none."""
+    return conn.execute(select(func.max(Journal.at))).scalar()

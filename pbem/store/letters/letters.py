@@ -1,0 +1,330 @@
+"""The statements upon letters: how they come in, what is still to be fetched, how they go from one
+state to the next, what is to be moved on the server."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple, Unpack
+
+from sqlalchemy import ColumnElement, Connection, and_, bindparam, func, insert, select, update
+from sqlalchemy.orm import aliased
+
+from pbem.errors import RefereeError
+from pbem.games.frame.events import Seat
+from pbem.letters.states import LETTER, NEW_LETTER, LetterState
+from pbem.store.engine.hot import Hot
+from pbem.store.letters.letter_rows import FiledRow, LetterColumns, PlaceRow
+from pbem.store.schema.records import Address, Deputy, Game, Letter
+from pbem.store.schema.records import Seat as SeatRecord
+from pbem.store.schema.states import GameState, before, may_follow
+
+UNDECIDED = (LetterState.STORED, LetterState.UNFETCHABLE)
+_NEXT = {
+    after: Hot(
+        update(Letter)
+        .where(Letter.id == bindparam("letter"), may_follow(Letter.outcome, LETTER, after))
+        .values(outcome=after)
+    )
+    for after in LetterState
+    if before(LETTER, after)
+}
+"""Made once: each letter has its state set."""
+_FILED = [getattr(Letter, name) for name in FiledRow._fields]
+
+
+class Place(NamedTuple):
+    """A numbering of a folder's letters."""
+
+    account: str
+    folder: str
+    uidvalidity: int
+
+    def here(self) -> tuple[ColumnElement[bool], ...]:
+        """The condition that a letter lies in it."""
+        return (
+            Letter.account == self.account,
+            Letter.folder == self.folder,
+            Letter.uidvalidity == self.uidvalidity,
+        )
+
+
+class Arrival(NamedTuple):
+    """A letter that comes in: its number in its folder, and what the server gave of it."""
+
+    uid: int
+    received: datetime
+    raw: bytes | None
+    state: LetterState
+
+
+def digest(raw: bytes) -> str:
+    """By what the same bytes are known."""
+    return hashlib.sha256(raw).hexdigest()
+
+
+# --- states ---------------------------------------------------------------------------------------
+
+
+def try_state(
+    conn: Connection, letter_id: int, after: LetterState, **values: Unpack[LetterColumns]
+) -> bool:
+    """The letter's next state, with other columns; False where it has none that this may follow:
+    somebody else was first."""
+    if after not in _NEXT:
+        raise RefereeError(f"no letter becomes {after}")
+    return _NEXT[after].count(conn, {"letter": letter_id, **values}) == 1
+
+
+def set_state(
+    conn: Connection, letter_id: int, after: LetterState, **values: Unpack[LetterColumns]
+) -> None:
+    """The same; raises RefereeError where that cannot be."""
+    if not try_state(conn, letter_id, after, **values):
+        found = conn.execute(select(Letter.outcome).where(Letter.id == letter_id)).scalar()
+        raise RefereeError(
+            f"letter {letter_id} is {found or 'not there'}, and cannot become {after}"
+        )
+
+
+def by_state(conn: Connection) -> dict[LetterState, int]:
+    """How many letters are in each state."""
+    counted = conn.execute(select(Letter.outcome, func.count()).group_by(Letter.outcome))
+    return {state: number for state, number in counted}  # noqa: C416  rows are no pairs to mypy
+
+
+# --- coming in ------------------------------------------------------------------------------------
+
+
+def add(
+    conn: Connection, place: Place, arrivals: Iterable[Arrival], now: datetime, *, moved: bool
+) -> None:
+    """Rows for the letters that have none yet."""
+    given = list(arrivals)
+    uids = [one.uid for one in given]
+    known = set(
+        conn.execute(select(Letter.uid).where(*place.here(), Letter.uid.in_(uids))).scalars()
+    )
+    rows = [_new(place, one, now, moved=moved) for one in given if one.uid not in known]
+    if rows:
+        conn.execute(insert(Letter), rows)
+
+
+def _new(place: Place, arrival: Arrival, now: datetime, *, moved: bool) -> dict[str, Any]:
+    if arrival.state not in NEW_LETTER:
+        raise RefereeError(f"no letter comes in as {arrival.state}")
+    return {
+        "account": place.account,
+        "folder": place.folder,
+        "uidvalidity": place.uidvalidity,
+        "uid": arrival.uid,
+        "received": arrival.received,
+        "seen": now,
+        "raw": arrival.raw,
+        "raw_hash": "" if arrival.raw is None else digest(arrival.raw),
+        "reason": "",
+        "attempts": 0,
+        "message_id": "",
+        "sender": "",
+        "authentication": "none",
+        "game_id": "",
+        "seat": "",
+        "period": 0,
+        "moved": moved,
+        "code_hash": "",
+        "proven": None,
+        "owed": "",
+        "effect": None,
+        "decided": None,
+        "outcome": arrival.state,
+    }
+
+
+def unknown(conn: Connection, hashes: Mapping[int, str]) -> set[int]:
+    """Of letters by their number, with the :func:`digest` of each: those whose bytes are on file
+    nowhere."""
+    found = select(Letter.raw_hash).where(Letter.raw_hash.in_(hashes.values()))
+    on_file = set(conn.execute(found).scalars())
+    return {uid for uid, one in hashes.items() if one not in on_file}
+
+
+def forget_numbers(conn: Connection, place: Place) -> None:
+    """The numbers of a folder's letters will be given out a second time: those on file are of
+    letters that are not there any more."""
+    old = update(Letter).where(*place.here(), Letter.uid > 0)
+    conn.execute(old.values(uid=-Letter.id, moved=True))
+
+
+def came_again(conn: Connection, letter_id: int) -> bool:
+    """Whether the bytes of a letter had come before, under another number of the same numbering of
+    its folder. Else the folder was renumbered, and the letter is the one of old that is read once
+    more."""
+    one, first = aliased(Letter), aliased(Letter)
+    same = (
+        first.raw_hash == one.raw_hash,
+        first.account == one.account,
+        first.folder == one.folder,
+        first.uidvalidity == one.uidvalidity,
+        first.uid > 0,
+        first.id < one.id,
+    )
+    found = select(first.id).join(one, and_(*same)).where(one.id == letter_id).limit(1)
+    return conn.execute(found).first() is not None
+
+
+# --- what the server does not give ----------------------------------------------------------------
+
+
+def _asked_for(account: str, most: int, since: datetime) -> tuple[ColumnElement[bool], ...]:
+    hopeful = (Letter.attempts < most) | (Letter.seen > since)
+    lacking = Letter.outcome == LetterState.UNFETCHABLE
+    return Letter.account == account, lacking, ~Letter.moved, hopeful
+
+
+def is_asked_for(conn: Connection, account: str, most: int, since: datetime) -> bool:
+    """Whether there is a letter that the server lists and has not given in ``most`` attempts, or
+    was first seen after ``since``."""
+    found = select(Letter.id).where(*_asked_for(account, most, since)).limit(1)
+    return conn.execute(found).first() is not None
+
+
+def asked_for(
+    conn: Connection, account: str, folder: str, most: int, since: datetime
+) -> Sequence[PlaceRow]:
+    """Those of a folder."""
+    where = (*_asked_for(account, most, since), Letter.folder == folder)
+    found = select(Letter.id, Letter.uid, Letter.uidvalidity).where(*where)
+    return [PlaceRow._make(row) for row in conn.execute(found)]
+
+
+def given(conn: Connection, letter_id: int, raw: bytes, received: datetime) -> None:
+    """The server gave it after all; one that was dismissed meanwhile stays dismissed."""
+    values: LetterColumns = {
+        "raw": raw,
+        "raw_hash": digest(raw),
+        "received": received,
+        "reason": "",
+        "attempts": 0,
+    }
+    try_state(conn, letter_id, LetterState.STORED, **values)
+
+
+def not_given(conn: Connection, letter_id: int, reason: str) -> bool:
+    """One more attempt to fetch it was in vain; False where it has been given to somebody else."""
+    lacking = (Letter.id == letter_id, Letter.outcome == LetterState.UNFETCHABLE)
+    values = {"attempts": Letter.attempts + 1, "reason": reason}
+    return conn.execute(update(Letter).where(*lacking).values(**values)).rowcount == 1
+
+
+def folder_gone(conn: Connection, account: str, folder: str, most: int) -> None:
+    """The letters that a folder did not give, and that went away with it: one of their ``most``
+    attempts is over."""
+    where = (
+        Letter.account == account,
+        Letter.folder == folder,
+        Letter.outcome == LetterState.UNFETCHABLE,
+        ~Letter.moved,
+        Letter.attempts < most,
+    )
+    values = {"attempts": Letter.attempts + 1, "reason": "its folder is gone"}
+    conn.execute(update(Letter).where(*where).values(**values))
+
+
+def set_reason(conn: Connection, letter_id: int, reason: str) -> None:
+    """Why the letter's outcome is what it is."""
+    conn.execute(update(Letter).where(Letter.id == letter_id).values(reason=reason))
+
+
+def fetch_again(conn: Connection, letter_id: int) -> None:
+    """Its attempts begin anew."""
+    conn.execute(update(Letter).where(Letter.id == letter_id).values(attempts=0))
+
+
+# --- afterwards -----------------------------------------------------------------------------------
+
+
+def to_move(conn: Connection, account: str, folder: str) -> Sequence[PlaceRow]:
+    """What has an outcome and still lies in the folder."""
+    where = (
+        Letter.account == account,
+        Letter.folder == folder,
+        ~Letter.moved,
+        Letter.outcome.not_in(UNDECIDED),
+    )
+    found = select(Letter.id, Letter.uid, Letter.uidvalidity).where(*where).order_by(Letter.uid)
+    return [PlaceRow._make(row) for row in conn.execute(found)]
+
+
+def note_moved(conn: Connection, ids: Sequence[int]) -> None:
+    """They are not in their folder any more."""
+    conn.execute(update(Letter).where(Letter.id.in_(ids)).values(moved=True))
+
+
+def has_come(conn: Connection, message_id: str) -> bool:
+    """Whether a letter with this Message-ID is on file."""
+    found = select(Letter.id).where(Letter.message_id == message_id)
+    return conn.execute(found).first() is not None
+
+
+def purge(conn: Connection, until: datetime) -> None:
+    """The raw bytes of letters decided before ``until`` go, once their game is over and its players
+    have said what they say on it (or it was none)."""
+    running = select(Game.id).where(
+        (Game.status != GameState.OVER) | Game.statements_until.is_not(None)
+    )
+    old = (Letter.decided < until, Letter.raw.is_not(None), Letter.game_id.not_in(running))
+    conn.execute(update(Letter).where(*old).values(raw=None))
+
+
+# --- one letter as it is on file ------------------------------------------------------------------
+
+
+def filed(conn: Connection, letter_id: int) -> FiledRow | None:
+    """A letter; None where there is none."""
+    row = conn.execute(select(*_FILED).where(Letter.id == letter_id)).first()
+    return FiledRow._make(row) if row else None
+
+
+def by_receipt(conn: Connection, game_id: str, seat: str, number: int) -> int | None:
+    """The letter that a receipt of a seat (in any case) answers; None where it has no such
+    receipt."""
+    where = (
+        Letter.game_id == game_id,
+        func.upper(Letter.seat) == seat.upper(),
+        Letter.receipt == number,
+    )
+    return conn.execute(select(Letter.id).where(*where)).scalar()
+
+
+def has_bytes(conn: Connection, raw_hash: str) -> bool:
+    """Whether a letter with these bytes, as :func:`digest` knows them, is on file."""
+    return conn.execute(select(Letter.id).where(Letter.raw_hash == raw_hash)).first() is not None
+
+
+def writers(conn: Connection, game_id: str, period: int, until: datetime) -> set[Seat]:
+    """Return the seats whose present players, or their deputies, gave a sign of life by then: a
+    letter that was taken for the period and proves whose it is."""
+    player = (SeatRecord.game_id == Letter.game_id) & (SeatRecord.seat == Letter.seat)
+    found = (
+        select(Letter.seat)
+        .join(SeatRecord, player)
+        .join(Address, Address.address == Letter.sender)
+        .outerjoin(
+            Deputy,
+            (Deputy.game_id == Letter.game_id)
+            & (Deputy.seat == Letter.seat)
+            & (Deputy.holder_id == SeatRecord.player_id)
+            & (Deputy.player_id == Address.player_id),
+        )
+        .where(
+            (Address.player_id == SeatRecord.player_id) | Deputy.id.is_not(None),
+            Letter.game_id == game_id,
+            Letter.period == period,
+            Letter.received <= until,
+            Letter.outcome.in_((LetterState.ORDERS, LetterState.COMMAND)),
+            Letter.proven.is_(True),
+        )
+        .distinct()
+    )
+    return set(conn.execute(found).scalars())

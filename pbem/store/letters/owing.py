@@ -1,0 +1,36 @@
+"""The letters whose writers are owed an answer: there was no room for it when they were decided."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import Connection, func, select, update
+
+from pbem.letters.states import LetterState
+from pbem.store.letters import letters
+from pbem.store.schema.records import Letter
+
+
+def number(conn: Connection, sender: str) -> int:
+    """Return how many answers a sender is owed."""
+    owed = (Letter.owed != "", Letter.sender == sender)
+    return conn.execute(select(func.count()).select_from(Letter).where(*owed)).scalar_one()
+
+
+def oldest(conn: Connection, kind: str, most: int) -> Sequence[tuple[int, str]]:
+    """Return the oldest letters that are owed a mail of a kind: number and sender of each."""
+    found = select(Letter.id, Letter.sender).where(Letter.owed == kind, Letter.raw.is_not(None))
+    rows = conn.execute(found.order_by(Letter.id).limit(most))
+    return [(letter_id, sender) for letter_id, sender in rows]
+
+
+def decide_again(conn: Connection, letter_id: int) -> None:
+    """There is room for the answer: the letter is decided once more."""
+    letters.set_state(conn, letter_id, LetterState.STORED, owed="", effect=None, proven=None)
+
+
+def lapse(conn: Connection, until: datetime) -> None:
+    """Nobody waits any more for the answer to what he wrote before ``until``."""
+    old = (Letter.owed != "", Letter.decided < until)
+    conn.execute(update(Letter).where(*old).values(owed=""))

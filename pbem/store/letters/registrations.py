@@ -1,0 +1,64 @@
+"""Statements that find the writer of a letter: the seats and other roles of an address, and the
+seat behind a secret address."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import Connection, bindparam, exists, or_, select
+
+from pbem.store.engine.hot import Hot
+from pbem.store.letters.letter_rows import RegistrationRow, RolesRow
+from pbem.store.schema.records import Address, Deputy, Game, Gamesmaster, Seat, Standby
+
+# asked of every letter, and so made once
+_SEATS = (
+    select(
+        Seat.game_id,
+        Seat.seat,
+        Seat.token_hash,
+        Address.address,
+        Address.pgp_key,
+        Address.soft_bounces,
+        Game.trust,
+        Game.status,
+        Game.statements_until,
+    )
+    .join(Game, Game.id == Seat.game_id)
+    .join(Address, Address.player_id == Seat.player_id)
+    .order_by(Seat.game_id, Seat.seat)
+)
+# two questions: with OR between two tables no index helps
+_OF_ADDRESS = Hot(_SEATS.where(Address.address == bindparam("address")))
+_OF_TOKEN = Hot(
+    _SEATS.where(Seat.token_hash == bindparam("token"), Address.address != bindparam("besides"))
+)
+_PLAYER = select(Address.player_id).where(Address.address == bindparam("address"))
+_ROLES = Hot(
+    select(
+        or_(
+            exists().where(Deputy.address == bindparam("address")),
+            exists().where(Deputy.player_id == _PLAYER.scalar_subquery()),
+        ),
+        exists().where(Standby.player_id == _PLAYER.scalar_subquery()),
+        exists().where(Gamesmaster.address == bindparam("address")),
+    )
+)
+
+
+def roles(conn: Connection, address: str) -> RolesRow:
+    """Return what an address may be to us besides a player's. Most are nothing else, and then
+    nothing more is asked."""
+    (row,) = _ROLES.all(conn, {"address": address})
+    return RolesRow._make(row)
+
+
+def of_address(conn: Connection, address: str) -> Sequence[RegistrationRow]:
+    """Return the seats that the player of an address holds, each with that address."""
+    return [RegistrationRow(*row) for row in _OF_ADDRESS.all(conn, {"address": address})]
+
+
+def of_token(conn: Connection, token_hash: str, besides: str) -> Sequence[RegistrationRow]:
+    """The seat that has a secret reply token, with each address of its player ``besides`` one."""
+    found = _OF_TOKEN.all(conn, {"token": token_hash, "besides": besides})
+    return [RegistrationRow(*row) for row in found]

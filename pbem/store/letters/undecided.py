@@ -1,0 +1,245 @@
+"""The statements upon letters that are to be decided: which, how often they were tried, and one of
+them with all that its verdict asks of the other letters.
+
+Each is made once: it is asked of every letter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import Connection, bindparam, func, or_, select, update
+from sqlalchemy.orm import aliased
+
+from pbem.errors import RefereeError
+from pbem.letters.copies import Likeness
+from pbem.letters.states import TO_DECIDE, LetterState
+from pbem.store.engine.hot import Hot
+from pbem.store.letters.letter_rows import AttemptsRow, CopyRow, HeadRow, LetterRow, RawRow
+from pbem.store.schema.records import Letter
+
+_WITHOUT_EFFECT = (
+    LetterState.UNVERIFIED,
+    LetterState.UNKNOWN_SENDER,
+    LetterState.IGNORED,
+    LetterState.QUARANTINE,
+)
+"""What became of these did nothing, and a copy with the proof that they lacked is no second
+letter."""
+_COPY = aliased(Letter)
+_IS_COPY = (
+    (_COPY.effect == bindparam("effect"))
+    | (_COPY.effect == bindparam("spaced"))
+    | ((_COPY.effect == bindparam("former")) & (_COPY.sender == bindparam("writer")))
+)
+"""Older rows keep the effect of their time (:class:`pbem.letters.copies.Likeness`)."""
+_KNOWN = select(_COPY.id).where(_IS_COPY, _COPY.id != Letter.id).exists()
+_DOUBTED = (
+    select(func.max(_COPY.id))
+    .where(
+        _IS_COPY,
+        or_(*(_COPY.outcome == one for one in _WITHOUT_EFFECT)),
+        _COPY.raw_hash != Letter.raw_hash,
+    )
+    .scalar_subquery()
+)
+_FIRST = (
+    select(_COPY.id, _COPY.raw_hash, _COPY.game_id, _COPY.seat)
+    .where(_IS_COPY)
+    .order_by(_COPY.id)
+    .limit(1)
+)
+_EARLIER = (
+    select(Letter.id)
+    .where(
+        Letter.sender == bindparam("writer"),
+        Letter.decided > bindparam("since"),
+        Letter.proven == bindparam("proven"),
+    )
+    .limit(bindparam("share"))
+    .subquery()
+)
+_HAD = Hot(select(func.count()).select_from(_EARLIER))
+_LETTER = select(
+    Letter.id,
+    Letter.folder,
+    Letter.received,
+    Letter.seen,
+    Letter.outcome,
+    Letter.authentication,
+    Letter.period,
+    Letter.game_id,
+    Letter.seat,
+    Letter.receipt,
+    _KNOWN,
+    _DOUBTED,
+).where(Letter.id == bindparam("letter"))
+_ASKED, _ASKED_LOCKED = Hot(_LETTER), Hot(_LETTER.with_for_update(of=Letter))
+_GIVEN = Letter.id.in_(bindparam("letters", expanding=True))
+_OPEN = (Letter.outcome.in_(TO_DECIDE), Letter.raw.is_not(None))
+_RAW = (
+    select(Letter.id, Letter.raw, Letter.attempts)
+    .where(_GIVEN, *_OPEN)
+    .order_by(Letter.id)  # in which they are locked, so that no two daemons wait for each other
+)
+_RAW_OF_ALL = _RAW.with_for_update(key_share=True)
+_RAW_OF_FREE = _RAW.with_for_update(key_share=True, skip_locked=True)
+_STILL = select(Letter.id).where(_GIVEN, *_OPEN)
+_ABANDONED = _STILL.limit(1).with_for_update(read=True, key_share=True, skip_locked=True)
+_TRIED = update(Letter).where(_GIVEN).values(attempts=Letter.attempts + 1)
+_ENDED = (
+    update(Letter)
+    .where(Letter.id == bindparam("letter"), *_OPEN, Letter.attempts > 0)
+    .values(attempts=Letter.attempts - 1)
+)
+_SENDER = (
+    update(Letter)
+    .where(Letter.id == bindparam("letter"))
+    .values(sender=bindparam("written_by"), proven=bindparam("line"))
+)
+_REST = Letter.proven.is_(False)
+_FRONT = Letter.proven.is_(None) | Letter.proven.is_(True)
+"""The two lines: whatever may be proven stands in the first."""
+_WAITING = {
+    front: (
+        select(Letter.id, Letter.attempts)
+        .where(*_OPEN, _FRONT if front else _REST, Letter.id > bindparam("after"))
+        .order_by(Letter.id)
+        .limit(bindparam("most"))
+    )
+    for front in (True, False)
+}
+_UNSORTED = select(Letter.id).where(*_OPEN, Letter.proven.is_(None))
+_HEADS = (
+    select(Letter.id, Letter.received, func.substr(Letter.raw, 1, bindparam("bytes")).label("head"))
+    .where(*_OPEN, Letter.proven.is_(None))
+    .order_by(Letter.id)
+    .limit(bindparam("most"))
+)
+_SORTED = (
+    update(Letter)
+    .where(Letter.id == bindparam("letter"), *_OPEN, Letter.proven.is_(None))
+    .values(proven=bindparam("line"))
+)
+_FRESH = (
+    select(Letter.id, func.substr(Letter.raw, 1, bindparam("bytes")))
+    .where(*_OPEN, Letter.attempts == 0)
+    .order_by(_REST, Letter.id)
+    .limit(bindparam("most"))
+)
+_SATED = (
+    select(Letter.sender)
+    .where(
+        Letter.sender.in_(
+            select(Letter.sender).where(Letter.outcome.in_(TO_DECIDE), Letter.sender != "")
+        ),
+        Letter.decided > bindparam("since"),
+        Letter.proven == bindparam("proven"),
+    )
+    .group_by(Letter.sender)
+    .having(func.count() >= bindparam("share"))
+)
+
+
+def after(
+    conn: Connection, letter_id: int, most: int, without: Sequence[str] = (), *, front: bool = True
+) -> Sequence[AttemptsRow]:
+    """Return the first ``most`` letters after this one that are to be decided, in the order of
+    first sight; those of some senders are left out. ``front``: of the line of those that may be
+    proven, or of the other."""
+    found = _WAITING[front]
+    found = found.where(Letter.sender.not_in(without)) if without else found
+    rows = conn.execute(found, {"after": letter_id, "most": most})
+    return [AttemptsRow._make(row) for row in rows]
+
+
+def unsorted(conn: Connection, most: int) -> int:
+    """Return how many letters are in no line yet; ``most``: or more."""
+    return len(conn.execute(_UNSORTED.limit(most)).scalars().all())
+
+
+def heads(conn: Connection, most: int, head: int) -> Sequence[HeadRow]:
+    """Return the first ``most`` letters that are in no line yet, and the first ``head`` bytes of
+    each."""
+    rows = conn.execute(_HEADS, {"most": most, "bytes": head})
+    return [HeadRow(letter_id, received, bytes(raw)) for letter_id, received, raw in rows]
+
+
+def bytes_of(conn: Connection, letter_id: int) -> bytes:
+    """Return the bytes of a letter; none if it has none any more."""
+    return conn.execute(select(Letter.raw).where(Letter.id == letter_id)).scalar() or b""
+
+
+def sort(conn: Connection, letter_id: int, *, proven: bool) -> None:
+    """Put a letter in its line."""
+    conn.execute(_SORTED, {"letter": letter_id, "line": proven})
+
+
+def fresh(conn: Connection, most: int, head: int) -> Sequence[tuple[int, bytes]]:
+    """The first ``most`` letters that are to be decided and were never tried, those that may be
+    proven first, else in the order of first sight: the number of each, and its first ``head``
+    bytes."""
+    rows = conn.execute(_FRESH, {"most": most, "bytes": head})
+    return [(letter_id, bytes(head)) for letter_id, head in rows]
+
+
+def sated(conn: Connection, since: datetime, share: int, *, proven: bool) -> Sequence[str]:
+    """Return the senders of waiting letters who have had their ``share`` of a line since then."""
+    given = {"since": since, "share": share, "proven": proven}
+    return conn.execute(_SATED, given).scalars().all()
+
+
+def had(conn: Connection, writer: str, since: datetime, share: int, *, proven: bool) -> int:
+    """Return how many letters of a writer in a line were decided since then, up to ``share``."""
+    given = {"writer": writer, "since": since, "share": share, "proven": proven}
+    row = _HAD.first(conn, given)
+    return int(row[0]) if row else 0
+
+
+def tried(conn: Connection, ids: Sequence[int], *, wait: bool) -> Sequence[RawRow]:
+    """The bytes of those of these letters that are still to be decided, and of which one more
+    attempt is on file from now on. What another daemon is deciding is waited for, or else left
+    out."""
+    found = conn.execute(_RAW_OF_ALL if wait else _RAW_OF_FREE, {"letters": ids})
+    rows = [RawRow._make(row) for row in found]
+    conn.execute(_TRIED, {"letters": [row.id for row in rows]})
+    return rows
+
+
+def of(conn: Connection, ids: Sequence[int]) -> Sequence[int]:
+    """Those of these letters that are still to be decided."""
+    return conn.execute(_STILL, {"letters": ids}).scalars().all()
+
+
+def abandoned(conn: Connection, ids: Sequence[int]) -> bool:
+    """Whether one of these letters is still to be decided and nobody is deciding it: who does, has
+    its row for himself."""
+    return conn.execute(_ABANDONED, {"letters": ids}).first() is not None
+
+
+def attempts_ended(conn: Connection, ids: Sequence[int]) -> None:
+    """The attempts at those letters that are still undecided ended well; ``ids`` are in the order
+    in which :func:`tried` locks them."""
+    for letter_id in ids:
+        conn.execute(_ENDED, {"letter": letter_id})
+
+
+def letter(conn: Connection, letter_id: int, like: Likeness, *, lock: bool = True) -> LetterRow:
+    """A letter's row, which is the caller's until the transaction ends (``lock``)."""
+    asked = {"letter": letter_id, **like._asdict()}
+    row = (_ASKED_LOCKED if lock else _ASKED).first(conn, asked)
+    if row is None:
+        raise RefereeError(f"there is no letter {letter_id}")
+    return LetterRow._make(row)
+
+
+def waits_for_share(conn: Connection, letter_id: int, sender: str, *, proven: bool) -> None:
+    """The letter waits in its line until its sender has a share of that again."""
+    conn.execute(_SENDER, {"letter": letter_id, "written_by": sender, "line": proven})
+
+
+def first_copy(conn: Connection, like: Likeness) -> CopyRow | None:
+    """The first letter of those that are one; None where none is on file."""
+    row = conn.execute(_FIRST, like._asdict()).first()
+    return CopyRow._make(row) if row else None

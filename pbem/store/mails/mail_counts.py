@@ -1,0 +1,112 @@
+"""How many mails wait to go out, which only a person can send again, and how many were made of
+late."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, Connection, func, select
+
+from pbem.games.frame.events import Seat
+from pbem.store.engine.among import Among
+from pbem.store.letters.letter_rows import BacklogRow, StuckRow
+from pbem.store.mails.mails import PURGED
+from pbem.store.schema.records import Outgoing
+from pbem.store.schema.states import MailState
+
+
+def waiting(conn: Connection, without: Collection[str] = ()) -> dict[MailState, BacklogRow]:
+    """Return unsent mails by state, leaving out some games. A state without mails is left out."""
+    states = (
+        MailState.READY,
+        MailState.LEASED,
+        MailState.UNKNOWN,
+        MailState.HELD,
+        MailState.REFUSED,
+    )
+    found = (
+        select(Outgoing.state, func.count(Outgoing.id), func.min(Outgoing.created))
+        .where(Outgoing.state.in_(states), Outgoing.game_id.not_in(without))
+        .group_by(Outgoing.state)
+    )
+    return {state: BacklogRow(number, oldest) for state, number, oldest in conn.execute(found)}
+
+
+_IN_DOUBT_STILL = Outgoing.state.in_((MailState.UNKNOWN, MailState.LEASED)) & Outgoing.resent
+_STUCK = (Outgoing.state == MailState.REFUSED) & ~PURGED | _IN_DOUBT_STILL
+
+
+def stuck_number(conn: Connection, among: Among) -> int:
+    """Return how many mails there are of which :func:`stuck` gives the newest."""
+    return _number(conn, _STUCK, among.post(Outgoing.game_id, Outgoing.recipient))
+
+
+def stuck(conn: Connection, among: Among, most: int, first: int = 0) -> Sequence[StuckRow]:
+    """Return the newest visible mails that only a person can send again: refused for good and not
+    purged, or in doubt after a second try. Skip the ``first``."""
+    found = (
+        select(
+            Outgoing.id,
+            Outgoing.key,
+            Outgoing.game_id,
+            Outgoing.recipient,
+            Outgoing.state,
+            Outgoing.reply,
+            Outgoing.created,
+        )
+        .where(_STUCK, among.post(Outgoing.game_id, Outgoing.recipient))
+        .order_by(Outgoing.id.desc())
+        .limit(most)
+        .offset(first)
+    )
+    return [StuckRow._make(row) for row in conn.execute(found)]
+
+
+def _number(conn: Connection, *where: ColumnElement[bool]) -> int:
+    return conn.execute(select(func.count(Outgoing.id)).where(*where)).scalar_one()
+
+
+def made_for(conn: Connection, game_id: str, seat: Seat, kind: str, since: datetime) -> int:
+    """Return how many mails of a kind were made for a seat since then, those to be merged too."""
+    return _number(conn, *_for(game_id, seat, kind, since))
+
+
+def asked_alone(conn: Connection, game_id: str, seat: Seat, kind: str, since: datetime) -> int:
+    """Return how many mails of a kind were made for a seat since then, without those merged or to
+    be merged."""
+    alone = Outgoing.state.not_in((MailState.MERGED, MailState.LISTED))
+    return _number(conn, *_for(game_id, seat, kind, since), alone)
+
+
+def _for(game_id: str, seat: Seat, kind: str, since: datetime) -> tuple[ColumnElement[bool], ...]:
+    return (
+        Outgoing.game_id == game_id,
+        Outgoing.seat == seat,
+        Outgoing.kind == kind,
+        Outgoing.created > since,
+    )
+
+
+def made_to(conn: Connection, address: str, kinds: Sequence[str], since: datetime) -> int:
+    """Return how many mails of some kinds were made for an address since then."""
+    to, of_kind = Outgoing.recipient == address, Outgoing.kind.in_(kinds)
+    return _number(conn, to, of_kind, Outgoing.created > since)
+
+
+def bytes_to(conn: Connection, address: str, kinds: Sequence[str], since: datetime) -> int:
+    """Return how many bytes of mails of these kinds were made for an address since then."""
+    where = (Outgoing.recipient == address, Outgoing.kind.in_(kinds), Outgoing.created > since)
+    found = select(func.coalesce(func.sum(func.length(Outgoing.raw)), 0)).where(*where)
+    return int(conn.execute(found).scalar_one())
+
+
+def recipients(conn: Connection, kinds: Sequence[str], since: datetime) -> Sequence[str]:
+    """Return to whom mails of some kinds were made since then, each as often as there are."""
+    where = (Outgoing.kind.in_(kinds), Outgoing.created > since)
+    return conn.execute(select(Outgoing.recipient).where(*where)).scalars().all()
+
+
+def made(conn: Connection, kind: str, since: datetime) -> int:
+    """Return how many mails of a kind were made since then, for whomever."""
+    return _number(conn, Outgoing.kind == kind, Outgoing.created > since)

@@ -1,0 +1,66 @@
+"""Pictures in mails, stored once for each game: all readers get the same, and they are most of a
+mail's bytes. A stored mail has a mark in place of each picture. The mark is the picture's hash, so
+it is as frozen as the other bytes. A game's pictures are deleted when no mail of it has its bytes
+any more."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from hashlib import sha256
+
+import structlog
+from sqlalchemy import Connection, bindparam, delete, select
+from sqlalchemy.dialects.postgresql import insert  # SQLite reads the same words
+
+from pbem.store.engine.hot import Hot
+from pbem.store.schema.records import Outgoing, Picture
+
+log = structlog.get_logger()
+_MARK = re.compile(rb"\0([0-9a-f]{64})\0")  # no other byte of a mail is NUL
+_BYTES = Hot(select(Picture.content).where(Picture.hash == bindparam("hash")).limit(1))
+_NEW = Hot(
+    insert(Picture)
+    .values({name: bindparam(name) for name in ("hash", "game_id", "content")})
+    .on_conflict_do_nothing()
+)
+_UNSHOWN = delete(Picture).where(
+    Picture.game_id == bindparam("game"),
+    ~select(Outgoing.id).where(Outgoing.game_id == bindparam("game"), Outgoing.raw != b"").exists(),
+)
+
+
+def apart(conn: Connection, game_id: str, raw: bytes, pictures: Sequence[bytes]) -> bytes:
+    """Store these pieces of a game's mail and return the mail with marks in their place."""
+    for picture in pictures:
+        hashed = _hash(picture)
+        _NEW.count(conn, {"hash": hashed, "game_id": game_id, "content": picture})
+        raw = raw.replace(picture, b"\0" + hashed.encode() + b"\0", 1)
+    return raw
+
+
+def whole(conn: Connection, raw: bytes) -> bytes:
+    """Return a mail's bytes as they were frozen. If a picture was deleted from the database, leave
+    it out and log that: the words still go, and other mails wait behind."""
+
+    def found(mark: re.Match[bytes]) -> bytes:
+        row = _BYTES.first(conn, {"hash": mark[1].decode()})
+        if row is None:
+            log.error("a picture of a mail is not on file", hash=mark[1].decode())
+        return b"" if row is None else bytes(row[0])
+
+    return _MARK.sub(found, raw) if b"\0" in raw else raw
+
+
+def purge(conn: Connection, games: Iterable[str]) -> None:
+    """The pictures of those of these games go of which no mail has its bytes any more."""
+    if given := [{"game": one} for one in sorted(games) if one]:
+        conn.execute(_UNSHOWN, given)
+
+
+@lru_cache(maxsize=2)
+def _hash(picture: bytes) -> str:
+    """Return the hash in hex. Recent results are cached, because all readers of a bulletin get the
+    same pictures."""
+    return sha256(picture).hexdigest()

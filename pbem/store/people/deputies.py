@@ -1,0 +1,211 @@
+"""Statements about deputies: who may write for a seat while its player is away.
+
+A deputy belongs to the player who named her. If another player has the seat, she is no deputy any
+more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any, Unpack
+
+from sqlalchemy import Connection, bindparam, func, insert, or_, select, update
+
+from pbem.errors import RefereeError
+from pbem.games.frame.events import Seat
+from pbem.store.engine.hot import Hot
+from pbem.store.games.game_rows import DeputyColumns, DeputyRow
+from pbem.store.letters.letter_rows import RegistrationRow
+from pbem.store.schema.records import Address, Deputy, Game, Player
+from pbem.store.schema.records import Seat as SeatRecord
+from pbem.store.schema.states import DEPUTY, DeputyState, GameState, before
+
+LATELY = timedelta(days=30)
+"""So long is somebody whose time as a deputy is over told so when she writes."""
+_HOLDS = (
+    (SeatRecord.game_id == Deputy.game_id)
+    & (SeatRecord.seat == Deputy.seat)
+    & (SeatRecord.player_id == Deputy.holder_id)
+)
+_COLUMNS = (
+    *(Deputy.__table__.c[name] for name in DeputyRow._fields[:16]),
+    func.coalesce(Address.address, Deputy.address),
+    func.coalesce(Player.name, ""),
+    func.coalesce(Player.zone, ""),
+    func.coalesce(Player.face, "html"),
+    func.coalesce(Address.soft_bounces + Address.hard_bounces, 0),
+    Game.status,
+    Game.trust,
+    SeatRecord.seat.is_not(None),
+)
+_ROWS = (
+    select(*_COLUMNS)
+    .join(Game, Game.id == Deputy.game_id)
+    .outerjoin(SeatRecord, _HOLDS)
+    .outerjoin(Player, Player.id == Deputy.player_id)
+    .outerjoin(Address, (Address.player_id == Deputy.player_id) & Address.of_record)
+    .order_by(Deputy.id)
+)
+_LIVE = _ROWS.where(Deputy.state != DeputyState.ENDED)
+# asked of every mail, and of every letter, and so made once
+_ALL_ACTING = _ROWS.where(
+    SeatRecord.seat.is_not(None),
+    Deputy.game_id == bindparam("game"),
+    Deputy.state == DeputyState.ACTING,
+    or_(Deputy.last.is_(None), Deputy.last >= bindparam("now")),
+)
+_OF_ALL_SEATS = Hot(_ALL_ACTING)
+_ACTING = Hot(_ALL_ACTING.where(Deputy.seat == bindparam("seat")).limit(1))
+_SEATS = (
+    select(
+        Deputy.game_id,
+        Deputy.seat,
+        Deputy.token_hash,
+        Address.address,
+        Address.pgp_key,
+        Address.soft_bounces,
+        Game.trust,
+        Game.status,
+        Game.statements_until,
+        Deputy.id,
+    )
+    .join(Game, Game.id == Deputy.game_id)
+    .join(Address, Address.player_id == Deputy.player_id)
+    .join(SeatRecord, _HOLDS)
+    .where(Deputy.state != DeputyState.ASKED)
+    .order_by(Deputy.id)
+)
+_IN_TIME = _SEATS.where(
+    Deputy.first <= bindparam("received"),
+    or_(Deputy.last.is_(None), Deputy.last >= bindparam("received")),
+)
+_OF_ADDRESS = Hot(_IN_TIME.where(Address.address == bindparam("address")))
+_OF_TOKEN = Hot(
+    _SEATS.where(
+        Deputy.token_hash == bindparam("token"),
+        Deputy.state != DeputyState.ENDED,
+        Address.address != bindparam("besides"),
+    )
+)
+_KNOWN = Hot(
+    _ROWS.where(
+        or_(Deputy.address == bindparam("address"), Address.address == bindparam("address")),
+        Deputy.holder_code == "",
+        or_(Deputy.state != DeputyState.ENDED, Deputy.last >= bindparam("since")),
+        or_(Game.status == GameState.RUNNING, Game.status == GameState.HELD),
+    )
+)
+
+
+def new(conn: Connection, **values: Any) -> int:
+    """Somebody is to be a deputy, and both are asked; her number."""
+    row = {"state": DeputyState.ASKED, "deputy_code": "", "token_hash": "", "token_no": 1}
+    made = insert(Deputy).values(**row, troubled=False, **values).returning(Deputy.id)
+    return int(conn.execute(made).scalar_one())
+
+
+def set_state(
+    conn: Connection, deputy_id: int, after: DeputyState, **values: Unpack[DeputyColumns]
+) -> None:
+    """Set a deputy's next state and other columns. Raise RefereeError if the state may not
+    follow."""
+    may = (Deputy.id == deputy_id, Deputy.state.in_(before(DEPUTY, after)))
+    if conn.execute(update(Deputy).where(*may).values(state=after, **values)).rowcount != 1:
+        raise RefereeError(f"deputy {deputy_id} cannot become {after}")
+
+
+def set_columns(conn: Connection, deputy_id: int, **values: Unpack[DeputyColumns]) -> None:
+    """Change columns of a deputy's row; her state has a function of its own."""
+    conn.execute(update(Deputy).where(Deputy.id == deputy_id).values(**values))
+
+
+def one(conn: Connection, deputy_id: int) -> DeputyRow:
+    """Return a deputy by her number."""
+    return DeputyRow._make(conn.execute(_ROWS.where(Deputy.id == deputy_id)).one())
+
+
+def live(conn: Connection) -> Sequence[DeputyRow]:
+    """Return all deputies, and who is asked to be one, of all games."""
+    return [DeputyRow._make(row) for row in conn.execute(_LIVE)]
+
+
+def of_seat(conn: Connection, game_id: str, seat: Seat) -> DeputyRow | None:
+    """Return the seat's deputy, or who is asked to be it; None if there is none."""
+    where = (Deputy.game_id == game_id, Deputy.seat == seat)
+    row = conn.execute(_LIVE.where(*where).order_by(Deputy.id.desc()).limit(1)).first()
+    return DeputyRow._make(row) if row else None
+
+
+def acting(conn: Connection, game_id: str, seat: Seat, now: datetime) -> DeputyRow | None:
+    """Return the deputy who acts for the seat's player now."""
+    row = _ACTING.first(conn, {"game": game_id, "seat": seat, "now": now})
+    return DeputyRow._make(row) if row else None
+
+
+def all_acting(conn: Connection, game_id: str, now: datetime) -> dict[Seat, DeputyRow]:
+    """Return the acting deputies of a game, for all seats that have one."""
+    found = _OF_ALL_SEATS.all(conn, {"game": game_id, "now": now})
+    rows = [DeputyRow._make(row) for row in found]
+    return {row.seat: row for row in reversed(rows)}
+
+
+def by_code(conn: Connection, hashed: str) -> DeputyRow | None:
+    """Return the deputy for whom a code with this hash was mailed, to the deputy or to the
+    player."""
+    code = or_(Deputy.holder_code == hashed, Deputy.deputy_code == hashed)
+    row = conn.execute(_LIVE.where(Deputy.state == DeputyState.ASKED, code)).first()
+    return DeputyRow._make(row) if row else None
+
+
+def asked_since(conn: Connection, game_id: str, seat: Seat, since: datetime) -> int:
+    """Return how many have been asked to be the seat's deputy since then, at their own
+    addresses."""
+    mailed = (Deputy.holder_code == "", Deputy.asked > since)
+    where = (Deputy.game_id == game_id, Deputy.seat == seat)
+    return conn.execute(select(func.count(Deputy.id)).where(*where, *mailed)).scalar_one()
+
+
+def of_player(conn: Connection, game_id: str, player_id: int) -> Sequence[Seat]:
+    """The seats of a game for which somebody is a deputy, or will be."""
+    sure = Deputy.state.in_((DeputyState.CONFIRMED, DeputyState.ACTING))
+    where = (Deputy.game_id == game_id, Deputy.player_id == player_id, sure)
+    return conn.execute(select(Deputy.seat).where(*where).order_by(Deputy.seat)).scalars().all()
+
+
+def acts(conn: Connection, game_id: str, address: str) -> bool:
+    """Return whether the person registered under an address is a deputy in a game, or will be."""
+    his = select(Address.player_id).where(Address.address == address)
+    sure = Deputy.state.in_((DeputyState.CONFIRMED, DeputyState.ACTING))
+    where = (Deputy.game_id == game_id, Deputy.player_id.in_(his), sure)
+    return conn.execute(select(Deputy.id).where(*where)).first() is not None
+
+
+def games_of(conn: Connection, player_id: int) -> Sequence[str]:
+    """Return the games, not over, in which somebody is or was a deputy."""
+    found = select(Deputy.game_id).join(Game, Game.id == Deputy.game_id).distinct()
+    where = (Deputy.player_id == player_id, Game.status != GameState.OVER)
+    return conn.execute(found.where(*where).order_by(Deputy.game_id)).scalars().all()
+
+
+# --- whose a letter is ----------------------------------------------------------------------------
+
+
+def of_address(conn: Connection, address: str, received: datetime) -> Sequence[RegistrationRow]:
+    """Return the seats for which a letter from an address counts that was received then."""
+    found = _OF_ADDRESS.all(conn, {"address": address, "received": received})
+    return [RegistrationRow._make(row) for row in found]
+
+
+def of_token(conn: Connection, token_hash: str, besides: str) -> Sequence[RegistrationRow]:
+    """The seat of the deputy who has a secret address, with each of her addresses ``besides``
+    one."""
+    found = _OF_TOKEN.all(conn, {"token": token_hash, "besides": besides})
+    return [RegistrationRow._make(row) for row in found]
+
+
+def known_at(conn: Connection, address: str, now: datetime) -> Sequence[DeputyRow]:
+    """Return the people asked to be deputies at an address, and those who are deputies or were
+    until lately."""
+    found = _KNOWN.all(conn, {"address": address, "since": now - LATELY})
+    return [DeputyRow._make(row) for row in found]

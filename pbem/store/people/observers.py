@@ -1,0 +1,68 @@
+"""Statements about observers, who get the public mails of a game without a seat in it. The game may
+still be an open table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import Connection, bindparam, delete, exists, func, select
+from sqlalchemy.dialects.postgresql import insert  # SQLite reads the same words
+
+from pbem.store.engine.hot import Hot
+from pbem.store.games.game_rows import ObserverRow
+from pbem.store.schema.records import Address, Observer, Player, Seat
+
+_PLAYS = exists().where(Seat.game_id == Observer.game_id, Seat.player_id == Observer.player_id)
+_ROWS = (
+    select(Observer.game_id, Observer.player_id, Address.address, Player.name, Player.face)
+    .join(Player, Player.id == Observer.player_id)
+    .join(Address, (Address.player_id == Player.id) & Address.of_record)
+    .order_by(Observer.game_id, Observer.since, Observer.player_id)
+)
+
+_OF_GAME = Hot(
+    _ROWS.where(Observer.game_id == bindparam("game"), Address.hard_bounces == 0, ~_PLAYS)
+)  # made once: each period asks it
+
+
+def new(conn: Connection, game_id: str, player_id: int, now: datetime) -> bool:
+    """Make a player an observer of a game. Return False if he is one already."""
+    values = {"game_id": game_id, "player_id": player_id, "since": now}
+    return conn.execute(insert(Observer).values(**values).on_conflict_do_nothing()).rowcount == 1
+
+
+def leave(conn: Connection, game_id: str, player_id: int) -> bool:
+    """He watches it no longer; whether he did."""
+    where = (Observer.game_id == game_id, Observer.player_id == player_id)
+    return conn.execute(delete(Observer).where(*where)).rowcount == 1
+
+
+def of_game(conn: Connection, game_id: str) -> Sequence[ObserverRow]:
+    """Return the observers of a game in the order they came, without players of it and without
+    those whom mail cannot reach."""
+    rows = _OF_GAME.all(conn, {"game": game_id})
+    return [ObserverRow._make(row) for row in rows]
+
+
+def of_player(conn: Connection, player_id: int) -> Sequence[ObserverRow]:
+    """Return all games that a player watches."""
+    rows = conn.execute(_ROWS.where(Observer.player_id == player_id))
+    return [ObserverRow._make(row) for row in rows]
+
+
+def number(conn: Connection, game_id: str) -> int:
+    """Return how many watch a game."""
+    found = select(func.count()).where(Observer.game_id == game_id)
+    return conn.execute(found).scalar_one()
+
+
+def free(conn: Connection, game_id: str) -> None:
+    """Nobody watches the game any more."""
+    conn.execute(delete(Observer).where(Observer.game_id == game_id))
+
+
+def watches(conn: Connection, game_id: str, player_id: int) -> bool:
+    """Return whether a player watches a game."""
+    where = (Observer.game_id == game_id, Observer.player_id == player_id)
+    return conn.execute(select(Observer.since).where(*where)).first() is not None

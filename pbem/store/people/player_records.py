@@ -1,0 +1,115 @@
+"""Statements about what is counted of each person: moves made and missed, seats given up, games
+finished, and periods that waited."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import ColumnElement, Connection, bindparam, case, delete, func, or_, select
+from sqlalchemy.dialects.postgresql import insert as upsert  # SQLite reads the same words
+
+from pbem.games.frame.events import Seat
+from pbem.store.engine.hot import Hot
+from pbem.store.games.game_rows import Tally
+from pbem.store.schema.records import PlayerRecord
+from pbem.store.schema.records import Seat as SeatRecord
+from pbem.store.schema.states import RecordKind
+
+_NEW = upsert(PlayerRecord).on_conflict_do_nothing()
+_OF_PERIOD = (RecordKind.MADE, RecordKind.MISSED, RecordKind.LEFT, RecordKind.FINISHED)
+"""The kinds counted when a period closes, and counted afresh when it closes again."""
+
+_TAKE_BACK = Hot(
+    delete(PlayerRecord).where(
+        PlayerRecord.game_id == bindparam("game"),
+        or_(*(PlayerRecord.kind == kind for kind in _OF_PERIOD))
+        & (PlayerRecord.period >= bindparam("number"))
+        | (PlayerRecord.kind == RecordKind.GRACE) & (PlayerRecord.period > bindparam("number")),
+    )
+)
+
+
+def _number(*kinds: RecordKind) -> ColumnElement[int]:
+    return func.coalesce(func.sum(case((PlayerRecord.kind.in_(kinds), 1), else_=0)), 0)
+
+
+_COUNTS = (
+    _number(RecordKind.MADE, RecordKind.MISSED),
+    _number(RecordKind.MISSED),
+    _number(RecordKind.LEFT, RecordKind.GIVEN),
+    _number(RecordKind.FINISHED),
+)
+
+
+def add(
+    conn: Connection, game_id: str, period: int, seat: Seat, player_id: int, kind: RecordKind
+) -> None:
+    """One more, once for each period and seat."""
+    add_all(conn, game_id, period, [(seat, player_id, kind)])
+
+
+def add_all(
+    conn: Connection, game_id: str, period: int, several: Sequence[tuple[Seat, int, RecordKind]]
+) -> None:
+    """Several at once."""
+    rows = [
+        {"game_id": game_id, "period": period, "seat": seat, "player_id": who, "kind": kind.value}
+        for seat, who, kind in several
+    ]
+    if rows:
+        conn.execute(_NEW, rows)
+
+
+def take_back(conn: Connection, game_id: str, number: int) -> None:
+    """Undo the counts of period ``number`` and later ones: it will close again. Seats already given
+    away stay given away."""
+    _TAKE_BACK.count(conn, {"game": game_id, "number": number})
+
+
+def tally(conn: Connection, player_id: int) -> Tally:
+    """Return all that is counted of a person."""
+    found = select(*_COUNTS).where(PlayerRecord.player_id == player_id)
+    return Tally._make(conn.execute(found).one())
+
+
+def tallies(conn: Connection, ids: Sequence[str]) -> dict[str, dict[Seat, Tally]]:
+    """Return what is counted of the players of some games, by seat, over all their games."""
+    found = (
+        select(SeatRecord.game_id, SeatRecord.seat, *_COUNTS)
+        .join(PlayerRecord, PlayerRecord.player_id == SeatRecord.player_id, isouter=True)
+        .where(SeatRecord.game_id.in_(ids), SeatRecord.player_id.is_not(None))
+        .group_by(SeatRecord.game_id, SeatRecord.seat, SeatRecord.place)
+        .order_by(SeatRecord.game_id, SeatRecord.place)
+    )
+    of: dict[str, dict[Seat, Tally]] = {one: {} for one in ids}
+    for game_id, seat, *counts in conn.execute(found):
+        of[game_id][seat] = Tally._make(counts)
+    return of
+
+
+def left(conn: Connection, game_id: str) -> set[tuple[Seat, int]]:
+    """Return the seats of a game that were left by an order, with the player who did."""
+    where = (PlayerRecord.game_id == game_id, PlayerRecord.kind == RecordKind.LEFT)
+    found = select(PlayerRecord.seat, PlayerRecord.player_id).where(*where)
+    return {(row.seat, row.player_id) for row in conn.execute(found)}
+
+
+def waited_for(conn: Connection, game_id: str, period: int) -> Sequence[Seat]:
+    """Return the seats for whose players a period of a game waits, or waited."""
+    where = (
+        PlayerRecord.game_id == game_id,
+        PlayerRecord.period == period,
+        PlayerRecord.kind == RecordKind.GRACE,
+    )
+    found = select(PlayerRecord.seat).where(*where).order_by(PlayerRecord.seat)
+    return conn.execute(found).scalars().all()
+
+
+def had_grace(conn: Connection, game_id: str, period: int) -> set[int]:
+    """The players for whom another period of a game has waited."""
+    where = (
+        PlayerRecord.game_id == game_id,
+        PlayerRecord.period != period,
+        PlayerRecord.kind == RecordKind.GRACE,
+    )
+    return set(conn.execute(select(PlayerRecord.player_id).where(*where)).scalars())

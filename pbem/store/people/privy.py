@@ -1,0 +1,25 @@
+"""Statements about who has seen a seat's private mails, as player or deputy. Such a person may take
+no other seat of the game."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import Connection, select
+from sqlalchemy.dialects.postgresql import insert as upsert  # SQLite reads the same words
+
+from pbem.games.frame.events import Seat
+from pbem.store.schema.records import Privy
+
+_NEW = upsert(Privy).on_conflict_do_nothing()
+
+
+def add(conn: Connection, game_id: str, seat: Seat, player_id: int) -> None:
+    """He knows from now on what only that seat may know."""
+    conn.execute(_NEW, {"game_id": game_id, "seat": seat, "player_id": player_id})
+
+
+def seats_of(conn: Connection, game_id: str, player_id: int) -> Sequence[Seat]:
+    """The seats of a game whose private mails he has seen, besides those that he plays."""
+    where = (Privy.game_id == game_id, Privy.player_id == player_id)
+    return conn.execute(select(Privy.seat).where(*where).order_by(Privy.seat)).scalars().all()
