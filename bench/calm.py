@@ -34,7 +34,7 @@ from bench import kills, mail, storm
 from pbem.daemon import logs
 from pbem.daemon.passes import Daemon
 from pbem.store.engine import database
-from pbem.store.engine.database import reading, transaction
+from pbem.store.engine.database import exclusive_transaction, reading
 from pbem.store.journal import notes
 from pbem.store.schema.records import Outgoing, Period
 from pbem.store.schema.states import MailState, PeriodState
@@ -92,7 +92,7 @@ def fill(site: mail.Site, key: str, count: int, pages: str) -> None:
     storm.fill(url, key, count)
     tomorrow = datetime.now(UTC) + timedelta(days=1)
     engine = database.connect(url)
-    with transaction(engine) as conn:
+    with exclusive_transaction(engine) as conn:
         conn.execute(update(Outgoing).values(state=MailState.SENT, sent=tomorrow))
         conn.execute(text("UPDATE address SET address = 'storm-' || address"))
         _move(conn, tomorrow)
@@ -154,7 +154,7 @@ def weather(post: Post, engine: Engine, quiet: int) -> dict[str, range]:
     for _ in range(quiet):
         post.write()
     ends.append(len(post.delivered))
-    with transaction(engine) as conn:
+    with exclusive_transaction(engine) as conn:
         due = datetime.now(UTC).replace(microsecond=0) + timedelta(seconds=3)
         _move(conn, due)
     while left(engine, due):

@@ -29,7 +29,7 @@ from pbem.daemon.passes import Daemon
 from pbem.house import config
 from pbem.periods import opening
 from pbem.store.engine import database, jobs
-from pbem.store.engine.database import reading, transaction
+from pbem.store.engine.database import exclusive_transaction, reading
 from pbem.store.schema.records import Outgoing, Period
 from tests.installation import SEATS, Installation, address
 from tests.postgresql import Postgresql, postgresql
@@ -69,7 +69,7 @@ class Site(Installation):
             players = [(seat, address(f"{seat}{n}"), f"{seat} of {n}") for seat in SEATS]
             how = ("Europe/Paris", "none", "until_adjudicated", "auto")
             plan = opening.Plan(f"g{n}", self.key, players, *how, {}, {}, {}, "7")
-            with self.daemon.site.work(now) as work:
+            with self.daemon.installation.work(now) as work:
                 opening.new(work, plan)
                 opening.start(work, f"g{n}")
         self.daemon.once(now)
@@ -136,7 +136,7 @@ def run(site: Site, games: int, daemons: int) -> Run:
 
     until(serving)
     time.sleep(3.0)  # they have looked around
-    with transaction(engine) as conn:
+    with exclusive_transaction(engine) as conn:
         now = datetime.now(UTC)
         conn.execute(update(Period).where(Period.number == 1).values(due=now, next_look=now))
     began, before = time.monotonic(), processor(all_pids())

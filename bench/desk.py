@@ -94,7 +94,7 @@ def filled(settings: Config, games: int, letters: int) -> Engine:
     engine = database.connect(settings.referee.database)
     database.upgrade(engine)
     begin = time.monotonic()
-    with database.transaction(engine) as conn:
+    with database.exclusive_transaction(engine) as conn:
         work = Work(conn, postmark(conn, settings), settings, datetime.now(UTC))
         filling.fill(work, games, letters)
     print(f"filled in {time.monotonic() - begin:.0f} s", flush=True)

@@ -121,7 +121,7 @@ class Site:
         engine.dispose()
         now = datetime.now(UTC) - timedelta(minutes=1)
         daemon = Daemon(self.config())
-        with daemon.site.work(now) as work:
+        with daemon.installation.work(now) as work:
             for n in range(games):
                 players = [(seat, address(n, seat), f"Player {seat}{n}") for seat in SEATS]
                 opening.new(work, opening.Plan(f"g{n}", GAME, players, quiet_zone(now), seed="7"))

@@ -35,7 +35,7 @@ from pbem.games.frame.ruleset import Ruleset
 from pbem.house import config, shelf
 from pbem.periods import drawing, due, opening
 from pbem.post.postmark import postmark
-from pbem.post.work import Look, Site
+from pbem.post.work import Installation, Look
 from pbem.store.engine import database
 from pbem.store.games import games, order_sets, periods
 from pbem.store.schema import records
@@ -79,7 +79,7 @@ class Clock:
 class Play:
     """One game of house bots in a database of its own."""
 
-    site: Site
+    installation: Installation
     ruleset: Ruleset[Any]
     chance: Any
     now: datetime
@@ -91,23 +91,23 @@ class Play:
         url = f"sqlite:///{folder}/{key}-{number}-{face}.db"
         engine, given = database.connect(url), config.parse(settings(url))
         database.upgrade(engine)
-        with database.beside(engine) as conn:
-            site = Site(engine, postmark(conn, given), given)
+        with database.shared_transaction(engine) as conn:
+            installation = Installation(engine, postmark(conn, given), given)
         ruleset = shelf.open_ruleset(key)
         seats = five(ruleset)
         players = [(seat, f"{seat.lower()}@legit.example", f"Player {seat}") for seat in seats]
-        with site.work(BEGINNING) as work:
+        with installation.work(BEGINNING) as work:
             plan = opening.Plan("g", key, players, "Europe/Paris", seed=f"{number}")
             opening.new(work, plan)
             work.conn.execute(update(records.Player).values(face=face, calendar=False))
             opening.start(work, "g")
-        return cls(site, ruleset, Dice(f"bots-{number}", key).stream("choices"), BEGINNING)
+        return cls(installation, ruleset, Dice(f"bots-{number}", key).stream("choices"), BEGINNING)
 
     def period(self, clock: Clock) -> bool:
         """The letters of a period and its deadline; False where the game is over."""
         self.now += timedelta(minutes=1)
-        with self.site.work(self.now) as work:
-            at = games.table(work.conn, "g")
+        with self.installation.work(self.now) as work:
+            at = games.game_at(work.conn, "g")
             if at.game.status != "running":
                 return False
             letters(work.conn, at, self.chance, self.now)
@@ -118,13 +118,13 @@ class Play:
             )
             before = work.conn.execute(select(func.count(records.Outgoing.id))).scalar_one()
         ran = self._closed(at, clock)
-        with database.beside(self.site.engine) as conn:
+        with database.shared_transaction(self.installation.engine) as conn:
             after = conn.execute(select(func.count(records.Outgoing.id))).scalar_one()
         self.spent.mails.append(after - before)
         self.spent.statements.append(ran)
         return True
 
-    def _closed(self, at: games.Table, clock: Clock) -> int:
+    def _closed(self, at: games.GameAt, clock: Clock) -> int:
         """The deadline, on the clock; how many statements it took."""
         ran = 0
 
@@ -132,13 +132,13 @@ class Play:
             nonlocal ran
             ran += 1
 
-        event.listen(self.site.engine, "before_cursor_execute", counted)
+        event.listen(self.installation.engine, "before_cursor_execute", counted)
         look = Look(self.now, drained=True, crash=lambda _point: None)
         clock.seconds, begun = 0.0, time.process_time()
-        closed = due.one(self.site, "g", at.period.number, look)
+        closed = due.one(self.installation, "g", at.period.number, look)
         self.spent.whole.append(time.process_time() - begun)
         self.spent.pictures.append(clock.seconds)
-        event.remove(self.site.engine, "before_cursor_execute", counted)
+        event.remove(self.installation.engine, "before_cursor_execute", counted)
         if not closed:  # it waits for somebody; after that it waits no longer
             self.spent.whole.pop()
             self.spent.pictures.pop()
@@ -149,7 +149,7 @@ class Play:
     def digest(self) -> str:
         """SHA-256 over all that the database holds of the game."""
         made = hashlib.sha256()
-        with database.beside(self.site.engine) as conn:
+        with database.shared_transaction(self.installation.engine) as conn:
             for table in records.Record.metadata.sorted_tables:
                 if table.name == "memo":
                     continue
@@ -177,7 +177,7 @@ def five(ruleset: Ruleset[Any]) -> tuple[str, ...]:
     return min(ruleset.about.seats, key=lambda one: abs(len(one) - 5))
 
 
-def letters(conn: Any, at: games.Table, chance: Any, now: datetime) -> None:
+def letters(conn: Any, at: games.GameAt, chance: Any, now: datetime) -> None:
     """The orders of all seats, one of which misses a move now and then."""
     ruleset, bot = at.ruleset, bot_of(at.ruleset)
     public = ruleset.view(at.state, None)
@@ -245,7 +245,7 @@ def main() -> None:
                         getattr(spent[face], each).extend(getattr(play.spent, each))
                     if given.digest:
                         print(f"  {key} {number} {face} {play.digest()}")
-                    play.site.engine.dispose()
+                    play.installation.engine.dispose()
         told(key, spent)
 
 

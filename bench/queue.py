@@ -53,7 +53,7 @@ class Stored:
         self.file.write_text(_CONFIG.format(file=folder / "pbem.db"))
         engine = database.connect(self.config().referee.database)
         database.upgrade(engine)
-        with database.transaction(engine) as conn:
+        with database.exclusive_transaction(engine) as conn:
             settings = self.config()
             work = Work(conn, postmark(conn, settings), settings, datetime.now(UTC))
             size = len(opening.shelf.open_ruleset(key).about.seats[0])

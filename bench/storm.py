@@ -31,7 +31,7 @@ from pbem.games.frame.dice import Dice
 from pbem.house import config, shelf
 from pbem.periods import drawing, due, opening
 from pbem.post.postmark import postmark
-from pbem.post.work import Look, Site
+from pbem.post.work import Installation, Look
 from pbem.store.engine import database
 from pbem.store.games import games
 from pbem.store.schema import records
@@ -67,12 +67,12 @@ class Weathered:
     memory: float
 
 
-def site(url: str) -> Site:
+def site(url: str) -> Installation:
     """The installation over a database that is there."""
     given = config.parse(settings(url))
     engine = database.connect(url)
-    with database.beside(engine) as conn:
-        return Site(engine, postmark(conn, given), given)
+    with database.shared_transaction(engine) as conn:
+        return Installation(engine, postmark(conn, given), given)
 
 
 def fill(url: str, key: str, count: int) -> None:
@@ -93,7 +93,7 @@ def fill(url: str, key: str, count: int) -> None:
     here.engine.dispose()
 
 
-def _begin(here: Site, key: str, n: int) -> None:
+def _begin(here: Installation, key: str, n: int) -> None:
     """A game of house bots that has closed its first period, with orders for the second."""
     seats, chance, game_id = five(shelf.open_ruleset(key)), Dice(f"{n}", key).stream("x"), f"b{n}"
     players = [(seat, f"{seat.lower()}{n}@legit.example", f"Player {seat}{n}") for seat in seats]
@@ -101,7 +101,7 @@ def _begin(here: Site, key: str, n: int) -> None:
         plan = opening.Plan(game_id, key, players, "Europe/Paris", seed=f"{n}")
         opening.new(work, plan)
         opening.start(work, game_id)
-        letters(work.conn, games.table(work.conn, game_id), chance, BEGINNING)
+        letters(work.conn, games.game_at(work.conn, game_id), chance, BEGINNING)
         work.conn.execute(
             update(records.Period)
             .where(records.Period.game_id == game_id, records.Period.number == 1)
@@ -109,7 +109,7 @@ def _begin(here: Site, key: str, n: int) -> None:
         )
     due.one(here, game_id, 1, _look(PLAYED))
     with here.work(PLAYED) as work:
-        letters(work.conn, games.table(work.conn, game_id), chance, PLAYED)
+        letters(work.conn, games.game_at(work.conn, game_id), chance, PLAYED)
 
 
 def _look(now: Any) -> Look:
@@ -166,7 +166,7 @@ def storm(url: str, count: int, daemons: int) -> Weathered:
         child.join()
     seconds = time.perf_counter() - begun
     here = site(url)
-    with database.beside(here.engine) as conn:
+    with database.shared_transaction(here.engine) as conn:
         left = conn.execute(
             select(func.count()).where(records.Period.next_look == DUE)
         ).scalar_one()

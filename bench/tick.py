@@ -29,7 +29,7 @@ from sqlalchemy import insert, select, update
 from bench.mail import DOMAIN, PASSWORD, Site, letters
 from bench.peers import Sink
 from pbem.daemon.passes import Daemon
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.records import Address, Cursor, Game, Letter, Outgoing, Period, Player, Seat
 from tests.needs import ROOT
 from tests.servers import Dovecot, dovecot
@@ -47,7 +47,7 @@ def copies(site: Site, games: int) -> None:
     three days."""
     daemon = Daemon(site.config())
     then = datetime.now(UTC) + LATER
-    with transaction(daemon.engine) as conn:
+    with exclusive_transaction(daemon.engine) as conn:
         for table in (Game, Player, Address, Seat, Period):
             rows = [dict(row._mapping) for row in conn.execute(select(table.__table__))]
             for row in rows:
@@ -84,7 +84,7 @@ def old_letters(site: Site, count: int) -> None:
     """So many decided and moved letters in the database, and as many receipts sent."""
     daemon = Daemon(site.config())
     now = datetime.now(UTC) - timedelta(days=2)
-    with transaction(daemon.engine) as conn:
+    with exclusive_transaction(daemon.engine) as conn:
         at = conn.execute(select(Cursor.uidvalidity)).scalar_one()
         for start in range(0, count, 5000):
             some = range(start, min(start + 5000, count))
@@ -171,7 +171,7 @@ def read_up_to_here(site: Site) -> None:
     daemon = Daemon(site.config())
     daemon.mailbox.connect()
     found = daemon.mailbox.select("INBOX")
-    with transaction(daemon.engine) as conn:
+    with exclusive_transaction(daemon.engine) as conn:
         conn.execute(update(Cursor).values(uidvalidity=found.uidvalidity, uid=found.uidnext - 1))
     daemon.close()
 

@@ -59,7 +59,7 @@ def installed(folder: Path, count: int, plain: bool) -> Any:
     database.upgrade(engine)
     engine.dispose()
     daemon = Daemon(config)
-    with daemon.site.work(NOW) as work:
+    with daemon.installation.work(NOW) as work:
         for n in range(mail.GAMES):
             players = [(seat, mail.address(n, seat), f"Player {seat}{n}") for seat in mail.SEATS]
             zone = mail.quiet_zone(NOW)
@@ -70,8 +70,8 @@ def installed(folder: Path, count: int, plain: bool) -> Any:
     Sending(Carrier(), NOW).flush(daemon.engine)
     given = enumerate(mail.letters(count, site.box), 1)
     came = [letters.Arrival(n, LATER, raw, LetterState.STORED) for n, (_, raw) in given]
-    with daemon.site.work(LATER) as work:
-        letters.add(work.conn, letters.Place("a", "INBOX", 1), came, LATER, moved=False)
+    with daemon.installation.work(LATER) as work:
+        letters.add(work.conn, letters.FolderNumbering("a", "INBOX", 1), came, LATER, moved=False)
     return daemon
 
 
@@ -112,7 +112,7 @@ def decide(count: int, plain: bool, folder: Path) -> None:
     print("ready", file=told)
     sys.stdin.readline()
     began = time.process_time()
-    Referee(daemon.site, turn).decide_all(LATER, sending=Sending(Carrier(), LATER))
+    Referee(daemon.installation, turn).decide_all(LATER, sending=Sending(Carrier(), LATER))
     print(rows_of(daemon.engine), file=told)
     daemon.close()
 

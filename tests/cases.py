@@ -61,7 +61,7 @@ def run(key: str, path: Path) -> None:
             assert [str(o) for o in held.taken[seat].standing.values()] == orders, where
         for seat, lines in wanted.get("receipt", {}).items():
             advice = game.ruleset.advice(before, seat, held.taken[seat].standing)
-            told = templates.told(game.ruleset, before, seat, advice)
+            told = templates.events_in_words(game.ruleset, before, seat, advice)
             assert [plain(one) for one in told] == lines, where
         for seat, slots in wanted.get("owed", {}).items():
             assert list(game.ruleset.due(before, seat, held.taken[seat].standing)) == slots, where

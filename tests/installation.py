@@ -34,7 +34,7 @@ from pbem.post.postmark import postmark
 from pbem.post.smtp import SmtpAccount, Transport
 from pbem.post.work import Work
 from pbem.store.engine import database
-from pbem.store.engine.database import reading, transaction
+from pbem.store.engine.database import exclusive_transaction, reading
 from pbem.store.games import games, order_sets
 from pbem.store.schema.records import Letter, Outgoing
 from tests.keeping import KeptOffice, State, keeping, once, private
@@ -238,7 +238,7 @@ class Installation:
             self.seed,
             pace=self.pace,
         )
-        with self.daemon.site.work(self.clock) as work:
+        with self.daemon.installation.work(self.clock) as work:
             opening.new(work, plan)
             opening.start(work, game)
 
@@ -250,12 +250,14 @@ class Installation:
 
     def work(self, conn: Connection) -> Work:
         """What a transaction of the gamesmaster's works with, on our clock."""
-        return Work(conn, self.daemon.site.mark, self.daemon.config, self.clock)
+        return Work(conn, self.daemon.installation.mark, self.daemon.config, self.clock)
 
     def change_site(self, **changes: Any) -> None:
         """The daemon goes on with another engine, postmark or configuration."""
         self.changed = True
-        self.daemon.site = self.daemon.referee.site = replace(self.daemon.site, **changes)
+        self.daemon.installation = self.daemon.referee.installation = replace(
+            self.daemon.installation, **changes
+        )
 
     def letter(self, sender: str, text: str, **headers: str) -> bytes:
 
@@ -299,19 +301,21 @@ class Installation:
         """The text of the newest mail."""
         return text_of(self.mails(who)[-1])
 
-    def table(self) -> games.Table:
-        with transaction(self.daemon.engine) as conn:
-            return games.table(conn, self.game)
+    def table(self) -> games.GameAt:
+        with exclusive_transaction(self.daemon.engine) as conn:
+            return games.game_at(conn, self.game)
 
     def view(self, seat: str | None = None) -> Any:
         at = self.table()
         return at.ruleset.view(at.state, seat)
 
     def standing(self, seat: str) -> list[str]:
-        with transaction(self.daemon.engine) as conn:
+        with exclusive_transaction(self.daemon.engine) as conn:
             return [
                 str(order)
-                for order in order_sets.standing(conn, games.table(conn, self.game), seat).values()
+                for order in order_sets.standing(
+                    conn, games.game_at(conn, self.game), seat
+                ).values()
             ]
 
     def to_deadline(self) -> Pass:
@@ -323,13 +327,13 @@ class Installation:
 
     def outcomes(self) -> list[tuple[str, str]]:
         """(outcome, reason) of every letter, oldest first."""
-        with transaction(self.daemon.engine) as conn:
+        with exclusive_transaction(self.daemon.engine) as conn:
             rows = conn.execute(select(Letter.outcome, Letter.reason).order_by(Letter.id)).all()
         return [(row.outcome, row.reason) for row in rows]
 
     def outbox(self) -> list[tuple[str, str]]:
         """(key, state) of every mail of ours."""
-        with transaction(self.daemon.engine) as conn:
+        with exclusive_transaction(self.daemon.engine) as conn:
             rows = conn.execute(select(Outgoing.key, Outgoing.state).order_by(Outgoing.id))
             return [(r.key, r.state) for r in rows]
 
@@ -349,7 +353,7 @@ def _migrated() -> bytes:
         made = Installation(Path(folder), "coalition")
         engine = database.connect(made.url)
         database.upgrade(engine)
-        with transaction(engine) as conn:
+        with exclusive_transaction(engine) as conn:
             postmark(conn, made.config())
         engine.dispose()
         assert made.file
@@ -359,7 +363,7 @@ def _migrated() -> bytes:
 @contextmanager
 def desk(at: Installation) -> Iterator[Work]:
     """What the gamesmaster's acts work with."""
-    with at.daemon.site.work(at.clock) as work:
+    with at.daemon.installation.work(at.clock) as work:
         yield work
 
 

@@ -11,7 +11,7 @@ from sqlalchemy import insert, select, update
 
 from pbem.acts.act import Act, Kind
 from pbem.periods import opening
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from pbem.store.schema.records import Journal, Letter, Outgoing, Period
 from tests.installation import (
@@ -87,14 +87,14 @@ def code_to(at: Installation, who: str) -> str:
 
 
 def journal(at: Installation, game: str = "h") -> list[str]:
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         rows = conn.execute(select(Journal.kind).where(Journal.game_id == game).order_by(Journal.n))
         return list(rows.scalars())
 
 
-def period(at: Installation, game: str = "h") -> games.Table:
-    with transaction(at.daemon.engine) as conn:
-        return games.table(conn, game)
+def period(at: Installation, game: str = "h") -> games.GameAt:
+    with exclusive_transaction(at.daemon.engine) as conn:
+        return games.game_at(conn, game)
 
 
 def started(at: Installation, seat: str, game: str) -> Any:
@@ -125,7 +125,7 @@ def written(at: Installation, act: Act, given: frozenset[str], game: str) -> dic
     if values.get("letter"):
         values["letter"] = a_letter(at, game)
     if "mail" in values:
-        with transaction(at.daemon.engine) as conn:
+        with exclusive_transaction(at.daemon.engine) as conn:
             found = select(Outgoing.id).where(Outgoing.game_id == game, Outgoing.seat == "B")
             values["mail"] = conn.execute(found).scalars().first()
     return values
@@ -133,7 +133,7 @@ def written(at: Installation, act: Act, given: frozenset[str], game: str) -> dic
 
 def a_letter(at: Installation, game: str, sender: str = "", days: int = 0) -> int:
     """A letter of B's that waits."""
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         then = at.clock - timedelta(days=days)
         number = len(conn.execute(select(Letter.id)).all())
         row = conn.execute(
@@ -174,5 +174,5 @@ def new(shell: Shell, game: str, first: str, *more: str) -> str:
 
 def hold_deadlines(at: Installation) -> None:
     """No period closes meanwhile."""
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         conn.execute(update(Period).values(due=None, next_look=None))

@@ -20,7 +20,7 @@ from imapclient import IMAPClient
 from sqlalchemy import select
 
 from pbem.cli.demo.postoffice import PostOffice
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.records import Outgoing
 from tests.installation import GAMESMASTER, PASSWORD, REFEREE, SEATS, Installation, address
 from tests.servers import PATIENCE, Dovecot, dovecot, postfix
@@ -201,7 +201,7 @@ class RealInstallation(Installation):
         return sorted(found, key=lambda mail: place[str(mail["Message-ID"])])
 
     def _sent(self, box: str) -> Sequence[str]:
-        with transaction(self.daemon.engine) as conn:
+        with exclusive_transaction(self.daemon.engine) as conn:
             where = (Outgoing.recipient == box, Outgoing.state == "sent")
             return (
                 conn.execute(select(Outgoing.message_id).where(*where).order_by(Outgoing.id))

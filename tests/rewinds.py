@@ -15,7 +15,7 @@ from pbem.games import GAMES
 from pbem.games.frame.dice import Dice
 from pbem.periods import deadline_acts, replay
 from pbem.referee.acts.doing import Actor, do
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.records import Letter, Record
 from tests.installation import SLATE, Installation, desk, text_of
 
@@ -33,7 +33,7 @@ def rewind(
 
 
 def clean(at: Installation) -> None:
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         assert replay.replay(conn, "g").faults == []
 
 
@@ -46,7 +46,7 @@ def subject(at: Installation, who: str, begins: str) -> str:
 def rows(at: Installation) -> Mapping[str, Any]:
     """Everything on file, but for the journal, what was looked at, and when the gamesmaster was
     last about."""
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         tables: list[SqlTable] = [
             one for one in Record.metadata.sorted_tables if one.name not in ("journal", "look")
         ]
@@ -60,7 +60,7 @@ def _kept(table: SqlTable) -> Select[Any]:
 
 def letter_of(at: Installation, outcome: str = "") -> int:
     """The newest letter (with that outcome)."""
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         found = select(Letter.id).order_by(Letter.id.desc())
         found = found.where(Letter.outcome == outcome) if outcome else found
         return int(conn.execute(found).scalars().first() or 0)

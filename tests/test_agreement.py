@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.games.frame.agreement import reached, read, told
+from pbem.games.frame.agreement import end_in_words, reached, read
 from pbem.house import shelf
 from pbem.orders import mailwords
 from pbem.orders.order import CANCEL
@@ -63,7 +63,10 @@ def test_all_who_are_seated_have_to_say_the_same() -> None:
 
 
 def test_an_end_in_words() -> None:
-    assert told(["S"]) == "a win of S" and told(["S", "R", "L"]) == "a draw of S, R and L"
+    assert (
+        end_in_words(["S"]) == "a win of S"
+        and end_in_words(["S", "R", "L"]) == "a draw of S, R and L"
+    )
 
 
 @pytest.mark.parametrize(

@@ -14,11 +14,11 @@ from pbem.games.frame.conditions import (
     Figure,
     Term,
     WhatIf,
+    figures_now,
     first,
     joined,
     on_file,
     refusal,
-    told,
     written,
 )
 from pbem.house.shelf import open_ruleset
@@ -62,7 +62,7 @@ def test_the_first_case_that_holds_is_taken() -> None:
     assert first(cases, {"POINTS": 2, "PM": 0}) == cases[1]
     assert first(cases, {"POINTS": 20, "PM": 1}) == cases[2]
     assert first(cases[:2], {"POINTS": 20, "PM": 1}) is None
-    assert told(cases, {"POINTS": 34, "PM": 1}) == {"POINTS": "34", "PM": "1"}
+    assert figures_now(cases, {"POINTS": 34, "PM": 1}) == {"POINTS": "34", "PM": "1"}
 
 
 def test_the_orders_of_a_period_make_one_list() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from pbem.store.engine import database
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.journal import notes
 
 RANDOM = (
@@ -25,7 +25,7 @@ def database_of_a_twin(folder: Path) -> str:
     url = f"sqlite:///{folder / 'pbem.db'}"
     engine = database.connect(url)
     database.upgrade(engine)
-    with transaction(engine) as conn:
+    with exclusive_transaction(engine) as conn:
         notes.set_memo(conn, "key", {"hex": "5a" * 32})
     engine.dispose()
     return url

@@ -103,7 +103,7 @@ class Who(Enum):
     """The gamesmaster for whom the table was opened, or the installation's."""
 
 
-class Told(Flag):
+class Notified(Flag):
     """Who is told of an act when it is done, besides the journal."""
 
     NOBODY = 0
@@ -140,7 +140,7 @@ class Act:
     help: str
     arguments: tuple[Argument, ...]
     journal: tuple[str, ...]
-    told: Told
+    told: Notified
     needs: Needs
     who: Who = Who.ACTING
     ways: tuple[frozenset[str], ...] = ()

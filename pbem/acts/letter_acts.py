@@ -3,7 +3,7 @@ part of the table of acts."""
 
 from __future__ import annotations
 
-from pbem.acts.act import LINE, Act, Argument, Kind, Told
+from pbem.acts.act import LINE, Act, Argument, Kind, Notified
 from pbem.acts.arguments import ANYWAY, ways
 from pbem.acts.needs import Needs
 
@@ -47,7 +47,7 @@ LETTER_ACTS = (
             ANYWAY,
         ),
         ("letter-accepted", "letters-accepted"),
-        Told.BULLETIN,
+        Notified.BULLETIN,
         Needs.CODE,
         ways=ways(
             "letter",
@@ -73,7 +73,7 @@ LETTER_ACTS = (
         "Close a held, failed or quarantined letter without effect.",
         (_LETTER,),
         ("letter-dismissed",),
-        Told.NOBODY,
+        Notified.NOBODY,
         Needs.CERTAIN,
         by_mail=True,
         short="closes it without effect",
@@ -83,7 +83,7 @@ LETTER_ACTS = (
         "Decide a failed letter again, or fetch an unfetchable one again.",
         (_LETTER,),
         ("letter-retried",),
-        Told.NOBODY,
+        Notified.NOBODY,
         Needs.LEVEL,
         by_mail=True,
         short="decides a failed one again",
@@ -102,7 +102,7 @@ LETTER_ACTS = (
             ),
         ),
         ("mail-resent",),
-        Told.SEAT,
+        Notified.SEAT,
         Needs.LEVEL,
         ways=ways("mail", "all_refused"),
         usage='give a MAIL, or --all-refused "YYYY-MM-DD HH:MM"',

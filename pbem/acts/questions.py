@@ -3,7 +3,7 @@ own."""
 
 from __future__ import annotations
 
-from pbem.acts.act import Act, Argument, Kind, Told
+from pbem.acts.act import Act, Argument, Kind, Notified
 from pbem.acts.needs import Needs
 
 QUEUE = Act(
@@ -11,7 +11,7 @@ QUEUE = Act(
     "What waits and the command that releases it, outbox, games with who is in and missing.",
     (Argument("game", Kind.WORD, required=False),),
     (),
-    Told.NOBODY,
+    Notified.NOBODY,
     Needs.LEVEL,
     by_mail=True,
     example="",
@@ -24,7 +24,7 @@ DESK = Act(
     "The way in to the desk in a browser.",
     (),
     (),
-    Told.NOBODY,
+    Notified.NOBODY,
     Needs.LEVEL,
     by_mail=True,
     example="",

@@ -3,7 +3,7 @@ a part of the table of acts."""
 
 from __future__ import annotations
 
-from pbem.acts.act import Act, Argument, Kind, Told, Who
+from pbem.acts.act import Act, Argument, Kind, Notified, Who
 from pbem.acts.needs import Needs
 
 _TABLE = Argument("table", Kind.TABLE)
@@ -20,7 +20,7 @@ TABLE = Act(
     "An open table: who came when, through whom, who is sure, and who joins alike.",
     (_TABLE,),
     (),
-    Told.NOBODY,
+    Notified.NOBODY,
     Needs.LEVEL,
     who=Who.TABLE,
     by_mail=True,
@@ -76,7 +76,7 @@ NEW = Act(
         ),
     ),
     ("new",),
-    Told.NOBODY,
+    Notified.NOBODY,
     Needs.CODE,
 )
 """In the shell a command of its own, with the house rules as options."""
@@ -102,7 +102,7 @@ TABLE_ACTS = (
             _setting("--seed", "the seed of its lots, for a rehearsal (default: drawn)"),
         ),
         ("table-opened",),
-        Told.NOBODY,
+        Notified.NOBODY,
         Needs.CERTAIN,
         by_mail=True,
         example="ruleset key",
@@ -115,7 +115,7 @@ TABLE_ACTS = (
         "Close an open table; all who have signed on are told.",
         (_TABLE, Argument("why", Kind.WHY, "--why", required=False)),
         ("table-closed",),
-        Told.SEAT,
+        Notified.SEAT,
         Needs.CODE,
         who=Who.TABLE,
         by_mail=True,
@@ -128,7 +128,7 @@ TABLE_ACTS = (
         "Somebody who has signed on to your table is taken (`pbem table` has his number).",
         (_TABLE, _APPLICANT),
         ("table-approved",),
-        Told.SEAT,
+        Notified.SEAT,
         Needs.CERTAIN,
         who=Who.TABLE,
         by_mail=True,
@@ -141,7 +141,7 @@ TABLE_ACTS = (
         "Somebody who has signed on to your table is not taken, or not any more; he is told.",
         (_TABLE, _APPLICANT, Argument("why", Kind.WHY, "--why", required=False)),
         ("table-refused",),
-        Told.SEAT,
+        Notified.SEAT,
         Needs.CERTAIN,
         who=Who.TABLE,
         by_mail=True,

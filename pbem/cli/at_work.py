@@ -11,7 +11,7 @@ from pbem.errors import OperatorError
 from pbem.house import config
 from pbem.post import clock
 from pbem.post.postmark import postmark
-from pbem.post.work import Site, Work
+from pbem.post.work import Installation, Work
 from pbem.store.engine import backup, database
 
 
@@ -25,7 +25,11 @@ def working(config_file: Path, game: str = "", *, doubted: bool = False) -> Iter
     try:
         if fault := database.pending(engine):
             raise OperatorError(fault)
-        with database.beside(engine, game) if game else database.transaction(engine) as conn:
+        with (
+            database.shared_transaction(engine, game)
+            if game
+            else database.exclusive_transaction(engine) as conn
+        ):
             if not doubted:
                 clock.must_be_sure(conn)
             yield Work(conn, postmark(conn, settings), settings, datetime.now(UTC))
@@ -34,7 +38,7 @@ def working(config_file: Path, game: str = "", *, doubted: bool = False) -> Iter
 
 
 @contextmanager
-def installed(config_file: Path) -> Iterator[Site]:
+def installed(config_file: Path) -> Iterator[Installation]:
     """The installation, for whatever opens transactions of its own."""
     settings = config.load(config_file)
     engine = database.connect(settings.referee.database)
@@ -43,7 +47,7 @@ def installed(config_file: Path) -> Iterator[Site]:
             raise OperatorError(fault)
         with database.reading(engine) as conn:
             mark = postmark(conn, settings)
-        yield Site(engine, mark, settings)
+        yield Installation(engine, mark, settings)
     finally:
         engine.dispose()
 
@@ -51,8 +55,8 @@ def installed(config_file: Path) -> Iterator[Site]:
 @contextmanager
 def looking(config_file: Path) -> Iterator[Work]:
     """The installation's database as it was committed last, to be read alone."""
-    with installed(config_file) as site, database.reading(site.engine) as conn:
-        yield Work(conn, site.mark, site.config, datetime.now(UTC))
+    with installed(config_file) as installation, database.reading(installation.engine) as conn:
+        yield Work(conn, installation.mark, installation.config, datetime.now(UTC))
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from pbem.errors import OutsideError
 from pbem.house import config
 from pbem.periods import due
 from pbem.post import clock
-from pbem.store.engine.database import beside
+from pbem.store.engine.database import shared_transaction
 from pbem.store.games import games, periods
 
 
@@ -22,23 +22,23 @@ def close_asked(config_file: Path, game: str) -> str:
     logs.configure(settings.daemon.log_json)
     daemon = Daemon(settings)
     try:
-        with beside(daemon.engine) as conn:
-            number = games.table(conn, game).period.number
+        with shared_transaction(daemon.engine) as conn:
+            number = games.game_at(conn, game).period.number
         look, done = daemon.caught_up()
         if look is None and not daemon.clock.wrong:
             return ""
         if look is None or not look.drained:
             _take_back(daemon, game, number)
-            with beside(daemon.engine) as conn:
+            with shared_transaction(daemon.engine) as conn:
                 clock.must_be_sure(conn)
             why = "; ".join(done.trouble) or "a letter there cannot be read yet"
             raise OutsideError(
                 f"the mailbox cannot be read: {why}\nGame {game} was not closed, for letters that"
                 f" count may wait there. To close it without them: `pbem close {game} --unread`"
             )
-        due.safely(daemon.site, game, number, look)
-        with beside(daemon.engine) as conn:
-            after = games.table(conn, game).period
+        due.safely(daemon.installation, game, number, look)
+        with shared_transaction(daemon.engine) as conn:
+            after = games.game_at(conn, game).period
         return f"{after.number} ({after.phase})"
     finally:
         daemon.close()
@@ -46,6 +46,6 @@ def close_asked(config_file: Path, game: str) -> str:
 
 def _take_back(daemon: Daemon, game: str, number: int) -> None:
     """The period is not asked to close any more, unless that has been done meanwhile."""
-    with beside(daemon.engine, game) as conn:
-        if games.table(conn, game).period.number == number:
+    with shared_transaction(daemon.engine, game) as conn:
+        if games.game_at(conn, game).period.number == number:
             periods.set_period(conn, game, number, close_asked=None)

@@ -154,7 +154,7 @@ def _database(settings: Config, now: datetime) -> Iterator[Finding]:
             )
             if settings.daemon.share_work:
                 yield _shared(engine)
-            with database.transaction(engine) as conn:
+            with database.exclusive_transaction(engine) as conn:
                 last, refused = notes.memo(conn, "last_pass"), blocked.read(conn)
             if last:
                 ago = now - datetime.fromisoformat(last["at"])

@@ -207,7 +207,7 @@ def export_command(game: str, folder: Path, config_file: Path) -> None:
 def explain_command(what: str, game: str, config_file: Path) -> None:
     """How a game's deadline came about: base, moves, result."""
     with working(config_file, game) as work:
-        table = games.table(work.conn, game)
+        table = games.game_at(work.conn, game)
         deadline = publishing.deadline_of(table)
     lines: Sequence[str] = (
         deadline.explained(table.house.hour, table.zone)
@@ -225,7 +225,7 @@ def why_command(game: str, words: tuple[str, ...], config_file: Path) -> None:
     """How a public figure came about, step by step: `pbem why GAME N2` (a district), `pbem why GAME
     W Soc` (a record)."""
     with working(config_file, game) as work:
-        table = games.table(work.conn, game)
+        table = games.game_at(work.conn, game)
         say(plain(player_words.why(work.conn, table, None, " ".join(words))))
 
 

@@ -48,7 +48,9 @@ def check_command(  # noqa: PLR0913  one for each option
     owed = game.ruleset.due(game.state, seat, taken.standing)
     running = game.ruleset.result(game.state) is None
     advised = game.ruleset.advice(game.state, seat, taken.standing) if running else ()
-    advice = [plain(one) for one in templates.told(game.ruleset, game.state, seat, advised)]
+    advice = [
+        plain(one) for one in templates.events_in_words(game.ruleset, game.state, seat, advised)
+    ]
     if as_json:
         document(
             {

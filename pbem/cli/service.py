@@ -105,9 +105,9 @@ def serve_command(config_file: Path, desk: bool) -> None:
     if not desk:
         daemon.run()
         return
-    from pbem.desk.serving import beside  # noqa: PLC0415  an optional extra
+    from pbem.desk.serving import run_beside  # noqa: PLC0415  an optional extra
 
-    with beside(config_file):
+    with run_beside(config_file):
         daemon.run()
 
 

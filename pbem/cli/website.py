@@ -13,7 +13,7 @@ from pbem.daemon import logs
 from pbem.house.config import Config
 from pbem.text import counted
 from pbem.website import folder
-from pbem.website.files import Place
+from pbem.website.files import SiteFolder
 
 
 @click.command("site")
@@ -26,10 +26,12 @@ from pbem.website.files import Place
 @with_config
 def site_command(path: Path, address: str | None, config_file: Path) -> None:
     """All games as pages in FOLDER, from what is public of them; FOLDER/index.html is the first."""
-    with installed(config_file) as site:
-        logs.configure(site.config.daemon.log_json)
-        at = Place(path, _configured(site.config, path) if address is None else address)
-        number, trouble = folder.write(site, datetime.now(UTC), at)
+    with installed(config_file) as installation:
+        logs.configure(installation.config.daemon.log_json)
+        at = SiteFolder(
+            path, _configured(installation.config, path) if address is None else address
+        )
+        number, trouble = folder.write(installation, datetime.now(UTC), at)
     say(f"{counted(number, 'game')}: {path / 'index.html'}")
     if trouble:
         raise trouble

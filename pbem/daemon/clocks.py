@@ -13,8 +13,8 @@ from pbem.post import alarms, clock, masters, server_clock
 from pbem.post.clock import Reading
 from pbem.post.compose import Draft
 from pbem.post.postmark import code_hash
-from pbem.post.work import Site
-from pbem.store.engine.database import beside
+from pbem.post.work import Installation
+from pbem.store.engine.database import shared_transaction
 from pbem.store.games import games
 from pbem.store.schema.states import GameState
 
@@ -79,31 +79,31 @@ class Clock:
         return clock.jump(self._right, reading) if self._right else timedelta(0)
 
 
-def hold_all(site: Site, why: str, now: datetime, key: str) -> None:
+def hold_all(installation: Installation, why: str, now: datetime, key: str) -> None:
     """``key``: by which the alarm is known, once a day; "jump" for as often as the clock jumps."""
     log.error("held", why=why)
-    with beside(site.engine) as conn:
+    with shared_transaction(installation.engine) as conn:
         running = games.in_state(conn, GameState.RUNNING)
     for game_id in running:
-        holding.hold(site, game_id, why, now)
+        holding.hold(installation, game_id, why, now)
     text = (
         f"All games are held: {why}.\nLook whether the time is right now, then `pbem resume --all`."
     )
     if running and key == "jump":  # the second jump of a day may hold what was resumed since
         key = f"jump:{now:%H%M%S}"
-    with site.beside(now) as work:
+    with installation.shared_work(now) as work:
         alarms.tell(work, key, "all games are held", text)
     if running:
-        _tell_others(site, f"{key}:{now:%Y%m%d}", why, now)
+        _tell_others(installation, f"{key}:{now:%Y%m%d}", why, now)
 
 
-def _tell_others(site: Site, key: str, why: str, now: datetime) -> None:
+def _tell_others(installation: Installation, key: str, why: str, now: datetime) -> None:
     """The gamesmasters who have not the machine: their games are held as well."""
     text = (
         f"All games are held: {why}. The gamesmaster of the installation has been told to look"
         " whether the time is right now. After that the word RESUME lets a game go on."
     )
-    with site.beside(now) as work:
+    with installation.shared_work(now) as work:
         for who in masters.everybody(work.conn, work.mark):
             acts = any(masters.his(work.conn, work.mark, who).values())
             if acts and who != work.mark.gamesmaster:

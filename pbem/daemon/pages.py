@@ -9,21 +9,24 @@ from datetime import datetime
 import structlog
 
 from pbem.errors import DatabaseError, FolderBusy, OperatorError, OverBudget, PbemError
-from pbem.post.work import Site
+from pbem.post.work import Installation
 from pbem.website import folder
 
 log = structlog.get_logger()
 
 
 def write(
-    site: Site, now: datetime, crash: Callable[[str], None], ends: Callable[[], bool]
+    installation: Installation,
+    now: datetime,
+    crash: Callable[[str], None],
+    ends: Callable[[], bool],
 ) -> Exception | None:
     """What has changed is written, where the configuration names a folder, or until it ``ends``;
     what went wrong. While another program writes to the folder it is left for the next pass."""
-    if not site.config.site.folder:
+    if not installation.config.site.folder:
         return None
     try:
-        folder.renew(site, now, crash, ends)
+        folder.renew(installation, now, crash, ends)
     except DatabaseError:
         raise
     except FolderBusy as error:

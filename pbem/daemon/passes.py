@@ -19,7 +19,7 @@ from apscheduler.triggers.base import BaseTrigger
 from sqlalchemy import Engine
 
 from pbem.daemon import clocks, metrics, pages, servers, trouble, upkeep
-from pbem.daemon.reading import STALE, Reader, Round
+from pbem.daemon.reading import STALE, PassContext, Reader
 from pbem.daemon.servers import Alarm, smtp_account
 from pbem.daemon.stopping import Flag, heeding
 from pbem.daemon.storm import Storm
@@ -42,10 +42,10 @@ from pbem.post.imap import Mailbox
 from pbem.post.postmark import postmark
 from pbem.post.senders import Senders
 from pbem.post.smtp import Transport
-from pbem.post.work import Look, Site
+from pbem.post.work import Installation, Look
 from pbem.referee.deciding.deciding import Referee
 from pbem.referee.game import merging
-from pbem.store.engine.database import beside, connect, pending
+from pbem.store.engine.database import connect, pending, shared_transaction
 from pbem.store.games import games
 from pbem.store.journal import notes
 from pbem.store.mails import mails
@@ -94,12 +94,12 @@ class Daemon:
         engine = connect(config.referee.database)
         if fault := pending(engine):
             raise OperatorError(fault)
-        with beside(engine) as conn:
-            self.site = Site(engine, postmark(conn, config), config)
+        with shared_transaction(engine) as conn:
+            self.installation = Installation(engine, postmark(conn, config), config)
         self.readers = [Reader(imap, engine) for imap in config.mailboxes]
         self.carrier = Transport(smtp_account(config.smtp))
         self.senders = Senders(engine)
-        self.referee = Referee(self.site, crash)
+        self.referee = Referee(self.installation, crash)
         self.stopping, self.ticked = Flag(), Flag()
         self.read: Callable[[], Reading] = clock.read
         self.server: Callable[[Reader], datetime] = lambda reader: server_clock.read(
@@ -119,12 +119,12 @@ class Daemon:
     @property
     def engine(self) -> Engine:
         """The installation's database."""
-        return self.site.engine
+        return self.installation.engine
 
     @property
     def config(self) -> Config:
         """Its configuration."""
-        return self.site.config
+        return self.installation.config
 
     def _sharing(self) -> Sharing | None:
         """The hand that it has in the work of several daemons, where they share it."""
@@ -170,7 +170,7 @@ class Daemon:
 
     def _once(self, now: datetime, compare: bool) -> Pass:
         done = Pass()
-        with beside(self.engine) as conn:
+        with shared_transaction(self.engine) as conn:
             restored, unread = (
                 bool(notes.memo(conn, notes.RESTORED)),
                 notes.memo(conn, notes.UNREAD),
@@ -194,7 +194,7 @@ class Daemon:
         if self.stopping.is_set():
             return done
         if self._sure:
-            with self.site.work(now) as work:
+            with self.installation.work(now) as work:
                 merging.merge(work)
                 upkeep.keep_up(work)
             self.crash("pass.kept_up")
@@ -208,9 +208,9 @@ class Daemon:
                 self._trouble(done, "smtp", self.carrier.trouble, now)
             elif out.blocked:
                 self._trouble(done, "smtp", servers.blocked(out.blocked), now)
-        if error := pages.write(self.site, now, self.crash, listening):
+        if error := pages.write(self.installation, now, self.crash, listening):
             self._trouble(done, "site", error, now)
-        with beside(self.engine) as conn:
+        with shared_transaction(self.engine) as conn:
             unread_now = [one.account for one in self.readers if one.mine and not one.drained]
             told = {"at": now.isoformat(), "trouble": done.trouble, "unread": unread_now}
             notes.set_memo(conn, "last_pass", told)
@@ -222,7 +222,7 @@ class Daemon:
         can be looked at by that; None where another daemon reads a mailbox."""
         done, reading = Pass(), self.read()
         self.clock.look(reading)
-        with beside(self.engine) as conn:
+        with shared_transaction(self.engine) as conn:
             unread = notes.memo(conn, notes.UNREAD)
         try:
             round_ = self._begun(reading.wall, done, unread, compare=True)
@@ -233,7 +233,7 @@ class Daemon:
 
     def _begun(
         self, now: datetime, done: Pass, unread: Mapping[str, Any], *, compare: bool
-    ) -> Round:
+    ) -> PassContext:
         """A pass begins: the mailboxes are opened, and the time is made sure."""
         round_ = self._round(now, done, unread)
         for reader in self.readers:
@@ -245,7 +245,7 @@ class Daemon:
         """Nobody sends beside us: what another had leased goes out now, and not when that runs
         out."""
         if self.senders.join():
-            with beside(self.engine) as conn:
+            with shared_transaction(self.engine) as conn:
                 mails.end_leases(conn, now)
             self.senders.joined()
 
@@ -294,7 +294,7 @@ class Daemon:
 
         return ends
 
-    def _letters(self, round_: Round, done: Pass, out: outbox.Sending | None) -> Look | None:
+    def _letters(self, round_: PassContext, done: Pass, out: outbox.Sending | None) -> Look | None:
         """Everything the servers have received up to now is stored and decided, by us or by the
         daemons that read them; how that lets us look at what is due. None: not at all, for we know
         too little of what others have read."""
@@ -319,7 +319,7 @@ class Daemon:
         return self._look(now, done)
 
     def _do_what_is_due(
-        self, look: Look | None, round_: Round, done: Pass, out: outbox.Sending | None
+        self, look: Look | None, round_: PassContext, done: Pass, out: outbox.Sending | None
     ) -> None:
         """Where the work is shared, who reads no mailbox does what others have handed out."""
         now = round_.now
@@ -332,7 +332,7 @@ class Daemon:
             )
             done.decided, done.closed = done.decided + shared.decided, shared.closed
         if look and (self._reads() or not self.sharing):
-            done.closed += due.due(self.site, look)
+            done.closed += due.due(self.installation, look)
         if storm:
             done.letters += storm.done.letters
             done.decided += storm.done.decided
@@ -372,7 +372,7 @@ class Daemon:
         )
         return Look(min(now, *known), drained, self.crash, self.stopping.is_set)
 
-    def _settled(self, round_: Round, done: Pass) -> datetime:
+    def _settled(self, round_: PassContext, done: Pass) -> datetime:
         """Return the time of this pass; ``_sure`` and ``_wrong`` say what is known of it. Unless it
         is sure the mail server is asked; a daemon that reads no mailbox relies on those that
         do."""
@@ -384,18 +384,18 @@ class Daemon:
             self.clock.vouched()
         self._sure, self._wrong = self.clock.sure, self.clock.wrong
         if self._sure and self._doubted:
-            with beside(self.engine) as conn:
+            with shared_transaction(self.engine) as conn:
                 clock.doubt(conn, "")
             self._doubted = False
         return self.clock.now(self.read())
 
-    def _round(self, now: datetime, done: Pass, unread: Mapping[str, Any]) -> Round:
+    def _round(self, now: datetime, done: Pass, unread: Mapping[str, Any]) -> PassContext:
         def trouble(what: str, error: Exception, account: str) -> None:
             self._trouble(done, what, error, now, account if len(self.readers) > 1 else "")
 
         began = self.read().steady
-        return Round(
-            self.site,
+        return PassContext(
+            self.installation,
             now,
             lambda: timedelta(seconds=self.read().steady - began),
             unread,
@@ -414,10 +414,10 @@ class Daemon:
         self._alarm(servers.not_written(processed, error), now)
 
     def _alarm(self, alarm: Alarm, now: datetime) -> None:
-        with self.site.beside(now) as work:
+        with self.installation.shared_work(now) as work:
             alarms.tell(work, *alarm)
 
-    def _compare(self, reader: Reader, round_: Round, done: Pass) -> None:
+    def _compare(self, reader: Reader, round_: PassContext, done: Pass) -> None:
         """Ask the mail server for its time. Where ours is another, all games are held."""
         try:
             before, server, after = self.read(), self.server(reader), self.read()
@@ -442,12 +442,12 @@ class Daemon:
     def _doubt(self, why: str, now: datetime, key: str) -> None:
         """The clock is in doubt: all games are held, unless an earlier pass has done so (``key``
         "": this process has)."""
-        with beside(self.engine) as conn:
+        with shared_transaction(self.engine) as conn:
             knew = clock.in_doubt(conn)
             running = games.in_state(conn, GameState.RUNNING)
         if key and (running or not knew):
             self._hold_all(why, now, key)
-        with beside(self.engine) as conn:
+        with shared_transaction(self.engine) as conn:
             clock.doubt(conn, why)
         self._doubted = True
 
@@ -528,7 +528,7 @@ class Daemon:
         """One mail to the gamesmaster for each spell of trouble, but no more than one an hour."""
         now = self.read()
         key, subject = f"alarm:database:{now.wall:%Y%m%d%H}", "[pbem] the database is well again"
-        with self.site.beside(now.wall) as work:
+        with self.installation.shared_work(now.wall) as work:
             draft = Draft(key, "alarm", subject, self.database.told(now))
             alarms.put(work, draft, work.mark.gamesmaster)
         self.database.over(now)
@@ -556,7 +556,7 @@ class Daemon:
         return done
 
     def _hold_all(self, why: str, now: datetime, key: str) -> None:
-        clocks.hold_all(self.site, why, now, key)
+        clocks.hold_all(self.installation, why, now, key)
 
     def _news(self) -> bool:
         """Whether a server has something new; looks for a signal to stop every second."""

@@ -17,9 +17,9 @@ from pbem.errors import DatabaseError, FolderMissing, NotWritten, OperatorError,
 from pbem.house.config import Imap
 from pbem.post import inbox
 from pbem.post.imap import Mailbox
-from pbem.post.work import Site
+from pbem.post.work import Installation
 from pbem.store.engine import cursors
-from pbem.store.engine.database import beside, transaction
+from pbem.store.engine.database import exclusive_transaction, shared_transaction
 from pbem.store.engine.turns import Turn
 from pbem.store.journal import notes
 
@@ -33,7 +33,7 @@ def name(imap: Imap) -> str:
     return f"{imap.user}@{imap.host}"
 
 
-class Told(Protocol):
+class TroubleSink(Protocol):
     """Where trouble goes to."""
 
     def __call__(self, what: str, error: Exception, account: str) -> None:
@@ -42,11 +42,11 @@ class Told(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
+class PassContext:
     """What the readers of one pass have in common. ``now``: when it began, by which what is due is
     looked at; ``elapsed``: how long that is ago, by the steady clock."""
 
-    site: Site
+    installation: Installation
     now: datetime
     elapsed: Callable[[], timedelta]
     unread: Mapping[str, Any]
@@ -55,7 +55,7 @@ class Round:
     """Seconds for which the turn of another is waited for."""
     crash: Callable[[str], None]
     stopping: Callable[[], bool]
-    trouble: Told
+    trouble: TroubleSink
     not_written: Callable[[str, NotWritten], None]
     alarm: Callable[[Alarm], None]
 
@@ -65,7 +65,7 @@ class Round:
         other mailboxes and folders may have been read for long."""
         return self.now + timedelta(minutes=self.elapsed() // timedelta(minutes=1))
 
-    def later(self) -> Round:
+    def later(self) -> PassContext:
         """The same, begun now."""
         return replace(self, now=self.now + self.elapsed(), elapsed=timedelta)
 
@@ -93,11 +93,11 @@ class Reader:
         self.away = False
         """The mailbox, as far as is known: then only a pass asks again."""
 
-    def intake(self, round_: Round) -> inbox.Intake:
+    def intake(self, round_: PassContext) -> inbox.Intake:
         """Its way into the database."""
-        return inbox.Intake(round_.site.engine, self.mailbox, self.account, round_.crash)
+        return inbox.Intake(round_.installation.engine, self.mailbox, self.account, round_.crash)
 
-    def begin(self, round_: Round) -> None:
+    def begin(self, round_: PassContext) -> None:
         """Open the mailbox, if it is our turn to read it; else learn how far another has read."""
         self.mine, self.drained, self.away = self.turn.mine(round_.patience), False, False
         self.open = self.mine
@@ -113,7 +113,7 @@ class Reader:
         except (OutsideError, OperatorError) as error:
             self._trouble(round_, error)
 
-    def take_in(self, round_: Round) -> int:
+    def take_in(self, round_: PassContext) -> int:
         """Everything that the server has received up to now is stored, where it is our turn; the
         number of letters. After a restore the processed letters are read first: they are older."""
         if self.mine:
@@ -132,7 +132,7 @@ class Reader:
                     stored += self.take_in_folder(round_, folder)
             self._looked_for_junk = round_.now
             if unread and not round_.stopping():
-                self._note_processed_read(round_.site)
+                self._note_processed_read(round_.installation)
             self.drained = True
         except DatabaseError:
             raise
@@ -140,13 +140,13 @@ class Reader:
             self._trouble(round_, error)
         return stored
 
-    def take_more(self, round_: Round, ends: Callable[[], bool]) -> int:
+    def take_more(self, round_: PassContext, ends: Callable[[], bool]) -> int:
         """What has come since is stored, or until it ``ends``; the number of letters. Folders for
         junk are looked into as often as by passes. From a server that does not answer nothing more
         is taken before the next pass."""
         if not self.drained or self.away or not self.turn.mine():
             return 0
-        stored, most = 0, round_.site.config.limits.letter_bytes
+        stored, most = 0, round_.installation.config.limits.letter_bytes
         try:
             for folder in self.imap.folders:
                 if not ends():
@@ -162,11 +162,11 @@ class Reader:
             self._trouble(round_, error)
         return stored
 
-    def _is_time_for_junk(self, round_: Round) -> bool:
-        every = timedelta(seconds=round_.site.config.daemon.poll_seconds)
+    def _is_time_for_junk(self, round_: PassContext) -> bool:
+        every = timedelta(seconds=round_.installation.config.daemon.poll_seconds)
         return self._looked_for_junk is None or round_.now - self._looked_for_junk >= every
 
-    def put_away(self, round_: Round) -> None:
+    def put_away(self, round_: PassContext) -> None:
         """What is decided is moved on the server."""
         if not (self.drained and self.turn.mine()):
             return
@@ -214,14 +214,14 @@ class Reader:
     def note_read(self, now: datetime) -> None:
         """Other daemons may rely on it that all letters up to now are on file."""
         if self.drained and self.turn.shared:
-            with beside(self.turn.engine) as conn:
+            with shared_transaction(self.turn.engine) as conn:
                 cursors.note_read(conn, self.account, now)
 
-    def take_in_folder(self, round_: Round, folder: str) -> int:
+    def take_in_folder(self, round_: PassContext, folder: str) -> int:
         """Store what a folder has; the number of letters. A Junk folder that is not there is passed
         over, with an alarm: many accounts have none, and no letter can be in it."""
         imap, now = self.imap, round_.moment
-        most = round_.site.config.limits.letter_bytes
+        most = round_.installation.config.limits.letter_bytes
         try:
             intake = self.intake(round_)
             stored = inbox.take_in(intake, folder, now, most, processed=folder == imap.processed)
@@ -230,24 +230,24 @@ class Reader:
         except FolderMissing as error:
             if folder in imap.folders or folder not in imap.junk:
                 raise
-            inbox.folder_gone(round_.site.engine, self.account, folder)
+            inbox.folder_gone(round_.installation.engine, self.account, folder)
             round_.alarm(servers.no_folder(folder, error))
             return 0
         return stored
 
-    def _read_by_another(self, round_: Round) -> datetime | None:
-        with beside(round_.site.engine) as conn:
+    def _read_by_another(self, round_: PassContext) -> datetime | None:
+        with shared_transaction(round_.installation.engine) as conn:
             until = cursors.read_until(conn, self.account)
         return until if until and round_.now - until < STALE else None
 
-    def _note_processed_read(self, site: Site) -> None:
-        with transaction(site.engine) as conn:
+    def _note_processed_read(self, installation: Installation) -> None:
+        with exclusive_transaction(installation.engine) as conn:
             memo = notes.memo(conn, notes.UNREAD)
             read = {*memo.get("read", ()), self.account}
-            whole = read.issuperset(map(name, site.config.mailboxes))
+            whole = read.issuperset(map(name, installation.config.mailboxes))
             notes.set_memo(conn, notes.UNREAD, {} if whole else {**memo, "read": sorted(read)})
 
-    def _ready_processed(self, round_: Round) -> None:
+    def _ready_processed(self, round_: PassContext) -> None:
         """The folder of processed letters is there. Where the server does not let us make it,
         letters are read all the same."""
         try:
@@ -255,12 +255,12 @@ class Reader:
         except NotWritten as error:
             round_.not_written(self.imap.processed, error)
 
-    def _watch_room(self, round_: Round) -> None:
+    def _watch_room(self, round_: PassContext) -> None:
         """An alarm before the mailbox is full."""
         filled = self.mailbox.filled(self.imap.folders[0])
         if filled is not None and filled >= servers.NEARLY_FULL:
             round_.alarm(servers.nearly_full(self.account, self.imap.processed, filled))
 
-    def _trouble(self, round_: Round, error: Exception) -> None:
+    def _trouble(self, round_: PassContext, error: Exception) -> None:
         self.leave()
         round_.trouble("imap", error, self.account)

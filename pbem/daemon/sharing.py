@@ -19,11 +19,11 @@ from pbem.daemon.stopping import Flag
 from pbem.errors import OperatorError
 from pbem.periods import due
 from pbem.post import outbox
-from pbem.post.work import Look, Site
+from pbem.post.work import Installation, Look
 from pbem.referee.deciding import batches
 from pbem.referee.deciding.deciding import Referee
 from pbem.store.engine import jobs
-from pbem.store.engine.database import beside
+from pbem.store.engine.database import shared_transaction
 from pbem.store.engine.jobs import Hint, Jobs
 from pbem.store.journal import notes
 from pbem.store.mails import mail_counts
@@ -49,7 +49,7 @@ class Done:
 class Daemon(Protocol):
     """What it needs of the daemon whose hand it is."""
 
-    site: Site
+    installation: Installation
     referee: Referee
     crash: Callable[[str], None]
     stopping: Flag
@@ -82,7 +82,7 @@ class Sharing:
         decided = self.take(now).decided
         self.daemon.referee.sort(now, self.daemon.stopping.is_set)
         while not self.daemon.stopping.is_set():
-            found = batches.of_waiting(self.daemon.site, now)
+            found = batches.of_waiting(self.daemon.installation, now)
             if sum(len(one.letters) for one in found) <= FEW or len(found) == 1:
                 break
             self._jobs.give([_letters(one) for one in found])
@@ -106,7 +106,7 @@ class Sharing:
 
     def mails(self, now: datetime) -> None:
         """Many mails are sent by all."""
-        with beside(self.daemon.engine) as conn:
+        with shared_transaction(self.daemon.engine) as conn:
             waiting = mail_counts.waiting(conn).get(MailState.READY)
         if waiting and waiting.number > FEW:
             shares = min(-(-waiting.number // SHARE), MOST_SHARES)
@@ -141,7 +141,7 @@ class Sharing:
         daemon, moment = self.daemon, min(datetime.fromisoformat(until), self._now)
         if self._now - moment < STALE:
             look = Look(moment, True, daemon.crash, daemon.stopping.is_set)
-            self.done.closed += due.safely(daemon.site, game, number, look)
+            self.done.closed += due.safely(daemon.installation, game, number, look)
             self._between()
 
     def _decide(self, letters: list[int]) -> None:
@@ -156,7 +156,7 @@ class Sharing:
 
     def _sending(self) -> outbox.Sending | None:
         """The way out, unless the outbox waits for the gamesmaster after a restore."""
-        with beside(self.daemon.engine) as conn:
+        with shared_transaction(self.daemon.engine) as conn:
             if notes.memo(conn, notes.RESTORED):
                 return None
         return self.daemon.sending(self._now)

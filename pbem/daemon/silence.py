@@ -11,7 +11,7 @@ from pbem.post.masters import Masters
 from pbem.post.seats import to_all
 from pbem.post.work import Work
 from pbem.store.games import games
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.people import gamesmasters
 from pbem.store.schema.states import GameState, PeriodState
@@ -20,7 +20,7 @@ PATIENCE = timedelta(weeks=3)
 _MEMO = "silence"
 
 
-def look(work: Work) -> None:
+def check_daily(work: Work) -> None:
     """Once a day: in which games somebody has waited so long."""
     today = work.now.date().isoformat()
     memo = notes.memo(work.conn, _MEMO)
@@ -38,7 +38,7 @@ def look(work: Work) -> None:
             continue
         still[game_id] = told.get(game_id) or today
         if game_id not in told:
-            _tell(work, games.table(work.conn, game_id), hands)
+            _tell(work, games.game_at(work.conn, game_id), hands)
     notes.set_memo(work.conn, _MEMO, {"day": today, "since": since, "told": still})
 
 
@@ -50,7 +50,7 @@ def _heard(work: Work, hands: Masters) -> datetime | None:
     return max((one for one in moments if one), default=None)
 
 
-def _tell(work: Work, at: Table, hands: Masters) -> None:
+def _tell(work: Work, at: GameAt, hands: Masters) -> None:
     """All players, and the installation's gamesmaster."""
     owner = work.mark.gamesmaster
     begins = (
@@ -92,7 +92,7 @@ def _tell(work: Work, at: Table, hands: Masters) -> None:
     alarms.tell(work, f"silence:{at.id}", f"game {at.id} waits for its gamesmaster", told)
 
 
-def _waits(at: Table) -> str:
+def _waits(at: GameAt) -> str:
     """What waits, as far as any player may know it."""
     if at.game.status == GameState.HELD:
         return f"the game is held ({at.game.held_because})"

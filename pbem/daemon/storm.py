@@ -14,7 +14,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Protocol
 
-from pbem.daemon.reading import Reader, Round
+from pbem.daemon.reading import PassContext, Reader
 from pbem.periods import due
 from pbem.post.clock import Reading
 from pbem.post.outbox import Sending
@@ -49,7 +49,9 @@ class Storm:
     """One look at all that is due, and what is done meanwhile. ``out``: the way out (None: the
     outbox waits)."""
 
-    def __init__(self, daemon: Daemon, look: Look, round_: Round, out: Sending | None) -> None:
+    def __init__(
+        self, daemon: Daemon, look: Look, round_: PassContext, out: Sending | None
+    ) -> None:
         self.daemon, self.look, self.round, self.out = daemon, look, round_, out
         self.done = Done()
         self._ended = daemon.read().steady
@@ -78,7 +80,7 @@ class Storm:
         with out.only_answers() if out else nullcontext():
             tried = set[str]()
             while not ends():
-                unclosed = dict(due.waiting(self.round.site.engine, self.look.now))
+                unclosed = dict(due.waiting(self.round.installation.engine, self.look.now))
                 behind = Behind(self.look.now, frozenset(unclosed))
                 self.done.decided += self.daemon.referee.decide_all(
                     round_.now, ends, sending=out, behind=behind
@@ -86,10 +88,12 @@ class Storm:
                 first = [game for game in behind.waited_for if game not in tried]
                 for game in first:
                     if not self.look.stopping():
-                        looked = due.safely(self.round.site, game, unclosed[game], self.look)
+                        looked = due.safely(
+                            self.round.installation, game, unclosed[game], self.look
+                        )
                         self.done.closed += looked
                 if not first:
                     break
                 tried.update(first)
             if out:
-                out.flush(self.round.site.engine, ends)
+                out.flush(self.round.installation.engine, ends)

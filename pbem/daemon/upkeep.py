@@ -35,7 +35,7 @@ def keep_up(work: Work) -> None:
     """Everything that is due; called on each pass, does nothing on most."""
     outbox.set_right(work)
     _digest(work)
-    silence.look(work)
+    silence.check_daily(work)
     _canary(work)
     unproven.keep_within(work)
     _purge(work)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from pbem.acts.act import Act, Argument, Kind, Told
+from pbem.acts.act import Act, Argument, Kind, Notified
 from pbem.acts.acts import ACTS, BY_NAME
 from pbem.desk import sessions, trying
 from pbem.desk.asked import Asked, Given, NotThere, Page
@@ -34,9 +34,9 @@ _INPUT: Mapping[Kind, str] = {
 
 
 _TOLD = {
-    Told.ALL: "every player is told by mail",
-    Told.SEAT: "the player concerned is told by mail",
-    Told.BULLETIN: "the next bulletin says so",
+    Notified.ALL: "every player is told by mail",
+    Notified.SEAT: "the player concerned is told by mail",
+    Notified.BULLETIN: "the next bulletin says so",
 }
 
 
@@ -83,7 +83,7 @@ def every(asked: Asked) -> Page:
     return Page("acts.html.j2", "All acts", {"groups": groups})
 
 
-def told(act: Act) -> str:
+def notified_words(act: Act) -> str:
     """Return who is told of it."""
     who = [words for flag, words in _TOLD.items() if flag in act.told]
     return f"{'; '.join(who).capitalize()}." if who else "Nobody is told of it but the journal."
@@ -216,7 +216,7 @@ def _form(
     status = 409 if error or changed else 400 if faults else 200
     facts = {
         "act": act,
-        "told": told(act),
+        "told": notified_words(act),
         "fields": list(_fields(asked, act, faults)),
         "error": error,
         "would": would,

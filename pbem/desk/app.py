@@ -31,7 +31,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pbem.desk import entering, home, sent, sessions
 from pbem.desk.asked import Answer, Asked, Given, NotThere, Page, Raw
-from pbem.desk.pages import PAGES, Entry
+from pbem.desk.pages import PAGES, PageRoute
 from pbem.desk.sessions import Session
 from pbem.desk.spoken import spoken
 from pbem.errors import DatabaseError, OperatorError, OverBudget
@@ -95,9 +95,9 @@ class Desk:
         if not writes:
             transaction = database.reading(self.engine)
         elif game:
-            transaction = database.beside(self.engine, game)
+            transaction = database.shared_transaction(self.engine, game)
         else:
-            transaction = database.transaction(self.engine)
+            transaction = database.exclusive_transaction(self.engine)
         with transaction as conn:
             yield Work(conn, postmark(conn, self.config), self.config, self.clock())
 
@@ -248,7 +248,7 @@ def _left(desk: Desk, secret: str, given: Given) -> Response:
 # --- the pages ------------------------------------------------------------------------------------
 
 
-async def _page(desk: Desk, entry: Entry, request: Request) -> Response:
+async def _page(desk: Desk, entry: PageRoute, request: Request) -> Response:
     given = await sent.given(request)
     if given is None:
         return _refused(desk, 413, "That is more than a form can hold.")
@@ -258,7 +258,7 @@ async def _page(desk: Desk, entry: Entry, request: Request) -> Response:
 
 
 async def _nothing(desk: Desk, request: Request) -> Response:
-    entry = Entry("", _not_there)
+    entry = PageRoute("", _not_there)
     return _answered(desk, entry, request, Given([]))
 
 
@@ -275,7 +275,7 @@ def _not_there(_asked: Asked) -> Page:
     raise NotThere("There is no such page.")
 
 
-def _answered(desk: Desk, entry: Entry, request: Request, given: Given) -> Response:
+def _answered(desk: Desk, entry: PageRoute, request: Request, given: Given) -> Response:
     """The answer of a page, or what went wrong, said to whoever can mend it."""
     posted = request.method == "POST"
     asked: Asked | None = None

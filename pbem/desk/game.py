@@ -25,7 +25,7 @@ from pbem.periods.guards import may_act, may_name
 from pbem.referee.gamesmaster.sight import Sight
 from pbem.store.games import bulletins, games
 from pbem.store.games.game_rows import GameRow
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.schema.states import GameState, NoteKind, PeriodState
 from pbem.text import moment_words, short
@@ -37,7 +37,7 @@ class Opened:
     """A game's record, and the game at its open period."""
 
     row: GameRow
-    at: Table | None
+    at: GameAt | None
     """None while the game waits for its start, or if its record cannot be read."""
     fault: str = ""
     """Why the record cannot be read; "" if it can."""
@@ -57,7 +57,7 @@ def opened(sight: Sight, game_id: str) -> Opened:
         return Opened(row, None, type(error).__name__)
 
 
-def table(sight: Sight, game_id: str) -> Table:
+def table(sight: Sight, game_id: str) -> GameAt:
     """Return a game that has begun and whose record can be read. Raise NotThere if there is
     none."""
     found = opened(sight, game_id)
@@ -67,7 +67,7 @@ def table(sight: Sight, game_id: str) -> Table:
     return found.at
 
 
-def secret_table(sight: Sight, game_id: str) -> Table:
+def secret_table(sight: Sight, game_id: str) -> GameAt:
     """Return a game of which he may know what its players do not. Raise OperatorError, with the
     reason, if he may not."""
     at = table(sight, game_id)
@@ -172,7 +172,7 @@ class Head:
 def head(sight: Sight, found: Opened) -> Head:
     """Return what is said of a game above all."""
     row, at = found.row, found.at
-    line = public.line(sight.conn, at) if at else None
+    line = public.game_summary(sight.conn, at) if at else None
     review = at.period.number - 1 if at and at.period.status == PeriodState.REVIEW else None
     own = partial(when, ZoneInfo(row.zone))
     return Head(
@@ -226,7 +226,7 @@ class Board:
         return any(player for _, player, _ in self.standing)
 
 
-def board(sight: Sight, at: Table) -> Board | None:
+def board(sight: Sight, at: GameAt) -> Board | None:
     """Return what everybody has seen of a game last; None before its first bulletin."""
     number = bulletins.newest(sight.conn, at.id)
     if number is None:
@@ -247,7 +247,7 @@ def board(sight: Sight, at: Table) -> Board | None:
     )
 
 
-def issues(sight: Sight, at: Table) -> list[Issue]:
+def issues(sight: Sight, at: GameAt) -> list[Issue]:
     """Return the bulletins of a game, the newest first."""
     return [
         Issue(
@@ -270,7 +270,7 @@ class Waiting:
     made: str
 
 
-def waiting_notes(sight: Sight, at: Table) -> list[Waiting]:
+def waiting_notes(sight: Sight, at: GameAt) -> list[Waiting]:
     """Of a game that he may look into, what no bulletin has printed yet."""
     return [
         Waiting(one.kind == NoteKind.RULING, one.text, when(at.zone, one.at))

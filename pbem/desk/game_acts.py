@@ -17,7 +17,7 @@ from pbem.periods.bulletin_acts import Preview
 from pbem.periods.rewind_pages import Tried
 from pbem.referee.acts.doing import Actor, do
 from pbem.store.games import games
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 
 MOST = 12
 """So many closed periods can be chosen from; an earlier one is named by its number."""
@@ -41,7 +41,7 @@ def _posted(asked: Asked, step: str) -> bool:
     return asked.given.get("step") == step and asked.given.get("csrf") == asked.csrf
 
 
-def _head(asked: Asked, at: Table) -> game.Head:
+def _head(asked: Asked, at: GameAt) -> game.Head:
     return game.head(asked.sight, game.opened(asked.sight, at.id))
 
 
@@ -63,7 +63,7 @@ def deadline(asked: Asked) -> Page:
     return Page("game_deadline.html.j2", f"{at.id}: a new deadline", facts, 400 if fault else 200)
 
 
-def _extended(asked: Asked, at: Table, days: int | str) -> Page:
+def _extended(asked: Asked, at: GameAt, days: int | str) -> Page:
     """Return the act's own page, tried."""
     given = {
         "game": at.id,
@@ -107,7 +107,7 @@ def _with_game(given: Given, game_id: str) -> Given:
     return Given([("game", game_id), *kept])
 
 
-def _tried(asked: Asked, at: Table) -> Mapping[str, Any]:
+def _tried(asked: Asked, at: GameAt) -> Mapping[str, Any]:
     """Return what the act says and shows when it is tried, and the mark by which it may be done."""
     act = acts.named("rewind")
     values, faults = acts.values_of(act, asked.given)
@@ -125,12 +125,12 @@ def _orders(given: Given) -> list[tuple[str, str]]:
     return [(seat, text) for seat, text in pairs if seat or text.strip()]
 
 
-def _last(at: Table) -> int:
+def _last(at: GameAt) -> int:
     """Return the number of the newest closed period."""
     return at.period.number - 1
 
 
-def _closed(at: Table, asked: Asked) -> list[tuple[int, str]]:
+def _closed(at: GameAt, asked: Asked) -> list[tuple[int, str]]:
     """Return the newest closed periods, each as it is called."""
     numbers = range(_last(at), max(0, _last(at) - MOST), -1)
-    return [(n, own_page.name(games.table(asked.work.conn, at.id, n))) for n in numbers]
+    return [(n, own_page.name(games.game_at(asked.work.conn, at.id, n))) for n in numbers]

@@ -12,7 +12,7 @@ from pbem.games.frame import calendar
 from pbem.games.frame.calendar import Deadline
 from pbem.games.frame.length import Days, Elapsed, Length
 from pbem.periods import publishing
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Calendar:
     """How the deadline came about, line by line."""
 
 
-def shown(at: Table, now: datetime) -> Calendar | None:
+def shown(at: GameAt, now: datetime) -> Calendar | None:
     """Return the form for the open period; None if it has no deadline to move."""
     deadline = publishing.deadline_of(at)
     if deadline is None:
@@ -44,7 +44,7 @@ def shown(at: Table, now: datetime) -> Calendar | None:
     )
 
 
-def chosen(at: Table, given: Mapping[str, str]) -> Length:
+def chosen(at: GameAt, given: Mapping[str, str]) -> Length:
     """By how much the deadline moves to the chosen ``day`` (and ``time``). Raise OperatorError if
     they are none, or there is nothing to move."""
     deadline = publishing.deadline_of(at)

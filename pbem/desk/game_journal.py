@@ -12,7 +12,7 @@ from pbem.desk.game import secret_table, table, when
 from pbem.periods import replay
 from pbem.periods.replay import Report
 from pbem.referee.gamesmaster.sight import Sight
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.journal.journal import JournalEntry
 
@@ -23,7 +23,7 @@ SECRET = ("orders", "draws", "state", "seed", "commitment", "sha256")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class JournalRow:
     """An entry: its number, when it was made, its kind, what else it says, and the beginning of its
     hash."""
 
@@ -39,7 +39,7 @@ class Entries:
     """A page of the journal, the newest first; ``before``: where the page of older ones begins, 0
     for none."""
 
-    entries: Sequence[Entry]
+    entries: Sequence[JournalRow]
     before: int
 
 
@@ -52,10 +52,10 @@ def entries(sight: Sight, game_id: str, before: int | None = None) -> Entries:
     return Entries([_entry(at, one) for one in found], older)
 
 
-def _entry(at: Table, one: JournalEntry) -> Entry:
+def _entry(at: GameAt, one: JournalEntry) -> JournalRow:
     facts = {name: value for name, value in one.data.items() if name not in SECRET}
     made = when(at.zone, datetime.fromisoformat(one.at))
-    return Entry(one.n, made, one.kind, facts, one.hash[:12])
+    return JournalRow(one.n, made, one.kind, facts, one.hash[:12])
 
 
 def replayed(sight: Sight, game_id: str) -> Report:

@@ -10,7 +10,7 @@ from pbem.desk.game import when
 from pbem.periods import own_page, publishing
 from pbem.referee.gamesmaster.sight import Sight
 from pbem.store.games import games
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.schema.states import GameState, PeriodState
 
 PAGE = 8
@@ -43,7 +43,7 @@ class Stretch:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TimelinePart:
     """A piece of a time line, the newest period first; ``before``: where the piece of older ones
     begins, 0 for none."""
 
@@ -51,23 +51,25 @@ class Line:
     before: int
 
 
-def line(sight: Sight, at: Table, newest: int | None = None) -> Line:
+def timeline_part(sight: Sight, at: GameAt, newest: int | None = None) -> TimelinePart:
     """Return the periods of a game up to ``newest`` (None: all that have begun). A period whose
     bulletin is not out is left out."""
     last = at.period.number - (at.period.status == PeriodState.REVIEW or _is_final(at))
     first = min(last, newest or last)
     numbers = range(first, max(0, first - PAGE), -1)
     older = first - PAGE
-    return Line([_stretch(at, games.table(sight.conn, at.id, n)) for n in numbers], max(0, older))
+    return TimelinePart(
+        [_stretch(at, games.game_at(sight.conn, at.id, n)) for n in numbers], max(0, older)
+    )
 
 
-def _is_final(at: Table) -> bool:
+def _is_final(at: GameAt) -> bool:
     """Return whether the game's last row is the position in which its rules ended it, and no
     period."""
     return at.game.status == GameState.OVER and at.ruleset.result(at.state) is not None
 
 
-def _stretch(now: Table, at: Table) -> Stretch:
+def _stretch(now: GameAt, at: GameAt) -> Stretch:
     own, deadline = partial(when, at.zone), publishing.deadline_of(at)
     last = now.game.status == GameState.OVER and at.period.number == now.period.number
     return Stretch(

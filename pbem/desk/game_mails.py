@@ -24,7 +24,7 @@ from pbem.post.frozen import Frozen
 from pbem.post.seats import OBSERVED
 from pbem.referee.gamesmaster.sight import Sight
 from pbem.store.games import bulletins
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.journal.looks import LookKind
 from pbem.store.letters.letter_rows import GoneRow
 from pbem.store.mails import sent_mails
@@ -72,18 +72,18 @@ class Face:
     html: str
 
 
-def of_seat(sight: Sight, at: Table, seat: Seat, most: int = 50) -> list[Gone]:
+def of_seat(sight: Sight, at: GameAt, seat: Seat, most: int = 50) -> list[Gone]:
     """The newest mails to a seat of a game that he may look into."""
     return [_gone(at, one) for one in sent_mails.of_seat(sight.conn, at.id, seat, most)]
 
 
-def of_issue(sight: Sight, at: Table, kind: str, number: int) -> list[Gone]:
+def of_issue(sight: Sight, at: GameAt, kind: str, number: int) -> list[Gone]:
     """Return the mails by which a bulletin ("bulletin") or its notices ("notice") went out, the
     newest edition first."""
     return [_gone(at, one) for one in sent_mails.of_issue(sight.conn, at.id, kind, number)]
 
 
-def _gone(at: Table, row: GoneRow) -> Gone:
+def _gone(at: GameAt, row: GoneRow) -> Gone:
     opens = "look" if row.kind in OWN else "open" if row.kind in ALIKE else ""
     own = partial(when, at.zone)
     stands = f"{_STATES[row.state]}, made on {own(row.created)}"
@@ -116,7 +116,7 @@ def opened(sight: Sight, game_id: str, mail_id: int) -> tuple[Face, str]:
     return face(row.raw), look
 
 
-def published(sight: Sight, at: Table, number: int, edition: int) -> Face:
+def published(sight: Sight, at: GameAt, number: int, edition: int) -> Face:
     """Return a bulletin as it went out. It is public. If no mail of it with HTML is kept, use its
     text on file."""
     for raw in sent_mails.edition(sight.conn, at.id, number, edition):

@@ -11,7 +11,7 @@ from pbem.desk import game, game_journal, game_line, game_mails, game_seats
 from pbem.desk.asked import Asked, NotThere, Page, Raw
 from pbem.house import pictures, templates
 from pbem.store.games import bulletins
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.website import public
 
 MAIL = (
@@ -37,13 +37,13 @@ def _titled(head: game.Head) -> str:
     return f"{head.id}: {head.title}"
 
 
-def _begun(asked: Asked, at: Table) -> dict[str, Any]:
+def _begun(asked: Asked, at: GameAt) -> dict[str, Any]:
     sight, newest = asked.sight, _number(asked, "line")
     whole = sight.looks_into(at.id)
     issues = game.issues(sight, at)
     return {
         "board": game.board(sight, at),
-        "line": game_line.line(sight, at, newest),
+        "line": game_line.timeline_part(sight, at, newest),
         "seats": game_seats.seats(sight, at),
         "issues": issues,
         "published": [one.number for one in issues if not one.voided],

@@ -13,7 +13,7 @@ from pbem.periods.bulletin_acts import Preview
 from pbem.periods.rewind_pages import Tried
 from pbem.referee.gamesmaster.sight import Sight
 from pbem.store.games import bulletins
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.text import short
 
 
@@ -44,7 +44,7 @@ class Ahead:
     text: str
 
 
-def ahead(sight: Sight, at: Table, seen: Preview) -> Ahead:
+def ahead(sight: Sight, at: GameAt, seen: Preview) -> Ahead:
     """The difference of a preview to the newest bulletin that is out."""
     last = bulletins.newest(sight.conn, at.id)
     out = bulletins.of_period(sight.conn, at.id, last)[""] if last is not None else None
@@ -62,7 +62,7 @@ def ahead(sight: Sight, at: Table, seen: Preview) -> Ahead:
 
 
 def _counts(
-    at: Table, before: Mapping[Seat, float], after: Mapping[Seat, float]
+    at: GameAt, before: Mapping[Seat, float], after: Mapping[Seat, float]
 ) -> Sequence[Count]:
     return [
         Count(
@@ -102,7 +102,7 @@ class Again:
     """The report in words."""
 
 
-def again(at: Table, tried: Tried) -> Again:
+def again(at: GameAt, tried: Tried) -> Again:
     """Return what a rewind changes, side by side."""
     before, after = tried.before, tried.after
     orders = [

@@ -13,7 +13,7 @@ from pbem.house import templates
 from pbem.referee.gamesmaster.sight import Sight
 from pbem.store.games import games, order_sets
 from pbem.store.games.game_rows import Holder, Tally
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.joining import offers
 from pbem.store.letters.letter_rows import AddressRow
 from pbem.store.people import absences, deputies, player_records, players, standbys
@@ -54,7 +54,7 @@ class Standby:
     address: str
 
 
-def seats(sight: Sight, at: Table) -> list[Standing]:
+def seats(sight: Sight, at: GameAt) -> list[Standing]:
     """Return each seat in joining order; of a game that he may not look into its public names
     alone."""
     words = {seat: templates.seat_words(at.ruleset, at.state, seat) for seat in at.seats}
@@ -94,7 +94,7 @@ def seated(sight: Sight, game_id: str) -> list[Standing]:
     ]
 
 
-def _moves(sight: Sight, at: Table) -> tuple[Mapping[Seat, Sequence[str]], frozenset[Seat]]:
+def _moves(sight: Sight, at: GameAt) -> tuple[Mapping[Seat, Sequence[str]], frozenset[Seat]]:
     """Return what each seat owes still in the open period, and who has something in it."""
     if at.game.status == GameState.OVER or at.period.status != PeriodState.OPEN:
         return {}, frozenset()
@@ -118,7 +118,7 @@ def _record(tally: Tally) -> str:
     return ", ".join([moves, *more])
 
 
-def _remarks(sight: Sight, at: Table) -> dict[Seat, list[str]]:
+def _remarks(sight: Sight, at: GameAt) -> dict[Seat, list[str]]:
     """Return what else is known of each seat's player."""
     found = {seat: list(_of_holder(sight, at, holder)) for seat, holder in at.holders.items()}
     for one in absences.of_game(sight.conn, at.id):
@@ -133,7 +133,7 @@ def _remarks(sight: Sight, at: Table) -> dict[Seat, list[str]]:
     return found
 
 
-def _of_holder(sight: Sight, at: Table, holder: Holder) -> Iterator[str]:
+def _of_holder(sight: Sight, at: GameAt, holder: Holder) -> Iterator[str]:
     own = partial(when, at.zone)
     if holder.quits:
         yield f"has asked to be relieved on {own(holder.quits)}"

@@ -27,7 +27,7 @@ from pbem.referee.gamesmaster import explaining
 from pbem.referee.gamesmaster.explained import Explanation
 from pbem.referee.gamesmaster.queue import ACCEPTABLE, unacceptable
 from pbem.store.games import games
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.letters import answers, letters
 from pbem.store.letters.answers import AnswerRow
 from pbem.store.letters.letter_rows import FiledRow
@@ -68,7 +68,7 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class GameChoice:
     """A game, its open period, and its seats, each with its player's name, for which a letter may
     be accepted."""
 
@@ -150,11 +150,11 @@ def _signs(asked: Asked, number: int) -> tuple[str, str]:
     return asked.sign(f"letter/{number}/{now}"), asked.sign(f"letter/{number}/{now - 1}")
 
 
-def _zone(at: Table | None) -> tuple[tzinfo, str]:
+def _zone(at: GameAt | None) -> tuple[tzinfo, str]:
     return (at.zone, at.game.zone) if at else (UTC, "UTC")
 
 
-def _moment(row: FiledRow, at: Table | None) -> str:
+def _moment(row: FiledRow, at: GameAt | None) -> str:
     zone, name = _zone(at)
     return f"{moment_words(row.received.astimezone(zone), seconds=True)} {name}"
 
@@ -185,12 +185,12 @@ def _first(blocks: Sequence[Block]) -> list[Block]:
 # --- what went out --------------------------------------------------------------------------------
 
 
-def _answers(work: Work, row: FiledRow, at: Table | None) -> Iterator[Answered]:
+def _answers(work: Work, row: FiledRow, at: GameAt | None) -> Iterator[Answered]:
     for one in answers.of_letter(work.conn, row.id, receipts.answer_keys(row.id)):
         yield _answered(one, at)
 
 
-def _answered(one: AnswerRow, at: Table | None) -> Answered:
+def _answered(one: AnswerRow, at: GameAt | None) -> Answered:
     zone, name = _zone(at)
     mail = Frozen(one.raw)
     text = _CODE.sub("CONFIRM ...", mail.said)
@@ -217,7 +217,7 @@ def _can(asked: Asked, row: FiledRow) -> Mapping[str, Any]:
     }
 
 
-def _places(asked: Asked, row: FiledRow, told: Explanation) -> Iterator[Place]:
+def _places(asked: Asked, row: FiledRow, told: Explanation) -> Iterator[GameChoice]:
     """Yield the seats for which the letter can be accepted: of its game, or of those it may be
     for, if he has these in hand."""
     if row.outcome not in ACCEPTABLE:
@@ -228,8 +228,8 @@ def _places(asked: Asked, row: FiledRow, told: Explanation) -> Iterator[Place]:
         if at and at.game.status in (GameState.RUNNING, GameState.HELD) and _is_open(at):
             named = ((seat, who.name) for seat, who in at.holders.items())
             seats = tuple((seat, f"{seat}, {name}" if name else seat) for seat, name in named)
-            yield Place(game, at.period.number, seats)
+            yield GameChoice(game, at.period.number, seats)
 
 
-def _is_open(at: Table) -> bool:
+def _is_open(at: GameAt) -> bool:
     return at.period.status == PeriodState.OPEN

@@ -15,7 +15,7 @@ from pbem.periods import own_page
 from pbem.referee.gamesmaster import queue
 from pbem.store.games import games, order_sets, overview
 from pbem.store.games.game_rows import OrderSetRow
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.games.overview import ClockRow
 from pbem.store.letters import waiting
 from pbem.store.schema.states import GameState, PeriodState
@@ -25,7 +25,7 @@ WAITS, ANY = "waits", "any"
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class GameRow:
     """A game in a list."""
 
     game: ClockRow
@@ -69,7 +69,7 @@ def games_page(asked: Asked) -> Page:
     return Page("games.html.j2", "Games", facts)
 
 
-def _lines(asked: Asked, rows: Sequence[ClockRow]) -> list[Line]:
+def _lines(asked: Asked, rows: Sequence[ClockRow]) -> list[GameRow]:
     conn = asked.work.conn
     going = [row.id for row in rows if row.stands == PeriodState.OPEN]
     tables = {row.id: table() for row, table in games.several(conn, going)}
@@ -77,10 +77,12 @@ def _lines(asked: Asked, rows: Sequence[ClockRow]) -> list[Line]:
     return [_line(asked, row, tables.get(row.id), standing.get(row.id, {})) for row in rows]
 
 
-def _line(asked: Asked, row: ClockRow, at: Table | None, sets: Mapping[str, OrderSetRow]) -> Line:
+def _line(
+    asked: Asked, row: ClockRow, at: GameAt | None, sets: Mapping[str, OrderSetRow]
+) -> GameRow:
     playing = row.id in asked.sight.playing
     is_open = at is not None and row.stands == PeriodState.OPEN
-    return Line(
+    return GameRow(
         row,
         shelf.open_ruleset(row.ruleset).about.title,
         own_page.called(at) if at and is_open else "",
@@ -91,7 +93,7 @@ def _line(asked: Asked, row: ClockRow, at: Table | None, sets: Mapping[str, Orde
     )
 
 
-def _missing(at: Table, sets: Mapping[str, OrderSetRow]) -> list[str]:
+def _missing(at: GameAt, sets: Mapping[str, OrderSetRow]) -> list[str]:
     """Return the seats that still owe orders in the open period."""
     standing = {seat: reread(at.ruleset, sets[seat].orders) for seat in at.seats if seat in sets}
     still = owed(at.ruleset, at.state, at.seats, standing)

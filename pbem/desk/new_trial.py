@@ -90,7 +90,7 @@ def _tried(work: Work, who: str, form: Form, seat: Seat) -> Seen:
         _sit_down(work, game_id)
     top = mails.last_id(work.conn)
     opening.start(work, game_id)
-    at = games.table(work.conn, game_id)
+    at = games.game_at(work.conn, game_id)
     seat = seat if seat in at.seats else at.seats[0]
     words = {one: templates.seat_words(at.ruleset, at.state, one) for one in at.seats}
     players = [Player(one, words[one], who.name, who.address) for one, who in at.holders.items()]

@@ -11,7 +11,7 @@ from pbem.desk.asked import Answer, Asked, Given
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class PageRoute:
     """One page: its path and the function that makes it."""
 
     path: str
@@ -27,7 +27,7 @@ class Entry:
         return str(path.get("game", "")) if self.writes else ""
 
 
-class _Acts(Entry):
+class _Acts(PageRoute):
     """The acts, each a page of its own."""
 
     def game(self, path: Mapping[str, Any], given: Given) -> str:
@@ -36,25 +36,25 @@ class _Acts(Entry):
 
 
 PAGES = (
-    Entry("/", home.page),
-    Entry("/games", lists.games_page),
-    Entry("/letters", lists.letters_page),
-    Entry("/tables/{table}", tables.page),
-    Entry("/do", acts.every),
-    Entry("/letters/{letter:int}", letter.page, writes=True),
-    Entry("/letters/{letter:int}/html", letter.html),
+    PageRoute("/", home.page),
+    PageRoute("/games", lists.games_page),
+    PageRoute("/letters", lists.letters_page),
+    PageRoute("/tables/{table}", tables.page),
+    PageRoute("/do", acts.every),
+    PageRoute("/letters/{letter:int}", letter.page, writes=True),
+    PageRoute("/letters/{letter:int}/html", letter.html),
     _Acts("/do/{act}", acts.page, writes=True, posts=True),
-    Entry("/new", new.page, posts=True),
-    Entry("/games/{game}", game_pages.page),
-    Entry("/games/{game}/bulletins/{number:int}", game_pages.bulletin),
-    Entry("/games/{game}/bulletins/{number:int}/as-sent", game_pages.bulletin_as_sent),
-    Entry("/games/{game}/bulletins/{number:int}/{name}.png", game_pages.picture),
-    Entry("/games/{game}/mails/{mail:int}", game_pages.mail),
-    Entry("/games/{game}/mails/{mail:int}/as-sent", game_pages.mail_as_sent, writes=True),
-    Entry("/games/{game}/seats/{seat}", game_pages.seat),
-    Entry("/games/{game}/journal", game_pages.journal),
-    Entry("/games/{game}/replay", game_pages.replay),
-    Entry("/games/{game}/preview", game_acts.preview, writes=True, posts=True),
-    Entry("/games/{game}/deadline", game_acts.deadline, writes=True),
-    Entry("/games/{game}/rewind", game_acts.rewind, writes=True, posts=True),
+    PageRoute("/new", new.page, posts=True),
+    PageRoute("/games/{game}", game_pages.page),
+    PageRoute("/games/{game}/bulletins/{number:int}", game_pages.bulletin),
+    PageRoute("/games/{game}/bulletins/{number:int}/as-sent", game_pages.bulletin_as_sent),
+    PageRoute("/games/{game}/bulletins/{number:int}/{name}.png", game_pages.picture),
+    PageRoute("/games/{game}/mails/{mail:int}", game_pages.mail),
+    PageRoute("/games/{game}/mails/{mail:int}/as-sent", game_pages.mail_as_sent, writes=True),
+    PageRoute("/games/{game}/seats/{seat}", game_pages.seat),
+    PageRoute("/games/{game}/journal", game_pages.journal),
+    PageRoute("/games/{game}/replay", game_pages.replay),
+    PageRoute("/games/{game}/preview", game_acts.preview, writes=True, posts=True),
+    PageRoute("/games/{game}/deadline", game_acts.deadline, writes=True),
+    PageRoute("/games/{game}/rewind", game_acts.rewind, writes=True, posts=True),
 )

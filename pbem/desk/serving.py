@@ -180,7 +180,7 @@ def _until_alone(server: uvicorn.Server) -> None:
 
 
 @contextmanager
-def beside(config_file: Path) -> Iterator[None]:
+def run_beside(config_file: Path) -> Iterator[None]:
     """While the daemon runs, the desk does in a process beside it: a budget of processor time is
     its process's, and what is done at the desk is on no letter's. It ends with the daemon, however
     that ends; that it has ended by itself is logged."""

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from pbem.acts.act import Told
+from pbem.acts.act import Notified
 from pbem.acts.acts import BY_NAME
 from pbem.desk import times
 from pbem.desk.asked import Asked
@@ -50,7 +50,7 @@ class Way:
         """Whether its button does it at once, without showing first what it would do: it asks for
         no code and tells nobody."""
         found = BY_NAME[self.act]
-        told = found.told is not Told.NOBODY or not found.by_mail
+        told = found.told is not Notified.NOBODY or not found.by_mail
         return not (found.code or found.of_game or told)
 
 

@@ -36,7 +36,7 @@ OF_TIME = {"PERIOD": "lengths", "PERIOD_ONE": "alone"}
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class PaceNotes:
     """The pace of a game as told to its players."""
 
     name: str
@@ -108,14 +108,14 @@ def _house_file() -> dict[str, Any]:
     return tomllib.loads(resources.text("rules", "house.toml"))
 
 
-def told(key: str, house: House) -> Told | None:
+def pace_notes(key: str, house: House) -> PaceNotes | None:
     """Return what is to be told of a game's pace; None if it has none, or one that is no more."""
     if house.pace not in paces():
         return None
     before = usual(key)
     changes = tuple(pace.changes(before, house))
     shorter = house.lengths["*"].time < before.lengths["*"].time
-    return Told(house.pace, preset(key, house.pace).words, changes, shorter)
+    return PaceNotes(house.pace, preset(key, house.pace).words, changes, shorter)
 
 
 def read_pairs(written: Mapping[str, str]) -> dict[str, object]:

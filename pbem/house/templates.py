@@ -11,7 +11,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader
 
 from pbem.games.frame.events import PUBLIC, Event, Seat
-from pbem.games.frame.ruleset import Ruleset, Told
+from pbem.games.frame.ruleset import Ruleset, ToldEvent
 from pbem.house import resources
 from pbem.orders.order import Standing
 from pbem.pages import bulletin, guide, page
@@ -230,7 +230,7 @@ def _context(ruleset: Ruleset[Any], state: Any, seat: Seat | None) -> Mapping[st
     return {**CONTEXT, **known}
 
 
-def told(
+def events_in_words(
     ruleset: Ruleset[Any],
     state: Any,
     seat: Seat | None,
@@ -252,13 +252,13 @@ def period_name(ruleset: Ruleset[Any], state: Any) -> str:
 
 
 def explained(
-    ruleset: Ruleset[Any], state: Any, seat: Seat | None, heard: Sequence[Told], words: str
+    ruleset: Ruleset[Any], state: Any, seat: Seat | None, heard: Sequence[ToldEvent], words: str
 ) -> str:
     """Return the answer to WHY: the steps, each with its paragraph, or what can be asked."""
     title = ruleset.about.title
     asked = " ".join(words.strip(" .?!").split())
     if steps := ruleset.why(state, seat, heard, asked) if asked else ():
-        return "\n".join(line for line in told(ruleset, state, seat, steps) if line)
+        return "\n".join(line for line in events_in_words(ruleset, state, seat, steps) if line)
     questions = ruleset.questions(state, seat)
     if not questions:
         return f"There is nothing to explain in {title} now."

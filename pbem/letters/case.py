@@ -22,7 +22,7 @@ from pbem.letters.registered import (
     GAMESMASTER,
     NO_SEATS,
     STANDBY,
-    Installation,
+    KnownFacts,
     Registration,
 )
 from pbem.orders.club_words import ANYBODY, UNWATCH, WISHES
@@ -65,7 +65,7 @@ class Case:
 
     letter: Letter
     raw: bytes
-    installation: Installation
+    facts: KnownFacts
     known: bool
     verify: Verify | None
     believed: bool = False
@@ -77,7 +77,7 @@ class Case:
     @cached_property
     def parts(self) -> tuple[str, ...]:
         """What stands behind the plus sign of our addresses it was sent to."""
-        return plus_parts(self.letter.recipients, self.installation.addresses)
+        return plus_parts(self.letter.recipients, self.facts.addresses)
 
     @cached_property
     def links(self) -> tuple[Link, ...]:
@@ -99,13 +99,13 @@ class Case:
     def press(self) -> Addressed | None:
         """The press that it answers; None where that is not known, or where it was sent to another
         address of ours besides."""
-        true = (one for one in self.installation.presses if {one.part} == set(self.parts))
+        true = (one for one in self.facts.presses if {one.part} == set(self.parts))
         return next(true, None)
 
     @cached_property
     def ident(self) -> str:
         """Which of our mails it came back from by its envelope address, or ""."""
-        where = self.installation
+        where = self.facts
         return (
             bounces.verp_ident(self.letter.recipients, where.addresses, where.verp_key)
             if where.verp_key
@@ -129,9 +129,7 @@ class Case:
     @cached_property
     def mine(self) -> tuple[Registration, ...]:
         """The registrations of its sender."""
-        return tuple(
-            one for one in self.installation.registrations if one.address == self.letter.sender
-        )
+        return tuple(one for one in self.facts.registrations if one.address == self.letter.sender)
 
     @cached_property
     def peeled(self) -> Peeled:
@@ -140,8 +138,8 @@ class Case:
         if self.answers_press:
             return Peeled(self.letter.text)
         commands = any(one.seat == GAMESMASTER for one in self.mine)
-        commands = commands and not (self._to_a_seat or self.installation.directed)
-        found = peel(self.letter.text, commands, self.installation.games)
+        commands = commands and not (self._to_a_seat or self.facts.directed)
+        found = peel(self.letter.text, commands, self.facts.games)
         left = _LIST.fullmatch(self.letter.subject.strip())
         button = left and not (found.commands or found.press)
         if left and button and BUTTON.fullmatch(found.text.strip()) and (left[1] or not self.mine):
@@ -159,14 +157,14 @@ class Case:
     def named(self) -> str:
         """The game it names: its link, then a GAME line, [key] in the subject, the address; "" for
         none. The gamesmaster's word goes before all that."""
-        if self.installation.directed:
-            return self.installation.directed.game
+        if self.facts.directed:
+            return self.facts.directed.game
         if self.link:
             return self.link.game
-        games = {key.lower(): key for key in self.installation.games}
+        games = {key.lower(): key for key in self.facts.games}
         if self.peeled.game:
             return games.get(self.peeled.game, self.peeled.game)
-        addressed = [self.installation.addresses.get(one, "") for one in self.letter.recipients]
+        addressed = [self.facts.addresses.get(one, "") for one in self.letter.recipients]
         tokens = [one.game for one in self.mine if has_token(self.parts, one.token_hash)]
         subject = _BRACKETED.findall(self.letter.subject)
         hints = [games.get(one.lower(), "") for one in (*subject, *self.parts)]
@@ -200,7 +198,7 @@ class Case:
         """The sender's seat that the letter is for, None where that is unclear."""
         if self.answers_press:
             return self._reader
-        if (said := self.installation.directed) is not None:
+        if (said := self.facts.directed) is not None:
             return next(one for one in self.mine if (one.game, one.seat) == (said.game, said.seat))
         if self.link:
             return self._linked(self.link)
@@ -252,14 +250,14 @@ class Case:
     @cached_property
     def stray_link(self) -> Link | None:
         """A link of ours that another got hold of."""
-        true = (one for one in self.links if one in self.installation.links)
+        true = (one for one in self.links if one in self.facts.links)
         return next((one for one in true if not any(is_of(one, who) for who in self.mine)), None)
 
     @property
     def period(self) -> int | None:
         """The period that it names, by its link or by a line, or is said to be for."""
-        if self.installation.directed:
-            return self.installation.directed.period
+        if self.facts.directed:
+            return self.facts.directed.period
         return self.link.period if self.link else self.peeled.period
 
     @property
@@ -277,12 +275,12 @@ class Case:
     @cached_property
     def _server(self) -> Finding:
         """What our own mail server says of it, whoever it was written to."""
-        return by_server(self.letter, self.installation.authserv_ids)
+        return by_server(self.letter, self.facts.authserv_ids)
 
     @cached_property
     def _vouched(self) -> Finding:
         """The same, if it was written to us and now."""
-        where = self.installation
+        where = self.facts
         return sent_to_us(
             self.letter, self._server, where.addresses, self.received, where.date_days
         )
@@ -304,10 +302,10 @@ class Case:
         or where there is none."""
         if self._signature is None or self.registration is None:
             return ""  # without a seat it is only asked about
-        said = peel(self.letter.text, games=self.installation.games)
+        said = peel(self.letter.text, games=self.facts.games)
         acts = self.has_orders or self.answers_press
         return proofs.missing_line(said, self.registration, acts=acts) or proofs.wrong_time(
-            self._signature, self.registration, self.received, self.installation.date_days
+            self._signature, self.registration, self.received, self.facts.date_days
         )
 
     @cached_property
@@ -349,7 +347,7 @@ class Case:
         """What a link, or the address of a press, proves that goes with its seat's own From, as our
         mail server found it: it must stand where the server saw it, so that no letter to another
         address of ours can be sent on to it."""
-        where, link = self.installation, self.link if self.link in self.installation.links else None
+        where, link = self.facts, self.link if self.link in self.facts.links else None
         part = self.press.part if self.press else str(link or "")
         if not part or self.registration is None:
             return None
@@ -439,7 +437,7 @@ def is_of(link: Link, who: Registration) -> bool:
 def game_of(case: Case) -> str:
     """The game whose language a letter without a seat is in: the one it names, or the only one
     there is."""
-    games = case.installation.games
+    games = case.facts.games
     if case.named:
         return case.named if case.named in games else ""
     return next(iter(games)) if len(games) == 1 else ""

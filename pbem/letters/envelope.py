@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pbem.letters.limits import Limits, OverLimit, look
+from pbem.letters.limits import Limits, OverLimit, first_look
 from pbem.letters.reading import headers, mime
 
 NAMES = (
@@ -52,7 +52,7 @@ def page(raw: bytes, limits: Limits | None = None) -> str:
     """The letter's HTML as it came; "" where it has none, or is over a limit."""
     limits = limits or Limits()
     head, body = headers.split(headers.newlines(raw))
-    if look(head, body, limits).refused:
+    if first_look(head, body, limits).refused:
         return ""
     try:
         return mime.page(mime.parse(headers.fields(head), body), limits)

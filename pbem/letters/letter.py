@@ -19,7 +19,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from email.message import Message
 
-from pbem.letters.limits import Limits, OverLimit, look
+from pbem.letters.limits import Limits, OverLimit, first_look
 from pbem.letters.reading import headers, mime
 from pbem.letters.reading.headers import Field
 from pbem.letters.reading.quoting import Cut, Piece, gone_through, pieces
@@ -151,10 +151,10 @@ def read(
     raw: bytes, limits: Limits | None = None, guard: Callable[[bytes, Limits], Letter] | None = None
 ) -> Letter:
     """The letter these bytes are. Never raises; the same bytes always give the same letter.
-    ``guard`` reads in its place what looks heavy (see :func:`pbem.letters.limits.look`)."""
+    ``guard`` reads in its place what looks heavy (see :func:`pbem.letters.limits.first_look`)."""
     limits = limits or Limits()
     head, body = headers.split(headers.newlines(raw))
-    seen = look(head, body, limits)
+    seen = first_look(head, body, limits)
     if seen.heavy and guard:
         return guard(raw, limits)
     hashes = (hashlib.sha256(raw).hexdigest(), *_body_hashes(body))
@@ -177,7 +177,7 @@ def outside(raw: bytes, limits: Limits | None = None) -> Letter | None:
     """Read the header only: who wrote it, to whom it was sent, what servers say of it. None if the
     header is over a limit. ``raw`` may break off after the header."""
     head, _ = headers.split(headers.newlines(raw))
-    if look(head, b"", limits or Limits()).refused:
+    if first_look(head, b"", limits or Limits()).refused:
         return None
     hashes = hashlib.sha256(raw).hexdigest(), "", ""
     return _envelope(headers.fields(head), _HEADER_END.split(raw, maxsplit=1)[0], hashes)

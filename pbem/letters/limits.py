@@ -56,7 +56,7 @@ _HEAVY = 4
 _HEAVY_HTML = 40_000
 
 
-def look(head: bytes, body: bytes, limits: Limits) -> Look:
+def first_look(head: bytes, body: bytes, limits: Limits) -> Look:
     """The first look at a letter whose line ends are plain newlines, cut at its first empty
     line."""
     fields = head.count(b"\n") - head.count(b"\n ") - head.count(b"\n\t") + 1

@@ -44,7 +44,7 @@ class Understood:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class MarkedLine:
     """One line as it came; ``number``: of the letter's own text, 0 where it was cut; ``orders`` and
     ``said`` as in :class:`Understood`."""
 
@@ -62,7 +62,7 @@ class Block:
 
     reason: str
     file: str
-    lines: tuple[Line, ...]
+    lines: tuple[MarkedLine, ...]
 
 
 _SIGNS = re.compile(r"[^0-9a-z]+")
@@ -77,49 +77,51 @@ def marked(letter: Letter, peeled: Peeled, found: Sequence[Understood]) -> tuple
     return tuple(_blocks(letter.pieces, letter.text.split("\n"), marks))
 
 
-def _blocks(pieces: Sequence[Piece], own: Sequence[str], marks: Sequence[Line]) -> Iterator[Block]:
+def _blocks(
+    pieces: Sequence[Piece], own: Sequence[str], marks: Sequence[MarkedLine]
+) -> Iterator[Block]:
     """Each piece, its own lines with the marks that they have by their numbers: they are those of
     the text that say anything, in their order."""
     numbers = iter([at for at, line in enumerate(own) if line.strip()])
     for piece in pieces:
         lines = piece.text.split("\n")
         if piece.reason:
-            shown = [Line(line, Mark.CUT) for line in lines]
+            shown = [MarkedLine(line, Mark.CUT) for line in lines]
         else:
             shown = []
             for line in lines:
                 at = next(numbers, None) if line.strip() else None
-                shown.append(Line(line, Mark.NOTHING) if at is None else marks[at])
+                shown.append(MarkedLine(line, Mark.NOTHING) if at is None else marks[at])
         yield Block(piece.reason, piece.file, tuple(shown))
 
 
-def _marks(own: Sequence[str], peeled: Peeled, found: Sequence[Understood]) -> list[Line]:
+def _marks(own: Sequence[str], peeled: Peeled, found: Sequence[Understood]) -> list[MarkedLine]:
     """The lines of the letter's own text with their marks."""
     kept = peeled.text.split("\n")
-    lines = [Line(text, Mark.NOTHING, at) for at, text in enumerate(own, 1)]
+    lines = [MarkedLine(text, Mark.NOTHING, at) for at, text in enumerate(own, 1)]
     for at, text in enumerate(own):
         if peeled.ended and at >= peeled.ended:
-            lines[at] = Line(text, Mark.BELOW, at + 1)
+            lines[at] = MarkedLine(text, Mark.BELOW, at + 1)
         elif text.strip() and at < len(kept) and kept[at] != text:
-            lines[at] = Line(text, Mark.WORD, at + 1)
+            lines[at] = MarkedLine(text, Mark.WORD, at + 1)
     for press in peeled.press:
         for at in range(press.line - 1, min(len(own), press.line + press.text.count("\n") + 2)):
             if lines[at].mark is Mark.WORD:
-                lines[at] = Line(own[at], Mark.PRESS, at + 1)
+                lines[at] = MarkedLine(own[at], Mark.PRESS, at + 1)
     for one in found:
         if 0 < one.number <= len(lines) and (one.orders or not one.quiet):
             _mark(lines, one)
     return lines
 
 
-def _mark(lines: list[Line], one: Understood) -> None:
+def _mark(lines: list[MarkedLine], one: Understood) -> None:
     """The lines of one order: that on which it begins, and those below that it goes on in."""
     mark = Mark.ORDER if one.orders or not one.said else Mark.REFUSED
     first = lines[one.number - 1]
     orders, said = first.orders + one.orders, first.said + one.said
     if first.mark is Mark.REFUSED:  # several on one line
         mark = Mark.REFUSED
-    lines[one.number - 1] = Line(first.text, mark, one.number, orders, said)
+    lines[one.number - 1] = MarkedLine(first.text, mark, one.number, orders, said)
     rest = _signs(one.text).partition(_signs(first.text))[2] if first.text.strip() else ""
     for at in range(one.number, min(len(lines), one.number + _LONGEST)):
         signs = _signs(lines[at].text)
@@ -127,7 +129,7 @@ def _mark(lines: list[Line], one: Understood) -> None:
             break
         rest = rest[len(signs) :]
         if signs:
-            lines[at] = Line(lines[at].text, mark, at + 1)
+            lines[at] = MarkedLine(lines[at].text, mark, at + 1)
 
 
 def _signs(text: str) -> str:

@@ -16,11 +16,11 @@ from pbem.letters.authentication import (
     plus_parts,
     sent_to_us,
 )
-from pbem.letters.case import Installation
+from pbem.letters.case import KnownFacts
 from pbem.letters.letter import Letter
 
 
-def proven(letter: Letter, where: Installation, received: datetime) -> bool | None:
+def proven(letter: Letter, where: KnownFacts, received: datetime) -> bool | None:
     """Say whether a letter proves whose it is. None: its sender has an OpenPGP key, and only the
     whole letter tells. ``letter``: as :func:`pbem.letters.letter.outside` reads it."""
     mine = [one for one in where.registrations if one.address == letter.sender]

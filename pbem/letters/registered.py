@@ -69,7 +69,7 @@ class Directed:
 
 
 @dataclass(frozen=True, slots=True)
-class Installation:
+class KnownFacts:
     """What the referee knows before it reads: ``addresses`` are its own, each with the game it is
     for ("" for all); ``authserv_ids`` the names our mail servers sign their findings with (small
     letters); ``games`` the keys of the running games; ``verp_key`` the key of our envelope

@@ -34,7 +34,7 @@ from pbem.letters.registered import (
     NO_SEATS,
     STANDBY,
     Directed,
-    Installation,
+    KnownFacts,
     Registration,
 )
 from pbem.letters.states import LetterState
@@ -109,7 +109,7 @@ Rule = Callable[[Case], Found | None]
 
 
 def _own_mail(case: Case) -> Found | None:
-    sender, ours = case.letter.sender or "", case.installation.addresses
+    sender, ours = case.letter.sender or "", case.facts.addresses
     if sender in ours or plus_parts((sender,), ours):
         return LetterState.IGNORED, "it comes from the referee's own address"
     return None
@@ -325,7 +325,7 @@ _SILENT = {
 def decide(  # noqa: PLR0913  the facts that the rules ask for, each by its name
     letter: Letter,
     raw: bytes,
-    installation: Installation,
+    facts: KnownFacts,
     *,
     known: bool = False,
     verify: Verify | None = None,
@@ -341,9 +341,7 @@ def decide(  # noqa: PLR0913  the facts that the rules ask for, each by its name
     been confirmed by other means; ``received``: when the mail server took it, None where that is
     not known; ``understands`` reads a game's orders, by which a person's letter is told that has a
     program's marks; ``seen`` knows the signatures that have counted."""
-    case = Case(
-        letter, raw, installation, known, verify, believed, received, understands, doubted, seen
-    )
+    case = Case(letter, raw, facts, known, verify, believed, received, understands, doubted, seen)
     for name, rule in RULES:
         if found := rule(case):
             return _decision(case, name, *found)
@@ -378,7 +376,7 @@ def _decision(case: Case, rule: str, verdict: LetterState, reason: str) -> Decis
         stray_link=case.stray_link,
         named=case.named,
         press=case.press,
-        directed=case.installation.directed,
+        directed=case.facts.directed,
         certain=case.certain,
         lacks=case.lacks,
         marks=case.marks,
@@ -431,7 +429,7 @@ def _strays(case: Case) -> Iterator[Registration]:
     own = {
         (one.game, one.seat, one.deputy) for one in case.mine if one.seat != GAMESMASTER
     }  # a player may write from any of his registered addresses, a gamesmaster from his own
-    for one in case.installation.registrations:
+    for one in case.facts.registrations:
         if (
             one not in case.mine
             and (one.game, one.seat, one.deputy) not in own

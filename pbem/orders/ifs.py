@@ -10,7 +10,7 @@ from typing import Protocol
 from pbem.orders.characters import first_word
 from pbem.orders.order import Problem
 from pbem.orders.spelling import either
-from pbem.orders.splitter import Line
+from pbem.orders.splitter import LogicalLine
 
 _IF = re.compile(r"\s(?:IF|UNLESS)(?=\s|\Z)", re.IGNORECASE)
 _LONGEST = 1000
@@ -41,7 +41,7 @@ class Ifs:
     instead: str = ""
     reads: str = ""
 
-    def refused(self, language: Asked, line: Line) -> Problem | None:
+    def refused(self, language: Asked, line: LogicalLine) -> Problem | None:
         """Why an order is refused, if its IF is the reason; an IF in quotes is part of a name."""
         found = _IF.search(line.text[:_LONGEST])
         if not found or (first := first_word(line.text)) in self.words:

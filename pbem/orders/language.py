@@ -29,7 +29,7 @@ from pbem.orders.order import Order, Problem
 from pbem.orders.quickparse import MISSED, UNFINISHED, is_literal, quick, whole_words
 from pbem.orders.refusal import LABELS, caret, labelled, odd_numbers, shorten, words_of
 from pbem.orders.spelling import either, nearest, slips, whole
-from pbem.orders.splitter import Line, split
+from pbem.orders.splitter import LogicalLine, split
 from pbem.orders.writing import even, odd
 
 
@@ -37,7 +37,7 @@ from pbem.orders.writing import even, odd
 class Read:
     """One logical order as read: the orders understood, or the problem."""
 
-    line: Line
+    line: LogicalLine
     orders: tuple[Order, ...]
     problem: Problem | None
 
@@ -150,7 +150,9 @@ class Language:
         """The language as the splitter asks about it, with more order words."""
         return lru_cache(maxsize=8)(lambda extra: _Asked(self, self.words | extra))
 
-    def split(self, text: str, extra: Iterable[str] = (), *, readable: bool = False) -> list[Line]:
+    def split(
+        self, text: str, extra: Iterable[str] = (), *, readable: bool = False
+    ) -> list[LogicalLine]:
         """The logical orders of a text; ``extra`` are order words that are not this game's
         (mail-level ones). ``readable``: of those that cannot be read some may be left out."""
         asked = self._asked(frozenset(extra))
@@ -159,7 +161,7 @@ class Language:
         parts = [part for line in lines for part in self._apart(line, words)]
         return [one for part in parts for one in self._sentences(part)]
 
-    def _sentences(self, line: Line) -> list[Line]:
+    def _sentences(self, line: LogicalLine) -> list[LogicalLine]:
         """An order that cannot be read, but could be as several, each behind a stop, a comma or an
         "and": all of them, or else none."""
         rest, said = line.text, list[str]()
@@ -170,7 +172,7 @@ class Language:
             rest = unstopped(rest[cut:])
         if not said or not self.reads(rest):
             return [line]
-        return [Line(line.number, one) for one in (*said, rest)]
+        return [LogicalLine(line.number, one) for one in (*said, rest)]
 
     def _next_order(self, text: str) -> int:
         """Where the second order of a text begins, if the first can be read before it; else 0."""
@@ -189,7 +191,7 @@ class Language:
         found = _INNER_WORD.finditer(text[:_LONG])
         return [one for one in found if one.group().upper() in self.words][:_TRIES]
 
-    def _apart(self, line: Line, words: frozenset[str]) -> list[Line]:
+    def _apart(self, line: LogicalLine, words: frozenset[str]) -> list[LogicalLine]:
         """An order that cannot be read because of what stands behind its `;` is cut there, so that
         a misspelt order word costs its own order only."""
         pieces = [piece.strip() for piece in line.text.split(";")]
@@ -205,7 +207,9 @@ class Language:
         ):
             return [line]
         said = ((piece, unstopped(piece)) for piece in pieces if piece)
-        return [Line(line.number, bare if self.reads(bare) else piece) for piece, bare in said]
+        return [
+            LogicalLine(line.number, bare if self.reads(bare) else piece) for piece, bare in said
+        ]
 
     def _broken(self, piece: str, following: str) -> bool:
         """Whether what is wrong with an order is not what stands behind its `;`."""
@@ -258,7 +262,7 @@ class Language:
             raise ValueError(f'I cannot read "{shorten(text)}".') from error
         return result if isinstance(result, tuple) else (result,)
 
-    def read(self, line: Line) -> Read:
+    def read(self, line: LogicalLine) -> Read:
         """One logical order, understood or refused with E_SYNTAX, or E_IF."""
         if refused := self.ifs.refused(self, line):
             return Read(line, (), refused)
@@ -266,7 +270,7 @@ class Language:
             return Read(line, (), self._problem(line, _place(line.text, mistake)))
         return Read(line, self.parse(line.text), None)
 
-    def _problem(self, line: Line, at: int) -> Problem:
+    def _problem(self, line: LogicalLine, at: int) -> Problem:
         """What is wrong with a text that can be read up to a place: it may mean two things, or it
         cannot be read."""
         number, choices = odd(line.text) if first_word(line.text) in self.words else ("", [])

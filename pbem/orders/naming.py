@@ -50,7 +50,7 @@ def checked(written: str, taken: Iterable[str] = ()) -> str:
     for other in taken:
         if name == other:
             raise NotAName(f"{name} is taken already")
-        if look(name) == look(other):
+        if skeleton(name) == skeleton(other):
             raise NotAName(f"{name} looks like {other}, which is taken already")
     if len(_scripts(name)) > 1:
         raise NotAName("a name is written in the letters of one script")
@@ -75,14 +75,16 @@ def _why_none(name: str) -> str:
 def taken_for_us(name: str) -> str:
     """Return why a name could be taken for the referee, for a line to it or for everybody; "" if it
     could not."""
-    if peel(name).text != name or look(name) in _words_for_us():
+    if peel(name).text != name or skeleton(name) in _words_for_us():
         return f"{name} is a word for the referee"
-    if look(name.partition(" ")[0]) in _words_for_us():
+    if skeleton(name.partition(" ")[0]) in _words_for_us():
         return f"{name} begins as a line for the referee does"
-    whole, words = look(name), set(map(look, name.split()))
-    ours = any(look(us) in whole for us in _OF_US)
-    ours = ours or not {whole, *words}.isdisjoint(map(look, _WORDS_OF_US))
-    all_of_us = whole in map(look, _RESERVED) or (whole == look(_IN_ONE_WORD) and " " not in name)
+    whole, words = skeleton(name), set(map(skeleton, name.split()))
+    ours = any(skeleton(us) in whole for us in _OF_US)
+    ours = ours or not {whole, *words}.isdisjoint(map(skeleton, _WORDS_OF_US))
+    all_of_us = whole in map(skeleton, _RESERVED) or (
+        whole == skeleton(_IN_ONE_WORD) and " " not in name
+    )
     if ours or all_of_us:
         return f"{name} could be taken for the referee or for everybody"
     return ""
@@ -91,7 +93,7 @@ def taken_for_us(name: str) -> str:
 @cache
 def _words_for_us() -> frozenset[str]:
     """What the words look like with which a line for the referee begins."""
-    return frozenset(map(look, WORDS))
+    return frozenset(map(skeleton, WORDS))
 
 
 def _may_stand(char: str) -> bool:
@@ -113,7 +115,7 @@ def _most_marks(name: str) -> int:
     return max(map(len, "".join(marks).split()), default=0)
 
 
-def look(name: str) -> str:
+def skeleton(name: str) -> str:
     """What a name looks like: two that look the same can be taken for each other. A small l, an i
     and a 1 are all one, rn is m, vv is w."""
     pairs = _pairs()

@@ -35,7 +35,7 @@ _LONGEST = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class LogicalLine:
     """One logical order: its text in plain characters, and the number (from 1) of the line it began
     on."""
 
@@ -69,7 +69,7 @@ class Grammar(Protocol):
 
 def split(
     text: str, blocks: Mapping[str, str], grammar: Grammar, words: Collection[str] = ()
-) -> list[Line]:
+) -> list[LogicalLine]:
     """The logical orders of ``text`` in order.
 
     ``blocks``: {opening line in capitals: closing line}, a block ends at its closing line, at a
@@ -138,7 +138,7 @@ class _Splitter:
             return False
         return not self.grammar.begins(line)
 
-    def lines(self) -> Iterator[Line]:
+    def lines(self) -> Iterator[LogicalLine]:
         while self.at < len(self.text):
             if self.at in self.idle:
                 self.at = self.idle[self.at]
@@ -149,7 +149,7 @@ class _Splitter:
             if not line or self._closes(line) or self._is_comments(number - 1):
                 continue
             if (opening := unstopped(line)).upper() in self.blocks:
-                yield Line(number, self._block(opening))
+                yield LogicalLine(number, self._block(opening))
                 continue
             if self._is_idle(number - 1):
                 continue
@@ -177,10 +177,10 @@ class _Splitter:
         self.commented[index] = self.commented[index] or len(line)
         return True
 
-    def _order(self, number: int, text: str) -> Line:
+    def _order(self, number: int, text: str) -> LogicalLine:
         """An order, without the full stop behind it where it is an order then."""
         self.last = self.at, text = self.at, self._said(number, text)
-        return Line(number, text)
+        return LogicalLine(number, text)
 
     def _said(self, number: int, text: str) -> str:
         bare = unstopped(text)
@@ -233,7 +233,7 @@ class _Splitter:
         self.at = end
         return "\n".join(block)
 
-    def _continued(self, number: int, order: str) -> Iterator[Line]:
+    def _continued(self, number: int, order: str) -> Iterator[LogicalLine]:
         """The last order of a line, with the lines that continue it; those may hold further
         orders."""
         for lines in range(_LONGEST if self.grammar.begins(order) else 0):

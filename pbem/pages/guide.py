@@ -18,7 +18,7 @@ IF = "IF"
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class GuideEntry:
     """An order by example, and what it does."""
 
     order: str
@@ -30,14 +30,14 @@ class Guide:
     """A guide's text, and its entries."""
 
     text: str = ""
-    entries: list[Entry] = field(default_factory=list)
+    entries: list[GuideEntry] = field(default_factory=list)
 
     def entry(self, order: str, does: str) -> str:
         """Return an entry in print, with the next number."""
-        self.entries.append(Entry(order, does))
+        self.entries.append(GuideEntry(order, does))
         return sheet.entry(str(len(self.entries)), order, does)
 
-    def about(self, word: str) -> list[Entry]:
+    def about(self, word: str) -> list[GuideEntry]:
         """Return the entries of orders that begin with a word; of IF those that have it."""
         asked = word.upper()
         return [

@@ -11,14 +11,14 @@ from pbem.games.frame import calendar
 from pbem.games.frame.calendar import Deadline
 from pbem.games.frame.events import Seat
 from pbem.post.work import Work
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.people import absences
 from pbem.store.schema.states import NoteKind
 from pbem.text import day_words
 
 
-def kept_free(work: Work, at: Table, due: Deadline) -> Deadline:
+def kept_free(work: Work, at: GameAt, due: Deadline) -> Deadline:
     """The deadline of a period that opens, off the days on which somebody who may act in it is
     away; the next bulletin says that it was moved."""
     if not at.house.away_days or at.house.elapsed:
@@ -40,11 +40,11 @@ def kept_free(work: Work, at: Table, due: Deadline) -> Deadline:
     return moved
 
 
-def _day(at: Table, due: Deadline) -> date:
+def _day(at: GameAt, due: Deadline) -> date:
     return calendar.day_of(due.due, at.house.hour, at.zone)
 
 
-def left(work: Work, at: Table, seat: Seat) -> int:
+def left(work: Work, at: GameAt, seat: Seat) -> int:
     """How many days a seat's player may still book."""
     player_id = at.holders[seat].player_id
     booked = (one for one in absences.of_game(work.conn, at.id) if one.player_id == player_id)

@@ -9,22 +9,22 @@ from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
 from pbem.store.games import games
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.text import counted
 
 
-def reply_date(at: Table, now: datetime) -> datetime:
+def reply_date(at: GameAt, now: datetime) -> datetime:
     """The hour by which somebody who is asked must have written."""
     return calendar.by_when(now, at.house.rule("reply_days", 7), at.house, at.zone)
 
 
-def answer(at: Table) -> str:
+def answer(at: GameAt) -> str:
     """The one word by which somebody who is asked says that he plays on."""
     return at.ruleset.about.plays_on
 
 
-def ask(work: Work, at: Table, seat: str, missed: int) -> None:
+def ask(work: Work, at: GameAt, seat: str, missed: int) -> None:
     """House rule 7: a player who has missed moves in a row is asked whether he plays on."""
     until = reply_date(at, work.now)
     games.set_seat(work.conn, at.id, seat, asked_until=until)

@@ -20,7 +20,7 @@ from pbem.periods import closing, drawing, formation, looking, publishing
 from pbem.periods.guards import guarded
 from pbem.post.work import Work
 from pbem.store.games import bulletins, order_sets, periods
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.journal.looks import LookKind
 from pbem.store.schema.states import NoteKind, PeriodState
@@ -72,7 +72,7 @@ def preview(work: Work, game_id: str) -> Preview:
     return Preview(at.period.number, shown, at.ruleset.scores(outcome.state), missing)
 
 
-def _waiting(conn: Connection, at: Table) -> Preview:
+def _waiting(conn: Connection, at: GameAt) -> Preview:
     """The bulletin that waits for its release."""
     number = at.period.number - 1
     closed = periods.closed(conn, at.id, number)

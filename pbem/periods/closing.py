@@ -37,11 +37,11 @@ from pbem.periods import (
     start_mails,
 )
 from pbem.post import alarms
-from pbem.post.work import Site, Work
+from pbem.post.work import Installation, Work
 from pbem.store.engine.database import reading
 from pbem.store.games import bulletins, games, order_sets, periods, positions
 from pbem.store.games.game_rows import ClosedRow, Holder
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.joining import offers
 from pbem.store.journal import notes
 from pbem.store.people.players import PLAIN
@@ -65,8 +65,8 @@ def open_first(work: Work, game_id: str, outcome: Outcome[Any], ruleset: Ruleset
     periods.new(work.conn, game_id, 1, outcome.state.phase, first, columns, work.now)
     games.set_game(work.conn, game_id, period=1)
     games.goes_on(work.conn, game_id, work.now)
-    _begin(work, games.table(work.conn, game_id), None)
-    at = games.table(work.conn, game_id)
+    _begin(work, games.game_at(work.conn, game_id), None)
+    at = games.game_at(work.conn, game_id)
     for holder in at.holders.values():
         if holder.address:
             start_mails.send(work, at, holder)
@@ -93,17 +93,17 @@ def _in_order(
     return [(seat, list(orders.items())) for seat, orders in standing.items()]
 
 
-def ahead(site: Site, game_id: str, number: int, now: datetime) -> Played | None:
+def ahead(installation: Installation, game_id: str, number: int, now: datetime) -> Played | None:
     """A period in CLOSING played from what was committed last, and its pictures drawn: before the
     transaction that holds the game's lock, which then finds both done, or does them again where an
     order set changed meanwhile. None where that fails: the transaction meets the same fault, and
     says so."""
-    with reading(site.engine) as conn:
+    with reading(installation.engine) as conn:
         at = games.begun(conn, game_id, number)
         if at is None or at.period.status != PeriodState.CLOSING:
             return None
         try:
-            played = _played(conn, at, now, site.mark.seconds)
+            played = _played(conn, at, now, installation.mark.seconds)
             closed = ClosedRow(at.period.phase, played.outcome.events)
             before = bulletins.scores(conn, at.id, number)
             drawn = drawing.svgs(at, number, closed, before, played.outcome.state)
@@ -116,7 +116,7 @@ def ahead(site: Site, game_id: str, number: int, now: datetime) -> Played | None
 
 
 def _played(
-    conn: Connection, at: Table, now: datetime, seconds: float, before: Played | None = None
+    conn: Connection, at: GameAt, now: datetime, seconds: float, before: Played | None = None
 ) -> Played:
     """A period played; what was played ``before`` from the same position and orders is the same."""
     standing, number = order_sets.all_standing(conn, at), at.period.number
@@ -131,7 +131,7 @@ def _played(
     return Played(at.term, position, standing, outcome, draws)
 
 
-def adjudicate(work: Work, at: Table, before: Played | None = None) -> None:
+def adjudicate(work: Work, at: GameAt, before: Played | None = None) -> None:
     """Adjudicate a period in CLOSING: the next position goes on file, and is published unless it is
     to be reviewed. ``before``: what :func:`ahead` found."""
     if at.period.status != PeriodState.CLOSING:
@@ -169,7 +169,7 @@ def adjudicate(work: Work, at: Table, before: Played | None = None) -> None:
     _count_missed(work, at, standing)
     record.count_period(work, at, standing)
     if at.game.publish == "auto":
-        release(work, games.table(work.conn, at.id), at.period.due, played.drawn)
+        release(work, games.game_at(work.conn, at.id), at.period.due, played.drawn)
     else:
         text = (
             f"Bulletin {number} of game {at.id} waits for your release: `pbem release {at.id}`, or"
@@ -182,7 +182,7 @@ def adjudicate(work: Work, at: Table, before: Played | None = None) -> None:
 
 def release(
     work: Work,
-    at: Table,
+    at: GameAt,
     last_due: datetime | None = None,
     drawn: Mapping[str, str] | None = None,
 ) -> None:
@@ -194,10 +194,10 @@ def release(
             " release"
         )
     _begin(work, at, last_due)
-    _tell(work, games.table(work.conn, at.id), drawn)
+    _tell(work, games.game_at(work.conn, at.id), drawn)
 
 
-def _begin(work: Work, at: Table, last_due: datetime | None) -> None:
+def _begin(work: Work, at: GameAt, last_due: datetime | None) -> None:
     """The period opens, or the game is over."""
     if at.ruleset.result(at.state) is not None:
         periods.set_state(work.conn, at.id, at.period.number, PeriodState.CLOSED, closed=work.now)
@@ -206,15 +206,15 @@ def _begin(work: Work, at: Table, last_due: datetime | None) -> None:
         set_deadline(work, at, last_due)
 
 
-def _tell(work: Work, at: Table, drawn: Mapping[str, str] | None = None) -> None:
+def _tell(work: Work, at: GameAt, drawn: Mapping[str, str] | None = None) -> None:
     """The bulletin before it, and what that sets in motion."""
     publishing.publish(work, at, drawn)
     if at.ruleset.result(at.state) is None and kept.try_anew(work, at):
-        at = games.table(work.conn, at.id)
+        at = games.game_at(work.conn, at.id)
     ending.conclude(work, at)  # all who are left may have agreed before
 
 
-def set_deadline(work: Work, at: Table, last_due: datetime | None) -> None:
+def set_deadline(work: Work, at: GameAt, last_due: datetime | None) -> None:
     """The deadline of a period that opens now."""
     asked = sum(1 for slots in at.ruleset.asked(at.state).values() if slots)
     length = at.house.length(at.period.phase, asked)
@@ -235,7 +235,7 @@ def set_deadline(work: Work, at: Table, last_due: datetime | None) -> None:
         next_look=calendar.next_look(work.now, due, at.period.phase, at.house, at.zone),
     )
     if formation.is_continuous(at):
-        opened = games.table(work.conn, at.id)
+        opened = games.game_at(work.conn, at.id)
         periods.set_period(
             work.conn,
             at.id,
@@ -244,7 +244,7 @@ def set_deadline(work: Work, at: Table, last_due: datetime | None) -> None:
         )
 
 
-def _count_missed(work: Work, at: Table, standing: dict[str, Any]) -> None:
+def _count_missed(work: Work, at: GameAt, standing: dict[str, Any]) -> None:
     """Moves missed in a row: a seat that owed something and sent no order. Only these count for
     house rule 7; a seat that owed nothing and sent no letter at all has missed no move, but the
     gamesmaster is told of its silence too."""
@@ -263,7 +263,7 @@ def _count_missed(work: Work, at: Table, standing: dict[str, Any]) -> None:
         _tell_idle(work, at, holder, missed if owed else 0)
 
 
-def _tell_idle(work: Work, at: Table, holder: Holder, missed: int) -> None:
+def _tell_idle(work: Work, at: GameAt, holder: Holder, missed: int) -> None:
     """IDLE: the gamesmaster is told of a seat that has missed so many moves, or sent nothing for so
     many periods."""
     silent = at.period.number - holder.heard

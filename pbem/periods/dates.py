@@ -13,7 +13,7 @@ from pbem.pages.calendar import Deadline, Source, Status
 from pbem.periods import own_page
 from pbem.post.work import Work
 from pbem.store.games import games
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.schema.states import GameState, PeriodState
 
@@ -23,13 +23,13 @@ before it may have mailed, which has revised no game's clock once a second, and 
 of a SEQUENCE (RFC 5545, 3.3.8)."""
 
 
-def of(work: Work, at: Table) -> str:
+def of(work: Work, at: GameAt) -> str:
     """The file that a mail about the open period brings; "" where nobody in the game wants one, or
     the period has no deadline."""
     return _file(work, at, [at])
 
 
-def issue(work: Work, at: Table) -> str:
+def issue(work: Work, at: GameAt) -> str:
     """The same for a bulletin: with the period that it closed."""
     if not _is_wanted(at):
         return ""
@@ -37,22 +37,22 @@ def issue(work: Work, at: Table) -> str:
     return all_of(work, at, [*([games.at_period(work.conn, at, number)] if number else []), at])
 
 
-def cancelled(work: Work, at: Table, periods: Iterable[Table]) -> str:
+def cancelled(work: Work, at: GameAt, periods: Iterable[GameAt]) -> str:
     """The file that says that the deadlines of these periods, as they were, do not count any
     more."""
     return _file(work, at, periods, gone=True)
 
 
-def _file(work: Work, at: Table, periods: Iterable[Table], *, gone: bool = False) -> str:
+def _file(work: Work, at: GameAt, periods: Iterable[GameAt], *, gone: bool = False) -> str:
     return all_of(work, at, periods, gone=gone) if _is_wanted(at) else ""
 
 
-def _is_wanted(at: Table) -> bool:
+def _is_wanted(at: GameAt) -> bool:
     """Whether anybody in the game keeps its deadlines in a calendar."""
     return any(holder.calendar for holder in at.holders.values())
 
 
-def all_of(work: Work, at: Table, periods: Iterable[Table], *, gone: bool = False) -> str:
+def all_of(work: Work, at: GameAt, periods: Iterable[GameAt], *, gone: bool = False) -> str:
     """The file of these periods, whoever wants it; "" where none has, or had, a deadline."""
     found = [made for one in periods if (made := _deadline(work, one, gone=gone))]
     mark = work.mark
@@ -62,7 +62,7 @@ def all_of(work: Work, at: Table, periods: Iterable[Table], *, gone: bool = Fals
     return calendar.calendar(source, found) if found else ""
 
 
-def _deadline(work: Work, at: Table, *, gone: bool) -> Deadline | None:
+def _deadline(work: Work, at: GameAt, *, gone: bool) -> Deadline | None:
     """A period as calendars have it; None where it has, and had, no deadline there."""
     status, ends = (Status.CANCELLED, at.period.due) if gone else _now(at)
     if ends is None:
@@ -84,7 +84,7 @@ def _deadline(work: Work, at: Table, *, gone: bool) -> Deadline | None:
     return Deadline(at.period.number, status, at.period.opened, ends, summary, words)
 
 
-def _now(at: Table) -> tuple[Status, datetime | None]:
+def _now(at: GameAt) -> tuple[Status, datetime | None]:
     """How a period stands, and when it closes or has closed."""
     period = at.period
     if period.status == PeriodState.OPEN:

@@ -16,7 +16,7 @@ from pbem.post.compose import Draft
 from pbem.post.seats import to_all
 from pbem.post.work import Work
 from pbem.store.games import games, periods
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.schema.states import GameState, NoteKind, PeriodState
 from pbem.text import day_words, listed, moment_words
@@ -24,7 +24,7 @@ from pbem.text import day_words, listed, moment_words
 
 def extend(
     work: Work, game_id: str, number: int | None, by: Length, why: str, *, kind: str = "extension"
-) -> Table:
+) -> GameAt:
     """Move the deadline by whole days, or by the minutes of a game that counts them; everybody is
     told the sum."""
     at = guarded(work.conn, game_id, number, PeriodState.OPEN)
@@ -57,7 +57,7 @@ def extend(
     return _new_deadline(work, at, moved, f"{by.signed}, {kind}: {why}")
 
 
-def _without_effect(work: Work, at: Table, old: Deadline, by: Length) -> str:
+def _without_effect(work: Work, at: GameAt, old: Deadline, by: Length) -> str:
     """That a deadline stays where it is, why, and what would move it."""
     day = calendar.day_of(old.due, at.house.hour, at.zone)
     hop = next(calendar.off_holidays(day + by.time, at.house.holidays))
@@ -70,7 +70,7 @@ def _without_effect(work: Work, at: Table, old: Deadline, by: Length) -> str:
     return f"{by} would leave the deadline where it is, for {hop.why}; {would}"
 
 
-def pause(work: Work, game_id: str, number: int | None, first: str, last: str, why: str) -> Table:
+def pause(work: Work, game_id: str, number: int | None, first: str, last: str, why: str) -> GameAt:
     """No deadline of this game falls from ``first`` to ``last`` (YYYY-MM-DD): a holiday in its own
     house rules, which moves the current deadline where it lies between them."""
     days = calendar.span(first, last)
@@ -96,7 +96,7 @@ def pause(work: Work, game_id: str, number: int | None, first: str, last: str, w
     return at
 
 
-def unpause(work: Work, game_id: str, number: int | None, first: str, why: str) -> Table:
+def unpause(work: Work, game_id: str, number: int | None, first: str, why: str) -> GameAt:
     """The pause from ``first`` (YYYY-MM-DD) on is lifted; a deadline that it moved comes back,
     never into the past."""
     at = guarded(work.conn, game_id, number)
@@ -121,7 +121,7 @@ def unpause(work: Work, game_id: str, number: int | None, first: str, why: str) 
     return at
 
 
-def _pause_from(work: Work, at: Table, first: str) -> tuple[str, ...]:
+def _pause_from(work: Work, at: GameAt, first: str) -> tuple[str, ...]:
     """The pause that begins on that day; raises OperatorError where none does, with those there
     are. Before they had their reason with them, the journal alone told pauses from holidays."""
     day = calendar.span(first, first)[0].isoformat()
@@ -135,14 +135,14 @@ def _pause_from(work: Work, at: Table, first: str) -> tuple[str, ...]:
     raise OperatorError(f"game {at.id} has no pause from {day} on; its pauses: {listed or 'none'}")
 
 
-def _with_holidays(work: Work, at: Table, holidays: tuple[tuple[str, ...], ...]) -> Table:
+def _with_holidays(work: Work, at: GameAt, holidays: tuple[tuple[str, ...], ...]) -> GameAt:
     """The game with other holidays in its own house rules."""
     house = replace(at.house, holidays=holidays)
     games.set_game(work.conn, at.id, house=codec.dump(house))
-    return games.table(work.conn, at.id)
+    return games.game_at(work.conn, at.id)
 
 
-def put_deadline(work: Work, at: Table, moved: Deadline, why: str) -> Table:
+def put_deadline(work: Work, at: GameAt, moved: Deadline, why: str) -> GameAt:
     """A deadline that has moved: its row, the journal, the next bulletin. Where the period waits by
     grace, what it waits for may be in: the referee looks at once."""
     look = calendar.next_look(work.now, moved.due, at.period.phase, at.house, at.zone)
@@ -171,10 +171,10 @@ def put_deadline(work: Work, at: Table, moved: Deadline, why: str) -> Table:
         f"The deadline of period {at.period.number} was moved: {why}.",
         work.now,
     )
-    return games.table(work.conn, at.id)
+    return games.game_at(work.conn, at.id)
 
 
-def _new_deadline(work: Work, at: Table, moved: Deadline, why: str) -> Table:
+def _new_deadline(work: Work, at: GameAt, moved: Deadline, why: str) -> GameAt:
     """The same, and everybody is told the sum."""
     at = put_deadline(work, at, moved, why)
     lines = "\n".join(moved.explained(at.house.hour, at.zone))
@@ -185,7 +185,7 @@ def _new_deadline(work: Work, at: Table, moved: Deadline, why: str) -> Table:
     return at
 
 
-def ask_to_close(work: Work, game_id: str, number: int | None) -> Table:
+def ask_to_close(work: Work, game_id: str, number: int | None) -> GameAt:
     """Close the period as a deadline of this moment would: at the next look by which every letter
     received until now has been decided. A deadline that is moved meanwhile takes that back."""
     at = _closable(work, game_id, number)
@@ -200,16 +200,16 @@ def ask_to_close(work: Work, game_id: str, number: int | None) -> Table:
     return at
 
 
-def close(work: Work, game_id: str, number: int | None) -> Table:
+def close(work: Work, game_id: str, number: int | None) -> GameAt:
     """Close the period now and adjudicate it, by the letters that are decided."""
     at = _closable(work, game_id, number)
     note_closed_by_hand(work, at)
     periods.set_state(work.conn, game_id, at.period.number, PeriodState.CLOSING, close_asked=None)
-    closing.adjudicate(work, games.table(work.conn, game_id))
-    return games.table(work.conn, game_id)
+    closing.adjudicate(work, games.game_at(work.conn, game_id))
+    return games.game_at(work.conn, game_id)
 
 
-def _closable(work: Work, game_id: str, number: int | None) -> Table:
+def _closable(work: Work, game_id: str, number: int | None) -> GameAt:
     at = guarded(work.conn, game_id, number, PeriodState.OPEN)
     if at.game.status == GameState.HELD:
         raise OperatorError(
@@ -218,7 +218,7 @@ def _closable(work: Work, game_id: str, number: int | None) -> Table:
     return at
 
 
-def note_closed_by_hand(work: Work, at: Table) -> None:
+def note_closed_by_hand(work: Work, at: GameAt) -> None:
     """The journal and the bulletin say that the gamesmaster closed the period."""
     notes.note(work.conn, at.id, work.now, "closed-by-hand", period=at.period.number)
     text = "This period was closed by the gamesmaster before its deadline."
@@ -247,11 +247,11 @@ def hold(work: Work, game_id: str, why: str) -> None:
         " the new deadline.\n"
     )
     key = f"hold:{game_id}:{work.now:%Y%m%d%H%M%S}"
-    dated = dates.of(work, games.table(work.conn, game_id))
+    dated = dates.of(work, games.game_at(work.conn, game_id))
     to_all(work, at, Draft(key, "hold", f"[{game_id}] The game is held", text, calendar=dated))
 
 
-def resume(work: Work, game_id: str) -> Table:
+def resume(work: Work, game_id: str) -> GameAt:
     """Let the clock run on: the deadline moves by the whole days (or minutes) the game was held, at
     the least into the future."""
     at = guarded(work.conn, game_id, None)
@@ -279,7 +279,7 @@ def resume(work: Work, game_id: str) -> Table:
     return _goes_on(work, game_id)
 
 
-def _tell_restored(work: Work, at: Table, to: datetime) -> None:
+def _tell_restored(work: Work, at: GameAt, to: datetime) -> None:
     """Everybody reads to which period a backup brought the game back: he may know later ones."""
     until = f"{moment_words(to.astimezone(at.zone))} {at.game.zone}"
     text = (
@@ -294,9 +294,9 @@ def _tell_restored(work: Work, at: Table, to: datetime) -> None:
     to_all(work, at, Draft(key, "restored", subject, text))
 
 
-def _goes_on(work: Work, game_id: str) -> Table:
+def _goes_on(work: Work, game_id: str) -> GameAt:
     """A game resumed with the deadline it had: everybody was promised to be told."""
-    at = games.table(work.conn, game_id)
+    at = games.game_at(work.conn, game_id)
     deadline = publishing.deadline_text(at)
     stays = f"The deadline stays: {deadline}" if deadline else "This period has no deadline"
     text = f"The game goes on. {stays}.\n"

@@ -21,7 +21,7 @@ from pbem.post.seats import as_deputy, deputy_token, named, put_to_deputy, put_t
 from pbem.post.work import Work
 from pbem.store.games import games, seats
 from pbem.store.games.game_rows import DeputyRow, Holder
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.mails import mails
 from pbem.store.people import deputies, players, privy, standbys
@@ -36,7 +36,7 @@ are none. Else ("private") nobody is told."""
 _SECOND = timedelta(seconds=1)
 
 
-def impossible(work: Work, at: Table, seat: str, address: str) -> str:
+def impossible(work: Work, at: GameAt, seat: str, address: str) -> str:
     """Why whoever has an address cannot be the deputy of a seat, in words for her; "" where she
     can."""
     hands = masters.of(work.conn, work.mark, at.id)
@@ -57,7 +57,7 @@ def impossible(work: Work, at: Table, seat: str, address: str) -> str:
     return ""
 
 
-def agreed(work: Work, at: Table, who: DeputyRow) -> None:
+def agreed(work: Work, at: GameAt, who: DeputyRow) -> None:
     """Both have agreed: she is the deputy, from her first day on, or from now."""
     player_id = players.newcomer(work.conn, who.address, work.now)
     players.works(work.conn, who.address)  # its code came back
@@ -92,7 +92,7 @@ def agreed(work: Work, at: Table, who: DeputyRow) -> None:
     _to_deputy(work, at, who, "agreed", "You will be a deputy", text)
 
 
-def begin(work: Work, at: Table, who: DeputyRow) -> None:
+def begin(work: Work, at: GameAt, who: DeputyRow) -> None:
     """Her time has come: she is told what she may do, and gets what a new player would, and the
     seat's own notice."""
     deputies.set_state(work.conn, who.id, DeputyState.ACTING)
@@ -119,7 +119,7 @@ def rotate(work: Work, deputy_id: int) -> None:
     deputies.set_columns(work.conn, who.id, token_no=number, token_hash=hashed)
 
 
-def end(work: Work, at: Table, who: DeputyRow, why: str, *, by_time: bool = False) -> None:
+def end(work: Work, at: GameAt, who: DeputyRow, why: str, *, by_time: bool = False) -> None:
     """She is the deputy no longer, or was asked in vain; both are told ``why``, as far as they had
     been told that she is. Not ``by_time``: before her last day."""
     last = min(filter(None, (who.last, work.now)))
@@ -174,7 +174,7 @@ def step(work: Work, deputy_id: int) -> None:
     who = deputies.one(work.conn, deputy_id)
     if who.state == DeputyState.ENDED or not _is_due(who, work.now):
         return  # another daemon has seen to it meanwhile
-    at = games.table(work.conn, who.game_id)
+    at = games.game_at(work.conn, who.game_id)
     if who.status == GameState.OVER:
         end(work, at, who, "the game is over", by_time=True)
     elif not who.of_holder:
@@ -189,7 +189,7 @@ def step(work: Work, deputy_id: int) -> None:
         _trouble(work, at, who)
 
 
-def _unanswered(work: Work, at: Table, who: DeputyRow) -> None:
+def _unanswered(work: Work, at: GameAt, who: DeputyRow) -> None:
     end(work, at, who, "no answer")
     if who.holder_code:
         return  # the player himself has not answered: nobody else had been asked
@@ -200,7 +200,7 @@ def _unanswered(work: Work, at: Table, who: DeputyRow) -> None:
     _to_player(work, at, who, "unanswered", "You have no deputy", text)
 
 
-def _begin_or_not(work: Work, at: Table, who: DeputyRow) -> None:
+def _begin_or_not(work: Work, at: GameAt, who: DeputyRow) -> None:
     """She may have got a seat since she agreed."""
     before = who.seat
     if impossible(work, at, before, who.reaches):
@@ -216,7 +216,7 @@ def _begin_or_not(work: Work, at: Table, who: DeputyRow) -> None:
     _to_player(work, at, who, "begins", "Your deputy's time begins", text)
 
 
-def _trouble(work: Work, at: Table, who: DeputyRow) -> None:
+def _trouble(work: Work, at: GameAt, who: DeputyRow) -> None:
     """Mail to her came back: her player is told, once."""
     deputies.set_columns(work.conn, who.id, troubled=True)
     text = (
@@ -230,18 +230,18 @@ def _trouble(work: Work, at: Table, who: DeputyRow) -> None:
 # --- mails ----------------------------------------------------------------------------------------
 
 
-def _of(at: Table, who: DeputyRow) -> str:
+def _of(at: GameAt, who: DeputyRow) -> str:
     """Whose deputy she is, and in which game."""
     name = named(at, who.seat) if who.of_holder else f"a player of {who.seat}"
     return f"{name} in game {at.id}, {at.ruleset.about.title}"
 
 
-def _time(at: Table, who: DeputyRow) -> str:
+def _time(at: GameAt, who: DeputyRow) -> str:
     """From when until when, as a part of a sentence."""
     return f"from {since(at, who)}, {until(at, who)}"
 
 
-def _days(at: Table, who: DeputyRow) -> str:
+def _days(at: GameAt, who: DeputyRow) -> str:
     """The same for all to read, by days."""
     first = day_words(who.first.astimezone(at.zone))
     if who.last is None:
@@ -249,12 +249,12 @@ def _days(at: Table, who: DeputyRow) -> str:
     return f"from {first} to {day_words((who.last - _SECOND).astimezone(at.zone))}"
 
 
-def _to_player(work: Work, at: Table, who: DeputyRow, what: str, subject: str, text: str) -> None:
+def _to_player(work: Work, at: GameAt, who: DeputyRow, what: str, subject: str, text: str) -> None:
     holder: Holder = at.holders[who.seat]
     key = f"deputy:{at.id}:{who.id}:{what}"
     put_to_seat(work, at, holder, Draft(key, KIND, f"[{at.id}] {subject}", f"{text}\n"))
 
 
-def _to_deputy(work: Work, at: Table, who: DeputyRow, what: str, subject: str, text: str) -> None:
+def _to_deputy(work: Work, at: GameAt, who: DeputyRow, what: str, subject: str, text: str) -> None:
     key = f"deputy:{at.id}:{who.id}:{what}:her"
     put_to_deputy(work, at, who, Draft(key, KIND, f"[{at.id}] {subject}", f"{text}\n"))

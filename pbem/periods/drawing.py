@@ -20,7 +20,7 @@ from pbem.games.frame.events import Seat
 from pbem.house import pictures, templates
 from pbem.pages import picture
 from pbem.store.games.game_rows import ClosedRow
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 
 log = structlog.get_logger()
 Scores = Sequence[tuple[int, Mapping[Seat, float]]]
@@ -32,7 +32,7 @@ LONG = 33_000
 
 
 def svgs(
-    at: Table, number: int, closed: ClosedRow, before: Scores, after: Any = None
+    at: GameAt, number: int, closed: ClosedRow, before: Scores, after: Any = None
 ) -> dict[str, str]:
     """The pictures of bulletin ``number``, by name, of the position ``after`` its period: that of
     ``at``, where it is on file already. ``before``: the scores that earlier bulletins kept. No

@@ -36,12 +36,12 @@ from pbem.periods import (
     standins,
 )
 from pbem.post import alarms
-from pbem.post.work import Look, Site, Work
+from pbem.post.work import Installation, Look, Work
 from pbem.store.engine import cursors
-from pbem.store.engine.database import beside
+from pbem.store.engine.database import shared_transaction
 from pbem.store.games import games, order_sets, periods, seats
 from pbem.store.games.game_rows import PeriodKey
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.joining import offers as free_seats
 from pbem.store.journal import notes
 from pbem.store.people import player_records
@@ -66,19 +66,19 @@ class Step:
     waits: AtDeadline | None = None
 
 
-def due(site: Site, look: Look) -> int:
+def due(installation: Installation, look: Look) -> int:
     """Look at every period that is due; the number of periods closed."""
     if look.drained:  # else what a player wrote may be there unread, or our clock be days off
-        _resume_mailbox(site, look.now)
-        _seats_change_hands(site, look)
-        _deputies_come_and_go(site, look)
-        _statements_go_out(site, look.now)
-        open_tables.due(site, look)
+        _resume_mailbox(installation, look.now)
+        _seats_change_hands(installation, look)
+        _deputies_come_and_go(installation, look)
+        _statements_go_out(installation, look.now)
+        open_tables.due(installation, look)
     closed = 0
-    for game_id, number in waiting(site.engine, look.now):
+    for game_id, number in waiting(installation.engine, look.now):
         if look.stopping():  # there may be a storm of them
             break
-        closed += safely(site, game_id, number, look)
+        closed += safely(installation, game_id, number, look)
         look.between()
     return closed
 
@@ -86,33 +86,33 @@ def due(site: Site, look: Look) -> int:
 def waiting(engine: Engine, now: datetime) -> Sequence[PeriodKey]:
     """The periods whose time to be looked at has come: before that, every letter received is to be
     decided."""
-    with beside(engine) as conn:
+    with shared_transaction(engine) as conn:
         return periods.due(conn, now)
 
 
-def anything(site: Site, now: datetime) -> bool:
+def anything(installation: Installation, now: datetime) -> bool:
     """Whether :func:`due` would find something to do."""
-    with site.beside(now) as work:
+    with installation.shared_work(now) as work:
         silent, said = seats.overdue(work.conn, now), ending.due(work.conn, now)
         acting = deputies.due(work.conn, now)
         ripe = free_seats.ripe(work.conn, now)
         tables = open_tables.waiting(work.conn, now)
     found = silent or said or acting or ripe or tables
-    return bool(found or waiting(site.engine, now))
+    return bool(found or waiting(installation.engine, now))
 
 
-def safely(site: Site, game_id: str, number: int, look: Look) -> bool:
+def safely(installation: Installation, game_id: str, number: int, look: Look) -> bool:
     """Look at one period; where that raises, its game is held and the others go on."""
     closed = False
     what, title = f"period {number} could not be closed", f"period {number} failed"
-    with _guarding(site, look.now, game_id, what, title):
-        closed = one(site, game_id, number, look)
+    with _guarding(installation, look.now, game_id, what, title):
+        closed = one(installation, game_id, number, look)
     return closed
 
 
 @contextmanager
 def _guarding(
-    site: Site, now: datetime, game_id: str, what: str, title: str = ""
+    installation: Installation, now: datetime, game_id: str, what: str, title: str = ""
 ) -> Iterator[None]:
     """A step of one game, in which whatever raises holds that game only."""
     try:
@@ -122,8 +122,8 @@ def _guarding(
     except (Exception, OverBudget) as error:
         log.exception("period failed", game=game_id, what=what)
         why = f"{what} for a technical reason; the gamesmaster has been told"
-        holding.hold(site, game_id, why, now)
-        with site.beside(now, game_id) as work:
+        holding.hold(installation, game_id, why, now)
+        with installation.shared_work(now, game_id) as work:
             _tell_failed(work, game_id, what, title or what, error)
 
 
@@ -137,54 +137,56 @@ def _tell_failed(work: Work, game_id: str, what: str, title: str, error: BaseExc
     alarms.tell(work, f"failed:{game_id}:{title}", subject, text, game_id, public)
 
 
-def _seats_change_hands(site: Site, look: Look) -> None:
+def _seats_change_hands(installation: Installation, look: Look) -> None:
     """The seats of whoever was asked and has not answered, and of whoever has asked to be relieved,
     are offered to others."""
-    with site.beside(look.now) as work:
+    with installation.shared_work(look.now) as work:
         freed = [(standins.silent, *one) for one in seats.overdue(work.conn, look.now)]
         freed += [(standins.relieved, *one) for one in standins.leaving(work.conn)]
-    _change_seats(site, look, freed)
-    with site.beside(look.now) as work:
-        free = [(offers.look, *one) for one in free_seats.running(work.conn)]
-    _change_seats(site, look, free)
+    _change_seats(installation, look, freed)
+    with installation.shared_work(look.now) as work:
+        free = [(offers.advance, *one) for one in free_seats.running(work.conn)]
+    _change_seats(installation, look, free)
 
 
 def _change_seats(
-    site: Site, look: Look, changes: Sequence[tuple[Callable[..., None], str, Seat]]
+    installation: Installation, look: Look, changes: Sequence[tuple[Callable[..., None], str, Seat]]
 ) -> None:
     """Each change of a seat in a transaction of its own, with a crash point inside and one
     behind."""
     for change, game_id, seat in changes:
         if look.stopping():
             break
-        with _guarding(site, look.now, game_id, f"{seat} could not be offered to others"):
-            with site.beside(look.now, game_id) as work:
+        with _guarding(installation, look.now, game_id, f"{seat} could not be offered to others"):
+            with installation.shared_work(look.now, game_id) as work:
                 change(work, game_id, seat)
                 look.crash("seat.changed")
             look.crash("seat.committed")
 
 
-def _deputies_come_and_go(site: Site, look: Look) -> None:
+def _deputies_come_and_go(installation: Installation, look: Look) -> None:
     """The time of a deputy begins or ends, or who was asked has not answered."""
-    with site.beside(look.now) as work:
+    with installation.shared_work(look.now) as work:
         found = deputies.due(work.conn, look.now)
     for who in found:
         if look.stopping():
             break
-        with _guarding(site, look.now, who.game_id, f"the deputy of {who.seat} is not seen to"):
-            with site.beside(look.now, who.game_id) as work:
+        with _guarding(
+            installation, look.now, who.game_id, f"the deputy of {who.seat} is not seen to"
+        ):
+            with installation.shared_work(look.now, who.game_id) as work:
                 deputies.step(work, who.id)
                 look.crash("deputy.stepped")
             look.crash("deputy.committed")
 
 
-def _statements_go_out(site: Site, now: datetime) -> None:
+def _statements_go_out(installation: Installation, now: datetime) -> None:
     """What players say on games that are over, each time a week after the end."""
-    with site.beside(now) as work:
+    with installation.shared_work(now) as work:
         ended = ending.due(work.conn, now)
     for game_id in ended:
         try:
-            with site.beside(now, game_id) as work:
+            with installation.shared_work(now, game_id) as work:
                 ending.tell_statements(work, game_id)
         except OutsideError:
             raise
@@ -194,13 +196,13 @@ def _statements_go_out(site: Site, now: datetime) -> None:
                 f"The statements of the players of {game_id}, which is over, could not be mailed:"
                 f" {type(error).__name__}; the log has the rest. It is tried again at each pass."
             )
-            with site.beside(now, game_id) as work:
+            with installation.shared_work(now, game_id) as work:
                 alarms.tell(work, f"statements:{game_id}", f"statements of {game_id}", text)
 
 
-def one(site: Site, game_id: str, number: int, look: Look) -> bool:
+def one(installation: Installation, game_id: str, number: int, look: Look) -> bool:
     """Look at one period; whether it was closed and adjudicated."""
-    with site.beside(look.now, game_id) as work:
+    with installation.shared_work(look.now, game_id) as work:
         claimed = _claimed(work, game_id, number, drained=look.drained)
     if claimed is None:
         return False
@@ -208,9 +210,9 @@ def one(site: Site, game_id: str, number: int, look: Look) -> bool:
         look.crash("deadline.looked")
         return False
     look.crash("deadline.claimed")
-    played = closing.ahead(site, game_id, number, look.now)
+    played = closing.ahead(installation, game_id, number, look.now)
     look.crash("deadline.played")
-    with site.beside(look.now, game_id) as work:
+    with installation.shared_work(look.now, game_id) as work:
         at = games.begun(work.conn, game_id, number)
         if at is None or at.period.status != PeriodState.CLOSING:
             return False  # it was adjudicated meanwhile, or taken back
@@ -223,7 +225,7 @@ def one(site: Site, game_id: str, number: int, look: Look) -> bool:
 def _claimed(work: Work, game_id: str, number: int, *, drained: bool) -> bool | None:
     """Whether the period is to be adjudicated now, and by us; None where there is none to look at
     any more."""
-    at = games.table(work.conn, game_id)
+    at = games.game_at(work.conn, game_id)
     if at.game.status != GameState.RUNNING or at.period.number != number:
         return None
     if at.period.status == PeriodState.CLOSING:
@@ -244,11 +246,11 @@ def _claimed(work: Work, game_id: str, number: int, *, drained: bool) -> bool | 
     return claimed
 
 
-def _overdue(at: Table, now: datetime) -> bool:
+def _overdue(at: GameAt, now: datetime) -> bool:
     return at.period.due is not None and at.period.due <= now
 
 
-def _step(work: Work, at: Table, *, drained: bool) -> Step:
+def _step(work: Work, at: GameAt, *, drained: bool) -> Step:
     """What is to become of an open period now. It only answers."""
     deadline, asked = at.period.due, at.period.close_asked
     if asked is not None:
@@ -268,7 +270,7 @@ def _step(work: Work, at: Table, *, drained: bool) -> Step:
     return Step(closes=True)
 
 
-def _closes_before_its_deadline(work: Work, at: Table) -> bool:
+def _closes_before_its_deadline(work: Work, at: GameAt) -> bool:
     if formation.is_continuous(at):
         return formation.lapsed(work, at)
     if grace.waits(at):
@@ -277,7 +279,7 @@ def _closes_before_its_deadline(work: Work, at: Table) -> bool:
     return (closes is not None and closes <= work.now) or _early(work, at)
 
 
-def _stay_open(work: Work, at: Table, step: Step, *, drained: bool) -> None:
+def _stay_open(work: Work, at: GameAt, step: Step, *, drained: bool) -> None:
     """The period is not closed now: what that means is done, and when to look again."""
     if step.hold:
         _hold(work, at, step.hold)
@@ -289,7 +291,7 @@ def _stay_open(work: Work, at: Table, step: Step, *, drained: bool) -> None:
         _look_again(work, at)
 
 
-def _note_drained(work: Work, at: Table) -> None:
+def _note_drained(work: Work, at: GameAt) -> None:
     """The journal says how far each folder had been read, and every letter decided, when the period
     was closed."""
     folders = {folder: read._asdict() for folder, read in cursors.folders(work.conn).items()}
@@ -299,7 +301,7 @@ def _note_drained(work: Work, at: Table) -> None:
     )
 
 
-def _hold(work: Work, at: Table, why: str) -> None:
+def _hold(work: Work, at: GameAt, why: str) -> None:
     deadline_acts.hold(work, at.id, why)
     held = f"Game {at.id} is held: {why}."
     text = (
@@ -309,14 +311,14 @@ def _hold(work: Work, at: Table, why: str) -> None:
     alarms.tell(work, f"held:{at.id}", f"game {at.id} is held", text, at.id, held)
 
 
-def _resume_mailbox(site: Site, now: datetime) -> None:
+def _resume_mailbox(installation: Installation, now: datetime) -> None:
     """Games held for want of the mailbox go on once it can be read again."""
-    with beside(site.engine) as conn:
+    with shared_transaction(installation.engine) as conn:
         held = games.held_because(conn, MAILBOX)
     for game_id in held:
         with (
-            _guarding(site, now, game_id, "it could not go on"),
-            site.beside(now, game_id) as work,
+            _guarding(installation, now, game_id, "it could not go on"),
+            installation.shared_work(now, game_id) as work,
         ):
             if games.game(work.conn, game_id).held_because != MAILBOX:
                 continue  # another daemon has seen to it meanwhile
@@ -327,7 +329,7 @@ def _resume_mailbox(site: Site, now: datetime) -> None:
             alarms.tell(work, f"resumed:{game_id}", subject, text, game_id, f"{known}.")
 
 
-def _early(work: Work, at: Table) -> bool:
+def _early(work: Work, at: GameAt) -> bool:
     """At an early hour: the condition of the game's house rules is met, and nobody has said
     WAIT."""
     hour = calendar.last_early_look(work.now, at.house, at.zone)
@@ -356,7 +358,7 @@ def _who(said: Mapping[Seat, Said], word: Said) -> frozenset[Seat]:
     return frozenset(seat for seat, one in said.items() if one is word)
 
 
-def _remind(work: Work, at: Table) -> None:
+def _remind(work: Work, at: GameAt) -> None:
     """A reminder to each seat that owes something, once for each reminder of this deadline; where
     the period waits by grace, to those for whom it waits, and only later than they were told so."""
     deadline, whole = at.period.due, publishing.deadline_of(at)
@@ -384,7 +386,7 @@ def _remind(work: Work, at: Table) -> None:
             reminders.remind(work, at, seat, standing.get(seat, {}), key)
 
 
-def _lists_only(at: Table, still: Mapping[Seat, Sequence[str]]) -> dict[Seat, tuple[str, ...]]:
+def _lists_only(at: GameAt, still: Mapping[Seat, Sequence[str]]) -> dict[Seat, tuple[str, ...]]:
     """Of what each seat owes the lists that the period would wait for."""
     awaited = at.ruleset.about.awaited
     if awaited is None:
@@ -394,8 +396,8 @@ def _lists_only(at: Table, still: Mapping[Seat, Sequence[str]]) -> dict[Seat, tu
     }
 
 
-def _look_again(work: Work, at: Table) -> None:
-    fresh = games.table(work.conn, at.id)
+def _look_again(work: Work, at: GameAt) -> None:
+    fresh = games.game_at(work.conn, at.id)
     if fresh.period.number != at.period.number:
         return
     due = fresh.period.due

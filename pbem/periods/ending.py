@@ -17,18 +17,18 @@ from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat, to_all
 from pbem.post.work import Work
 from pbem.store.games import endings, games, periods
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.schema.states import GameState, NoteKind, PeriodState
 
 
-def playing(at: Table) -> tuple[Seat, ...]:
+def playing(at: GameAt) -> tuple[Seat, ...]:
     """The seats that are still in the game, as everybody knows."""
     asked = at.ruleset.asked(at.state)
     return tuple(seat for seat in at.seats if seat in asked)
 
 
-def conclude(work: Work, at: Table) -> bool:
+def conclude(work: Work, at: GameAt) -> bool:
     """End the game where all who hold a seat that is still in it agree how; whether that is so.
     Where they do not, nobody learns of it."""
     if at.game.status not in (GameState.RUNNING, GameState.HELD) or _rescanning(at):
@@ -53,32 +53,32 @@ def conclude(work: Work, at: Table) -> bool:
     )
     games.set_game(work.conn, at.id, agreed=list(shared))
     over(work, at)
-    publishing.publish_last(work, games.table(work.conn, at.id))
+    publishing.publish_last(work, games.game_at(work.conn, at.id))
     return True
 
 
 def ballot_of(conn: Connection, game_id: str, seat: Seat) -> str:
     """The seat's ballot in words, "" where none stands: for its player only."""
     row = endings.ballots(conn, game_id).get(seat)
-    return agreement.told(row.shared) if row and row.shared else ""
+    return agreement.end_in_words(row.shared) if row and row.shared else ""
 
 
-def ended(at: Table) -> str:
+def ended(at: GameAt) -> str:
     """How the players ended the game, in words; "" where they did not."""
-    return agreement.told(at.game.agreed) if at.game.agreed else ""
+    return agreement.end_in_words(at.game.agreed) if at.game.agreed else ""
 
 
-def _rescanning(at: Table) -> bool:
+def _rescanning(at: GameAt) -> bool:
     """Whether the game has come back from a backup and waits: a ballot may be on its way that was
     sent since."""
     return at.game.restored_to is not None and at.game.restored_until is None
 
 
-def _shared(conn: Connection, at: Table) -> Mapping[Seat, list[Seat]]:
+def _shared(conn: Connection, at: GameAt) -> Mapping[Seat, list[Seat]]:
     return {seat: row.shared for seat, row in endings.ballots(conn, at.id).items()}
 
 
-def over(work: Work, at: Table) -> None:
+def over(work: Work, at: GameAt) -> None:
     """The game is over: its seed is in the journal, its players have finished it and are asked for
     statements, and whoever stands by for it is free."""
     games.set_game(work.conn, at.id, statements_until=work.now + publishing.STATEMENTS)
@@ -89,7 +89,7 @@ def over(work: Work, at: Table) -> None:
     standing_by.free(work, at)
 
 
-def taken_up(work: Work, at: Table) -> None:
+def taken_up(work: Work, at: GameAt) -> None:
     """The game goes on from an earlier position: the agreement that ended it is void, nobody is
     asked for statements any more, and each ballot, which was for another position, is void; its
     player alone is told. Statements that have been sent stay on file."""
@@ -101,7 +101,7 @@ def taken_up(work: Work, at: Table) -> None:
     endings.void_ballots(work.conn, at.id, *at.seats)
     for seat, shared in standing.items():
         text = (
-            f"Your ballot for {agreement.told(shared)} is void: the game goes on from an earlier"
+            f"Your ballot for {agreement.end_in_words(shared)} is void: the game goes on from an earlier"
             " position. If you still mean it, send it again. Nobody else is told of this.\n"
         )
         key = f"ballot:{at.id}:{seat}:{work.now:%Y%m%d%H%M%S}"
@@ -116,7 +116,7 @@ def due(conn: Connection, now: datetime) -> list[str]:
 
 def tell_statements(work: Work, game_id: str) -> None:
     """Mail all statements on a game to all its players, once; nothing where nobody wrote one."""
-    at = games.table(work.conn, game_id)
+    at = games.game_at(work.conn, game_id)
     until = at.game.statements_until
     if until is None or until > work.now:
         return  # another daemon has seen to it meanwhile

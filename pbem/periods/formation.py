@@ -31,11 +31,11 @@ from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat, to_all, to_observers
 from pbem.post.work import Work
 from pbem.store.games import games, order_sets, periods
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 
 
-def is_continuous(at: Table) -> bool:
+def is_continuous(at: GameAt) -> bool:
     """Whether the table's period is one of these."""
     return rules.is_continuous(at.ruleset) and at.period.phase in at.ruleset.continuous
 
@@ -50,7 +50,7 @@ class Progress:
     since: dict[str, datetime]
 
 
-def progress(conn: Connection, at: Table) -> Progress:
+def progress(conn: Connection, at: GameAt) -> Progress:
     """Register every letter of the period upon its opening position, in the order of arrival."""
     ruleset, state = at.ruleset, at.state
     assert isinstance(ruleset, Continuous)
@@ -63,7 +63,7 @@ def progress(conn: Connection, at: Table) -> Progress:
     return Progress(state, events, since)
 
 
-def position(conn: Connection, at: Table, now: datetime) -> Any:
+def position(conn: Connection, at: GameAt, now: datetime) -> Any:
     """The position to be adjudicated at ``now``: every letter registered, the days gone by told."""
     if not is_continuous(at):
         return at.state
@@ -72,7 +72,7 @@ def position(conn: Connection, at: Table, now: datetime) -> Any:
     return at.ruleset.days_pass(state, _days(at, now))
 
 
-def seen(work: Work, at: Table, seat: Seat) -> Table:
+def seen(work: Work, at: GameAt, seat: Seat) -> GameAt:
     """The table as a seat knows it: while letters work on receipt with the registered position as
     far as it may know that; else as it is."""
     if not is_continuous(at) or at.result is not None:
@@ -83,7 +83,7 @@ def seen(work: Work, at: Table, seat: Seat) -> Table:
 
 
 @contextmanager
-def _registering(work: Work, at: Table) -> Iterator[None]:
+def _registering(work: Work, at: GameAt) -> Iterator[None]:
     """That a period's letters are registered anew is not on the budget of the newest alone: each of
     them has its own."""
     letters = order_sets.count(work.conn, at.id, at.period.number)
@@ -91,17 +91,17 @@ def _registering(work: Work, at: Table) -> Iterator[None]:
         yield
 
 
-def _days(at: Table, now: datetime) -> int:
+def _days(at: GameAt, now: datetime) -> int:
     """The days the phase has lasted; in a game of hours and minutes a report comes every seven."""
     gone: timedelta = now - at.period.opened
     return gone * 7 // _report_every(at) if at.house.elapsed else gone.days
 
 
-def _report_every(at: Table) -> timedelta:
+def _report_every(at: GameAt) -> timedelta:
     return at.house.rule("report_days", 7).time
 
 
-def letter_taken(work: Work, at: Table) -> None:
+def letter_taken(work: Work, at: GameAt) -> None:
     """After a letter's orders are on file: tell those concerned, start or stop the days to back
     out."""
     with _registering(work, at):
@@ -128,12 +128,12 @@ def letter_taken(work: Work, at: Table) -> None:
         period=at.period.number,
         due=due.isoformat() if due else None,
     )
-    now = games.table(work.conn, at.id)
+    now = games.game_at(work.conn, at.id)
     dated = dates.of(work, now) if due else dates.cancelled(work, now, [at])
     _report(work, now, found.state, f"ripe:{work.now:%Y%m%d%H%M%S}", dated)
 
 
-def _installation(found: Progress, house: House, at: Table) -> datetime | None:
+def _installation(found: Progress, house: House, at: GameAt) -> datetime | None:
     """When the first ripe proposal takes effect: the days of house rule 4 after it ripened, at the
     game's hour."""
     length = house.rule("back_out_days", 0)
@@ -144,7 +144,7 @@ def _installation(found: Progress, house: House, at: Table) -> datetime | None:
     return min(moments, default=None)
 
 
-def next_look(at: Table, due: datetime | None, now: datetime) -> datetime:
+def next_look(at: GameAt, due: datetime | None, now: datetime) -> datetime:
     """The next report day, or the installation before it; at once if the gamesmaster has asked to
     close the period."""
     if at.period.close_asked is not None:
@@ -154,7 +154,7 @@ def next_look(at: Table, due: datetime | None, now: datetime) -> datetime:
     return min(report, due) if due is not None else report
 
 
-def report(work: Work, at: Table) -> None:
+def report(work: Work, at: GameAt) -> None:
     """A report day: progress is told to all, and the next one set."""
     number = (work.now - at.period.opened) // _report_every(at)
     if number:
@@ -164,13 +164,13 @@ def report(work: Work, at: Table) -> None:
     )
 
 
-def lapsed(work: Work, at: Table) -> bool:
+def lapsed(work: Work, at: GameAt) -> bool:
     """Whether the phase has lasted too long and is to be closed."""
     assert isinstance(at.ruleset, Continuous)
     return at.ruleset.lapsed(position(work.conn, at, work.now))
 
 
-def _report(work: Work, at: Table, state: Any, key: str, dated: str = "") -> None:
+def _report(work: Work, at: GameAt, state: Any, key: str, dated: str = "") -> None:
     """A progress report to all; ``dated``: for their calendars."""
     assert isinstance(at.ruleset, Continuous)
     with Budget(work.mark.seconds, f"the progress report of game {at.id}"):
@@ -195,7 +195,7 @@ _FIRST_WORDS = re.compile(r"[.:]?(?: \[|\n|$)|[.:] ")
 """What ends the words of an event that make its subject: its first sentence, or line."""
 
 
-def _tell(work: Work, at: Table, event: Event, state: Any) -> None:
+def _tell(work: Work, at: GameAt, event: Event, state: Any) -> None:
     """An event of a letter, at once: private copies to those they name, public ones to all."""
     context = {
         **bulletin.CONTEXT,

@@ -23,7 +23,7 @@ from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat, to_all
 from pbem.post.work import Work
 from pbem.store.games import order_sets
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.letters import letters
 from pbem.store.people import player_records
@@ -37,7 +37,7 @@ CLOSES = (
 """What is said to whoever says one of the words while a period waits."""
 
 
-def decide(work: Work, at: Table) -> AtDeadline:
+def decide(work: Work, at: GameAt) -> AtDeadline:
     """Whether a period whose deadline has come waits, how long and for whom."""
     deadline = publishing.deadline_of(at)
     by = house_rules.grace(deadline, work.now, at.house, at.zone) if deadline else None
@@ -45,7 +45,7 @@ def decide(work: Work, at: Table) -> AtDeadline:
     return AtDeadline(by, GRACE, WHY, remind=silent) if by and silent else AtDeadline()
 
 
-def begin(work: Work, at: Table, what: AtDeadline) -> None:
+def begin(work: Work, at: GameAt, what: AtDeadline) -> None:
     """The period waits: its deadline moves, all are told, and each for whom it waits once more."""
     deadline, number = publishing.deadline_of(at), at.period.number
     assert deadline is not None
@@ -72,7 +72,7 @@ def begin(work: Work, at: Table, what: AtDeadline) -> None:
         put_to_seat(work, at, at.holders[seat], draft)
 
 
-def _tell_all(work: Work, at: Table) -> None:
+def _tell_all(work: Work, at: GameAt) -> None:
     """One mail, the same for all, that tells neither who is waited for nor how many are."""
     number = at.period.number
     changes = (
@@ -94,19 +94,19 @@ def _tell_all(work: Work, at: Table) -> None:
     to_all(work, at, Draft(key, "deadline", subject, text, calendar=dates.of(work, at)))
 
 
-def waits(at: Table) -> bool:
+def waits(at: GameAt) -> bool:
     """Whether the period is open only because it waits by grace: READY and WAIT change nothing."""
     return house_rules.in_grace(moves(at.period.moves))
 
 
-def is_over(conn: Connection, at: Table) -> bool:
+def is_over(conn: Connection, at: GameAt) -> bool:
     """Whether a period that waits by grace need wait no longer."""
     seats = player_records.waited_for(conn, at.id, at.period.number)
     still = owed(at.ruleset, at.state, seats, order_sets.all_standing(conn, at))
     return not any(still.values())
 
 
-def deadline_for(conn: Connection, at: Table, seat: Seat, received: datetime) -> datetime | None:
+def deadline_for(conn: Connection, at: GameAt, seat: Seat, received: datetime) -> datetime | None:
     """Until when a letter of a seat counts in a game in which nothing counts after the deadline;
     None where the period has none."""
     deadline = publishing.deadline_of(at)
@@ -123,7 +123,7 @@ def deadline_for(conn: Connection, at: Table, seat: Seat, received: datetime) ->
     return deadline.due  # which may be one that has opened the period to all again
 
 
-def used(work: Work, at: Table, seat: Seat, received: datetime) -> list[str]:
+def used(work: Work, at: GameAt, seat: Seat, received: datetime) -> list[str]:
     """A letter is taken that came after the deadline, before the referee had looked: where nothing
     else counts then, that was its writer's grace; what the receipt says of it."""
     due = at.period.due
@@ -140,14 +140,14 @@ def used(work: Work, at: Table, seat: Seat, received: datetime) -> list[str]:
     ]
 
 
-def _note_used(work: Work, at: Table, seat: Seat) -> None:
+def _note_used(work: Work, at: GameAt, seat: Seat) -> None:
     player_id = at.holders[seat].player_id
     if player_id is not None:
         number = at.period.number
         player_records.add(work.conn, at.id, number, seat, player_id, RecordKind.GRACE)
 
 
-def _silent(conn: Connection, at: Table) -> tuple[Seat, ...]:
+def _silent(conn: Connection, at: GameAt) -> tuple[Seat, ...]:
     """The seats whose players owe something, had sent nothing at all for this period when its
     deadline came, and have not been waited for in another."""
     due = at.period.due

@@ -16,14 +16,14 @@ from pbem.post import masters
 from pbem.post.masters import Masters
 from pbem.post.postmark import Postmark
 from pbem.store.games import games
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.schema.states import GameState, PeriodState
 
 
-def guarded(conn: Connection, game_id: str, number: int | None, *statuses: PeriodState) -> Table:
+def guarded(conn: Connection, game_id: str, number: int | None, *statuses: PeriodState) -> GameAt:
     """The game at its current period; raises OperatorError if that is another than ``number``, or
     in another status."""
-    at = games.table(conn, game_id)
+    at = games.game_at(conn, game_id)
     if at.game.status == GameState.OVER:
         raise OperatorError(
             f"game {game_id} is over: nothing is done in it any more, unless `pbem rewind"
@@ -35,7 +35,7 @@ def guarded(conn: Connection, game_id: str, number: int | None, *statuses: Perio
     return at
 
 
-def in_period(at: Table, number: int | None) -> None:
+def in_period(at: GameAt, number: int | None) -> None:
     """Raises OperatorError where the game is in another period than ``number``."""
     if number is not None and number != at.period.number:
         raise OperatorError(
@@ -60,14 +60,14 @@ _NOT_NOW = {
 """What is said of a period that is in another state than the act needs."""
 
 
-def not_over(conn: Connection, game_id: str) -> Table | None:
+def not_over(conn: Connection, game_id: str) -> GameAt | None:
     """The game at its current period, None while it waits for its start; raises OperatorError where
     it is over."""
     waits = games.game(conn, game_id).status == GameState.WAITING
     return None if waits else guarded(conn, game_id, None)
 
 
-def known(at: Table, seat: str) -> None:
+def known(at: GameAt, seat: str) -> None:
     """Raises OperatorError where the game has no such seat."""
     known_among(at.id, at.seats, seat)
 

@@ -85,7 +85,7 @@ def ask(work: Work, game_id: str, role: Role, new: str, *, now: bool) -> tuple[s
     _remember(work.conn, request)
     for one, code in codes.items():
         _mail_code(work, request, one, code)
-    gamesmasters.asked(work.conn, new, 1)
+    gamesmasters.count_asked(work.conn, new, 1)
     notes.note(work.conn, game_id, work.now, f"{role}-asked", unasked=request.unasked)
     return tuple(asked)
 
@@ -236,4 +236,4 @@ def _forget(conn: Connection, request: Request | None) -> None:
     if request is not None:
         codes: Sequence[str] = [f"code:{one}" for one in request.codes]
         notes.forget_memos(conn, _key(request.game, request.role), *codes)
-        gamesmasters.asked(conn, request.new, -1)
+        gamesmasters.count_asked(conn, request.new, -1)

@@ -9,7 +9,7 @@ import structlog
 
 from pbem.errors import OutsideError, OverBudget
 from pbem.periods import deadline_acts
-from pbem.post.work import Site
+from pbem.post.work import Installation
 from pbem.store.games import games
 from pbem.store.journal import notes
 from pbem.store.schema.states import GameState
@@ -17,18 +17,18 @@ from pbem.store.schema.states import GameState
 log = structlog.get_logger()
 
 
-def hold(site: Site, game_id: str, why: str, now: datetime) -> None:
+def hold(installation: Installation, game_id: str, why: str, now: datetime) -> None:
     """Stop the clock of a running game, in a transaction of its own. Where its players cannot be
     told, it stops all the same."""
     try:
-        with site.beside(now, game_id) as work:
+        with installation.shared_work(now, game_id) as work:
             if games.game(work.conn, game_id).status == GameState.RUNNING:
                 deadline_acts.hold(work, game_id, why)
     except OutsideError:
         raise
     except (Exception, OverBudget):
         log.exception("held without a word to its players", game=game_id)
-        with site.beside(now, game_id) as work:
+        with installation.shared_work(now, game_id) as work:
             if games.game(work.conn, game_id).status == GameState.RUNNING:
                 games.hold(work.conn, game_id, why, now)
                 notes.note(work.conn, game_id, now, "hold", why=why)

@@ -17,7 +17,7 @@ from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
 from pbem.store.games import games, order_sets
 from pbem.store.games.game_rows import OrderSetRow
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 
 _APART = timedelta(microseconds=1)
@@ -33,7 +33,7 @@ class Tried:
     fallen: tuple[tuple[str, str], ...]
 
 
-def try_anew(work: Work, at: Table) -> dict[Seat, Tried]:
+def try_anew(work: Work, at: GameAt) -> dict[Seat, Tried]:
     """A period opens again: what was kept for it goes on file as far as it can still be taken.
     Nobody is ready for it yet, or resigns."""
     rows = [
@@ -52,17 +52,17 @@ def try_anew(work: Work, at: Table) -> dict[Seat, Tried]:
     tried = {seat: _tried(row, _taken(at, row)) for seat, row in newest.items()}
     for seat, one in tried.items():
         if one.stand or one.fallen:
-            _tell(work, games.table(work.conn, at.id), seat, one)
+            _tell(work, games.game_at(work.conn, at.id), seat, one)
     stands = {seat: one.stand for seat, one in sorted(tried.items())}
     notes.note(work.conn, at.id, work.now, "kept", period=at.period.number, orders=stands)
     return tried
 
 
-def _taken(at: Table, row: OrderSetRow) -> Taken:
+def _taken(at: GameAt, row: OrderSetRow) -> Taken:
     return take(at.ruleset, at.state, row.seat, "\n".join(row.orders), {})
 
 
-def _file(work: Work, at: Table, row: OrderSetRow, moment: datetime) -> None:
+def _file(work: Work, at: GameAt, row: OrderSetRow, moment: datetime) -> None:
     """An order set of its own, as if the seat had written now; it is no letter's, since it has the
     orders of several."""
     last = order_sets.last_set(work.conn, at.id, at.period.number, row.seat)
@@ -71,7 +71,7 @@ def _file(work: Work, at: Table, row: OrderSetRow, moment: datetime) -> None:
         work.conn, at, row.seat, standing, last, said=Said.NOTHING, letter_id=None, now=moment
     )
     if formation.is_continuous(at):
-        formation.letter_taken(work, games.table(work.conn, at.id))
+        formation.letter_taken(work, games.game_at(work.conn, at.id))
 
 
 def _tried(row: OrderSetRow, taken: Taken) -> Tried:
@@ -88,7 +88,7 @@ def _tried(row: OrderSetRow, taken: Taken) -> Tried:
     return Tried(tuple(canonical(staying(taken.standing))), tuple(fallen))
 
 
-def _tell(work: Work, at: Table, seat: Seat, tried: Tried) -> None:
+def _tell(work: Work, at: GameAt, seat: Seat, tried: Tried) -> None:
     number = at.period.number
     called = own_page.called(at)
     said = [

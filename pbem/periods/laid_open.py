@@ -11,16 +11,16 @@ from pbem.games.frame.adjudication import canonical
 from pbem.games.frame.ruleset import LaysOpen
 from pbem.periods import own_page
 from pbem.store.games import games, order_sets
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 
 
-def opening(conn: Connection, at: Table) -> dict[str, Any]:
+def opening(conn: Connection, at: GameAt) -> dict[str, Any]:
     """What each seat alone knew at the beginning, as its view had it then."""
     then = games.at_period(conn, at, 1)
     return {seat: at.ruleset.view(then.state, seat) for seat in at.seats}
 
 
-def orders(conn: Connection, at: Table, last: int) -> list[dict[str, Any]]:
+def orders(conn: Connection, at: GameAt, last: int) -> list[dict[str, Any]]:
     """Of each period up to the ``last``: its name, and of each seat the orders that stood when it
     closed. Nothing of a game that does not say what may be laid open."""
     ruleset = at.ruleset

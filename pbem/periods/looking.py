@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 from pbem.post.work import Work
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.journal import looks
 from pbem.store.journal.looks import LookKind, LooksRow
 from pbem.store.schema.states import GameState, PeriodState
@@ -26,18 +26,18 @@ _WORDS: Mapping[LookKind, tuple[str, str]] = {
 """One look of each kind, and several, as the bulletin has them."""
 
 
-def secret(at: Table) -> bool:
+def secret(at: GameAt) -> bool:
     """Whether anything of a game is secret still: it is being played."""
     return at.game.status in (GameState.RUNNING, GameState.HELD)
 
 
-def period_of(at: Table) -> int:
+def period_of(at: GameAt) -> int:
     """The number of the period whose orders are secret still, and of the bulletin that comes next:
     the open one, or that whose bulletin waits in review."""
     return at.period.number - (at.period.status == PeriodState.REVIEW)
 
 
-def looked(work: Work, at: Table, kind: LookKind) -> str:
+def looked(work: Work, at: GameAt, kind: LookKind) -> str:
     """A look goes on file; what the gamesmaster is told of it. Nothing is secret in a game that is
     over, and a look at it is none: ""."""
     if not secret(at):

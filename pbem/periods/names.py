@@ -17,7 +17,7 @@ from pbem.games.frame.dice import Dice
 from pbem.games.frame.ruleset import Ruleset
 from pbem.house import houses, shelf, templates
 from pbem.orders import naming
-from pbem.orders.naming import NotAName, look
+from pbem.orders.naming import NotAName, skeleton
 
 
 def checked(written: str, taken: Iterable[str] = ()) -> str:
@@ -34,7 +34,7 @@ def taken_for(name: str) -> str:
     stop; "" for nothing."""
     if why := naming.taken_for_us(name):
         return why
-    if (found := _reserved().get(look(name))) is not None:
+    if (found := _reserved().get(skeleton(name))) is not None:
         word, what = found
         same = name.casefold() == word.casefold()
         return f"{name} is {what}" if same else f"{name} looks like {word}, {what}"
@@ -54,7 +54,7 @@ def _reserved() -> Mapping[str, tuple[str, str]]:
         for words in (_seats, _parties, _orders):
             for ruleset in map(shelf.open_ruleset, GAMES):
                 for word, what in words(ruleset):
-                    found.setdefault(look(word), (word, f"{what} in {ruleset.about.title}"))
+                    found.setdefault(skeleton(word), (word, f"{what} in {ruleset.about.title}"))
     return found
 
 

@@ -9,7 +9,7 @@ from pbem.post.compose import Draft
 from pbem.post.seats import put_to_observers
 from pbem.post.work import Work
 from pbem.store.games import bulletins
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.people import observers
 from pbem.store.people.players import PLAIN
 
@@ -17,7 +17,7 @@ KIND = "observer"
 """The kind of the mails about watching in the outbox."""
 
 
-def issue(work: Work, at: Table, draft: Draft, firsts: Firsts) -> None:
+def issue(work: Work, at: GameAt, draft: Draft, firsts: Firsts) -> None:
     """A bulletin to everybody who watches; with that of the game's end he does no longer."""
     who = observers.of_game(work.conn, at.id)
     put_to_observers(work, at, [(one, firsts.bulletin("", one.address, draft)) for one in who])
@@ -25,7 +25,7 @@ def issue(work: Work, at: Table, draft: Draft, firsts: Firsts) -> None:
         free(work, at.id, at.ruleset.about.title, "is over")
 
 
-def begins(work: Work, at: Table, player_id: int) -> bool:
+def begins(work: Work, at: GameAt, player_id: int) -> bool:
     """The newest bulletin to somebody who watches from now on; False where there is none yet."""
     number = bulletins.newest(work.conn, at.id)
     texts = bulletins.for_seat(work.conn, at.id, number, "").texts if number is not None else ()

@@ -23,7 +23,7 @@ from pbem.post.compose import Draft
 from pbem.post.seats import put_to_person, put_to_seat, put_to_standby
 from pbem.post.work import Work
 from pbem.store.games import bulletins, games
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.joining.offers import FreeRow, OfferRow, PersonRow
 from pbem.store.people import standbys
 from pbem.store.schema.states import Freed
@@ -49,7 +49,7 @@ class Offered:
     alone: bool
 
 
-def offered(work: Work, at: Table, row: FreeRow, offer: Offered) -> None:
+def offered(work: Work, at: GameAt, row: FreeRow, offer: Offered) -> None:
     """Somebody is asked whether he will play a free seat."""
     who = offer.who
     standing = standbys.of_player(work.conn, at.id, who.player_id) is not None
@@ -68,7 +68,7 @@ def offered(work: Work, at: Table, row: FreeRow, offer: Offered) -> None:
     _put(work, at, who, _key("offer", work, at, row.seat, who), f"Will you play {row.seat}?", text)
 
 
-def gone(work: Work, at: Table, offer: OfferRow, why: str) -> None:
+def gone(work: Work, at: GameAt, offer: OfferRow, why: str) -> None:
     """What was offered is no more: ``why`` is "taken", "stays" (its player plays on), "out" (of the
     game by its rules) or "over" (the game). Who stands by is told of the last in a mail of its
     own."""
@@ -81,7 +81,7 @@ def gone(work: Work, at: Table, offer: OfferRow, why: str) -> None:
     _put(work, at, who, _key("offer-gone", work, at, offer.seat, who), subject, text)
 
 
-def passed(work: Work, at: Table, offer: OfferRow) -> None:
+def passed(work: Work, at: GameAt, offer: OfferRow) -> None:
     """Somebody who stood by has not answered in time."""
     gamesmaster = masters.of(work.conn, work.mark, at.id).contact
     text = _text("offer_passed", at, offer.seat, alone=offer.alone, gamesmaster=gamesmaster)
@@ -90,7 +90,7 @@ def passed(work: Work, at: Table, offer: OfferRow) -> None:
     _put(work, at, who, _key("offer-passed", work, at, offer.seat, who), subject, text)
 
 
-def given_up(work: Work, at: Table, row: FreeRow) -> None:
+def given_up(work: Work, at: GameAt, row: FreeRow) -> None:
     """A silent player is told that his seat is offered to others, and how he keeps it."""
     awaited = at.ruleset.about.awaited
     text = _text("given_up", at, row.seat, why=row.why, awaited=awaited)
@@ -99,7 +99,7 @@ def given_up(work: Work, at: Table, row: FreeRow) -> None:
     put_to_seat(work, at, at.holders[row.seat], draft)
 
 
-def yours(work: Work, at: Table, seat: Seat, why: Freed, letter: Letter) -> None:
+def yours(work: Work, at: GameAt, seat: Seat, why: Freed, letter: Letter) -> None:
     """Whoever has taken a seat by his code reads that it is his, and where the game is."""
     awaited = at.ruleset.about.awaited
     listless = awaited and awaited.slot in at.ruleset.due(at.state, seat, {})
@@ -119,13 +119,13 @@ def yours(work: Work, at: Table, seat: Seat, why: Freed, letter: Letter) -> None
     put_to_seat(work, at, at.holders[seat], draft.answering(letter))
 
 
-def position(work: Work, at: Table) -> str:
+def position(work: Work, at: GameAt) -> str:
     """How the game stands, as its newest bulletin tells everybody, in a sentence or two; "" where
     there is nothing to tell yet."""
     number = bulletins.newest(work.conn, at.id)
     if number is None:
         return ""
-    after = games.table(work.conn, at.id, min(number + 1, at.game.period))
+    after = games.game_at(work.conn, at.id, min(number + 1, at.game.period))
     before = bulletins.scores(work.conn, at.id, number)
     try:
         issue = templates.pictured(after.ruleset, after.state, at.seats, number, "", (), before)
@@ -138,7 +138,7 @@ def position(work: Work, at: Table) -> str:
     return f"{said[:1].upper()}{said[1:]}" if issue.course else ""
 
 
-def _text(name: str, at: Table, seat: Seat, **more: Any) -> str:
+def _text(name: str, at: GameAt, seat: Seat, **more: Any) -> str:
     template = templates.environment().get_template(f"_shared/{name}.txt.j2")
     return template.render(
         at=at,
@@ -150,11 +150,11 @@ def _text(name: str, at: Table, seat: Seat, **more: Any) -> str:
     )
 
 
-def _key(kind: str, work: Work, at: Table, seat: Seat, who: PersonRow) -> str:
+def _key(kind: str, work: Work, at: GameAt, seat: Seat, who: PersonRow) -> str:
     return f"{kind}:{at.id}:{seat}:{who.player_id}:{work.now:%Y%m%d%H%M%S%f}"
 
 
-def _put(work: Work, at: Table, who: PersonRow, key: str, subject: str, text: str) -> None:
+def _put(work: Work, at: GameAt, who: PersonRow, key: str, subject: str, text: str) -> None:
     draft = Draft(key, KIND, f"[{at.id}] {subject}", text)
     if standing := standbys.of_player(work.conn, at.id, who.player_id):
         put_to_standby(work, at, standing, draft)

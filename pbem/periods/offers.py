@@ -20,7 +20,7 @@ from pbem.post import alarms
 from pbem.post.postmark import code_hash
 from pbem.post.work import Work
 from pbem.store.games import games
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.joining import offers, open_tables
 from pbem.store.joining.offers import FreeRow, OfferRow, PersonRow
 from pbem.store.journal import notes
@@ -31,7 +31,7 @@ from pbem.text import listed
 # --- a seat falls free, and is free no more -------------------------------------------------------
 
 
-def free(work: Work, at: Table, seat: Seat, why: Freed) -> None:
+def free(work: Work, at: GameAt, seat: Seat, why: Freed) -> None:
     """A seat is to have another player. It stays as it is where that is so already."""
     if offers.free_seat(work.conn, at.id, seat):
         return
@@ -46,12 +46,12 @@ def free(work: Work, at: Table, seat: Seat, why: Freed) -> None:
         offer_mails.given_up(work, at, row)
 
 
-def stays(work: Work, at: Table, seat: Seat) -> bool:
+def stays(work: Work, at: GameAt, seat: Seat) -> bool:
     """The seat's player plays on; whoever was asked is told. Whether it had been free."""
     return _close(work, at, seat, "stays", "kept")
 
 
-def taken(work: Work, at: Table, seat: Seat, player_id: int) -> None:
+def taken(work: Work, at: GameAt, seat: Seat, player_id: int) -> None:
     """Another has the seat: the offers of it are void, and those of others to him; whoever else was
     asked is told."""
     row = offers.free_seat(work.conn, at.id, seat)
@@ -68,20 +68,20 @@ def taken(work: Work, at: Table, seat: Seat, player_id: int) -> None:
             open_tables.try_applicant(work.conn, waiting.id, ApplicantState.GONE)
 
 
-def declined(work: Work, at: Table, player_id: int) -> None:
+def declined(work: Work, at: GameAt, player_id: int) -> None:
     """Somebody wants to be asked no more."""
     for one in offers.open_offers(work.conn, at.id):
         if one.player_id == player_id:
             offers.set_state(work.conn, one, OfferState.VOID)
 
 
-def over(work: Work, at: Table) -> None:
+def over(work: Work, at: GameAt) -> None:
     """The game is over: nothing of it is offered any more."""
     for row in offers.of_game(work.conn, at.id):
         _close(work, at, row.seat, "over", "")
 
 
-def _close(work: Work, at: Table, seat: Seat, why: str, kind: str) -> bool:
+def _close(work: Work, at: GameAt, seat: Seat, why: str, kind: str) -> bool:
     """The seat is free no more, and whoever was asked is told why; the journal has a note of this
     ``kind``, if it is not clear from others."""
     for one in offers.open_offers(work.conn, at.id):
@@ -98,7 +98,7 @@ def open_to(work: Work, address: str) -> list[str]:
     """A sentence for each seat that may be taken from an address by its code."""
     told = []
     for one in offers.open_to(work.conn, address):
-        at = games.table(work.conn, one.game_id)
+        at = games.game_at(work.conn, one.game_id)
         until = own_page.moment_text(at, one.until)
         told.append(
             f"{one.seat} in game {at.id} is offered to you until {until}. To take it, answer that"
@@ -110,10 +110,10 @@ def open_to(work: Work, address: str) -> list[str]:
 # --- by the clock ---------------------------------------------------------------------------------
 
 
-def look(work: Work, game_id: str, seat: Seat) -> None:
+def advance(work: Work, game_id: str, seat: Seat) -> None:
     """What is due of a free seat: offers whose time is over end, others are made; where nobody can
     be asked any more the gamesmaster is told, once. What has been done is not done again."""
-    at = games.table(work.conn, game_id)
+    at = games.game_at(work.conn, game_id)
     row = offers.free_seat(work.conn, game_id, seat)
     if row is None or at.game.status != GameState.RUNNING:
         return  # another daemon has seen to it meanwhile
@@ -128,7 +128,7 @@ def look(work: Work, game_id: str, seat: Seat) -> None:
         offers.set_told(work.conn, at.id, seat, told=True)
 
 
-def _still_free(work: Work, at: Table, row: FreeRow) -> bool:
+def _still_free(work: Work, at: GameAt, row: FreeRow) -> bool:
     """Whether the seat needs another player still; else that is put right."""
     if at.holders[row.seat].player_id != row.player_id:
         _close(work, at, row.seat, "taken", "kept")
@@ -144,7 +144,7 @@ def _open(work: Work, row: FreeRow) -> list[OfferRow]:
     return [one for one in offers.made(work.conn, row) if one.state is OfferState.OPEN]
 
 
-def _end_old(work: Work, at: Table, row: FreeRow) -> None:
+def _end_old(work: Work, at: GameAt, row: FreeRow) -> None:
     """The offers whose time is over. Who stood by and was asked alone does so no longer."""
     for one in _open(work, row):
         if one.until > work.now:
@@ -157,7 +157,7 @@ def _end_old(work: Work, at: Table, row: FreeRow) -> None:
             standbys.invite(work.conn, standing.id, one.seat, one.until)
 
 
-def _ask_next(work: Work, at: Table, row: FreeRow) -> bool:
+def _ask_next(work: Work, at: GameAt, row: FreeRow) -> bool:
     """The next who stands by is asked, alone; or else all the others, at once. Whether anybody
     was."""
     still = _open(work, row)
@@ -178,7 +178,7 @@ def _ask_next(work: Work, at: Table, row: FreeRow) -> bool:
     return bool(asked)
 
 
-def _askable(work: Work, at: Table, row: FreeRow) -> tuple[list[PersonRow], list[PersonRow]]:
+def _askable(work: Work, at: GameAt, row: FreeRow) -> tuple[list[PersonRow], list[PersonRow]]:
     """Who has not been asked since the seat fell free, and may play it: of those who stand by,
     whom no other seat is offered alone; of the waiting list and those who watch."""
     before = {one.player_id for one in offers.made(work.conn, row)}
@@ -192,12 +192,12 @@ def _askable(work: Work, at: Table, row: FreeRow) -> tuple[list[PersonRow], list
     return standing, list({one.player_id: one for one in others}.values())
 
 
-def _standing(work: Work, at: Table) -> list[PersonRow]:
+def _standing(work: Work, at: GameAt) -> list[PersonRow]:
     found = standbys.of_game(work.conn, at.id)
     return [PersonRow(one.player_id, one.name, one.address, one.face) for one in found]
 
 
-def _others(work: Work, at: Table) -> list[PersonRow]:
+def _others(work: Work, at: GameAt) -> list[PersonRow]:
     """The waiting list, then those who watch."""
     wait, watch = open_tables.waiting_list(work.conn, at.id), observers.of_game(work.conn, at.id)
     return [
@@ -210,12 +210,12 @@ def _others(work: Work, at: Table) -> list[PersonRow]:
     ]
 
 
-def _may(work: Work, at: Table, seat: Seat, who: PersonRow) -> bool:
+def _may(work: Work, at: GameAt, seat: Seat, who: PersonRow) -> bool:
     """Whether nothing speaks against it that he plays this seat."""
     return not persons.to_take(work, at.id, who.player_id, seat)
 
 
-def reach(work: Work, at: Table, *seats: Seat) -> tuple[int, int]:
+def reach(work: Work, at: GameAt, *seats: Seat) -> tuple[int, int]:
     """How many of those who stand by, and how many others, could be asked to play one of these
     seats, or have been asked and may still take it."""
     now, still = work.now, offers.open_offers(work.conn, at.id)
@@ -231,7 +231,7 @@ def reach(work: Work, at: Table, *seats: Seat) -> tuple[int, int]:
     return len(standing), len(others - standing)
 
 
-def _until(work: Work, at: Table, row: FreeRow) -> datetime:
+def _until(work: Work, at: GameAt, row: FreeRow) -> datetime:
     """Until when whoever is asked now may answer: where the period waits for a list of the seat's,
     as long as it waits."""
     due, moves = at.period.due, calendar.moves(at.period.moves)
@@ -244,7 +244,7 @@ def _until(work: Work, at: Table, row: FreeRow) -> datetime:
 # --- the gamesmaster ------------------------------------------------------------------------------
 
 
-def _tell_passed_over(work: Work, at: Table, seat: Seat) -> None:
+def _tell_passed_over(work: Work, at: GameAt, seat: Seat) -> None:
     """He is told of those who stand by and may not play this seat: nobody is given it by
     himself."""
     if reasons := list(_passed_over(work, at, seat)):
@@ -257,12 +257,12 @@ def _tell_passed_over(work: Work, at: Table, seat: Seat) -> None:
         alarms.tell(work, f"passed-over:{at.id}:{seat}", subject, text, at.id)
 
 
-def _passed_over(work: Work, at: Table, seat: Seat) -> Iterator[str]:
+def _passed_over(work: Work, at: GameAt, seat: Seat) -> Iterator[str]:
     for one in standbys.of_game(work.conn, at.id):
         yield from persons.to_take(work, at.id, one.player_id, seat)
 
 
-def _tell_nobody(work: Work, at: Table, row: FreeRow) -> None:
+def _tell_nobody(work: Work, at: GameAt, row: FreeRow) -> None:
     """He is told that nobody has taken the seat, and nobody is left to be asked."""
     seat, asked = row.seat, [one.name for one in offers.made(work.conn, row)]
     so_far = (

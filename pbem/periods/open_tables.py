@@ -28,8 +28,8 @@ from pbem.periods import observing, opening
 from pbem.post import alarms, codes, people
 from pbem.post.compose import Draft
 from pbem.post.postmark import code_hash
-from pbem.post.work import Look, Site, Work
-from pbem.store.engine.database import beside
+from pbem.post.work import Installation, Look, Work
+from pbem.store.engine.database import shared_transaction
 from pbem.store.games.game_rows import NewGame, Tally
 from pbem.store.joining import open_tables
 from pbem.store.joining.open_tables import HERE, ApplicantRow, TableRow
@@ -68,20 +68,20 @@ class Facts:
 # --- by the clock ---------------------------------------------------------------------------------
 
 
-def due(site: Site, look: Look) -> None:
+def due(installation: Installation, look: Look) -> None:
     """Look at every table whose time has come. Called where every letter is decided."""
-    with beside(site.engine) as conn:
+    with shared_transaction(installation.engine) as conn:
         found = waiting(conn, look.now)
     for game_id in found:
         if look.stopping():
             break
         try:
-            _one(site, game_id, look)
+            _one(installation, game_id, look)
         except OutsideError:
             raise
         except (Exception, OverBudget) as error:
             log.exception("open table failed", game=game_id)
-            _failed(site, game_id, look.now, error)
+            _failed(installation, game_id, look.now, error)
 
 
 def waiting(conn: Connection, now: datetime) -> Sequence[str]:
@@ -89,21 +89,21 @@ def waiting(conn: Connection, now: datetime) -> Sequence[str]:
     return () if notes.memo(conn, notes.RESTORED) else open_tables.due(conn, now)
 
 
-def _one(site: Site, game_id: str, look: Look) -> None:
-    with site.beside(look.now, game_id) as work:
+def _one(installation: Installation, game_id: str, look: Look) -> None:
+    with installation.shared_work(look.now, game_id) as work:
         ready = settle(work, game_id)
         look.crash("table.looked")
     if not ready:
         return
     look.crash("table.ready")
-    with site.beside(look.now, game_id) as work:
+    with installation.shared_work(look.now, game_id) as work:
         begin(work, game_id)
         look.crash("table.begun")
 
 
-def _failed(site: Site, game_id: str, now: datetime, error: BaseException) -> None:
+def _failed(installation: Installation, game_id: str, now: datetime, error: BaseException) -> None:
     """The other tables go on; this one is tried again, and its gamesmaster told."""
-    with site.beside(now, game_id) as work:
+    with installation.shared_work(now, game_id) as work:
         table = open_tables.joinable(work.conn, game_id)
         if table is None:
             return

@@ -335,12 +335,12 @@ def start(work: Work, game_id: str) -> None:
     outcome = ruleset.setup(seated, row.options, row.scenario, Dice(row.seed, game_id))
     notes.note(work.conn, game_id, work.now, "start", seats=list(seated))
     closing.open_first(work, game_id, outcome, ruleset)
-    at = games.table(work.conn, game_id)
+    at = games.game_at(work.conn, game_id)
     for who in standbys.of_game(work.conn, game_id):
         standing_by.enlisted(work, at, who)
 
 
-def _who_played(at: games.Table) -> Iterator[str]:
+def _who_played(at: games.GameAt) -> Iterator[str]:
     """The names that were hidden while the game ran."""
     yield "These were the players:"
     for seat in at.seats:
@@ -361,7 +361,7 @@ def end(work: Work, game_id: str, why: str) -> None:
         )
     notes.note(work.conn, game_id, work.now, "ended", why=why, seed=row.seed)
     games.set_game(work.conn, game_id, statements_until=work.now + publishing.STATEMENTS)
-    at = games.table(work.conn, game_id)
+    at = games.game_at(work.conn, game_id)
     periods.set_state(
         work.conn,
         game_id,
@@ -373,7 +373,7 @@ def end(work: Work, game_id: str, why: str) -> None:
     )
     number = looking.period_of(at)
     seen = looking.line(looks.counts(work.conn, game_id, number, last=True), number)
-    looks.told(work.conn, game_id, number)
+    looks.mark_reported(work.conn, game_id, number)
     said = [
         f"The gamesmaster has ended this game: {why}",
         *([seen] if seen else []),

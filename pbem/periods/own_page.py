@@ -20,24 +20,24 @@ from pbem.orders.order import Standing
 from pbem.pages.plain import plain
 from pbem.store.games import games
 from pbem.store.games.game_rows import Holder
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.text import day_words, listed, moment_words
 
 MOST_NAMED = 2
 """So many things that are owed are named in a subject; of more it says how many there are."""
 
 
-def name(at: Table) -> str:
+def name(at: GameAt) -> str:
     """What the open period is called, by its number and in the words of the rules."""
     return f"period {at.period.number} ({called(at)})"
 
 
-def called(at: Table) -> str:
+def called(at: GameAt) -> str:
     """What the rules call it: "session 1, third"."""
     return templates.period_name(at.ruleset, at.state)
 
 
-def words(at: Table, seat: Seat, standing: Standing, *, form: bool = True) -> Mapping[str, Any]:
+def words(at: GameAt, seat: Seat, standing: Standing, *, form: bool = True) -> Mapping[str, Any]:
     """What a seat's page says, given the orders that stand: ``owes``, ``silence``, and ``form``
     where that is wanted. To the silence belongs what the house rules do then. Where letters have to
     be signed the form begins with the lines that a signed text needs."""
@@ -47,7 +47,7 @@ def words(at: Table, seat: Seat, standing: Standing, *, form: bool = True) -> Ma
     return {**made, "form": f"{lines}\n\n{made['form']}"} if lines and made.get("form") else made
 
 
-def signed_lines(at: Table) -> str:
+def signed_lines(at: GameAt) -> str:
     """Name the lines that a signed text needs; "" in a game that takes others too."""
     if at.game.trust != str(Level.OPENPGP):
         return ""
@@ -57,7 +57,7 @@ def signed_lines(at: Table) -> str:
     )
 
 
-def _by_house_rules(at: Table, seat: Seat, standing: Standing) -> list[str]:
+def _by_house_rules(at: GameAt, seat: Seat, standing: Standing) -> list[str]:
     """What house rules 7 and 8 do about a seat that sends nothing more."""
     awaited, told = at.ruleset.about.awaited, []
     if at.result is None and awaited and awaited.slot in at.ruleset.due(at.state, seat, standing):
@@ -67,38 +67,38 @@ def _by_house_rules(at: Table, seat: Seat, standing: Standing) -> list[str]:
     return [one for one in told if one]
 
 
-def unfinished(conn: Connection, at: Table, seat: Seat, text: str) -> list[str]:
+def unfinished(conn: Connection, at: GameAt, seat: Seat, text: str) -> list[str]:
     """The lines of a letter that are of this period's form, or of the last one's, and were filled
     in, but not to the end."""
     if not forms.has_blanks(text):
         return []
     number = at.period.number
-    mailed = [at, *([games.table(conn, at.id, number - 1)] if number > 1 else [])]
+    mailed = [at, *([games.game_at(conn, at.id, number - 1)] if number > 1 else [])]
     printed = [plain(str(words(one, seat, {})["form"])) for one in mailed if one.result is None]
     return forms.unfinished(at.ruleset.language, text, printed)
 
 
-def moment_text(at: Table, moment: datetime) -> str:
+def moment_text(at: GameAt, moment: datetime) -> str:
     """A moment in the game's zone and in UTC."""
     day, hour = day_and_hour(moment, at.house.hour, at.zone)
     told = day_words(day, weekday=True)
     return f"{told}, {hour} {at.game.zone} = {moment:%Y-%m-%d %H:%M} UTC"
 
 
-def own_time(at: Table, holder: Holder, moment: datetime | None) -> str:
+def own_time(at: GameAt, holder: Holder, moment: datetime | None) -> str:
     """A moment in the player's own zone; "" where he has named none, or that of the game."""
     if moment is None or holder.zone in ("", at.game.zone):
         return ""
     return f"{moment_words(moment.astimezone(ZoneInfo(holder.zone)))} {holder.zone}"
 
 
-def time_left(at: Table, now: datetime) -> str:
+def time_left(at: GameAt, now: datetime) -> str:
     """How long it is to the deadline; "" where there is none to come."""
     rest = at.period.due - now if at.period.due else timedelta(0)
     return left(rest, exact=at.house.elapsed) if rest > timedelta(0) else ""
 
 
-def by_when(at: Table, holder: Holder) -> str:
+def by_when(at: GameAt, holder: Holder) -> str:
     """The deadline in few words, for a subject: " by Monday 23 November"; "" where there is none.
     By the player's own clock, where he has named its zone."""
     due = at.period.due
@@ -111,7 +111,7 @@ def by_when(at: Table, holder: Holder) -> str:
     return f" by {day:%A} {day.day} {day:%B}{f', {hour}' if exact else ''}"
 
 
-def owing(at: Table, holder: Holder, standing: Standing) -> str:
+def owing(at: GameAt, holder: Holder, standing: Standing) -> str:
     """What a seat owes and by when, for a subject: "You owe a vote on bill 4 by Monday 23
     November"; else what it can still do till then, or "Nothing owed in period 5"."""
     owed = templates.owed(at.ruleset, at.state, holder.seat, standing)

@@ -32,7 +32,7 @@ from pbem.post.seats import put_to_seat, put_to_seats
 from pbem.post.work import Work
 from pbem.store.games import bulletins, games, periods, press
 from pbem.store.games.game_rows import ClosedRow, Holder, NoteRow, PressRow
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.journal import looks, notes
 from pbem.store.schema.states import NoteKind
 from pbem.text import WIDTH, moment_words, safe
@@ -42,18 +42,18 @@ STATEMENTS = timedelta(days=7)
 """So long after the end of a game its players may send statements on it."""
 
 
-def deadline_text(at: Table) -> str:
+def deadline_text(at: GameAt) -> str:
     """The deadline in the game's zone and in UTC; "" where the period has none."""
     return own_page.moment_text(at, at.period.due) if at.period.due else ""
 
 
-def minute_text(at: Table, when: datetime) -> str:
+def minute_text(at: GameAt, when: datetime) -> str:
     """A moment to the minute, in the game's zone; midnight as the end of its day, as deadlines
     are told."""
     return f"{moment_words(when.astimezone(at.zone))} {at.game.zone}"
 
 
-def statements_asked(at: Table) -> str:
+def statements_asked(at: GameAt) -> str:
     """What asks the players of a game that is over for statements; "" where they are not asked."""
     if at.game.statements_until is None:
         return ""
@@ -67,7 +67,7 @@ def statements_asked(at: Table) -> str:
     )
 
 
-def before_closing(at: Table) -> str:
+def before_closing(at: GameAt) -> str:
     """Until when something of the open period, or on a game that is over, has to be sent."""
     if at.game.statements_until:
         return f"before {minute_text(at, at.game.statements_until)}"
@@ -81,7 +81,7 @@ def before_closing(at: Table) -> str:
     )
 
 
-def deadline_of(at: Table) -> Deadline | None:
+def deadline_of(at: GameAt) -> Deadline | None:
     """The period's deadline with its moves."""
     row = at.period
     if row.due is None or row.base is None:
@@ -100,7 +100,7 @@ def template_version(key: str) -> str:
     return digest.hexdigest()
 
 
-def frame(conn: Connection, at: Table, number: int, drawn: Mapping[str, str]) -> dict[str, Any]:
+def frame(conn: Connection, at: GameAt, number: int, drawn: Mapping[str, str]) -> dict[str, Any]:
     """What the house adds to bulletin ``number``, whose pictures are ``drawn``; ``at`` is the
     period that follows it, or the last one of a game that ended by agreement."""
     result = at.ruleset.result(at.state)
@@ -123,7 +123,7 @@ def frame(conn: Connection, at: Table, number: int, drawn: Mapping[str, str]) ->
         ],
         "commitment": commitment(at.game.seed) if number == 0 else "",
         "options": dict(at.game.options) if number == 0 else {},
-        "agreed": agreement.told(agreed) if agreed else "",
+        "agreed": agreement.end_in_words(agreed) if agreed else "",
         "seed": at.game.seed if over else "",
         "statements": statements_asked(at) if over else "",
         "journal": notes.journal_head(conn, at.id),
@@ -149,7 +149,7 @@ def _byline(row: PressRow) -> str:
     return "anonymous" if row.anonymous else safe(said)
 
 
-def _closed(conn: Connection, at: Table, number: int) -> str:
+def _closed(conn: Connection, at: GameAt, number: int) -> str:
     """What the period was called that a bulletin closes; "" for the opening."""
     return own_page.name(games.at_period(conn, at, number)) if number else ""
 
@@ -162,7 +162,7 @@ def _dated(note: NoteRow, number: int) -> str:
 
 
 def texts(
-    at: Table,
+    at: GameAt,
     number: int,
     closed: ClosedRow,
     before: Scores,
@@ -179,19 +179,19 @@ def texts(
     return made | {seat: bulletin.seat_sheet(env, issue, seat) for seat in at.seats}
 
 
-def publish(work: Work, at: Table, drawn: Mapping[str, str] | None = None) -> None:
+def publish(work: Work, at: GameAt, drawn: Mapping[str, str] | None = None) -> None:
     """Bulletin and notices of the period before ``at`` (its opening, for period 1): stored, and
     mailed to every holder. ``drawn``: its pictures as SVG, where they are."""
     _publish(work, at, at.period.number - 1, drawn)
 
 
-def publish_last(work: Work, at: Table) -> None:
+def publish_last(work: Work, at: GameAt) -> None:
     """The bulletin of a game that ended by agreement, in place of that of its last period, which
     has not been adjudicated."""
     _publish(work, at, at.period.number)
 
 
-def _publish(work: Work, at: Table, number: int, drawn: Mapping[str, str] | None = None) -> None:
+def _publish(work: Work, at: GameAt, number: int, drawn: Mapping[str, str] | None = None) -> None:
     closed = periods.closed(work.conn, at.id, number)
     before = bulletins.scores(work.conn, at.id, number)
     drawn = drawn or drawing.svgs(at, number, closed, before)
@@ -201,7 +201,7 @@ def _publish(work: Work, at: Table, number: int, drawn: Mapping[str, str] | None
     edition = bulletins.last_edition(work.conn, at.id, number) + 1
     bulletins.new(work.conn, at.id, number, edition, made, house_frame, work.now)
     notes.printed(work.conn, at.id, number)
-    looks.told(work.conn, at.id, number)
+    looks.mark_reported(work.conn, at.id, number)
     periods.set_period(work.conn, at.id, number, template=template_version(at.ruleset.about.key))
     notes.note(
         work.conn,
@@ -217,13 +217,13 @@ def _publish(work: Work, at: Table, number: int, drawn: Mapping[str, str] | None
     firsts = mail_issue(work, at, tuple(at.holders.values()), printed)
     public = _bulletin(f"bulletin:{at.id}:{number}:{edition}", at, printed)
     observing.issue(work, at, public, firsts)
-    changes.told(work, at.id)
+    changes.mark_public_change(work, at.id)
     _copy(work, at, number, edition, made[""])
     if edition > 1 and _is_corrected(work.conn, at):
         _tell_changes(work, at, number, edition, made)
 
 
-def _headline(at: Table, number: int, closed: ClosedRow, house_frame: Mapping[str, Any]) -> str:
+def _headline(at: GameAt, number: int, closed: ClosedRow, house_frame: Mapping[str, Any]) -> str:
     """What the bulletin says above all, for its subject."""
     if at.game.agreed:
         return f"the game is over: {house_frame['agreed']}"
@@ -233,7 +233,7 @@ def _headline(at: Table, number: int, closed: ClosedRow, house_frame: Mapping[st
 
 def _made(
     work: Work,
-    at: Table,
+    at: GameAt,
     number: int,
     closed: ClosedRow,
     before: Scores,
@@ -271,7 +271,7 @@ def _made(
     return house_frame, made
 
 
-def _copy(work: Work, at: Table, number: int, edition: int, text: str) -> None:
+def _copy(work: Work, at: GameAt, number: int, edition: int, text: str) -> None:
     """The copy of whoever does the game's acts, with the trouble that mail to its players has
     met."""
     if to := masters.of(work.conn, work.mark, at.id).acting:
@@ -285,7 +285,7 @@ def _copy(work: Work, at: Table, number: int, edition: int, text: str) -> None:
         alarms.put(work, Draft(key, "copy", subject, f"{trouble}\n\n{text}".lstrip()), to)
 
 
-def _is_corrected(conn: Connection, at: Table) -> bool:
+def _is_corrected(conn: Connection, at: GameAt) -> bool:
     """Whether the period before ``at`` is the one that was rewound: it closed before that. What
     comes after it has been played anew."""
     closed, voided = at.period.closed_before, bulletins.last_voided(conn, at.id)
@@ -293,7 +293,7 @@ def _is_corrected(conn: Connection, at: Table) -> bool:
 
 
 def _tell_changes(
-    work: Work, at: Table, number: int, edition: int, made: Mapping[str, str]
+    work: Work, at: GameAt, number: int, edition: int, made: Mapping[str, str]
 ) -> None:
     """To each holder: what a corrected bulletin and his notice say otherwise than before."""
     old = bulletins.texts(work.conn, at.id, number, edition - 1)
@@ -345,7 +345,7 @@ class Printed:
     pictures: Mapping[str, bytes] = field(default_factory=dict)
 
 
-def mail_issue(work: Work, at: Table, holders: Sequence[Holder], printed: Printed) -> Firsts:
+def mail_issue(work: Work, at: GameAt, holders: Sequence[Holder], printed: Printed) -> Firsts:
     """The bulletin and, where there is one, the private notice to each of some holders; in which
     threads. ``at`` is the period that follows it."""
     firsts = threads.firsts(work, at)
@@ -354,7 +354,7 @@ def mail_issue(work: Work, at: Table, holders: Sequence[Holder], printed: Printe
     return firsts
 
 
-def _issue(at: Table, holder: Holder, printed: Printed, firsts: Firsts) -> Iterator[Draft]:
+def _issue(at: GameAt, holder: Holder, printed: Printed, firsts: Firsts) -> Iterator[Draft]:
     """Two mails, since bulletins are forwarded."""
     if not holder.address:
         return
@@ -368,7 +368,7 @@ def _issue(at: Table, holder: Holder, printed: Printed, firsts: Firsts) -> Itera
         yield firsts.notice(public, own)
 
 
-def _bulletin(key: str, at: Table, printed: Printed) -> Draft:
+def _bulletin(key: str, at: GameAt, printed: Printed) -> Draft:
     """The public mail of a bulletin."""
     return Draft(
         key,
@@ -380,13 +380,13 @@ def _bulletin(key: str, at: Table, printed: Printed) -> Draft:
     )
 
 
-def _subject(at: Table, printed: Printed) -> str:
+def _subject(at: GameAt, printed: Printed) -> str:
     corrected = " (corrected)" if printed.edition > 1 else ""
     headline = f": {printed.headline}" if printed.headline else ""
     return f"[{at.id}] Bulletin {printed.number}{corrected}{headline}"
 
 
-def _own_subject(at: Table, holder: Holder, edition: int) -> str:
+def _own_subject(at: GameAt, holder: Holder, edition: int) -> str:
     """What a seat owes; it is for its own eyes, and tells no more than that."""
     corrected = " (corrected)" if edition > 1 else ""
     over = at.result is not None
@@ -394,7 +394,7 @@ def _own_subject(at: Table, holder: Holder, edition: int) -> str:
     return f"[{at.id}] {owing}{corrected}"
 
 
-def issue_key(kind: str, at: Table, number: int, edition: int, holder: Holder) -> str:
+def issue_key(kind: str, at: GameAt, number: int, edition: int, holder: Holder) -> str:
     """What makes a bulletin or notice to a holder one mail: whoever comes back to a seat is another
     holder, with another address."""
     whose = f"{holder.seat}:{holder.player_id}:{holder.token_no}"

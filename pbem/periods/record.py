@@ -9,12 +9,12 @@ from pbem.games.frame.events import Seat
 from pbem.orders.order import Standing, staying
 from pbem.post.work import Work
 from pbem.store.games.game_rows import Holder, Tally
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.people import player_records
 from pbem.store.schema.states import RecordKind
 
 
-def count_period(work: Work, at: Table, standing: Mapping[Seat, Standing]) -> None:
+def count_period(work: Work, at: GameAt, standing: Mapping[Seat, Standing]) -> None:
     """What the players of a period that closes owed and sent. A period that closes again is counted
     anew, and later ones, which are taken back, not at all until they come again."""
     player_records.take_back(work.conn, at.id, at.period.number)
@@ -29,24 +29,24 @@ def count_period(work: Work, at: Table, standing: Mapping[Seat, Standing]) -> No
     _add(work, at, counted)
 
 
-def count_given_up(work: Work, at: Table, seat: Seat) -> None:
+def count_given_up(work: Work, at: GameAt, seat: Seat) -> None:
     """The seat's player, who has asked to be relieved or is silent, loses it to another."""
     _add(work, at, [(at.holders[seat], RecordKind.GIVEN)])
 
 
-def count_finished(work: Work, at: Table) -> None:
+def count_finished(work: Work, at: GameAt) -> None:
     """The game has come to its end: who holds a seat has finished it, unless he has left it."""
     left = player_records.left(work.conn, at.id)
     stayed = [one for one in at.holders.values() if (one.seat, one.player_id) not in left]
     _add(work, at, [(holder, RecordKind.FINISHED) for holder in stayed])
 
 
-def _add(work: Work, at: Table, counted: Sequence[tuple[Holder, RecordKind]]) -> None:
+def _add(work: Work, at: GameAt, counted: Sequence[tuple[Holder, RecordKind]]) -> None:
     rows = [(who.seat, who.player_id, kind) for who, kind in counted if who.player_id is not None]
     player_records.add_all(work.conn, at.id, at.period.number, rows)
 
 
-def told(tally: Tally) -> str:
+def tally_in_words(tally: Tally) -> str:
     """A record in words."""
     return (
         f"{_number(tally.due, 'move')} due, {tally.missed} missed;"

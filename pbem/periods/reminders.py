@@ -10,10 +10,10 @@ from pbem.periods import own_page, publishing, threads
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 
 
-def remind(work: Work, at: Table, seat: Seat, standing: Standing, key: str) -> None:
+def remind(work: Work, at: GameAt, seat: Seat, standing: Standing, key: str) -> None:
     """A seat that still owes something is told so, under its last notice."""
     holder = at.holders[seat]
     owing = own_page.owing(at, holder, standing)
@@ -22,7 +22,7 @@ def remind(work: Work, at: Table, seat: Seat, standing: Standing, key: str) -> N
     put_to_seat(work, at, holder, threads.under_last(work, at, holder, draft, "notice", "bulletin"))
 
 
-def text(work: Work, at: Table, seat: Seat, standing: Standing) -> str:
+def text(work: Work, at: GameAt, seat: Seat, standing: Standing) -> str:
     """What it is told: the same as its page says, with what stands on file."""
     page = own_page.words(at, seat, standing)
     return (

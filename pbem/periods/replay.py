@@ -20,7 +20,7 @@ from pbem.pages.plain import plain
 from pbem.periods import drawing, formation, publishing
 from pbem.store.games import bulletins, games, order_sets, periods, positions
 from pbem.store.games.game_rows import ClosedRow, WholeGameRow
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.journal import journal, notes
 
 
@@ -41,21 +41,21 @@ def replay(conn: Connection, game_id: str) -> Report:
     game = games.game(conn, game_id)
     if not game.period:
         return report
-    _opening(conn, game, games.table(conn, game_id, 0), report)
+    _opening(conn, game, games.game_at(conn, game_id, 0), report)
     for number in range(1, game.period):
-        at, after = (games.table(conn, game_id, n) for n in (number, number + 1))
+        at, after = (games.game_at(conn, game_id, n) for n in (number, number + 1))
         _period(conn, at, after, report)
     for number in range(game.period):
-        at, after = (games.table(conn, game_id, n) for n in (number, number + 1))
+        at, after = (games.game_at(conn, game_id, n) for n in (number, number + 1))
         _bulletins(conn, at, after, report)
     if game.agreed:  # its last bulletin is that of a period which was not adjudicated
-        at = games.table(conn, game_id)
+        at = games.game_at(conn, game_id)
         _bulletins(conn, at, at, report)
     _journal(conn, game_id, report)
     return report
 
 
-def _opening(conn: Connection, game: WholeGameRow, at: Table, report: Report) -> None:
+def _opening(conn: Connection, game: WholeGameRow, at: GameAt, report: Report) -> None:
     outcome = at.ruleset.setup(at.seats, game.options, game.scenario, at.dice())
     same = positions.dumped(at.ruleset, outcome.state)["state_hash"] == at.period.state_hash
     if not same and _differ(at, outcome.state, positions.fields_on_file(conn, at.id, 0)):
@@ -63,14 +63,14 @@ def _opening(conn: Connection, game: WholeGameRow, at: Table, report: Report) ->
     _events(report, at, outcome.events)
 
 
-def _differ(at: Table, state: object, fields: frozenset[str]) -> bool:
+def _differ(at: GameAt, state: object, fields: frozenset[str]) -> bool:
     """Whether a position differs from that of the table in fields that were written then: what an
     upgrade has added since was not known."""
     made, found = (codec.plain(at.ruleset.dump(one)) for one in (state, at.state))
     return any(made.get(name) != found.get(name) for name in fields)
 
 
-def _period(conn: Connection, at: Table, after: Table, report: Report) -> None:
+def _period(conn: Connection, at: GameAt, after: GameAt, report: Report) -> None:
     dice = at.dice()
     position = formation.position(conn, at, at.period.closed or at.period.opened)
     outcome = adjudicate(at.ruleset, position, order_sets.all_standing(conn, at), dice)
@@ -86,7 +86,7 @@ def _period(conn: Connection, at: Table, after: Table, report: Report) -> None:
     report.periods += 1
 
 
-def _events(report: Report, at: Table, made: Sequence[Event]) -> None:
+def _events(report: Report, at: GameAt, made: Sequence[Event]) -> None:
     """The events of a period against its record. What a later version tells besides, kinds of
     events or fields of one, the record may lack."""
     then = list(at.period.events)
@@ -109,7 +109,7 @@ def _compare(report: Report, number: int, now: object, then: object, what: str) 
         report.faults.append(f"period {number}: other {what} come out")
 
 
-def _bulletins(conn: Connection, at: Table, after: Table, report: Report) -> None:
+def _bulletins(conn: Connection, at: GameAt, after: GameAt, report: Report) -> None:
     number = at.period.number
     newest = bulletins.of_period(conn, at.id, number)
     if not newest:

@@ -17,7 +17,7 @@ from pbem.periods import drawing, own_page, publishing
 from pbem.post.work import Work
 from pbem.store.games import bulletins, games, order_sets, periods
 from pbem.store.games.game_rows import OrderSetRow
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.people import standbys
 from pbem.store.schema.states import GameState
 from pbem.text import listed, wrap
@@ -75,7 +75,7 @@ class Change:
     """A rewind upon the game as it was (``at``): its period as that stood ``before``, the numbers
     of the bulletins that are ``voided``, and the order sets that are kept."""
 
-    at: Table
+    at: GameAt
     rewind: Rewind
     before: Found
     voided: Sequence[int]
@@ -86,7 +86,7 @@ def found(work: Work, game_id: str, number: int) -> Found:
     """A closed period as it stands; its bulletin is made where it waits for its release. Raises
     OverBudget where its texts have no end."""
     conn = work.conn
-    own, after = (games.table(conn, game_id, n) for n in (number, number + 1))
+    own, after = (games.game_at(conn, game_id, n) for n in (number, number + 1))
     on_file = bulletins.of_period(conn, game_id, number)
     closed, before = periods.closed(conn, game_id, number), bulletins.scores(conn, game_id, number)
     house_frame = publishing.frame(conn, after, number, drawing.svgs(after, number, closed, before))
@@ -100,14 +100,14 @@ def found(work: Work, game_id: str, number: int) -> Found:
 
 def orders(conn: Connection, game_id: str, number: int) -> dict[Seat, list[str]]:
     """The orders that stand for each seat in a period, as they are shown."""
-    standing = order_sets.all_standing(conn, games.table(conn, game_id, number))
+    standing = order_sets.all_standing(conn, games.game_at(conn, game_id, number))
     return {seat: canonical(orders) for seat, orders in standing.items()}
 
 
 # --- the players ----------------------------------------------------------------------------------
 
 
-def told(change: Change, seat: Seat, now: Sequence[str]) -> str:
+def rewind_notice(change: Change, seat: Seat, now: Sequence[str]) -> str:
     """What a seat is mailed at once; ``now``: its orders for the period as they are put right."""
     number = change.rewind.number
     said = list(_begins(change))
@@ -175,7 +175,7 @@ def report(work: Work, change: Change) -> Tried:
 def _report(conn: Connection, change: Change, after: Found) -> Iterator[str]:
     at, rewind, before = change.at, change.rewind, change.before
     number = rewind.number
-    now = games.table(conn, at.id)
+    now = games.game_at(conn, at.id)
     yield wrap(f"Game {at.id}, from period {at.period.number} back to {number}: {rewind.why}")
     yield from _on_chance(change, draws=before.draws or after.draws)
     yield f"\nORDERS of period {number} (- before, + now)"
@@ -216,7 +216,7 @@ def _on_orders(seats: Sequence[Seat], before: Found, after: Found) -> list[str]:
     return said
 
 
-def _on_kept(conn: Connection, change: Change, now: Table) -> Iterator[str]:
+def _on_kept(conn: Connection, change: Change, now: GameAt) -> Iterator[str]:
     """Whose orders are kept, and how many; of the period that is open again, how many of them
     stand."""
     for number, rows in groupby(change.kept, lambda row: row.period):
@@ -239,7 +239,7 @@ def _counted(row: OrderSetRow, stand: Sequence[str] | None) -> str:
     return f"{many} ({len(fallen)} can no longer be taken)" if fallen else many
 
 
-def _reached(now: Table, number: int) -> str:
+def _reached(now: GameAt, number: int) -> str:
     if now.game.status == GameState.OVER:
         return f"The game is over with period {number}."
     review = now.game.publish == "review"

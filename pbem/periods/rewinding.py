@@ -19,16 +19,16 @@ from pbem.post.seats import put_to_seat, to_observers
 from pbem.post.work import Work
 from pbem.store.engine.database import taken_back
 from pbem.store.games import bulletins, games, order_sets, periods
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.joining import offers as free_seats
 from pbem.store.journal import notes
 from pbem.store.journal.looks import LookKind
 from pbem.store.schema.states import Freed, NoteKind, PeriodState
 
 
-def closed_period(work: Work, game_id: str, number: int) -> Table:
+def closed_period(work: Work, game_id: str, number: int) -> GameAt:
     """The period that a rewind goes back to; raises OperatorError where it cannot."""
-    at = games.table(work.conn, game_id)
+    at = games.game_at(work.conn, game_id)
     if not 1 <= number < at.period.number:
         raise OperatorError(
             f"game {game_id} is in period {at.period.number}; "
@@ -38,7 +38,7 @@ def closed_period(work: Work, game_id: str, number: int) -> Table:
                 else "none is closed, so there is nothing to rewind to"
             )
         )
-    return games.table(work.conn, game_id, number)
+    return games.game_at(work.conn, game_id, number)
 
 
 def tried(work: Work, rewind: Rewind) -> Tried:
@@ -46,7 +46,7 @@ def tried(work: Work, rewind: Rewind) -> Tried:
     was looked at. Chance is as it was, so that nobody sees throws to come."""
     at = closed_period(work, rewind.game, rewind.number)
     # on file before, since the bulletin that is shown will count it
-    looking.looked(work, games.table(work.conn, rewind.game), LookKind.DRY_RUN)
+    looking.looked(work, games.game_at(work.conn, rewind.game), LookKind.DRY_RUN)
     with taken_back(work.conn):
         found = _carried_out(work, rewind, edition=at.game.edition, own=at.period.edition)
     _note(work, "rewind-tried", rewind)
@@ -72,9 +72,9 @@ def _carried_out(work: Work, rewind: Rewind, *, edition: int, own: int) -> Tried
     """Take back, put right, adjudicate: the game is in ``edition`` then, its period draws from that
     of its ``own``."""
     conn, number = work.conn, rewind.number
-    at = games.table(conn, rewind.game)
+    at = games.game_at(conn, rewind.game)
     before = rewind_pages.found(work, at.id, number)
-    later = [games.table(conn, at.id, n) for n in range(number + 1, at.period.number + 1)]
+    later = [games.game_at(conn, at.id, n) for n in range(number + 1, at.period.number + 1)]
     _make_notes(work, at, rewind)
     _take_back(work, at, number)
     for seat, sets in rewind.corrections.sets.items():
@@ -84,12 +84,12 @@ def _carried_out(work: Work, rewind: Rewind, *, edition: int, own: int) -> Tried
     games.set_game(conn, at.id, period=number, edition=edition)
     games.goes_on(conn, at.id, work.now)
     ending.taken_up(work, at)
-    _keep_seats(work, games.table(conn, at.id, number))
+    _keep_seats(work, games.game_at(conn, at.id, number))
     voided = bulletins.void(conn, at.id, number, work.now)
     waiting = order_sets.kept(conn, at.id, number)
     change = rewind_pages.Change(at, rewind, before, voided, waiting)
     _tell(work, change, edition, dates.cancelled(work, at, later))
-    closing.adjudicate(work, games.table(conn, at.id, number))
+    closing.adjudicate(work, games.game_at(conn, at.id, number))
     return rewind_pages.report(work, change)
 
 
@@ -101,13 +101,13 @@ def _tell(work: Work, change: Change, edition: int, dated: str) -> None:
     subject = f"[{at.id}] The game goes back to period {number}"
     key = f"void:{at.id}:{number}:{edition}"
     for seat, holder in at.holders.items():
-        text = rewind_pages.told(change, seat, orders.get(seat, []))
+        text = rewind_pages.rewind_notice(change, seat, orders.get(seat, []))
         draft = Draft(f"{key}:{seat}", "void", subject, text, calendar=dated)
         put_to_seat(work, at, holder, draft)
     to_observers(work, at, Draft(key, "void", subject, rewind_pages.told_observers(change)))
 
 
-def _make_notes(work: Work, at: Table, rewind: Rewind) -> None:
+def _make_notes(work: Work, at: GameAt, rewind: Rewind) -> None:
     """What the corrected bulletin says of the rewind: acts of the period that runs until now."""
     reached = at.period.number - (at.period.status == PeriodState.REVIEW)
     notes.take_back_notes(work.conn, at.id, rewind.number, reached)
@@ -117,7 +117,7 @@ def _make_notes(work: Work, at: Table, rewind: Rewind) -> None:
         notes.rule(work.conn, at.id, NoteKind.HOUSE, text, work.now)
 
 
-def _take_back(work: Work, at: Table, number: int) -> None:
+def _take_back(work: Work, at: GameAt, number: int) -> None:
     """The periods after that one have not been; nobody has been silent since then."""
     periods.take_back(work.conn, at.id, number)
     order_sets.take_back(work.conn, at.id, number)
@@ -126,12 +126,12 @@ def _take_back(work: Work, at: Table, number: int) -> None:
             games.set_seat(work.conn, at.id, seat, heard=number)
 
 
-def _count_missed_before(conn: Connection, at: Table, number: int) -> None:
+def _count_missed_before(conn: Connection, at: GameAt, number: int) -> None:
     """Moves missed in a row as they were counted before period ``number``, which is about to be
     counted again; whoever was asked for later ones is not asked any more."""
     for seat, holder in at.holders.items():
         missed = 0
-        for earlier in (games.table(conn, at.id, n) for n in range(number - 1, 0, -1)):
+        for earlier in (games.game_at(conn, at.id, n) for n in range(number - 1, 0, -1)):
             if misses.wanted(earlier.ruleset, earlier.state, seat):
                 standing = order_sets.standing(conn, earlier, seat)
                 if not misses.missed(earlier.ruleset, earlier.state, seat, standing):
@@ -141,7 +141,7 @@ def _count_missed_before(conn: Connection, at: Table, number: int) -> None:
             games.set_seat(conn, at.id, seat, missed=missed, asked_until=None)
 
 
-def _keep_seats(work: Work, at: Table) -> None:
+def _keep_seats(work: Work, at: GameAt) -> None:
     """Whose seat was offered to others for moves or a list that he has not missed any more keeps
     it."""
     for free in free_seats.of_game(work.conn, at.id):

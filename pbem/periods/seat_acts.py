@@ -26,7 +26,7 @@ from pbem.post.seats import put_to_seat, set_token
 from pbem.post.work import Work
 from pbem.store.games import bulletins, endings, forgetting, games, order_sets, periods
 from pbem.store.games.game_rows import Holder
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.joining import offers as free_seats
 from pbem.store.journal import notes
 from pbem.store.journal.looks import LookKind
@@ -106,7 +106,7 @@ def replace(  # noqa: PLR0913  what the act takes
 
 
 def take_over(
-    work: Work, at: Table, seat: str, player_id: int, why: str, **doubted: list[str]
+    work: Work, at: GameAt, seat: str, player_id: int, why: str, **doubted: list[str]
 ) -> None:
     """A player takes the seat: new reply token, the start mail, the last bulletin and notice; all
     are told, and the journal says what was ``doubted``. Who had it knows its secrets; it is offered
@@ -134,7 +134,7 @@ def take_over(
     if standing := standbys.of_player(work.conn, game_id, player_id):
         standbys.invite(work.conn, standing.id, seat, None)
     notes.note(work.conn, game_id, work.now, "replaced", seat=seat, why=why, **doubted)
-    at = games.table(work.conn, game_id)
+    at = games.game_at(work.conn, game_id)
     name = at.player(seat)
     said = f"{seat} has a new player{f': {name}' if name else ''} ({why})."
     notes.rule(work.conn, game_id, NoteKind.HOUSE, said, work.now)
@@ -143,7 +143,7 @@ def take_over(
     brief(work, at, seat)
 
 
-def _hand_over(work: Work, at: Table, seat: str) -> None:
+def _hand_over(work: Work, at: GameAt, seat: str) -> None:
     """What stands for the seat is its new player's to change, but for what only its writer could
     mean: RESIGN, READY, WAIT."""
     last = order_sets.last_set(work.conn, at.id, at.period.number, seat)
@@ -161,7 +161,7 @@ def _hand_over(work: Work, at: Table, seat: str) -> None:
         )
 
 
-def brief(work: Work, at: Table, seat: str, to: Holder | None = None) -> None:
+def brief(work: Work, at: GameAt, seat: str, to: Holder | None = None) -> None:
     """Mail a seat the newest bulletin and its own newest notice again; or whoever is to have its
     mails."""
     last = at.period.number - 1 if at.period.status != PeriodState.REVIEW else at.period.number - 2
@@ -170,7 +170,7 @@ def brief(work: Work, at: Table, seat: str, to: Holder | None = None) -> None:
         edition = max(row.edition for row in newest.values())
         made = {of: row.text for of, row in newest.items()}
         headline = str(newest[""].frame.get("headline", ""))
-        after = games.table(work.conn, at.id, min(last + 1, at.game.period))
+        after = games.game_at(work.conn, at.id, min(last + 1, at.game.period))
         closed, before = (
             periods.closed(work.conn, at.id, last),
             bulletins.scores(work.conn, at.id, last),

@@ -10,7 +10,7 @@ from pbem.post.compose import Draft
 from pbem.post.seats import put_to_standby
 from pbem.post.work import Work
 from pbem.store.games.game_rows import StandbyRow
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.people import standbys
 
 KIND = "standby"
@@ -18,7 +18,7 @@ KIND = "standby"
 OFF = "To stand by no longer, answer this mail with the one word\u00a0QUIT."
 
 
-def enlisted(work: Work, at: Table, who: StandbyRow) -> None:
+def enlisted(work: Work, at: GameAt, who: StandbyRow) -> None:
     """A player is told that he stands by, what for, and how he gets off the list."""
     text = (
         f"You stand by for game {at.id}, {at.ruleset.about.title}: when a seat of it needs a new"
@@ -33,7 +33,7 @@ def enlisted(work: Work, at: Table, who: StandbyRow) -> None:
 
 
 def answer(
-    work: Work, at: Table, who: StandbyRow, letter_id: int, letter: Letter, *, gone: bool
+    work: Work, at: GameAt, who: StandbyRow, letter_id: int, letter: Letter, *, gone: bool
 ) -> None:
     """The answer to a letter of his: he is off the list (``gone``), or nothing in it was taken."""
     offered = " ".join(offers.open_to(work, who.address))
@@ -52,7 +52,7 @@ def answer(
     put_to_standby(work, at, who, draft)
 
 
-def free(work: Work, at: Table) -> None:
+def free(work: Work, at: GameAt) -> None:
     """The game is over: nobody stands by for it any more, and whoever did is told."""
     text = (
         f"Game {at.id}, {at.ruleset.about.title}, is over, and no seat of it will need a new player"
@@ -63,10 +63,10 @@ def free(work: Work, at: Table) -> None:
         standbys.leave(work.conn, at.id, who.player_id)
 
 
-def _put(work: Work, at: Table, who: StandbyRow, subject: str, text: str) -> None:
+def _put(work: Work, at: GameAt, who: StandbyRow, subject: str, text: str) -> None:
     key = f"standby:{at.id}:{who.id}:{who.player_id}:{work.now:%Y%m%d%H%M%S}"  # ids come again
     put_to_standby(work, at, who, Draft(key, KIND, f"[{at.id}] {subject}", text))
 
 
-def _gamesmaster(work: Work, at: Table) -> str:
+def _gamesmaster(work: Work, at: GameAt) -> str:
     return masters.of(work.conn, work.mark, at.id).contact

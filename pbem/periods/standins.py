@@ -19,7 +19,7 @@ from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
 from pbem.store.games import games, order_sets, seats
 from pbem.store.games.game_rows import SeatKey, StandbyRow
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.joining import offers as free_seats
 from pbem.store.journal import notes
 from pbem.store.people import standbys
@@ -43,7 +43,7 @@ def enlist(work: Work, game_id: str, address: str, name: str, *, anyway: bool = 
         standing_by.enlisted(work, at, standbys.of_game(work.conn, game_id)[-1])
 
 
-def quits(work: Work, at: Table, who: StandbyRow) -> None:
+def quits(work: Work, at: GameAt, who: StandbyRow) -> None:
     """Somebody stands by no longer, as he asked; the gamesmaster is told."""
     offers.declined(work, at, who.player_id)
     standbys.leave(work.conn, at.id, who.player_id)
@@ -59,14 +59,14 @@ def quits(work: Work, at: Table, who: StandbyRow) -> None:
     alarms.tell(work, f"standby-quit:{at.id}:{who.id}", subject, text, at.id)
 
 
-def carry_out(work: Work, at: Table, what: AtDeadline) -> None:
+def carry_out(work: Work, at: GameAt, what: AtDeadline) -> None:
     """House rule 8 at a deadline: second letters, seats that are offered to others, and the new
     deadline that all are told."""
     deadline_acts.extend(work, at.id, at.period.number, what.by, what.why, kind=what.kind)
-    at = games.table(work.conn, at.id)
+    at = games.game_at(work.conn, at.id)
     for seat in what.replace:  # as long as the period waits
         offers.free(work, at, seat, Freed.LIST)
-        offers.look(work, at.id, seat)
+        offers.advance(work, at.id, seat)
     awaited = at.ruleset.about.awaited
     wanted = awaited.one if awaited else ""
     for seat in what.remind:
@@ -83,7 +83,7 @@ def carry_out(work: Work, at: Table, what: AtDeadline) -> None:
 def silent(work: Work, game_id: str, seat: str) -> None:
     """House rule 7: the seat of whoever was asked and has not written by the date is offered to
     others."""
-    at = games.table(work.conn, game_id)
+    at = games.game_at(work.conn, game_id)
     until = at.holders[seat].asked_until
     if until is not None and until <= work.now:  # else another daemon has seen to it meanwhile
         games.set_seat(work.conn, game_id, seat, asked_until=None)
@@ -98,12 +98,12 @@ def leaving(conn: Connection) -> list[SeatKey]:
 
 def relieved(work: Work, game_id: str, seat: str) -> None:
     """House rule 6: the seat of whoever has asked to be relieved is offered to others."""
-    at = games.table(work.conn, game_id)
+    at = games.game_at(work.conn, game_id)
     if at.holders[seat].quits is not None:  # else another daemon has seen to it meanwhile
         offers.free(work, at, seat, Freed.QUIT)
 
 
-def decide(work: Work, at: Table) -> AtDeadline:
+def decide(work: Work, at: GameAt) -> AtDeadline:
     """What the deadline of a period that has come leads to."""
     standing = order_sets.all_standing(work.conn, at)
     still = owed(at.ruleset, at.state, at.seats, standing)
@@ -115,7 +115,7 @@ def decide(work: Work, at: Table) -> AtDeadline:
     return replace(what, by=by) if by else AtDeadline()
 
 
-def closes_at(conn: Connection, at: Table) -> datetime | None:
+def closes_at(conn: Connection, at: GameAt) -> datetime | None:
     """When a period that waited for lists closes, now that all are in: some time after the last
     orders came, so that nobody who was told a later deadline is cut off at once. None where it
     does not wait, or a list is missing still."""

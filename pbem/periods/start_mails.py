@@ -20,10 +20,10 @@ from pbem.post.seats import to_seat
 from pbem.post.work import Work
 from pbem.store.games import games
 from pbem.store.games.game_rows import Holder
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 
 
-def send(work: Work, at: Table, holder: Holder) -> None:
+def send(work: Work, at: GameAt, holder: Holder) -> None:
     """Both mails, the second as an answer to the first."""
     whose = f"{at.id}:{holder.seat}:{holder.player_id}:{holder.token_no}"
     title = at.ruleset.about.title
@@ -40,7 +40,7 @@ def send(work: Work, at: Table, holder: Holder) -> None:
     outbox.put(work, to_seat(work, at, holder, second))
 
 
-def welcome(work: Work, at: Table, holder: Holder) -> str:
+def welcome(work: Work, at: GameAt, holder: Holder) -> str:
     """What the game is, who plays, and how to play it by mail."""
     env, key = templates.environment(), at.ruleset.about.key
     others = [seat for seat in at.seats if seat != holder.seat]
@@ -66,7 +66,7 @@ def welcome(work: Work, at: Table, holder: Holder) -> str:
     )
 
 
-def _options(at: Table) -> Iterator[str]:
+def _options(at: GameAt) -> Iterator[str]:
     """In words what was chosen for this game otherwise than usual; what is about time the house
     rules say."""
     of_time = {option.name for option in timing(1)}
@@ -99,12 +99,12 @@ def house_text(key: str, house: House, game: Terms) -> str:
             late_list=house_rules.late_list(house, about.awaited),
             game=game,
             house=house,
-            pace=houses.told(key, house),
+            pace=houses.pace_notes(key, house),
         )
     )
 
 
-def tables(work: Work, at: Table) -> str:
+def tables(work: Work, at: GameAt) -> str:
     """All tables of the game, as it has them, and the house rules."""
     key, values = at.ruleset.about.key, games.game(work.conn, at.id).tables
     return (
@@ -116,7 +116,7 @@ def tables(work: Work, at: Table) -> str:
             late_list=house_rules.late_list(at.house, at.ruleset.about.awaited),
             game=at.game,
             house=at.house,
-            pace=houses.told(key, at.house),
+            pace=houses.pace_notes(key, at.house),
             tables=[templates.table(key, name, values) for name in templates.tables(key)],
         )
     )

@@ -11,7 +11,7 @@ from pbem.post.compose import Draft, message_id
 from pbem.post.postmark import Postmark
 from pbem.post.work import Work
 from pbem.store.games.game_rows import Holder
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.mails import mails
 
 
@@ -33,12 +33,12 @@ class Firsts:
         return replace(draft, in_reply_to=message_id(self.mark, bulletin.key), references=above)
 
 
-def firsts(work: Work, at: Table) -> Firsts:
+def firsts(work: Work, at: GameAt) -> Firsts:
     """The threads of a game's bulletins."""
     return Firsts(work.mark, mails.firsts(work.conn, at.id, "bulletin"))
 
 
-def under_last(work: Work, at: Table, holder: Holder, draft: Draft, *kinds: str) -> Draft:
+def under_last(work: Work, at: GameAt, holder: Holder, draft: Draft, *kinds: str) -> Draft:
     """A mail of ours as an answer to the newest one of the first of the ``kinds`` that its reader
     has had."""
     first = mails.first_of(work.conn, at.id, holder.seat, "bulletin", holder.address)

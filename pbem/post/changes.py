@@ -6,7 +6,7 @@ from pbem.post.work import Work
 from pbem.store.journal import notes
 
 
-def told(work: Work, game_id: str) -> None:
+def mark_public_change(work: Work, game_id: str) -> None:
     """All have been told something of a game. It is noted wherever it is done: the folder may be
     another daemon's, or be named again later."""
     if notes.memo(work.conn, notes.SITE):

@@ -24,9 +24,9 @@ from pbem.post.crash_points import no_crash
 from pbem.post.imap import Fetched, Mailbox
 from pbem.store.engine import cursors
 from pbem.store.engine.cursors import CursorRow
-from pbem.store.engine.database import beside, transaction
+from pbem.store.engine.database import exclusive_transaction, shared_transaction
 from pbem.store.letters import letters
-from pbem.store.letters.letters import Arrival, Place
+from pbem.store.letters.letters import Arrival, FolderNumbering
 
 BATCH = 200
 MOST_ATTEMPTS = 5
@@ -59,7 +59,7 @@ def take_in(
     engine, mailbox, account = intake.engine, intake.mailbox, intake.account
     found, after = _opened(intake, folder)
     intake.crash("inbox.cursor")
-    place = Place(account, found.name, found.uidvalidity)
+    place = FolderNumbering(account, found.name, found.uidvalidity)
     uids, stored = mailbox.uids(after), 0
     for start in range(0, len(uids), BATCH):
         chunk = uids[start : start + BATCH]
@@ -70,7 +70,7 @@ def take_in(
         fetched |= {one.uid: one for one in _fetched(mailbox, folder, huge, sizes, _HEAD)}
         intake.crash("inbox.fetched")
         gone = _gone(mailbox, [uid for uid in chunk if uid not in fetched]) if processed else set()
-        with transaction(engine) as conn:
+        with exclusive_transaction(engine) as conn:
             if processed:
                 chunk = _unknown(conn, chunk, fetched, gone)
             arrivals = [_arrival(uid, fetched.get(uid), uid in huge, now) for uid in chunk]
@@ -98,12 +98,12 @@ def _opened(intake: Intake, folder: str) -> tuple[Folder, int]:
     cursor knows the server must have given out before."""
     engine, mailbox, account = intake.engine, intake.mailbox, intake.account
     while True:
-        with beside(engine) as conn:
+        with shared_transaction(engine) as conn:
             row = cursors.cursor(conn, account, folder)
         found = mailbox.select(folder)
         if row and _is_known(row, found):
             return found, row.uid
-        with transaction(engine) as conn:
+        with exclusive_transaction(engine) as conn:
             if cursors.cursor(conn, account, folder) != row:
                 continue
             if row is None:
@@ -113,7 +113,7 @@ def _opened(intake: Intake, folder: str) -> tuple[Folder, int]:
             if row.uidvalidity == found.uidvalidity:
                 # The mailbox came back from a backup under its old UIDVALIDITY: its numbers will be
                 # given out a second time.
-                letters.forget_numbers(conn, Place(account, folder, found.uidvalidity))
+                letters.forget_numbers(conn, FolderNumbering(account, folder, found.uidvalidity))
             return found, 0
 
 
@@ -167,7 +167,7 @@ def _anew(mailbox: Mailbox, folder: str) -> None:
 def missing(engine: Engine, account: str, now: datetime) -> bool:
     """Whether a letter that the server lists has not been given yet, and is still asked for: five
     times, and for an hour, whichever lasts longer."""
-    with beside(engine) as conn:
+    with shared_transaction(engine) as conn:
         return letters.is_asked_for(conn, account, MOST_ATTEMPTS, now - PATIENCE)
 
 
@@ -175,7 +175,7 @@ def retry_unfetchable(intake: Intake, folder: str, now: datetime) -> list[int]:
     """Try again to fetch what the server would not give; the numbers of the letters that it still
     does not."""
     engine, mailbox, account = intake.engine, intake.mailbox, intake.account
-    with beside(engine) as conn:
+    with shared_transaction(engine) as conn:
         rows = letters.asked_for(conn, account, folder, MOST_ATTEMPTS, now - PATIENCE)
     lacking: list[int] = []
     if not rows:
@@ -184,7 +184,7 @@ def retry_unfetchable(intake: Intake, folder: str, now: datetime) -> list[int]:
     for row in rows:
         known = row.uidvalidity == found.uidvalidity
         got = list(_fetched(mailbox, folder, [row.uid], {})) if known else []
-        with transaction(engine) as conn:
+        with exclusive_transaction(engine) as conn:
             if got:
                 letters.given(conn, row.id, got[0].raw, got[0].received)
             elif letters.not_given(conn, row.id, "the server lists it but does not give it"):
@@ -196,14 +196,14 @@ def retry_unfetchable(intake: Intake, folder: str, now: datetime) -> list[int]:
 def folder_gone(engine: Engine, account: str, folder: str) -> None:
     """The letters that a folder did not give, and that went away with it: one of their five
     attempts is over."""
-    with transaction(engine) as conn:
+    with exclusive_transaction(engine) as conn:
         letters.folder_gone(conn, account, folder, MOST_ATTEMPTS)
 
 
 def move_decided(intake: Intake, folder: str, processed: str) -> int:
     """Move what has an outcome out of the folder, batch by batch; the number moved."""
     engine, mailbox, account = intake.engine, intake.mailbox, intake.account
-    with beside(engine) as conn:
+    with shared_transaction(engine) as conn:
         rows = letters.to_move(conn, account, folder)
     if not rows:
         return 0
@@ -211,13 +211,13 @@ def move_decided(intake: Intake, folder: str, processed: str) -> int:
     current = [row for row in rows if row.uidvalidity == found.uidvalidity]
     if stale := [row.id for row in rows if row.uidvalidity != found.uidvalidity]:
         # the folder was renumbered: these letters were stored anew, as duplicates
-        with transaction(engine) as conn:
+        with exclusive_transaction(engine) as conn:
             letters.note_moved(conn, stale)
     for start in range(0, len(current), BATCH):
         chunk = current[start : start + BATCH]
         mailbox.move([row.uid for row in chunk], processed)
         intake.crash("inbox.moved")
-        with transaction(engine) as conn:
+        with exclusive_transaction(engine) as conn:
             letters.note_moved(conn, [row.id for row in chunk])
         intake.crash("inbox.move_noted")
     return len(current)

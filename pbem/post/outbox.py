@@ -28,7 +28,7 @@ from pbem.post.compose import Mail
 from pbem.post.crash_points import no_crash
 from pbem.post.smtp import Outcome, Sent
 from pbem.post.work import Work
-from pbem.store.engine.database import beside
+from pbem.store.engine.database import shared_transaction
 from pbem.store.letters.letter_rows import MailColumns, MailRow
 from pbem.store.mails import mails
 from pbem.store.mails.lines import ANSWERS, BULLETINS, LINE_OF
@@ -191,7 +191,7 @@ class Sending:
     def settle(self, engine: Engine) -> None:
         """File what became of the last mail, and lease no other."""
         if self._answered or self._refused:
-            with beside(engine) as conn:
+            with shared_transaction(engine) as conn:
                 self._record(conn)
                 self._end(conn)
             self._answered = None
@@ -200,7 +200,7 @@ class Sending:
     def flush(self, engine: Engine, ends: Callable[[], bool] = lambda: False) -> None:
         """Send everything that is due, or until it is time to end."""
         while not (ends() or self.stopping()):
-            with beside(engine) as conn:
+            with shared_transaction(engine) as conn:
                 self.turn(conn)
             if not self.carry():
                 self.crash("outbox.recorded")

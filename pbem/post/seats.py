@@ -30,7 +30,7 @@ from pbem.post.postmark import Postmark
 from pbem.post.work import Work
 from pbem.store.games import games
 from pbem.store.games.game_rows import DeputyRow, Holder, ObserverRow, StandbyRow
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.people import deputies, observers
 from pbem.store.people.players import PLAIN
 from pbem.store.schema.states import GameState
@@ -90,7 +90,7 @@ _LONGEST_LOCAL = 64
 """Characters that an address has before its @ at most (RFC 5321, 4.5.3.1.1)."""
 
 
-def to_seat(work: Work, at: Table, holder: Holder, draft: Draft) -> Mail:
+def to_seat(work: Work, at: GameAt, holder: Holder, draft: Draft) -> Mail:
     """A mail to a seat's address of record, or to its deputy, with the divider on top and the
     secret reply address in Reply-To, unless the draft has one of its own for answers. Quoted bare
     it asks for nothing; where it takes too long to say which lines must be muted, all are."""
@@ -103,7 +103,7 @@ def to_seat(work: Work, at: Table, holder: Holder, draft: Draft) -> Mail:
     return _made(work, at, own, token, holder.address, links, rich=holder.face != PLAIN)
 
 
-def _links(work: Work, at: Table, holder: Holder) -> Links | None:
+def _links(work: Work, at: GameAt, holder: Holder) -> Links | None:
     """Whither the links of a mail lead in the open period; None where the game is over, and where
     that would be too long for an address."""
     address = link_address(work, at, holder)
@@ -113,7 +113,7 @@ def _links(work: Work, at: Table, holder: Holder) -> Links | None:
     return Links(address, f"[{at.id}] {holder.seat}, period {at.period.number}")
 
 
-def link_address(work: Work, at: Table, holder: Holder) -> str:
+def link_address(work: Work, at: GameAt, holder: Holder) -> str:
     """The address in a seat's links in the open period; "" where there is none, since the name of
     the game is too long."""
     mark, period, edition = work.mark, at.period.number, at.game.edition
@@ -136,7 +136,7 @@ def is_true(conn: Connection, mark: Postmark, link: Link) -> bool:
 
 def _made(  # noqa: PLR0913  what a seat's mail and a stand-by's share
     work: Work,
-    at: Table,
+    at: GameAt,
     draft: Draft,
     token: str,
     address: str,
@@ -186,13 +186,13 @@ def _rich(draft: Draft, links: Links | None) -> str:
         return ""
 
 
-def put_to_seat(work: Work, at: Table, holder: Holder, draft: Draft) -> None:
+def put_to_seat(work: Work, at: GameAt, holder: Holder, draft: Draft) -> None:
     """A mail to a holder, into the outbox, and to the deputy who acts for him where it is of a kind
     that she gets too; a seat that nobody holds is passed over."""
     put_to_seats(work, at, [(holder, draft)])
 
 
-def put_to_seats(work: Work, at: Table, several: Sequence[tuple[Holder, Draft]]) -> None:
+def put_to_seats(work: Work, at: GameAt, several: Sequence[tuple[Holder, Draft]]) -> None:
     """Several such mails at once."""
     shared = any(draft.kind in SHARED for _, draft in several)
     acting = deputies.all_acting(work.conn, at.id, work.now) if shared else {}
@@ -215,7 +215,7 @@ def _readers(holder: Holder, draft: Draft, acting: Mapping[Seat, DeputyRow]) -> 
     return [holder, as_deputy(holder, who)] if who else [holder]
 
 
-def readers(work: Work, at: Table, holder: Holder) -> list[Holder]:
+def readers(work: Work, at: GameAt, holder: Holder) -> list[Holder]:
     """Who reads a seat's mails: its holder, and the deputy who acts for him."""
     if not holder.address:
         return []
@@ -235,26 +235,26 @@ def deputy_token(mark: Postmark, who: DeputyRow, number: int) -> str:
     return mark.token(who.game_id, f"deputy {who.id}", number)
 
 
-def until(at: Table, who: DeputyRow) -> str:
+def until(at: GameAt, who: DeputyRow) -> str:
     """How long a deputy acts, in words."""
     if who.last is None:
         return "until one of you ends it"
     return f"until {moment_words(who.last.astimezone(at.zone))} {at.game.zone}"
 
 
-def named(at: Table, seat: str) -> str:
+def named(at: GameAt, seat: str) -> str:
     """A seat's player, by name and seat where names are told."""
     name = safe(at.player(seat))
     return f"{name} ({seat})" if name else f"the player of {seat}"
 
 
-def since(at: Table, who: DeputyRow) -> str:
+def since(at: GameAt, who: DeputyRow) -> str:
     """From when on a deputy acts, by the game's clock."""
     first = who.first.astimezone(at.zone)
     return f"{day_words(first.date(), weekday=True)}, {first:%H:%M}"
 
 
-def _to_deputy(work: Work, at: Table, holder: Holder, who: DeputyRow, draft: Draft) -> Mail:
+def _to_deputy(work: Work, at: GameAt, holder: Holder, who: DeputyRow, draft: Draft) -> Mail:
     """The same to the deputy; it says on top whose she is. It has no links."""
     whose = (
         f"You get this as the deputy of {named(at, holder.seat)} in game {at.id}, {until(at, who)}."
@@ -266,45 +266,45 @@ def _to_deputy(work: Work, at: Table, holder: Holder, who: DeputyRow, draft: Dra
     return _made(work, at, own, token, who.reaches, rich=holder.face != PLAIN)
 
 
-def put_to_deputy(work: Work, at: Table, who: DeputyRow, draft: Draft) -> None:
+def put_to_deputy(work: Work, at: GameAt, who: DeputyRow, draft: Draft) -> None:
     """A mail about being a deputy, to whoever is one, is asked to be, or was, into the outbox."""
     token = deputy_token(work.mark, who, who.token_no)
     outbox.put(work, _made(work, at, draft, token, who.reaches, rich=who.face != PLAIN))
 
 
-def put_to_standby(work: Work, at: Table, who: StandbyRow, draft: Draft) -> None:
+def put_to_standby(work: Work, at: GameAt, who: StandbyRow, draft: Draft) -> None:
     """A mail to somebody who stands by, into the outbox; his answer to it proves itself."""
     token = work.mark.standby_token(at.id, who.player_id)
     outbox.put(work, _made(work, at, draft, token, who.address, rich=who.face != PLAIN))
 
 
-def put_to_person(work: Work, at: Table, address: str, face: str, draft: Draft) -> None:
+def put_to_person(work: Work, at: GameAt, address: str, face: str, draft: Draft) -> None:
     """A mail of a game to somebody who has no seat of it, into the outbox."""
     outbox.put(work, _made(work, at, draft, "", address, rich=face != PLAIN))
 
 
-def to_all(work: Work, at: Table, draft: Draft) -> None:
+def to_all(work: Work, at: GameAt, draft: Draft) -> None:
     """The same mail to every holder, one each; to the observers too, where it is of a kind that
     they get. What all are told is on the game's pages too."""
-    changes.told(work, at.id)
+    changes.mark_public_change(work, at.id)
     own = [(one, replace(draft, key=f"{draft.key}:{one.seat}")) for one in at.holders.values()]
     put_to_seats(work, at, own)
     to_observers(work, at, draft)
 
 
-def to_observers(work: Work, at: Table, draft: Draft) -> None:
+def to_observers(work: Work, at: GameAt, draft: Draft) -> None:
     """A public mail to everybody who watches the game, where it is of a kind that they get."""
     if draft.kind in OBSERVED:
         who = observers.of_game(work.conn, at.id)
         put_to_observers(work, at, [(one, draft) for one in who])
 
 
-def put_to_observers(work: Work, at: Table, several: Sequence[tuple[ObserverRow, Draft]]) -> None:
+def put_to_observers(work: Work, at: GameAt, several: Sequence[tuple[ObserverRow, Draft]]) -> None:
     """Public mails to some who watch the game, into the outbox."""
     outbox.put_all(work, [_to_observer(work, at, who, draft) for who, draft in several])
 
 
-def _to_observer(work: Work, at: Table, who: ObserverRow, draft: Draft) -> Mail:
+def _to_observer(work: Work, at: GameAt, who: ObserverRow, draft: Draft) -> Mail:
     """A public mail to somebody who watches the game. It says how that ends."""
     ends = (
         f"You get this because you watch game {at.id}. To watch it no longer, answer"

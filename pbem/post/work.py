@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Engine
 
 from pbem.house.config import Config, Limits
 from pbem.post.postmark import Postmark
-from pbem.store.engine.database import beside, connected, transaction
+from pbem.store.engine.database import connected, exclusive_transaction, shared_transaction
 from pbem.store.engine.locks import Writer
 
 
@@ -32,7 +32,7 @@ class Work:
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
+class Installation:
     """What the transactions of one installation have in common. ``connection``: the one that
     they have in common too, in turn (None: each has its own)."""
 
@@ -42,7 +42,7 @@ class Site:
     connection: Writer | None = None
 
     @contextmanager
-    def connected(self) -> Iterator[Site]:
+    def connected(self) -> Iterator[Installation]:
         """The same for several transactions, one after another."""
         with connected(self.engine) as connection:
             yield replace(self, connection=connection)
@@ -50,13 +50,13 @@ class Site:
     @contextmanager
     def work(self, now: datetime) -> Iterator[Work]:
         """One transaction, beside which nobody else writes."""
-        with transaction(self.connection or self.engine) as conn:
+        with exclusive_transaction(self.connection or self.engine) as conn:
             yield Work(conn, self.mark, self.config, now)
 
     @contextmanager
-    def beside(self, now: datetime, *games: str) -> Iterator[Work]:
+    def shared_work(self, now: datetime, *games: str) -> Iterator[Work]:
         """One transaction upon these games; those of others run at the same time."""
-        with beside(self.connection or self.engine, *games) as conn:
+        with shared_transaction(self.connection or self.engine, *games) as conn:
             yield Work(conn, self.mark, self.config, now)
 
 

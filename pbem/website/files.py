@@ -104,7 +104,7 @@ class Folder:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SiteFolder:
     """Where a site is to be, and the address at which it will be read."""
 
     path: Path

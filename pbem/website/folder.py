@@ -24,15 +24,15 @@ from pbem.house import pictures, resources, shelf, templates
 from pbem.house.config import Config
 from pbem.pages import html
 from pbem.periods import dates
-from pbem.post.work import Site, Work
-from pbem.store.engine.database import reading, transaction
+from pbem.post.work import Installation, Work
+from pbem.store.engine.database import exclusive_transaction, reading
 from pbem.store.games import games
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.schema.states import GameState, PeriodState
 from pbem.text import counted
 from pbem.website import feed, index, public, rules
-from pbem.website.files import Folder, Place
+from pbem.website.files import Folder, SiteFolder
 from pbem.website.public import Issue, PublicGame
 from pbem.website.rules import Cite
 
@@ -57,36 +57,43 @@ class Tried(NamedTuple):
     ended: bool
 
 
-def place(config: Config) -> Place:
+def site_folder(config: Config) -> SiteFolder:
     """Return where the configuration has the site."""
-    return Place(Path(config.site.folder), config.site.address)
+    return SiteFolder(Path(config.site.folder), config.site.address)
 
 
-def write(site: Site, now: datetime, at: Place) -> tuple[int, PbemError | None]:
+def write(
+    installation: Installation, now: datetime, at: SiteFolder
+) -> tuple[int, PbemError | None]:
     """Write the whole site. Return the number of games on it, and what is wrong if some cannot be
     written. Raise FolderBusy if another writer goes on."""
     failed = dict[str, PbemError]()
     with at.writing(PATIENCE) as to:
         _frame(to)
-        with reading(site.engine) as conn:
+        with reading(installation.engine) as conn:
             known = games.in_state(conn, *_BEGUN)
         for share in _shares(known):
-            failed |= _tried(site, now, to, share, lambda: False).failed
+            failed |= _tried(installation, now, to, share, lambda: False).failed
         index.falls_behind(to)
-        return _lists(site, now, to), _trouble(failed)
+        return _lists(installation, now, to), _trouble(failed)
 
 
-def renew(site: Site, now: datetime, crash: Callable[[str], None], ends: Callable[[], bool]) -> int:
+def renew(
+    installation: Installation,
+    now: datetime,
+    crash: Callable[[str], None],
+    ends: Callable[[], bool],
+) -> int:
     """Write the games that have changed, then the lists, until done or until ``ends`` says so.
     Return the number of games. Games not written stay marked. One that fails is tried once, after
     all others, and its error is raised at the end. Raise FolderBusy if another writes."""
     written, failed, ended = 0, dict[str, PbemError](), False
-    with place(site.config).writing() as to:
-        _begin(site, now, to)
-        for marks in _waiting(site, failed):
-            tried = _tried(site, now, to, list(marks), ends)
+    with site_folder(installation.config).writing() as to:
+        _begin(installation, now, to)
+        for marks in _waiting(installation, failed):
+            tried = _tried(installation, now, to, list(marks), ends)
             crash("pages.written")
-            with transaction(site.engine) as conn:
+            with exclusive_transaction(installation.engine) as conn:
                 notes.written(conn, {one: marks[one] for one in tried.written})
                 notes.not_written(conn, now, {one: marks[one] for one in tried.failed})
             crash("pages.noted")
@@ -96,35 +103,35 @@ def renew(site: Site, now: datetime, crash: Callable[[str], None], ends: Callabl
             if ended or _vain(marks, tried):
                 break
         if not ended:
-            _lists(site, now, to)
+            _lists(installation, now, to)
     if trouble := _trouble(failed):
         raise trouble
     return written
 
 
-def _begin(site: Site, now: datetime, to: Folder) -> None:
+def _begin(installation: Installation, now: datetime, to: Folder) -> None:
     """Mark all games to be written if the folder is new, or was last written for other addresses or
     from another database. Mark nothing if the folder cannot be written."""
     of = {
         "folder": str(to.path.absolute()),
         "address": to.address,
-        "referee": site.mark.address,
+        "referee": installation.mark.address,
     }
-    with reading(site.engine) as conn:
+    with reading(installation.engine) as conn:
         if to.has("index.html") and notes.memo(conn, notes.SITE) == of:
             return
     _frame(to)
     index.falls_behind(to)
-    with transaction(site.engine) as conn:
+    with exclusive_transaction(installation.engine) as conn:
         notes.set_memo(conn, notes.SITE, of)
         notes.stale(conn, now, *games.in_state(conn, *_BEGUN))
 
 
-def _waiting(site: Site, failed: Collection[str]) -> Iterator[Marks]:
+def _waiting(installation: Installation, failed: Collection[str]) -> Iterator[Marks]:
     """The games that are to be written, in shares, until there are no more but those that have
     ``failed`` meanwhile."""
     while True:
-        with reading(site.engine) as conn:
+        with reading(installation.engine) as conn:
             marks = notes.all_stale(conn)
         left = dict(sorted(marks.items(), key=_turn))
         if not left.keys() - failed:
@@ -151,13 +158,17 @@ def _vain(marks: Marks, tried: Tried) -> bool:
 
 
 def _tried(
-    site: Site, now: datetime, to: Folder, ids: Sequence[str], ends: Callable[[], bool]
+    installation: Installation,
+    now: datetime,
+    to: Folder,
+    ids: Sequence[str],
+    ends: Callable[[], bool],
 ) -> Tried:
     """The pages of these games are written as far as they can be, one's at the least, from what is
     on file now."""
     written, failed = list[str](), dict[str, PbemError]()
-    with reading(site.engine) as conn:
-        work = Work(conn, site.mark, site.config, now)
+    with reading(installation.engine) as conn:
+        work = Work(conn, installation.mark, installation.config, now)
         for game_id in ids:
             if (written or failed) and ends():
                 break
@@ -186,11 +197,11 @@ def _trouble(failed: Mapping[str, PbemError]) -> PbemError | None:
     return (OutsideError if outside else OperatorError)("; ".join(said[:_TOLD]) + more)
 
 
-def _lists(site: Site, now: datetime, to: Folder) -> int:
+def _lists(installation: Installation, now: datetime, to: Folder) -> int:
     """Write the lists and what all pages share, unless they are current. Return the number of games
     on them, 0 if current."""
-    with reading(site.engine) as conn:
-        work = Work(conn, site.mark, site.config, now)
+    with reading(installation.engine) as conn:
+        work = Work(conn, installation.mark, installation.config, now)
         open_now = index.joinable(work)
         if index.is_current(to, open_now):
             return 0
@@ -216,7 +227,7 @@ def write_game(work: Work, to: Folder, game_id: str) -> None:
         return
     at, game = found
     made: dict[str, str | bytes] = dict(_pages(work, to, game))
-    begun = games.table(work.conn, game_id, 1).period.opened
+    begun = games.game_at(work.conn, game_id, 1).period.opened
     made["feed.xml"] = feed.atom(game, begun, to.address, work.mark.domain)
     if dated := _calendar(work, at):
         made["calendar.ics"] = dated
@@ -249,10 +260,10 @@ def _index(work: Work, to: Folder, game: PublicGame, *, dated: bool) -> str:
     return _page("game", "", escape, shown, game=game, dated=dated, watch=watch)
 
 
-def _calendar(work: Work, at: Table) -> str:
+def _calendar(work: Work, at: GameAt) -> str:
     """The deadlines of all periods that are known of."""
     last = at.period.number - (at.period.status == PeriodState.REVIEW)
-    known = [games.table(work.conn, at.id, number) for number in range(1, last + 1)]
+    known = [games.game_at(work.conn, at.id, number) for number in range(1, last + 1)]
     return dates.all_of(work, at, known)
 
 

@@ -25,7 +25,7 @@ from pbem.store.joining.open_tables import TableRow
 from pbem.store.schema.states import GameState
 from pbem.website import public
 from pbem.website.files import Folder
-from pbem.website.public import Line
+from pbem.website.public import GameSummary
 
 log = structlog.get_logger()
 MOST = 60
@@ -116,22 +116,22 @@ def falls_behind(to: Folder) -> None:
     to.remove(_LISTED)
 
 
-def kept(line: Line) -> str:
+def kept(line: GameSummary) -> str:
     """Return what is kept of a game for the lists, since to find that out takes its position."""
     return codec.text(codec.dump(line))
 
 
-def _kept(to: Folder, game_id: str) -> Line | None:
+def _kept(to: Folder, game_id: str) -> GameSummary | None:
     """Return how a running game stands; None if that is not kept, or not as we would keep it."""
     text = to.text(f"{game_id}/{LINE}")
     try:
-        line = codec.load(Line, codec.parse(text))
+        line = codec.load(GameSummary, codec.parse(text))
     except Exception:
         return None
     return line if line.id == game_id and not line.over and kept(line) == text else None
 
 
-def _running(work: Work, to: Folder) -> list[Line]:
+def _running(work: Work, to: Folder) -> list[GameSummary]:
     """The next deadline first."""
     known = games.in_state(work.conn, GameState.RUNNING, GameState.HELD)
     there = [one for one in known if to.has(f"{one}/index.html")]
@@ -143,14 +143,14 @@ def _running(work: Work, to: Folder) -> list[Line]:
     return sorted(now, key=lambda one: (one.due is None, f"{one.due}", one.id))
 
 
-def _found(work: Work, ids: Sequence[str]) -> Iterator[Line]:
+def _found(work: Work, ids: Sequence[str]) -> Iterator[GameSummary]:
     """Yield how games stand; one whose position cannot be read is left out, and the log says
     so."""
     for first in range(0, len(ids), _AT_ONCE):
         for row, load in games.several(work.conn, ids[first : first + _AT_ONCE]):
             try:
                 if at := public.for_everybody(load()):
-                    yield public.line(work.conn, at)
+                    yield public.game_summary(work.conn, at)
             except (DatabaseError, DBAPIError):
                 raise
             except Exception:

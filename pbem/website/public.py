@@ -20,7 +20,7 @@ from pbem.pages import sheet
 from pbem.periods import drawing, ending, own_page, publishing
 from pbem.store.games import bulletins, club, endings, games, periods
 from pbem.store.games.game_rows import PublicRow
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.schema.states import GameState, PeriodState
 from pbem.text import counted, day_words, figure, safe, short
 
@@ -72,7 +72,7 @@ class Issue:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class GameSummary:
     """A game in one line."""
 
     id: str
@@ -87,7 +87,7 @@ class Line:
     due: datetime | None
     """When it closes, in UTC."""
 
-    def at(self, now: datetime) -> Line:
+    def at(self, now: datetime) -> GameSummary:
         """Return the line as it reads at a later moment, if players have been told nothing
         since."""
         if self.state != STATES[GameState.RUNNING] or self.due is None or now < self.due:
@@ -106,7 +106,7 @@ class Line:
 class PublicGame:
     """A game as anybody may know it."""
 
-    line: Line
+    line: GameSummary
     players: Mapping[Seat, str]
     """Names by seat, if names are told."""
     seats: Sequence[Seat]
@@ -189,19 +189,19 @@ def ranking(count: str | int) -> str:
     return figure(count, 0 if isinstance(count, int) else 3)
 
 
-def for_everybody(at: Table | None) -> Table | None:
+def for_everybody(at: GameAt | None) -> GameAt | None:
     """Return the game if everybody may watch it. Return None if not, or if it has not begun."""
     return at if at is not None and at.house.watch else None
 
 
-def line(conn: Connection, at: Table) -> Line:
+def game_summary(conn: Connection, at: GameAt) -> GameSummary:
     """Return a game in one line."""
     known, waits = at, at.period.status in (PeriodState.REVIEW, PeriodState.CLOSING)
     if at.period.status == PeriodState.REVIEW:
-        known = games.table(conn, at.id, at.period.number - 1)
+        known = games.game_at(conn, at.id, at.period.number - 1)
     over = at.game.status == GameState.OVER
     is_open = not over and not waits
-    return Line(
+    return GameSummary(
         at.id,
         at.ruleset.about.key,
         at.ruleset.about.title,
@@ -213,12 +213,12 @@ def line(conn: Connection, at: Table) -> Line:
     )
 
 
-def game(conn: Connection, game_id: str) -> tuple[Table, PublicGame] | None:
+def game(conn: Connection, game_id: str) -> tuple[GameAt, PublicGame] | None:
     """Return what is public of a game, and its table; None if that is nothing."""
     at = for_everybody(games.begun(conn, game_id)) if club.is_there(conn, game_id) else None
     if at is None:
         return None
-    shown = line(conn, at)
+    shown = game_summary(conn, at)
     return at, PublicGame(
         shown,
         names(at),
@@ -232,7 +232,7 @@ def game(conn: Connection, game_id: str) -> tuple[Table, PublicGame] | None:
     )
 
 
-def names(at: Table) -> dict[Seat, str]:
+def names(at: GameAt) -> dict[Seat, str]:
     """Return the players by seat, where their names are told: hidden ones also not while the
     bulletin that ends the game is not out."""
     over = at.game.status == GameState.OVER
@@ -241,7 +241,7 @@ def names(at: Table) -> dict[Seat, str]:
     return {seat: name for seat in at.seats if (name := at.player(seat, over=over))}
 
 
-def ended(at: Table) -> str:
+def ended(at: GameAt) -> str:
     """Return how a game ended, in one sentence."""
     if said := ending.ended(at):
         return f"The game is over: {said}."
@@ -263,7 +263,7 @@ def _issue(row: PublicRow) -> Issue:
     )
 
 
-def _statements(conn: Connection, at: Table) -> Iterator[tuple[Seat, str]]:
+def _statements(conn: Connection, at: GameAt) -> Iterator[tuple[Seat, str]]:
     """Yield what players have said on the game, once all were told of it, and as all were."""
     if at.game.statements_until is not None:
         return
@@ -276,6 +276,6 @@ def _statements(conn: Connection, at: Table) -> Iterator[tuple[Seat, str]]:
 def drawn(conn: Connection, game_id: str, number: int) -> Mapping[str, str]:
     """Return the pictures of a bulletin as SVG, by name. Draw them from the public position after
     its period. A game that its players ended has no position after the last."""
-    after = games.begun(conn, game_id, number + 1) or games.table(conn, game_id, number)
+    after = games.begun(conn, game_id, number + 1) or games.game_at(conn, game_id, number)
     closed, before = periods.closed(conn, game_id, number), bulletins.scores(conn, game_id, number)
     return drawing.svgs(after, number, closed, before)

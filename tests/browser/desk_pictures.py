@@ -44,10 +44,10 @@ def newest(at: Installation) -> int:
     """The newest letter that waits for proof and came by mail."""
     from sqlalchemy import func, select
 
-    from pbem.store.engine.database import transaction
+    from pbem.store.engine.database import exclusive_transaction
     from pbem.store.schema.records import Letter
 
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         waits = (Letter.outcome == LetterState.UNVERIFIED, Letter.id < 900)
         return int(conn.execute(select(func.max(Letter.id)).where(*waits)).scalar_one())
 

@@ -19,9 +19,9 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
 from sqlalchemy import select
 
 from pbem.desk import sessions
-from pbem.desk.pages import PAGES, Entry
+from pbem.desk.pages import PAGES, PageRoute
 from pbem.referee.gamesmaster import way_in
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.records import Outgoing
 from tests.desk import world
 from tests.installation import Installation, desk
@@ -157,7 +157,7 @@ MORE = (
 
 def places(at: Installation) -> dict[str, Sequence[str]]:
     """What may stand at the places of an address."""
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         of_game = select(Outgoing.id).where(Outgoing.game_id == "g", Outgoing.seat == "A")
         mail = conn.execute(of_game.order_by(Outgoing.id.desc())).scalars().first()
     return {
@@ -173,7 +173,7 @@ def places(at: Installation) -> dict[str, Sequence[str]]:
     }
 
 
-def addresses(at: Installation, entry: Entry) -> list[str]:
+def addresses(at: Installation, entry: PageRoute) -> list[str]:
     """The addresses of a page, with something at each place."""
     found = [entry.path]
     for name, values in places(at).items():

@@ -130,10 +130,10 @@ def test_a_letter_by_smtp_appears_on_an_open_desk(at: Running) -> None:
 def letters(at: Installation) -> list[tuple[int, str]]:
     from sqlalchemy import select
 
-    from pbem.store.engine.database import transaction
+    from pbem.store.engine.database import exclusive_transaction
     from pbem.store.schema.records import Letter
 
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         rows = conn.execute(select(Letter.id, Letter.outcome).where(Letter.id > 900))
         return [(row.id, row.outcome) for row in rows]
 

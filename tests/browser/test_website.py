@@ -14,7 +14,7 @@ from pbem.games.frame.dice import Dice
 from pbem.periods import opening
 from pbem.store.schema.states import GameState
 from pbem.website import folder
-from pbem.website.files import Place
+from pbem.website.files import SiteFolder
 from tests.bots import bot_of
 from tests.browser.test_mails import browser, looks, wrong
 from tests.installation import Installation, desk
@@ -59,7 +59,7 @@ def site(where: Path, key: str) -> list[Path]:
         with desk(at) as work:
             if not over:
                 opening.end(work, "g", "enough")
-        folder.write(at.daemon.site, at.clock, Place(where / "pages"))
+        folder.write(at.daemon.installation, at.clock, SiteFolder(where / "pages"))
     return sorted((where / "pages").rglob("*.html"))
 
 

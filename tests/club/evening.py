@@ -148,9 +148,9 @@ class Evening:
 
     def _watch_the_tables(self) -> None:
         """No game is held, and none has passed its deadline for longer than a step."""
-        with database.beside(self.engine) as conn:
+        with database.shared_transaction(self.engine) as conn:
             for game_id in games.in_state(conn, GameState.RUNNING, GameState.HELD):
-                at = games.table(conn, game_id)
+                at = games.game_at(conn, game_id)
                 late = at.period.due and at.period.due < self.world.calendar.now() - 2 * STEP
                 if late or at.game.status == GameState.HELD:
                     self.stood.append(f"{self.minute} min: {game_id} {at.game.held_because}")
@@ -185,11 +185,11 @@ class Evening:
 
     def _play(self) -> None:
         """Whoever is asked for orders writes them, from what his seat may see."""
-        with database.beside(self.engine) as conn:
+        with database.shared_transaction(self.engine) as conn:
             running = games.in_state(conn, GameState.RUNNING)
         for game_id in running:
-            with database.beside(self.engine) as conn:
-                at = games.table(conn, game_id)
+            with database.shared_transaction(self.engine) as conn:
+                at = games.game_at(conn, game_id)
                 state = formation.position(conn, at, self.world.calendar.now())
             bot = importlib.import_module(f"{GAMES[at.game.ruleset]}.bot")
             public, asked = at.ruleset.view(state, None), at.ruleset.asked(state)
@@ -216,7 +216,7 @@ class Evening:
         player = self._who(holder.address)
         if player is None or not player.is_away(self.minute):
             return player
-        with database.beside(self.engine) as conn:
+        with database.shared_transaction(self.engine) as conn:
             acting = deputies.acting(conn, game_id, seat, self.world.calendar.now())
         return self._who(acting.address) if acting else player
 
@@ -249,12 +249,12 @@ class Evening:
 
     def states(self) -> Mapping[str, GameState]:
         """The games there are, and how each stands."""
-        with database.beside(self.engine) as conn:
+        with database.shared_transaction(self.engine) as conn:
             return {one: state for state in GameState for one in games.in_state(conn, state)}
 
     def letters_on_file(self) -> list[tuple[str, str, str]]:
         """Every letter that came: its sender, what became of it, and why."""
-        with database.beside(self.engine) as conn:
+        with database.shared_transaction(self.engine) as conn:
             columns = (Letter.sender, Letter.outcome, Letter.reason)
             return [tuple(row) for row in conn.execute(select(*columns).order_by(Letter.id))]
 

@@ -85,7 +85,7 @@ def _offered(at: Evening, came: Came) -> bool:
     he was asked."""
     game = _game(at, came)
     offered = select(Offer.id).where(Offer.game_id == game, Offer.alone.is_(False))
-    with database.beside(at.engine) as conn:
+    with database.shared_transaction(at.engine) as conn:
         seats = conn.execute(offered).all()
     return not seats or _got(at, came, "Will you play") or _has_left(at, came)
 
@@ -96,7 +96,7 @@ def _offered_again(at: Evening, came: Came) -> bool:
     later = select(Offer.seat, Offer.address).where(
         Offer.game_id == _game(at, came), Offer.alone.is_(False), Offer.made > since
     )
-    with database.beside(at.engine) as conn:
+    with database.shared_transaction(at.engine) as conn:
         offered = conn.execute(later).all()
     return {seat for seat, _ in offered} == {seat for seat, to in offered if to == came.to}
 
@@ -110,7 +110,7 @@ def _taken(at: Evening, came: Came) -> bool:
 
 def _asked(at: Evening, came: Came) -> bool:
     """House rule 7: a seat that has missed two moves in a row is asked, or offered to others."""
-    with database.beside(at.engine) as conn:
+    with database.shared_transaction(at.engine) as conn:
         held = games.holders(conn, _game(at, came)).values()
     return all(one.missed < 3 for one in held)
 

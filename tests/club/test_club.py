@@ -72,7 +72,7 @@ def test_every_game_replays(played: Evening) -> None:
 
 def test_whoever_was_away_is_replaced_or_comes_back(played: Evening) -> None:
     """There was a QUIT, a deputy, an offer that was taken: else the evening shows little."""
-    with database.beside(played.engine) as conn:
+    with database.shared_transaction(played.engine) as conn:
         kinds = {entry.kind for one in TABLES for entry in notes.journal_entries(conn, one.game)}
     assert kinds >= {"quit", "replaced", "deputy-begins"}, f"{AWAY}: {sorted(kinds)}"
 

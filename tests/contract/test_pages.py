@@ -8,7 +8,7 @@ from typing import Any
 from pbem.games.frame.adjudication import take
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import PUBLIC, Event
-from pbem.games.frame.ruleset import Ruleset, Told
+from pbem.games.frame.ruleset import Ruleset, ToldEvent
 from pbem.house import shelf, templates
 from pbem.orders.mailwords import peel
 from pbem.pages import bulletin, page
@@ -108,7 +108,7 @@ def test_advice_cites_paragraphs(key: str) -> None:
                 for one in advice:
                     assert isinstance(one, Event) and one.rule in paragraphs, one
                     assert one.audience == frozenset([seat])
-                said += len(templates.told(ruleset, turn.before, seat, advice))
+                said += len(templates.events_in_words(ruleset, turn.before, seat, advice))
     assert said
 
 
@@ -117,17 +117,19 @@ def test_why_answers_all_that_it_says_it_can(key: str) -> None:
     ruleset, paragraphs = shelf.open_ruleset(key), shelf.rulebook(key).paragraphs
     answered = dict[str, int]()
     for number in range(2):
-        heard: dict[str | None, list[Told]] = {}
+        heard: dict[str | None, list[ToldEvent]] = {}
         for turn in bot_game(ruleset, number):
             seats = [None, *ruleset.asked(turn.before)]
             for seat in seats:
                 known = heard.setdefault(seat, [])
-                known += [Told(turn.number, e) for e in turn.outcome.events if _hears(e, seat)]
+                known += [ToldEvent(turn.number, e) for e in turn.outcome.events if _hears(e, seat)]
                 for words in ruleset.questions(turn.outcome.state, seat):
                     steps = ruleset.why(turn.outcome.state, seat, known, words)
                     assert steps, f"period {turn.number}: WHY {words} of {seat} has no answer"
                     assert all(isinstance(one, Event) and one.rule in paragraphs for one in steps)
-                    assert all(templates.told(ruleset, turn.outcome.state, seat, steps)), words
+                    assert all(
+                        templates.events_in_words(ruleset, turn.outcome.state, seat, steps)
+                    ), words
                     answered[words.split()[0]] = answered.get(words.split()[0], 0) + 1
     print(f"{key}: questions answered: {answered}")
     assert answered

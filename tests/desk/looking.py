@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import select
 
 from pbem.referee.gamesmaster.sight import Sight
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.records import Look, Outgoing
 from tests.installation import Installation, desk
 
@@ -23,7 +23,7 @@ def sight(at: Installation, who: str = "") -> Iterator[Sight]:
 
 def looked(at: Installation) -> list[str]:
     """The kinds of looks that are on file."""
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         return list(conn.execute(select(Look.kind)).scalars())
 
 

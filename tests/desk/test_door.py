@@ -19,7 +19,7 @@ from pbem.desk.app import STATIC, Desk, warm
 from pbem.house import templates
 from pbem.referee.gamesmaster import way_in
 from pbem.store.engine import database
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.records import Memo
 from tests.desk.visitor import Visitor
 from tests.installation import GAMESMASTER, SEATS, Installation, address, desk, subjects, text_of
@@ -116,7 +116,7 @@ def test_a_code_is_no_session_and_a_session_no_code(at: Installation) -> None:
 def test_no_secret_is_on_file(at: Installation) -> None:
     code = new_code(at)
     session = Visitor(at).come_in(GAMESMASTER).cookies["pbem"]
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         rows = conn.execute(select(Memo.key, Memo.value)).all()
     told = " ".join(f"{row.key} {row.value}" for row in rows)
     assert "desk-session:" in told and session not in told and code not in told

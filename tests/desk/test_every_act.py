@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from pbem.acts.act import Act, Told, Who
+from pbem.acts.act import Act, Notified, Who
 from pbem.acts.acts import ACTS
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.records import Journal
 from tests.desk import world
 from tests.desk.visitor import Visitor
@@ -27,7 +27,7 @@ def at(tmp_path: Path) -> Iterator[Installation]:
 
 
 def journal(at: Installation, game: str) -> list[str]:
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         rows = select(Journal.kind).where(Journal.game_id == game).order_by(Journal.n)
         return list(conn.execute(rows).scalars())
 
@@ -61,7 +61,7 @@ def test_each_act_is_done_at_the_desk(at: Installation, act: Act) -> None:
         at.once()  # which reads the mailbox, and closes
     done = journal(at, game)[len(before) :]
     assert set(act.journal) & set(done) or act.journal == ("table-opened",), done
-    if Told.ALL in act.told:
+    if Notified.ALL in act.told:
         assert len(at.outbox()) >= mails + len(SEATS)
     again = len(at.outbox()), journal(at, game)
     repeat(visitor)

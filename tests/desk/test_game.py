@@ -18,7 +18,7 @@ from pbem.desk.asked import NotThere
 from pbem.errors import OperatorError
 from pbem.games.frame.length import Days
 from pbem.periods import bulletin_acts, deadline_acts, opening
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.records import Address, Period, Seat
 from tests.desk.looking import a_mail, looked, sight
 from tests.installation import SEATS, Installation, address, desk
@@ -89,7 +89,7 @@ def test_a_game_that_is_held_and_one_that_is_over(at: Installation) -> None:
         found = game.opened(seen, "g")
         head = game.head(seen, found)
         assert found.at is not None and not head.runs and not head.open
-        (only,) = game_line.line(seen, found.at).stretches
+        (only,) = game_line.timeline_part(seen, found.at).stretches
         assert only.stands == "the game ended in it" and not only.open
 
 
@@ -101,14 +101,14 @@ def test_a_bulletin_in_review(tmp_path: Path) -> None:
             found = game.opened(seen, "g")
             head = game.head(seen, found)
             assert found.at is not None and head.review == 1 and not head.open
-            assert [one.number for one in game_line.line(seen, found.at).stretches] == [1]
+            assert [one.number for one in game_line.timeline_part(seen, found.at).stretches] == [1]
             assert [one.number for one in game.issues(seen, found.at)] == [0]
             board = game.board(seen, found.at)
             assert board is not None and board.number == 0, "the last that everybody has seen"
 
 
 def test_a_record_that_cannot_be_read(at: Installation) -> None:
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         conn.execute(update(Period).values(state={"schema": 1, "phase": "nowhere"}, state_hash="x"))
     with sight(at) as seen:
         found = game.opened(seen, "g")
@@ -164,7 +164,7 @@ def test_each_move_of_a_deadline(at: Installation) -> None:
         deadline_acts.extend(work, "g", 1, Days(-1), "it came")
     at.to_deadline()
     with sight(at) as seen:
-        second, first = game_line.line(seen, game.table(seen, "g")).stretches
+        second, first = game_line.timeline_part(seen, game.table(seen, "g")).stretches
     assert (first.number, first.stands, first.open) == (1, "closed", False)
     assert first.first == "Monday 9 March 2026, 24:00"
     assert first.moves == ["+2 days, extension: the post", "-1 day, extension: it came"]
@@ -177,8 +177,8 @@ def test_a_long_line_comes_in_pieces(at: Installation) -> None:
         at.to_deadline()
     with sight(at) as seen:
         table = game.table(seen, "g")
-        newest = game_line.line(seen, table)
-        rest = game_line.line(seen, table, newest.before)
+        newest = game_line.timeline_part(seen, table)
+        rest = game_line.timeline_part(seen, table, newest.before)
     assert [one.number for one in newest.stretches] == list(range(10, 2, -1))
     assert [one.number for one in rest.stretches] == [2, 1] and rest.before == 0
 
@@ -189,7 +189,7 @@ def test_a_long_line_comes_in_pieces(at: Installation) -> None:
 def test_the_standing_of_each_player(at: Installation) -> None:
     at.write("A", "SPECIAL AGR")
     at.once()
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         mail = Address.address == address("B")
         conn.execute(
             update(Address).where(mail).values(hard_bounces=1, last_bounce="5.1.1 unknown")

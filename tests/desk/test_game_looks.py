@@ -28,7 +28,7 @@ from pbem.games.frame.length import Days, Elapsed
 from pbem.pages import sheet
 from pbem.periods import bulletin_acts, deadline_acts
 from pbem.referee.acts.doing import Actor, do
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.journal.looks import LookKind
 from pbem.store.schema.records import Journal, Outgoing
 from tests.desk.looking import a_mail, looked, sight
@@ -53,7 +53,7 @@ def test_a_bulletin_as_it_went_out_is_no_look(at: Installation) -> None:
 
 
 def test_without_its_mails_a_bulletin_is_set_anew(at: Installation) -> None:
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         conn.execute(update(Outgoing).values(raw=b""))
     with sight(at) as seen:
         table = game.table(seen, "g")
@@ -149,7 +149,7 @@ def test_a_rewound_game_shows_both_editions(at: Installation) -> None:
         assert (listed[2].edition, listed[2].voided) == (1, True)
         old, new = (game_mails.published(seen, table, 1, edition) for edition in (1, 2))
         assert "CORRECTED" in new.text and "CORRECTED" not in old.text
-        first = game_line.line(seen, table).stretches[-1]
+        first = game_line.timeline_part(seen, table).stretches[-1]
         assert (first.number, first.edition) == (1, 2)
 
 
@@ -222,7 +222,7 @@ def test_a_replay_from_the_desk(at: Installation) -> None:
     with sight(at) as seen:
         report = game_journal.replayed(seen, "g")
     assert report.faults == [] and report.periods == 1 and report.journal
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         conn.execute(update(Journal).where(Journal.n == 2).values(kind="forged"))
     with sight(at) as seen:
         assert "entry 2 does not follow" in game_journal.replayed(seen, "g").faults[0]

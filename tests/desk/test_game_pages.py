@@ -9,7 +9,7 @@ from sqlalchemy import select, update
 
 from pbem.games.frame.length import Days
 from pbem.periods import bulletin_acts, deadline_acts, opening
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.records import Journal, Look, Outgoing, Period
 from tests.desk.visitor import Visitor
 from tests.installation import GAMESMASTER, SEATS, Installation, address, desk, issues
@@ -31,17 +31,17 @@ OF_A_GAME = (
 
 
 def looked(at: Installation) -> list[str]:
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         return list(conn.execute(select(Look.kind).order_by(Look.id)).scalars())
 
 
 def journalled(at: Installation, kind: str) -> int:
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         return len(conn.execute(select(Journal.n).where(Journal.kind == kind)).all())
 
 
 def mail_of(at: Installation, kind: str, seat: str, game: str = "g") -> int:
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         where = (Outgoing.game_id == game, Outgoing.kind == kind, Outgoing.seat == seat)
         return int(conn.execute(select(Outgoing.id).where(*where)).scalars().first() or 0)
 
@@ -157,7 +157,7 @@ def test_a_rewound_game_has_its_editions(at: Installation, visitor: Visitor) -> 
 
 
 def test_a_record_that_cannot_be_read_has_a_page(at: Installation, visitor: Visitor) -> None:
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         conn.execute(update(Period).values(state={"schema": 1, "phase": "?"}, state_hash="x"))
     visitor.get("/games/g")
     assert visitor.status == 200 and "cannot be read" in visitor.words
@@ -310,7 +310,7 @@ def test_the_journal_and_a_replay(at: Installation, visitor: Visitor) -> None:
     assert "A letter of A for period 1 was taken." in visitor.words and "AGR" not in visitor.words
     visitor.get("/games/g/replay").press("Replay it")
     assert "Everything came out the same." in visitor.words
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         conn.execute(update(Journal).where(Journal.n == 2).values(kind="forged"))
     visitor.press("Replay it again")
     assert "It did not come out the same" in visitor.words

@@ -11,7 +11,7 @@ from sqlalchemy import insert, select, update
 from pbem.acts.acts import BY_NAME
 from pbem.desk import waits
 from pbem.referee.gamesmaster import sight
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.journal import notes
 from pbem.store.people import players
 from pbem.store.schema.records import Game, Letter, Outgoing, Seat
@@ -109,7 +109,7 @@ def test_what_is_settled_is_gone(many: Installation) -> None:
 
 def test_the_letters_of_the_game_that_closes_first_come_first(at: Installation) -> None:
     busy(at)
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         known = dict(conn.execute(select(Letter.__table__).where(Letter.id == 91)).one()._mapping)
         for n in range(1, 9):
             own = {"id": 200 + n, "uid": UID + 200 + n, "game_id": f"g{n}" if n < 8 else ""}
@@ -124,7 +124,7 @@ def test_the_letters_of_the_game_that_closes_first_come_first(at: Installation) 
 
 def test_letters_held_after_a_restore_are_accepted_together(at: Installation) -> None:
     busy(at)
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         before = at.clock - timedelta(days=1)
         conn.execute(update(Game).where(Game.id == "g").values(restored_to=before))
     visitor = Visitor(at).come_in()
@@ -136,7 +136,7 @@ def test_letters_held_after_a_restore_are_accepted_together(at: Installation) ->
 
 def test_of_many_of_a_kind_there_are_pages(at: Installation) -> None:
     copies(at, 40)
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         conn.execute(update(Seat).where(Seat.seat == "C").values(missed=4))
     visitor = Visitor(at).come_in()
     assert "41 things wait for you." in visitor.words and len(things(visitor)) == 5
@@ -176,7 +176,7 @@ def test_who_plays_in_a_game_sees_nothing_of_it_that_waits(many: Installation) -
 
 def test_the_second_sees_what_waits_while_the_gamesmaster_plays(many: Installation) -> None:
     give(many, "g", address("B"))
-    with transaction(many.daemon.engine) as conn:
+    with exclusive_transaction(many.daemon.engine) as conn:
         conn.execute(update(Game).where(Game.id == "g").values(second=MASTER))
     his = set(things(Visitor(many).come_in(MASTER)))
     assert his >= {f"letter-{n}" for n in range(91, 98)} and "stopped-g3" not in his
@@ -191,7 +191,7 @@ def test_of_very_many_games_the_same_is_seen(
     for game in ("g", "g3", "g4", "g5"):
         give(many, game, address("B"))
     give(many, "g6", MASTER)
-    with transaction(many.daemon.engine) as conn:
+    with exclusive_transaction(many.daemon.engine) as conn:
         conn.execute(update(Game).where(Game.id == "g6").values(second=address("B")))
 
     def seen(who: str) -> list[object]:
@@ -208,7 +208,7 @@ def test_of_very_many_games_the_same_is_seen(
 def test_the_owner_sees_no_letter_of_those_he_plays_with(many: Installation) -> None:
     """He plays E in g: what B writes to no game is not his to see, nor that mail to C fails."""
     before = set(things(Visitor(many).come_in(GAMESMASTER)))
-    with transaction(many.daemon.engine) as conn:
+    with exclusive_transaction(many.daemon.engine) as conn:
         me = players.player(conn, GAMESMASTER, "The owner", many.clock)
         conn.execute(update(Seat).where(Seat.game_id == "g", Seat.seat == "E").values(player_id=me))
     after = set(things(Visitor(many).come_in(GAMESMASTER)))
@@ -220,7 +220,7 @@ def test_the_owner_sees_no_letter_of_those_he_plays_with(many: Installation) -> 
 def test_an_alarm_is_gone_after_a_day(many: Installation) -> None:
     visitor = Visitor(many).come_in()
     assert "The clocks differ" in visitor.words
-    with transaction(many.daemon.engine) as conn:
+    with exclusive_transaction(many.daemon.engine) as conn:
         notes.set_memo(conn, "last_pass", {"at": many.clock.isoformat(), "trouble": []})
         old = many.clock - timedelta(days=1, minutes=1)
         conn.execute(update(Outgoing).where(Outgoing.kind == "alarm").values(created=old))
@@ -249,7 +249,7 @@ def test_as_many_statements_for_many_games_as_for_few(at: Installation) -> None:
     visitor = Visitor(at).come_in()
     busy(at)
     few = made()
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         known = dict(conn.execute(select(Letter.__table__).where(Letter.id == 91)).one()._mapping)
         more = [known | {"id": n, "uid": UID + n, "receipt": None} for n in range(1000, 1300)]
         conn.execute(insert(Letter), more)

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import insert, select, update
 
 from pbem.referee.gamesmaster import explaining
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.records import Letter, Look, Outgoing
 from tests.desk.visitor import Visitor
 from tests.installation import GAMESMASTER, SEATS, Installation, address, desk
@@ -26,7 +26,7 @@ PAGE = (
 
 
 def looks(at: Installation) -> int:
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         return len(conn.execute(select(Look.id)).all())
 
 
@@ -106,7 +106,7 @@ def test_its_page_is_shut_in(at: Installation) -> None:
 
 
 def test_a_letter_is_accepted_for_another_seat(at: Installation) -> None:
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         player = "(SELECT player_id FROM seat WHERE seat = 'B')"
         conn.exec_driver_sql(f"UPDATE seat SET player_id = {player} WHERE seat = 'C'")
     at.write("B", "SPECIAL AGR")
@@ -171,11 +171,11 @@ def test_who_may_see_it(at: Installation) -> None:
     visitor = Visitor(at).come_in()
     for path in ("/letters/2", "/letters/x", "/letters/-1", "/letters/99999999999"):
         assert visitor.get(path).status == 404, path
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         conn.exec_driver_sql("UPDATE game SET gamesmaster = 'ann@gm.example'")
     assert Visitor(at).come_in("ann@gm.example").get("/letters/1").status == 200
     assert Visitor(at).come_in(GAMESMASTER).get("/letters/1").status == 404
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         conn.exec_driver_sql(
             f"UPDATE address SET address = 'ann@gm.example' WHERE address = '{address('B')}'"
         )
@@ -187,7 +187,7 @@ def test_who_may_see_it(at: Installation) -> None:
 def test_what_is_left_of_a_purged_letter(at: Installation) -> None:
     at.write("A", "SPECIAL AGR")
     at.once()
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         conn.execute(update(Letter).values(raw=None))
     visitor = Visitor(at).come_in().get("/letters/1")
     assert visitor.status == 200 and "Its text is not kept any more" in visitor.words
@@ -197,7 +197,7 @@ def test_what_is_left_of_a_purged_letter(at: Installation) -> None:
 def test_what_is_left_of_a_purged_answer(at: Installation) -> None:
     at.write("A", "SPECIAL AGR")
     at.once()
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         conn.execute(update(Outgoing).values(raw=b""))
     visitor = Visitor(at).come_in().get("/letters/1")
     summaries = [one.text() for one in visitor.find("details.mail summary")]
@@ -241,7 +241,7 @@ def test_scripts_in_every_field_run_nothing(at: Installation) -> None:
             b"Date:", f"Reply-To: {SCRIPT}\nIn-Reply-To: {SCRIPT}\nCc: {SCRIPT}\nDate:".encode()
         )
     )
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         row = stored(mail, 1) | {"game_id": "g", "seat": "A", "reason": SCRIPT, "sender": SCRIPT}
         conn.execute(insert(Letter).values(**row))
         conn.execute(insert(Letter).values(**stored(files(), 2)))
@@ -278,7 +278,7 @@ def files() -> bytes:
 @pytest.mark.parametrize("folder", sorted(one.name for one in CORPORA.iterdir() if one.is_dir()))
 def test_letters_of_the_world_make_pages(at: Installation, folder: str) -> None:
     letters = sorted((CORPORA / folder).rglob("*.eml"))
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         for uid, file in enumerate(letters, 1):
             conn.execute(insert(Letter).values(**stored(file.read_bytes(), uid)))
     visitor = Visitor(at).come_in()

@@ -9,7 +9,7 @@ from sqlalchemy import insert, select, update
 
 from pbem.letters.states import LetterState
 from pbem.referee.gamesmaster.queue import ATTENTION
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.records import Letter, Outgoing
 from tests.desk.visitor import Visitor
 from tests.desk.waiting import TABLE, UID, busy, things
@@ -64,7 +64,7 @@ def test_letters_by_their_state_game_and_sender(many: Installation) -> None:
 def test_older_letters_are_a_page_further(at: Installation) -> None:
     at.write("B", "SPECIAL ENV")
     at.once()
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         known = dict(conn.execute(select(Letter.__table__)).one()._mapping)
         own = {"outcome": LetterState.HELD, "effect": None, "receipt": None}
         rows = [known | own | {"id": n, "uid": UID + n} for n in range(100, 130)]

@@ -12,7 +12,7 @@ from sqlalchemy import func, select
 from pbem.errors import ScenarioError
 from pbem.games import GAMES
 from pbem.house import shelf
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from pbem.store.joining import open_tables
 from pbem.store.journal import notes
@@ -53,7 +53,7 @@ def fault(visitor: Visitor, name: str) -> str:
 
 def on_file(at: Installation) -> tuple[list[str], int, int]:
     """All games, and how many players and mails there are."""
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         there = [one for one in ("g", "h", "autumn") if games.exists(conn, one)]
         counts = [
             conn.execute(select(func.count()).select_from(one)).scalar_one()
@@ -110,7 +110,7 @@ def test_it_is_made_as_the_shell_would(at: Installation, tmp_path: Path) -> None
     words = [word for address in FIVE.values() for word in ("--player", address)]
     words += ["--option", "MAJORITY=MEMBERS", "--option", "MAX_PERIODS=9", "--press", "open"]
     shell("new", "coalition", "shell", *words, "--pace", "daily", "--anyway")
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         made, other = games.game(conn, "h"), games.game(conn, "shell")
         players = [one.address for one in games.holders(conn, "h").values()]
         kinds = [notes.journal_entries(conn, one)[0].kind for one in ("h", "shell")]
@@ -200,7 +200,7 @@ def test_a_game_that_waits_is_made_anew_only_where_that_is_marked(at: Installati
     visitor = form(at).press("Look at it", id="h", **FIVE, **{"option-MAX_PERIODS": "9"})
     assert "already" in fault(visitor, "id")
     visitor.press("Look at it", instead="yes").press("Make the game")
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         assert games.game(conn, "h").options["MAX_PERIODS"] == 9
 
 
@@ -212,7 +212,7 @@ def test_a_table_is_opened(at: Installation) -> None:
     assert on_file(at) == before
     visitor.press("Open the table")
     assert "The table autumn is open" in visitor.words
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         table = open_tables.table(conn, "autumn")
     assert table is not None and table.places == 6 and table.approve
     assert "is an open table" in fault(form(at).press("Look at it", id="autumn", **FIVE), "id")

@@ -14,7 +14,7 @@ from sqlalchemy import select
 
 from pbem.desk.pages import PAGES
 from pbem.referee.acts.doing import Actor, do
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.records import Letter, Outgoing
 from tests.desk import world
 from tests.desk.visitor import Visitor
@@ -39,7 +39,7 @@ def at(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
 
 
 def numbers(at: Installation, rows: Any, game: str) -> list[str]:
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         found = conn.execute(select(rows.id).where(rows.game_id == game).order_by(rows.id))
         return [str(number) for number in found.scalars()]
 

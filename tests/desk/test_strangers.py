@@ -14,7 +14,7 @@ from sqlalchemy import text as sql
 from pbem.acts.act import Kind
 from pbem.acts.acts import ACTS
 from pbem.desk.pages import PAGES
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from tests.desk.visitor import Visitor
 from tests.installation import SEATS, Installation
 
@@ -59,7 +59,7 @@ def visitor(at: Installation) -> Visitor:
 
 def on_file(at: Installation) -> list[Any]:
     """Everything in the database but who has come in."""
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         tables = conn.execute(sql("SELECT name FROM sqlite_master WHERE type = 'table'")).scalars()
         return [
             sorted(

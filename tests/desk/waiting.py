@@ -10,7 +10,7 @@ from sqlalchemy import insert, select, update
 from pbem.periods import opening, table_acts
 from pbem.post import alarms
 from pbem.referee.gamesmaster.queue import ATTENTION
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from pbem.store.joining import offers, open_tables
 from pbem.store.joining.offers import FreeRow, PersonRow
@@ -65,7 +65,7 @@ def busy(at: Installation) -> None:
 
 def letters(at: Installation) -> None:
     """One letter of B in g in each state that waits."""
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         known = dict(conn.execute(select(Letter.__table__).where(Letter.id == 2)).one()._mapping)
         rows = []
         for n, state in enumerate(ATTENTION, 91):
@@ -100,5 +100,5 @@ def the(visitor: Visitor, key: str) -> str:
 
 def give(at: Installation, game: str, to: str) -> None:
     """Another gamesmaster has a game."""
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         conn.execute(update(Game).where(Game.id == game).values(gamesmaster=to))

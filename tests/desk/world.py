@@ -20,7 +20,7 @@ from pbem.games.frame.dice import Dice
 from pbem.letters.states import LetterState
 from pbem.periods import opening
 from pbem.referee.acts.doing import Actor, do
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from pbem.store.joining import open_tables
 from pbem.store.people import players
@@ -132,7 +132,7 @@ def _games(at: Installation) -> None:
 
 
 def _letters(at: Installation) -> None:
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         for number, outcome in enumerate(WAITING, 900):
             raw = at.letter("A", "SPECIAL AGR", Subject=f"A letter that is {outcome}")
             known = outcome not in (LetterState.QUARANTINE, LetterState.UNKNOWN_SENDER)
@@ -180,7 +180,7 @@ def fields(at: Installation, act: Act) -> dict[str, Any]:
     usual = {one.name: _USUAL.get(one.kind, "x") for one in act.arguments if one.required}
     given: Mapping[str, Any] = _GIVEN.get(act.name, {})
     if act.name == "resend":
-        with transaction(at.daemon.engine) as conn:
+        with exclusive_transaction(at.daemon.engine) as conn:
             refused = select(Outgoing.id).where(Outgoing.state == "refused")
             given = {"mail": conn.execute(refused).scalars().first()}
     if act.name in ("pause", "unpause"):
@@ -195,8 +195,8 @@ def fields(at: Installation, act: Act) -> dict[str, Any]:
 
 def games_due(at: Installation) -> str:
     """The day of the deadline of g."""
-    with transaction(at.daemon.engine) as conn:
-        due = games.table(conn, "g").period.due
+    with exclusive_transaction(at.daemon.engine) as conn:
+        due = games.game_at(conn, "g").period.due
     assert due
     return str(due.date())
 

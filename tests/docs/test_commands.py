@@ -107,7 +107,7 @@ def on_file(folder: Path, number: int, outcome: str) -> None:
         b"From: sophie@mail.example\r\nTo: referee@club.example\r\nSubject: orders\r\n\r\nPAY 500"
         b" TO L\r\n"
     )
-    with database.transaction(engine) as conn:
+    with database.exclusive_transaction(engine) as conn:
         if not conn.execute(select(Letter.id).where(Letter.id == number)).first():
             conn.execute(
                 insert(Letter).values(

@@ -17,7 +17,7 @@ from pbem.house import config
 from pbem.orders import mailwords
 from pbem.periods import opening, paper
 from pbem.referee.gamesmaster import explaining, queue
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.states import MailState
 from tests.docs.documents import DOCUMENTS, ROOT, blocks
 from tests.installation import Installation, desk
@@ -239,7 +239,7 @@ def test_the_pocket_script_checks_an_exported_journal(tmp_path: Path) -> None:
         at.write("S", "PAY 500 TO L")
         at.to_deadline()
         said = at.mails("S")
-        with transaction(at.daemon.engine) as conn:
+        with exclusive_transaction(at.daemon.engine) as conn:
             opening.end(at.work(conn), at.game, "enough")
             exporting.export(conn, at.game, tmp_path / "out")
     bodies = [str(mail.get_body(("plain",)).get_content()) for mail in said]  # type: ignore[union-attr]

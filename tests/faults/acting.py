@@ -28,7 +28,7 @@ from pbem.acts.acts import ACTS
 from pbem.daemon.passes import Daemon
 from pbem.periods import replay
 from pbem.referee.acts.doing import Actor, do
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from pbem.store.schema.records import Game, Journal, Letter, Outgoing, Period
 from tests.desk import world as furnished
@@ -71,7 +71,7 @@ class Left:
 
 def left(engine: Engine) -> Left:
     """Read it."""
-    with transaction(engine) as conn:
+    with exclusive_transaction(engine) as conn:
         noted = [tuple(one) for one in conn.execute(select(Journal.game_id, Journal.kind))]
         looks = {one for one in noted if one[1] == LOOK}
         rows = conn.execute(select(Game.id, Game.status, Game.period, Game.edition)).all()
@@ -240,7 +240,7 @@ class Furnished:
     def journal(engine: Engine) -> Counter[tuple[str, str]]:
         """What the record of the games says. No connection is left open: a child that is forked
         would have it too, and SQLite's are of one process."""
-        with transaction(engine) as conn:
+        with exclusive_transaction(engine) as conn:
             found = conn.execute(select(Journal.game_id, Journal.kind)).all()
         engine.dispose()
         return Counter(tuple(one) for one in found)
@@ -267,7 +267,7 @@ class Acting:
             furnished.furnish(at)
             given = {act.name: furnished.fields(at, act) for act in ACTS}
             at.once()
-            with transaction(at.daemon.engine) as conn:
+            with exclusive_transaction(at.daemon.engine) as conn:
                 rows = conn.execute(select(Game.id, Game.period)).all()
             clock, secret = at.clock, masters_address(at)
             at.daemon.engine.dispose()
@@ -301,7 +301,7 @@ class Acting:
                 **dict.fromkeys(one.name for one in pause.arguments),
                 **self.start.given["pause"],
             }
-            with self.daemon.site.work(self.start.clock) as work:
+            with self.daemon.installation.work(self.start.clock) as work:
                 do(work, pause, values, Actor())
         self.daemon.engine.dispose()
         room.run_act(act, face, self.start)

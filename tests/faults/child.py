@@ -136,8 +136,10 @@ class Child:
         self.raws: list[Any] = []
         self.other: Any = None
         deciding.READ_AHEAD = 2  # so that the letters of a pass are more than one group
-        mark = replace(daemon.site.mark, seconds=LIMITS["letter_seconds"])
-        daemon.site = daemon.referee.site = replace(daemon.site, config=at.config(), mark=mark)
+        mark = replace(daemon.installation.mark, seconds=LIMITS["letter_seconds"])
+        daemon.installation = daemon.referee.installation = replace(
+            daemon.installation, config=at.config(), mark=mark
+        )
         for stage, where in STAGES.items():
             self._watch(stage, where)
         daemon.crash = daemon.referee.crash = self.crash
@@ -259,11 +261,11 @@ class Child:
             raise OutsideError("; ".join(done.trouble))
 
     def do_restore(self, now: datetime) -> None:
-        with self.daemon.site.work(now) as work:
+        with self.daemon.installation.work(now) as work:
             letter_acts.restore(work)
 
     def do_release(self, now: datetime) -> None:
-        with self.daemon.site.work(now) as work:
+        with self.daemon.installation.work(now) as work:
             letter_acts.release_outbox(work)
             if games.game(work.conn, "g").status == "held":
                 deadline_acts.resume(work, "g")
@@ -271,12 +273,12 @@ class Child:
     def do_accept(self, received: datetime) -> None:
         """The gamesmaster accepts what was held, as far as it had been received by then: so long
         the period was open."""
-        with self.daemon.site.work(received) as work:
+        with self.daemon.installation.work(received) as work:
             restoring.accept(work, "g", received)
 
     def do_retry(self, now: datetime) -> None:
         """The gamesmaster has failed letters tried again."""
-        with self.daemon.site.work(now) as work:
+        with self.daemon.installation.work(now) as work:
             for letter_id in (
                 work.conn.execute(select(Letter.id).where(Letter.outcome == "failed"))
                 .scalars()

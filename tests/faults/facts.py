@@ -9,7 +9,7 @@ from sqlalchemy import Engine, func, select
 
 from pbem.letters.letter import read
 from pbem.periods import replay
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from pbem.store.schema.records import Game, Journal, Letter, OrderSet, Outgoing, Period, Press
 from tests.faults.schedules import IN_DOUBT
@@ -39,7 +39,7 @@ class Facts:
 
 def facts(engine: Engine, world: World) -> Facts:
     """Read them; ``faults`` names what is wrong whatever the undisturbed run was like."""
-    with transaction(engine) as conn:
+    with exclusive_transaction(engine) as conn:
         row = conn.execute(select(Game.__table__)).one()
         periods = conn.execute(
             select(Period.number, Period.state_hash, Period.status).order_by(Period.number)
@@ -50,7 +50,7 @@ def facts(engine: Engine, world: World) -> Facts:
         presses = list(conn.execute(select(Press.id).order_by(Press.id)).scalars())
         notes = conn.execute(select(Journal.data).where(Journal.kind == "letter")).scalars().all()
         report = replay.replay(conn, "g")
-        at = games.table(conn, "g")
+        at = games.game_at(conn, "g")
         seats = sum(at.ruleset.view(at.state, None)["seats"].values())
         doubles = (
             conn.execute(

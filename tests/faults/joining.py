@@ -13,7 +13,7 @@ from sqlalchemy import Engine, func, select
 from pbem.daemon.passes import Daemon
 from pbem.letters.states import LetterState
 from pbem.periods import opening, replay, table_acts
-from pbem.store.engine.database import reading, transaction
+from pbem.store.engine.database import exclusive_transaction, reading
 from pbem.store.games import games
 from pbem.store.joining import open_tables
 from pbem.store.letters import letters
@@ -86,7 +86,7 @@ class Joined:
 
 
 def joined(engine: Engine, world: World) -> Joined:
-    with transaction(engine) as conn:
+    with exclusive_transaction(engine) as conn:
         table = open_tables.table(conn, ID)
         assert table
         people = open_tables.applicants(conn, ID)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from sqlalchemy import func, select
 
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.records import FreeSeat, Journal, Offer, Outgoing
 from pbem.store.schema.states import OfferState
 from tests.faults.schedules import Fault
@@ -66,7 +66,7 @@ def told(at: Installation, plug: Plug) -> None:
             continue
         finally:
             whole(at)
-        with transaction(at.daemon.engine) as conn:
+        with exclusive_transaction(at.daemon.engine) as conn:
             waits = Outgoing.state.in_(("ready", "leased", "unknown"))
             if not conn.execute(select(func.count()).where(waits)).scalar_one():
                 return
@@ -77,7 +77,7 @@ def told(at: Installation, plug: Plug) -> None:
 def whole(at: Installation) -> None:
     """What holds at any moment: a seat that is not free has no offer that can be taken, and one
     that is asked alone is the only one."""
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         free = set(conn.execute(select(FreeSeat.seat)).scalars())
         found = conn.execute(select(Offer.seat, Offer.alone).where(Offer.state == OfferState.OPEN))
         offers = [(row.seat, row.alone) for row in found]
@@ -88,7 +88,7 @@ def whole(at: Installation) -> None:
 
 def until(at: Installation) -> datetime:
     """When the time of the offers is over."""
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         return max(conn.execute(select(Offer.until)).scalars())
 
 
@@ -139,7 +139,7 @@ def faults(at: Installation) -> list[str]:
         for who, times in asked.items()
         if len(set(codes(at, who))) != times
     ]
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         kinds = Counter(conn.execute(select(Journal.kind)).scalars())
     wrong += [f"{kinds['replaced']} seats were given away"] * (kinds["replaced"] != 2)
     wrong += [f"letter: {one}" for one in at.outcomes() if one[0] not in ("command", "orders")]

@@ -15,7 +15,7 @@ from pbem.daemon import storm
 from pbem.daemon.passes import Daemon
 from pbem.periods import replay
 from pbem.post.clock import Reading
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import periods
 from pbem.store.schema.records import Letter, OrderSet, Outgoing, Period
 from tests.faults.child import Child
@@ -118,7 +118,7 @@ class Weathered:
 
 def weathered(engine: Engine, world: Weather) -> Weathered:
     """Read it; ``faults`` names what is wrong whatever the undisturbed run was like."""
-    with transaction(engine) as conn:
+    with exclusive_transaction(engine) as conn:
         kept = (Period.game_id, Period.number, Period.state_hash, Period.status)
         rows = conn.execute(select(*kept).order_by(*kept[:2])).all()
         sets = conn.execute(select(OrderSet.__table__).order_by(OrderSet.ordinal)).all()
@@ -180,7 +180,7 @@ class Storming(Matrix):
                 at.start(game)
             due = at.table().period.due
             assert due
-            with transaction(at.daemon.engine) as conn:
+            with exclusive_transaction(at.daemon.engine) as conn:
                 for game in GAMES:
                     periods.set_period(conn, game, 1, due=due, base=due, next_look=due)
                 far = due + timedelta(days=90)

@@ -14,7 +14,7 @@ from sqlalchemy import select, update
 from pbem.errors import DatabaseError
 from pbem.referee.acts import letter_acts
 from pbem.referee.deciding import deciding
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.records import Letter, Period
 from tests.faults.burning import burns
 from tests.installation import SEATS, Installation
@@ -37,7 +37,7 @@ def pass_apart(at: Installation, crash: Callable[[str], None] = lambda point: No
 
 
 def attempts(at: Installation) -> list[int]:
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         return list(conn.execute(select(Letter.attempts).order_by(Letter.id)).scalars())
 
 
@@ -67,7 +67,7 @@ def test_a_letter_that_ends_the_process_is_set_aside(
     assert pass_apart(at) == 0
     monkeypatch.undo()
     os.environ["PBEM_TEST_PASSWORD"] = "secret"
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         letter_acts.retry(at.work(conn), 2)
     at.once()
     assert at.standing("B") == ["SPECIAL JUS"]
@@ -112,12 +112,12 @@ def test_an_attempt_that_ends_well_is_not_counted(at: Installation) -> None:
         at.once()
     assert attempts(at) == [0, 0, 0]
     at.daemon.crash = at.daemon.referee.crash = lambda point: None
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         conn.execute(update(Period).where(Period.number == 1).values(status="review"))
     for _ in range(6):
         at.once()
         assert attempts(at) == [0, 0, 0]
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         conn.execute(update(Period).where(Period.number == 1).values(status="open"))
     at.once()
     assert [outcome for outcome, _ in at.outcomes()] == ["orders"] * 3

@@ -19,7 +19,7 @@ from sqlalchemy import make_url, select
 
 from pbem.periods import replay
 from pbem.store.engine import backup, database
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import periods
 from pbem.store.journal import notes
 from pbem.store.schema.records import Letter
@@ -63,7 +63,7 @@ def test_nothing_is_lost_or_doubled_on_the_whole_way_back(at: Installation) -> N
     shell, kept = Shell(at, at.folder / "config.toml"), at.folder / "kept"
     at.clock = datetime.now(UTC)
     later = at.clock + timedelta(days=3)
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         periods.set_period(conn, "g", 1, base=later, due=later)
     at.write("A", f"PERIOD 1\nPROPOSE {SLATE}")
     at.once()
@@ -94,7 +94,7 @@ def test_nothing_is_lost_or_doubled_on_the_whole_way_back(at: Installation) -> N
     shell("resume", "--all")
     at.once()
     at.once()
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         taken = Counter(conn.execute(select(Letter.raw_hash)).scalars())
         assert replay.replay(conn, "g").faults == []
     assert set(taken.values()) == {1} and len(taken) == 4
@@ -104,7 +104,7 @@ def test_nothing_is_lost_or_doubled_on_the_whole_way_back(at: Installation) -> N
         at.mails(seat)
         assert set(ids(at, seat).values()) == {1} and len(ids(at, seat)) > mailed[seat]
     assert at.to_deadline().closed == 1
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         assert replay.replay(conn, "g").faults == []
 
 
@@ -199,7 +199,7 @@ def test_a_full_disk_leaves_no_half_of_a_backup(at: Installation) -> None:
 
 
 def pairs(engine: database.Engine) -> tuple[object, object]:
-    with transaction(engine) as conn:
+    with exclusive_transaction(engine) as conn:
         return notes.memo(conn, "one").get("n"), notes.memo(conn, "two").get("n")
 
 
@@ -212,7 +212,7 @@ def test_a_backup_is_of_one_moment_while_others_write(at: Installation) -> None:
         engine = database.connect(at.url)
         while not stop.is_set():
             writes += 1
-            with transaction(engine) as conn:
+            with exclusive_transaction(engine) as conn:
                 for key in ("one", "two"):
                     notes.set_memo(conn, key, {"n": writes, "text": "x" * 20_000})
         engine.dispose()

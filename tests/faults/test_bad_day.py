@@ -19,7 +19,7 @@ from pbem.periods import due, standins
 from pbem.post.clock import Reading
 from pbem.post.imap import Mailbox
 from pbem.post.smtp import Transport
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games as store
 from pbem.store.schema.records import Game, Period
 from tests.installation import GAMESMASTER, Installation, text_of
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.game("coalition", strangers=("spare@legit.example",))
 
 def asked(at: Installation, game: str = "g", days: int = 7) -> None:
     """A is asked whether he goes on, and has some days to say so; another stands by."""
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         standins.enlist(at.work(conn), game, "spare@legit.example", "Spare")
         store.set_seat(conn, game, "A", asked_until=at.clock + timedelta(days=days))
 
@@ -72,7 +72,7 @@ def test_a_player_who_was_asked_keeps_his_seat_until_the_clock_is_known(
 
 def broken(at: Installation, *games: str) -> None:
     """Positions that this program cannot read, as a process finds them that has just begun."""
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         conn.execute(
             update(Period)
             .where(Period.game_id.in_(games))
@@ -81,7 +81,7 @@ def broken(at: Installation, *games: str) -> None:
 
 
 def statuses(at: Installation) -> dict[str, str]:
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         return {row.id: row.status for row in conn.execute(select(Game.id, Game.status))}
 
 
@@ -104,7 +104,7 @@ def test_a_game_that_cannot_be_read_keeps_no_other_from_its_deadline(at: Install
     logs.configure(as_json=True)
     for game in ("broken", "mailbox", "silent", "z"):
         at.start(game)
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         store.hold(conn, "mailbox", due.MAILBOX, at.clock)
     asked(at, "silent", days=1)
     broken(at, "broken", "mailbox", "silent")

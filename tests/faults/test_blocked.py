@@ -19,9 +19,9 @@ from pbem.post import blocked, outbox
 from pbem.post.compose import Draft, compose
 from pbem.post.postmark import Postmark
 from pbem.post.smtp import SmtpAccount, Transport
-from pbem.post.work import Site
+from pbem.post.work import Installation
 from pbem.store.engine import database
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.mails import mails
 from tests.servers import free_ports
 
@@ -98,7 +98,9 @@ class World:
         self.carrier = Transport(SmtpAccount("127.0.0.1", port, security="none"))
         mine = {"address": MARK.address, "gamesmaster": "gm@game.example"}
         host = {"host": "127.0.0.1"}
-        self.site = Site(engine, MARK, config.parse({"referee": mine, "imap": host, "smtp": host}))
+        self.site = Installation(
+            engine, MARK, config.parse({"referee": mine, "imap": host, "smtp": host})
+        )
         self.put: list[str] = []
 
     def write(self, number: int, to: str = "u{n}@x.example", game: str = "g") -> None:
@@ -116,11 +118,11 @@ class World:
         return sending
 
     def states(self) -> Counter[str]:
-        with transaction(self.engine) as conn:
+        with exclusive_transaction(self.engine) as conn:
             return Counter({str(state): n for state, n in mails.by_state(conn).items()})
 
     def bounced(self) -> bool:
-        with transaction(self.engine) as conn:
+        with exclusive_transaction(self.engine) as conn:
             return bool(blocked.read(conn))
 
 

@@ -27,7 +27,7 @@ from pbem.referee.acts import letter_acts
 from pbem.referee.deciding import sandbox
 from pbem.referee.gamesmaster import explaining
 from pbem.store.engine import hot
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from tests.faults.burning import burn, burn_stubbornly, burns, once
 from tests.installation import GAMESMASTER, Installation, desk, issue, text_of
@@ -101,7 +101,7 @@ def test_a_letter_that_burns_is_set_aside(
         "failed",
         "orders",
     ]  # a restart does not try it again
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         letter_acts.retry(at.work(conn), 1)
     at.once()
     assert [outcome for outcome, _ in at.outcomes()] == ["orders", "orders"]
@@ -197,7 +197,7 @@ def test_a_formations_letters_are_registered_on_all_their_budgets(
         at.once()
         letters = [round(left / 2.0) for left in seen]
         burns(monkeypatch, "pbem.periods.formation.progress", once())
-        at.change_site(mark=replace(at.daemon.site.mark, seconds=0.1))
+        at.change_site(mark=replace(at.daemon.installation.mark, seconds=0.1))
         at.write(at.seats[0], GOVERNMENT)
         at.once()
         assert at.outcomes()[-1][0] == "failed"
@@ -257,7 +257,7 @@ def test_a_period_that_burns_holds_its_game_only(
         )
         burns(patched, where, ours)
         at.to_deadline()
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         assert (
             games.game(conn, "g").status == "held"
             and "technical" in games.game(conn, "g").held_because
@@ -285,7 +285,7 @@ def test_a_digest_that_burns_says_where_to_look(
     at: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     burns(monkeypatch, "pbem.referee.gamesmaster.queue_text.text", once())
-    at.change_site(mark=replace(at.daemon.site.mark, seconds=0.02))
+    at.change_site(mark=replace(at.daemon.installation.mark, seconds=0.02))
     at.clock += timedelta(days=1)
     at.once()
     (digest,) = alarms(at, "Digest of 2026-03-03")
@@ -331,7 +331,7 @@ def test_statements_are_not_interrupted(at: Installation) -> None:
     """What is over during a statement ends after it. Nor are they counted: the timer, which may be
     up in the midst of one, waits for what is left."""
     spent = Budget(0.05, "this")
-    with pytest.raises(OverBudget), transaction(at.daemon.engine) as conn, spent:
+    with pytest.raises(OverBudget), exclusive_transaction(at.daemon.engine) as conn, spent:
         slow = (
             "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300000)"
             " SELECT max(i) FROM n"

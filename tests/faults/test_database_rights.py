@@ -14,7 +14,7 @@ from sqlalchemy.exc import DBAPIError
 from pbem.daemon import logs
 from pbem.errors import DatabaseError
 from pbem.store.engine import database
-from pbem.store.engine.database import reading, transaction
+from pbem.store.engine.database import exclusive_transaction, reading
 from tests.faults.test_database_trouble import tried
 from tests.installation import PASSWORD, SEATS, Installation
 from tests.shell import Shell
@@ -74,7 +74,10 @@ def test_a_right_that_is_not_ours_says_who_gives_it(at: Installation) -> None:
     guest = confined(at.daemon.engine)
     with reading(guest) as conn:
         assert conn.exec_driver_sql("SELECT count(*) FROM letter").scalar() is not None
-    with pytest.raises(DatabaseError, match="it must own them") as refused, transaction(guest) as c:
+    with (
+        pytest.raises(DatabaseError, match="it must own them") as refused,
+        exclusive_transaction(guest) as c,
+    ):
         c.exec_driver_sql("UPDATE memo SET value = value")
     assert "UPDATE" not in str(refused.value) and "sqlalche.me" not in str(refused.value)
     guest.dispose()
@@ -109,5 +112,5 @@ def test_a_new_database_that_is_not_ours_to_fill_says_so(postgresql_url: str) ->
 
 def test_what_we_ask_wrongly_stays_a_fault_of_the_program(at: Installation) -> None:
     for wrong in ("SELECT * FROM nowhere", "SELECT nothing FROM letter", "SELEKT 1"):
-        with pytest.raises(DBAPIError), transaction(at.daemon.engine) as conn:
+        with pytest.raises(DBAPIError), exclusive_transaction(at.daemon.engine) as conn:
             conn.exec_driver_sql(wrong)

@@ -25,7 +25,7 @@ from pbem.daemon import logs, metrics
 from pbem.errors import DatabaseError
 from pbem.post.clock import Reading
 from pbem.store.engine import database, locks
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from tests.installation import GAMESMASTER, SEATS, Installation, text_of
 from tests.servers import free_ports
 from tests.shell import CONFIG, Shell
@@ -262,7 +262,7 @@ def test_waiting_for_a_lock_has_a_limit(at: Installation, on: str) -> None:
             assert found == ["10s", "40s", "pbem"]
     impatient(at)
     writer = Writer(at)
-    with pytest.raises(DatabaseError) as refused, transaction(at.daemon.engine):
+    with pytest.raises(DatabaseError) as refused, exclusive_transaction(at.daemon.engine):
         pass
     writer.end()
     assert re.fullmatch(r"database: .+ Wait for it or end it, then try again\.", str(refused.value))

@@ -14,7 +14,7 @@ from sqlalchemy import event
 
 from pbem.errors import OutsideError
 from pbem.periods import closing
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from tests.installation import Installation
 
 
@@ -33,7 +33,7 @@ def test_a_game_whose_adjudication_raises_is_held_and_the_others_go_on(
     at.to_deadline()
     from pbem.store.games import games
 
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         assert games.game(conn, "g").status == "held"
         assert "for a technical reason" in games.game(conn, "g").held_because
         assert games.game(conn, "h").period == 2
@@ -42,7 +42,7 @@ def test_a_game_whose_adjudication_raises_is_held_and_the_others_go_on(
     monkeypatch.setattr(closing, "play_period", play)
     from pbem.periods import deadline_acts
 
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         deadline_acts.resume(at.work(conn), "g")
     at.once()
     assert at.table().period.number == 2

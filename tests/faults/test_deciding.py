@@ -24,7 +24,7 @@ from pbem.post import outbox
 from pbem.post.smtp import Outcome, Sent
 from pbem.referee.acts import letter_acts
 from pbem.referee.deciding import handling, sandbox
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from pbem.store.schema.records import Game, Outgoing, Period
 from pbem.store.schema.records import Letter as LetterRow
@@ -75,7 +75,7 @@ def test_a_letter_dismissed_while_its_group_is_in_memory_has_no_effect(
     at: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def dismissed() -> None:
-        with transaction(at.daemon.engine) as conn:
+        with exclusive_transaction(at.daemon.engine) as conn:
             letter_acts.dismiss(at.work(conn), 1)
 
     at.write("A", "SPECIAL AGR")
@@ -95,7 +95,7 @@ def test_a_letter_accepted_while_its_group_is_in_memory_is_believed(
         at.once()
 
         def accepted() -> None:
-            with transaction(at.daemon.engine) as conn:
+            with exclusive_transaction(at.daemon.engine) as conn:
                 letter_acts.accept(at.work(conn), 1)
 
         at.write("B", "SPECIAL JUS")
@@ -217,7 +217,7 @@ def test_a_deadline_is_kept_although_no_mail_goes_out(
     away = Away()
     monkeypatch.setattr(at.daemon, "carrier", away)
     due = at.table().period.due
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         conn.execute(update(LetterRow).values(received=due - timedelta(hours=1)))
     assert at.to_deadline().closed == 1
     assert away.tries == outbox.BREAKER
@@ -337,7 +337,7 @@ def test_a_nul_in_the_servers_words_is_no_letters_fault(
             at.write(seat, "PASS")
         at.once()
         assert Counter(outcome for outcome, _ in at.outcomes()) == {"orders": 5}
-        with transaction(at.daemon.engine) as conn:
+        with exclusive_transaction(at.daemon.engine) as conn:
             replies = (
                 conn.execute(select(Outgoing.reply).where(Outgoing.attempts > 0)).scalars().all()
             )
@@ -350,14 +350,14 @@ def test_two_games_with_one_position_keep_their_own_tables(tmp_path: Path) -> No
     with Installation(tmp_path, "coalition", seats=SEATS) as at:
         at.start()
         at.start("h")
-        with transaction(at.daemon.engine) as conn:
-            first = games.table(conn, "g")
+        with exclusive_transaction(at.daemon.engine) as conn:
+            first = games.game_at(conn, "g")
             conn.execute(update(Game).where(Game.id == "h").values(tables_hash="f" * 64))
             conn.execute(
                 update(Period)
                 .where(Period.game_id == "h")
                 .values(state_hash=first.period.state_hash)
             )
-            second = games.table(conn, "h")
+            second = games.game_at(conn, "h")
         assert first.period.state_hash == second.period.state_hash
         assert first.state is not second.state

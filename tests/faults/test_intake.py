@@ -12,7 +12,7 @@ import pytest
 from pbem.errors import OutsideError
 from pbem.post.imap import Fetched, Mailbox
 from pbem.referee.acts import letter_acts
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from tests.installation import GAMESMASTER, SEATS, Installation, text_of
 
 pytestmark = pytest.mark.game("coalition", limits={"letters_an_hour": 3})
@@ -101,7 +101,7 @@ def test_a_letter_that_cannot_be_fetched_at_all_waits_for_a_person_and_the_game_
     assert at.to_deadline().closed == 1
     assert outcomes(at) == ["unfetchable"]
     mailbox.poison = frozenset()
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         letter_acts.retry(at.work(conn), 1)
     at.once()
     assert outcomes(at) == ["late"]
@@ -189,7 +189,7 @@ def test_a_letter_whose_decision_raises_is_set_aside_and_can_be_tried_again(
     ]
     assert "letter 1 failed" in str(at.mails("gm@game.example")[-1]["Subject"])
     monkeypatch.setattr(game_letters, "take", take)
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         letter_acts.retry(at.work(conn), 1)
     at.once()
     assert outcomes(at) == ["orders", "orders"]
@@ -202,7 +202,7 @@ def test_a_late_letter_that_the_gamesmaster_accepts_counts(tmp_path: Path) -> No
         at.write("A", "PERIOD 7\nSPECIAL AGR")
         at.once()
         assert outcomes(at) == ["late"]
-        with transaction(at.daemon.engine) as conn:
+        with exclusive_transaction(at.daemon.engine) as conn:
             letter_acts.accept(at.work(conn), 1)
         at.once()
         assert outcomes(at) == ["orders"]

@@ -15,11 +15,11 @@ from pbem.post.compose import Draft, Mail, compose
 from pbem.post.crash_points import no_crash
 from pbem.post.postmark import Postmark
 from pbem.post.smtp import Outcome, Sent
-from pbem.post.work import Site
+from pbem.post.work import Installation
 from pbem.referee.acts import letter_acts
 from pbem.referee.gamesmaster import queue
 from pbem.store.engine import database
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.records import Outgoing
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
@@ -54,10 +54,12 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
     made.dispose()
 
 
-def site(engine: Engine) -> Site:
+def site(engine: Engine) -> Installation:
     server = {"host": "127.0.0.1"}
     referee = {"address": MARK.address, "gamesmaster": "gm@game.example"}
-    return Site(engine, MARK, config.parse({"referee": referee, "imap": server, "smtp": server}))
+    return Installation(
+        engine, MARK, config.parse({"referee": referee, "imap": server, "smtp": server})
+    )
 
 
 def mail(n: int) -> Mail:
@@ -72,7 +74,7 @@ def fill(engine: Engine, mails: int) -> None:
 
 
 def states(engine: Engine) -> list[str]:
-    with transaction(engine) as conn:
+    with exclusive_transaction(engine) as conn:
         return list(conn.execute(select(Outgoing.state).order_by(Outgoing.id)).scalars())
 
 
@@ -149,7 +151,7 @@ class Slow(Carrier):
 
     def send(self, envelope_from: str, to: str, raw: bytes) -> Sent:
         self.clock += 120.0
-        with transaction(self.engine) as conn:
+        with exclusive_transaction(self.engine) as conn:
             leased = select(Outgoing.next_try).where(Outgoing.state == "leased")
             self.left += [until - self.now() for until in conn.execute(leased).scalars()]
         return super().send(envelope_from, to, raw)

@@ -16,7 +16,7 @@ import pytest
 
 from pbem.cli import main
 from pbem.store.engine import database
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.journal import notes
 from tests.apart import FORK, PATIENCE
 from tests.installation import Installation
@@ -65,7 +65,7 @@ def letters(file: Path) -> int:
 def is_held(file: Path) -> bool:
     """Whether it is the backup, as a daemon may see it."""
     engine = database.connect(f"sqlite:///{file}")
-    with transaction(engine) as conn:
+    with exclusive_transaction(engine) as conn:
         held = bool(notes.memo(conn, notes.RESTORED))
     engine.dispose()
     return held
@@ -139,11 +139,11 @@ def test_who_has_it_open_is_waited_for_by_a_person(at: Installation) -> None:
     """What he commits later would be lost."""
     shell, kept = Shell(at, at.folder / "config.toml"), at.folder / "kept"
     shell("backup", str(kept))
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         notes.set_memo(conn, "one", {"n": 1})
     before = sorted(path.name for path in at.folder.iterdir())
     said = shell.fails("restore", "--from", str(kept), code=3)
     assert "database is locked" in said and "Stop the service" in said
     assert sorted(path.name for path in at.folder.iterdir()) == before
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         assert notes.memo(conn, "one") == {"n": 1}

@@ -14,7 +14,7 @@ from sqlalchemy import inspect, make_url, text
 from pbem.cli import main
 from pbem.post import alarms
 from pbem.store.engine import database
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from tests.apart import FORK, PATIENCE
 from tests.cutting import Line
 from tests.installation import SEATS, Installation
@@ -35,7 +35,7 @@ def at(tmp_path: Path, postgresql_url: str) -> Iterator[Installation]:
         made.start()
         made.write("A", "SPECIAL AGR")
         made.once()
-        with transaction(made.daemon.engine) as conn:
+        with exclusive_transaction(made.daemon.engine) as conn:
             alarms.tell(made.work(conn), "test", "a mail that waits", "It is held after a restore.")
         yield made
 

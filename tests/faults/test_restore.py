@@ -16,7 +16,7 @@ from pbem.cli import main
 from pbem.periods import dates, deadline_acts, replay
 from pbem.referee.acts import letter_acts
 from pbem.referee.game import restoring
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games, periods
 from tests.installation import GAMESMASTER, REFEREE, SEATS, SLATE, Installation, desk
 
@@ -40,19 +40,19 @@ def put_back(at: Installation, kept: Path) -> None:
 
 
 def restore(at: Installation) -> None:
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         letter_acts.restore(at.work(conn))
 
 
 def accept(at: Installation, game: str = "g", before: datetime | None = None) -> restoring.Accepted:
     """The gamesmaster's command for all that a restore holds; ``before``: his word that the period
     was open until then."""
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         return restoring.accept(at.work(conn), game, before)
 
 
 def let_go(at: Installation) -> None:
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         letter_acts.release_outbox(at.work(conn))
         deadline_acts.resume(at.work(conn), "g")
 
@@ -90,7 +90,7 @@ def test_letters_that_the_backup_does_not_know_are_read_again_from_the_processed
     at.once()
     assert len(at.mails("B")) > count["B"]
     assert at.to_deadline().closed == 1
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         assert replay.replay(conn, "g").faults == []
     assert at.view()["motion"] is not None
 
@@ -111,7 +111,7 @@ def test_a_letter_for_a_period_that_the_backup_has_not_reached_waits_for_the_gam
     let_go(at)
     at.to_deadline()
     assert at.table().period.number == 2
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         letter_acts.accept(at.work(conn), 2)
     at.once()
     assert at.standing("B") == ['NAME "Later"']
@@ -134,7 +134,7 @@ def test_the_commands(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None
         return done.output
 
     at.clock = datetime.now(UTC)
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         periods.set_period(
             conn, "g", 1, base=at.clock + timedelta(days=3), due=at.clock + timedelta(days=3)
         )
@@ -182,7 +182,7 @@ def test_a_calendars_word_counts_above_all_that_was_mailed_before(tmp_path: Path
                 if n == 0:
                     deadline_acts.hold(work, "g", "a fire")
                 deadline_acts.resume(work, "g")
-                dated = dates.of(work, games.table(work.conn, "g"))
+                dated = dates.of(work, games.game_at(work.conn, "g"))
             counted += re.findall("SEQUENCE:([0-9]+)", dated)
             put_back(at, kept)
             at.clock += timedelta(minutes=1)

@@ -16,7 +16,7 @@ from pbem.games.frame.length import Days
 from pbem.periods import deadline_acts
 from pbem.periods import due as looking
 from pbem.referee.acts import letter_acts
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.records import Letter
 from tests.faults.test_restore import SEATS, SLATE, accept, back_up, let_go, put_back, restore
 from tests.installation import GAMESMASTER, Installation, subjects, text_of
@@ -35,7 +35,7 @@ def at(tmp_path: Path) -> Iterator[Installation]:
 
 
 def by_hand(at: Installation) -> None:
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         deadline_acts.close(at.work(conn), "g", 2)
     at.once()
 
@@ -43,7 +43,7 @@ def by_hand(at: Installation) -> None:
 def brought_forward(at: Installation) -> None:
     due = at.table().period.due
     assert due is not None
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         deadline_acts.extend(
             at.work(conn), "g", 2, Days(3 - (due - at.clock).days), "all are in a hurry"
         )
@@ -199,7 +199,7 @@ def test_the_processed_letters_are_read_also_where_the_outbox_is_released_first(
 def test_a_game_that_was_held_for_its_mailbox_waits_for_the_gamesmaster_after_a_restore(
     at: Installation,
 ) -> None:
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         deadline_acts.hold(at.work(conn), "g", looking.MAILBOX)
     lost(at, back_up(at))
     assert at.table().game.status == "held" and at.table().game.held_because.endswith(
@@ -213,7 +213,7 @@ def test_the_gamesmasters_own_commands_are_not_carried_out_once_more(at: Install
     at.once()
     at.once()
     proven = str(at.mails(GAMESMASTER)[-1]["Reply-To"])
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         deadline_acts.hold(at.work(conn), "g", "a storm")
     at.write(GAMESMASTER, "GAME g\nPERIOD 2\nRESUME", To=proven)
     at.once()
@@ -224,7 +224,7 @@ def test_the_gamesmasters_own_commands_are_not_carried_out_once_more(at: Install
     )
     number = len(at.outcomes())
     assert at.outcomes()[-1][0] == "held"
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         letter_acts.accept(at.work(conn), number)
     at.once()
     assert at.table().game.status == "running"
@@ -269,7 +269,7 @@ def test_a_code_confirms_the_letter_it_was_made_for(tmp_path: Path) -> None:
 
 
 def letters(at: Installation) -> list[Any]:
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         columns = (Letter.seat, Letter.outcome, Letter.authentication)
         return list(
             conn.execute(select(*columns).where(Letter.outcome.in_(("unverified", "held"))))

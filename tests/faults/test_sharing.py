@@ -20,7 +20,7 @@ from pbem.periods import opening, replay
 from pbem.post.crash_points import no_crash
 from pbem.post.work import Look
 from pbem.referee.deciding import batches
-from pbem.store.engine.database import reading, transaction
+from pbem.store.engine.database import exclusive_transaction, reading
 from pbem.store.engine.jobs import Hint
 from pbem.store.schema.records import OrderSet, Period
 from tests.apart import FORK, PATIENCE, Standing, apart
@@ -61,7 +61,7 @@ def all_due(at: Cluster) -> None:
 
 
 def assert_whole(at: Installation) -> None:
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         for game in GAMES:
             assert replay.replay(conn, game).faults == []
     assert {state for _, state in at.outbox()} == {"sent"}
@@ -109,7 +109,7 @@ def test_jobs_that_are_lost_or_come_twice_harm_nothing(at: Cluster, lost: bool) 
     def harm(*_: object) -> Any:
         """Between giving and taking."""
         own = "SET LOCAL search_path = procrastinate;"
-        with transaction(at.daemon.engine) as conn:
+        with exclusive_transaction(at.daemon.engine) as conn:
             if lost:
                 conn.execute(text(f"{own} DELETE FROM procrastinate_jobs"))
             else:
@@ -168,7 +168,7 @@ def test_of_four_that_serve_one_is_killed_and_one_stands_still(at: Cluster) -> N
         daemon.run()
 
     def come_due(when: datetime) -> None:
-        with transaction(at.daemon.engine) as conn:
+        with exclusive_transaction(at.daemon.engine) as conn:
             first_ones = update(Period).where(Period.number == 1)
             conn.execute(first_ones.values(due=when, next_look=when))
 
@@ -235,7 +235,7 @@ class Apart(Cluster):
         players = [(s, address(f"{s}{game}"), f"{s} of {game}") for s in SEATS]
         how = ("Europe/Paris", "none", "until_adjudicated", "auto")
         plan = opening.Plan(game, self.key, players, *how, {}, {}, {}, self.seed)
-        with self.daemon.site.work(self.clock) as work:
+        with self.daemon.installation.work(self.clock) as work:
             opening.new(work, plan)
             opening.start(work, game)
 

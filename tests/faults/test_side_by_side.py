@@ -21,7 +21,7 @@ from pbem.periods import bulletin_acts, deadline_acts, due, replay
 from pbem.periods.due import Look
 from pbem.post import alarms
 from pbem.store.engine import cursors, locks
-from pbem.store.engine.database import beside, reading, transaction
+from pbem.store.engine.database import exclusive_transaction, reading, shared_transaction
 from pbem.store.games import periods
 from pbem.store.journal import notes
 from pbem.store.schema.records import Journal, Letter, OrderSet, Outgoing, Period
@@ -103,7 +103,7 @@ def test_another_games_letter_period_and_act_need_not_wait_for_a_letter(at: Inst
     assert at.daemon.referee.decide_all(at.clock) == 1
     assert at.daemon.referee.passed_over == {1}
     assert outcomes(at) == ["stored", "orders"]
-    with at.daemon.site.beside(at.clock, "h") as work:
+    with at.daemon.installation.shared_work(at.clock, "h") as work:
         bulletin_acts.ruling(work, "h", "In the meantime.")
         assert deadline_acts.close(work, "h", None).period.number == 2
     first.go_on()
@@ -115,16 +115,16 @@ def test_another_games_letter_period_and_act_need_not_wait_for_a_letter(at: Inst
 @pytest.mark.needs("postgresql")
 def test_another_games_letter_need_not_wait_for_an_adjudication(at: Installation) -> None:
     taken_in(at, ("A", "g", "SPECIAL AGR"), ("B", "h", "SPECIAL AGR"))
-    with at.daemon.site.beside(at.clock, "g") as work:
+    with at.daemon.installation.shared_work(at.clock, "g") as work:
         periods.set_period(work.conn, "g", 1, due=at.clock, next_look=at.clock)
 
     def close(daemon: Daemon) -> None:
-        assert due.one(daemon.site, "g", 1, Look(at.clock, True, daemon.crash))
+        assert due.one(daemon.installation, "g", 1, Look(at.clock, True, daemon.crash))
 
     first = Standing(at, "deadline.adjudicated", close)
     own = apart(at, decides(at))  # passes by no letter: that of g waits
     someone_waits(at)
-    with at.daemon.site.beside(at.clock, "h") as work:
+    with at.daemon.installation.shared_work(at.clock, "h") as work:
         bulletin_acts.ruling(work, "h", "In the meantime.")
     first.go_on()
     ended(own)
@@ -152,7 +152,7 @@ def test_what_touches_several_games_waits_for_each_of_them(at: Installation) -> 
     first = Standing(at, "letter.decided", decides(at))
 
     def resume_all(daemon: Daemon) -> None:
-        with daemon.site.work(at.clock) as work:
+        with daemon.installation.work(at.clock) as work:
             for game in GAMES:
                 bulletin_acts.ruling(work, game, "For all.")
 
@@ -183,7 +183,7 @@ def test_a_letter_that_its_daemon_left_undecided_still_comes_before_a_later_one(
 @pytest.mark.needs("postgresql")
 def test_two_that_find_the_same_trouble_tell_it_once(at: Installation) -> None:
     def tell(daemon: Daemon) -> None:
-        with daemon.site.beside(at.clock, "g") as work:
+        with daemon.installation.shared_work(at.clock, "g") as work:
             alarms.tell(work, "clock", "the clocks differ", "one")
             daemon.crash("told")
 
@@ -207,10 +207,10 @@ def test_a_journal_takes_nothing_from_who_has_not_locked_its_game(
         at.start()
         with (
             pytest.raises(RefereeError, match="without its lock"),
-            beside(at.daemon.engine, "h") as conn,
+            shared_transaction(at.daemon.engine, "h") as conn,
         ):
             notes.note(conn, "g", at.clock, "ruling", text="not mine")
-        with beside(at.daemon.engine) as conn:
+        with shared_transaction(at.daemon.engine) as conn:
             locks.take(conn, {"g"})
             notes.note(conn, "g", at.clock, "ruling", text="mine")
         assert_whole(at, "g")
@@ -249,7 +249,7 @@ def letters_of(at: Installation) -> list[bytes]:
 def found(at: Installation) -> Mapping[str, Any]:
     """All that letters and periods came to, as far as it does not hang on who was first among
     equals in different games."""
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         rows = conn.execute(select(Letter.__table__).order_by(Letter.id)).all()
         closed = conn.execute(select(Period.game_id, Period.number, Period.state_hash)).all()
         mails = conn.execute(select(Outgoing.key, Outgoing.recipient, Outgoing.state)).all()
@@ -290,7 +290,9 @@ def hammered(folder: Path, url: str, workers: int) -> Mapping[str, Any]:
             daemon.once(at.clock)
 
         for _ in range(2):  # the second time the periods are due
-            with transaction(at.daemon.engine) as conn:  # whoever reads, all know that it is read
+            with exclusive_transaction(
+                at.daemon.engine
+            ) as conn:  # whoever reads, all know that it is read
                 cursors.note_read(conn, at.daemon.readers[0].account, at.clock)
             all_of_them = [apart(at, decide) for _ in range(workers)]
             for one in all_of_them:
@@ -323,7 +325,7 @@ def at_game(at: Installation, game: str) -> Any:
 
 def assert_whole(at: Installation, *games: str) -> None:
     """The journals are chained, receipts numbered without a gap, and each game replays."""
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         for game in games or GAMES:
             assert replay.replay(conn, game).faults == []
             for seat in SEATS:

@@ -17,7 +17,7 @@ from sqlalchemy import select, update
 from pbem.daemon import storm
 from pbem.periods import replay
 from pbem.post.clock import Reading
-from pbem.store.engine.database import reading, transaction
+from pbem.store.engine.database import exclusive_transaction, reading
 from pbem.store.games import periods
 from pbem.store.mails.lines import BULLETINS
 from pbem.store.schema.records import Letter, Outgoing, Period
@@ -33,7 +33,7 @@ def in_storm(at: Installation) -> None:
     """Some games are due, letters have come, and mails wait."""
     for game in GAMES:
         at._open(game)
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         few = Outgoing.seat.in_(("", "A"))
         conn.execute(update(Outgoing).where(~few).values(state="sent"))
         now = at.clock + timedelta(days=3)
@@ -91,7 +91,7 @@ def test_it_ends_after_the_step_in_hand(
 
 def assert_whole(at: Installation) -> None:
     """Nothing is lost, and nothing was done twice."""
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         over = Period.closed.is_not(None) & (Period.number > 0)
         closed = Counter(conn.execute(select(Period.game_id).where(over)).scalars())
         outcomes = Counter(conn.execute(select(Letter.outcome)).scalars())

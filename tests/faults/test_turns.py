@@ -26,7 +26,7 @@ from pbem.post.connection import Folder
 from pbem.post.crash_points import no_crash
 from pbem.post.imap import Mailbox
 from pbem.store.engine import database, locks, turns
-from pbem.store.engine.database import reading, transaction
+from pbem.store.engine.database import exclusive_transaction, reading
 from pbem.store.engine.turns import Turn
 from pbem.store.schema.records import Letter
 from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation, subjects
@@ -105,7 +105,7 @@ def ended(process: BaseProcess) -> None:
 
 def assert_once(at: Installation, letters: int, told: list[str]) -> None:
     """Each letter one row, one effect, one receipt; all of them moved; no alarm."""
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         rows = conn.execute(select(Letter.outcome, Letter.moved)).all()
         assert replay.replay(conn, "g").faults == []
     assert Counter(row.outcome for row in rows) == {"orders": letters}

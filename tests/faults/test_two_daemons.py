@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import select
 
 from pbem.periods import replay
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.journal import notes
 from pbem.store.schema.records import Letter, OrderSet
 from tests.installation import SEATS, Installation, address
@@ -63,7 +63,7 @@ def test_two_daemons_on_one_database(
         both(2)
         at.clock = at.table().period.due
         both(2)
-        with transaction(at.daemon.engine) as conn:
+        with exclusive_transaction(at.daemon.engine) as conn:
             outcomes = Counter(conn.execute(select(Letter.outcome)).scalars())
             sets = Counter(conn.execute(select(OrderSet.letter_id)).scalars())
             assert replay.replay(conn, "g").faults == []
@@ -95,10 +95,10 @@ def test_one_journal_is_written_by_one_at_a_time(
         at.write("A", "SPECIAL AGR")
         second = daemon_apart(at, 1, crash)
         assert deciding.wait(120)
-        with transaction(at.daemon.engine) as conn:
+        with exclusive_transaction(at.daemon.engine) as conn:
             notes.note(conn, "g", at.clock, "ruling", text="in the meantime")
         second.join()
         assert second.exitcode == 0
         assert [outcome for outcome, _ in at.outcomes()] == ["orders"]
-        with transaction(at.daemon.engine) as conn:
+        with exclusive_transaction(at.daemon.engine) as conn:
             assert replay.replay(conn, "g").faults == []

@@ -22,7 +22,7 @@ from typing import Any
 
 from pbem.daemon.passes import Daemon
 from pbem.post import masters
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from tests.faults.child import Child, Shared
 from tests.faults.schedules import (
     CLOSE,
@@ -332,8 +332,8 @@ def _head(raw: bytes) -> Message:
 
 def masters_address(at: Installation) -> str:
     """The gamesmaster's secret reply address."""
-    with transaction(at.daemon.engine) as conn:
-        token = masters.token(conn, at.daemon.site.mark, GAMESMASTER)
+    with exclusive_transaction(at.daemon.engine) as conn:
+        token = masters.token(conn, at.daemon.installation.mark, GAMESMASTER)
     return REFEREE.replace("@", f"+{token}@")
 
 

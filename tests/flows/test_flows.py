@@ -20,7 +20,7 @@ from pbem.house.config import Config
 from pbem.periods import replay
 from pbem.post import inbox
 from pbem.post.imap import Fetched, Mailbox
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.records import Outgoing
 from tests.installation import (
     GAMESMASTER,
@@ -41,7 +41,7 @@ def outcomes(at: Installation) -> Counter[str]:
 
 
 def sent_receipts(at: Installation) -> int:
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         return len(conn.execute(select(Outgoing.id).where(Outgoing.kind == "receipt")).all())
 
 
@@ -76,7 +76,7 @@ def test_a_game_from_its_first_mail_to_its_end(at: Installation) -> None:
     assert at.table().game.status == "over"
     assert "[g] Bulletin 2" in issues(at, "E")
     assert outcomes(at) == {"orders": 7}
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         assert replay.replay(conn, "g").faults == []
 
 

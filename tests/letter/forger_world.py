@@ -25,7 +25,7 @@ from pbem.periods import opening, players, standins, table_acts
 from pbem.post import masters
 from pbem.post.work import Work
 from pbem.referee.acts.doing import Actor, do
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from pbem.store.joining import open_tables
 from pbem.store.people import observers
@@ -101,7 +101,7 @@ class World(Bench):
         self.act("pause", game="g", first=self.days["pause"], last=self.days["on"], why="Christmas")
         self.act("hold", game="h", why="illness")
         self.act("end", game="o", why="it rains")
-        with transaction(self.at.daemon.engine) as conn:
+        with exclusive_transaction(self.at.daemon.engine) as conn:
             games.set_game(conn, "r", publish="review")
         self.act("close", game="r", unread=True)
         for table in "tu":
@@ -173,9 +173,9 @@ class World(Bench):
             came = self.comes(self.letter(BOB, f'{HEAD}NAME "Other"\n', Subject=name))
             self.letters[name] = came.id
             values = {"outcome": outcome, "game_id": "g", "seat": "B", "period": 2, "effect": None}
-            with transaction(self.at.daemon.engine) as conn:
+            with exclusive_transaction(self.at.daemon.engine) as conn:
                 conn.execute(update(Letter).where(Letter.id == came.id).values(**values))
-        with transaction(self.at.daemon.engine) as conn:
+        with exclusive_transaction(self.at.daemon.engine) as conn:
             first = select(Outgoing.id).where(Outgoing.recipient == BOB).order_by(Outgoing.id)
             self.letters["mail"] = conn.execute(first).scalars().first() or 0
             mail = Outgoing.id == self.letters["mail"]

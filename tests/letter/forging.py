@@ -17,13 +17,13 @@ from pathlib import Path
 from typing import Any
 
 from pbem.letters.states import LetterState
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.letters import letters
-from pbem.store.letters.letters import Arrival, Place
+from pbem.store.letters.letters import Arrival, FolderNumbering
 from tests.installation import REFEREE, Installation, text_of
 
 OUR_SERVER = "mx.game.example"
-_PLACE = Place("forged", "INBOX", 7)
+_PLACE = FolderNumbering("forged", "INBOX", 7)
 
 
 @dataclass(frozen=True)
@@ -106,8 +106,8 @@ class Bench:
     def comes(self, *raws: bytes, later: timedelta = timedelta(minutes=1)) -> Came:
         """Letters come in and are decided; what became of the last. The clock goes on."""
         mailed = self.newest("outgoing")
-        place = Place(*_PLACE)
-        with transaction(self.at.daemon.engine) as conn:
+        place = FolderNumbering(*_PLACE)
+        with exclusive_transaction(self.at.daemon.engine) as conn:
             arrivals = [
                 Arrival(next(self.uids), self.now, on_the_wire(raw), LetterState.STORED)
                 for raw in raws

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pbem.letters.authentication import Level
 from pbem.letters.registered import (
-    Installation,
+    KnownFacts,
     Registration,
 )
 
@@ -30,11 +30,11 @@ def table(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(lines, delimiter="\t"))
 
 
-def installation(level: Level = Level.DMARC, **changes: str) -> Installation:
+def installation(level: Level = Level.DMARC, **changes: str) -> KnownFacts:
     """The configuration under which the corpus of attacks is to be read."""
     seat = Registration(PLAYER, "g1", "S", level, **changes)
     other = Registration("player2@other.example", "g1", "R", level)
-    return Installation(
+    return KnownFacts(
         {REFEREE: ""},
         frozenset({"mx.game.example"}),
         (seat, other),

@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import update
 
 from pbem.periods import deadline_acts
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.records import Address
 from tests.installation import (
     DOMAIN,
@@ -177,7 +177,7 @@ def sealed(tmp_path: Path) -> Iterator[Installation]:
     with Installation(tmp_path, "coalition", seats=SEATS, trust="openpgp") as at:
         at.start()
         at.clock = made()
-        with transaction(at.daemon.engine) as conn:
+        with exclusive_transaction(at.daemon.engine) as conn:
             conn.execute(
                 update(Address).where(Address.address == address("A")).values(pgp_key=CERT)
             )
@@ -251,7 +251,7 @@ def test_an_old_signature_is_asked_about_and_counts_by_its_code(sealed: Installa
 def test_a_signature_from_before_the_period_is_asked_about(sealed: Installation) -> None:
     text = clear(LINES + OLD)
     began = sealed.clock + timedelta(minutes=2)
-    with transaction(sealed.daemon.engine) as conn:
+    with exclusive_transaction(sealed.daemon.engine) as conn:
         conn.exec_driver_sql(
             "UPDATE period SET opened = ? WHERE number = 1",
             (began.replace(tzinfo=None).isoformat(" ", "microseconds"),),

@@ -42,7 +42,7 @@ def in_parts(at: Bench, text: str) -> bytes:
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
     with bench(tmp_path_factory.mktemp("signed"), trust="openpgp", seats=SEATS) as made:
-        with made.at.daemon.site.work(made.now) as work:
+        with made.at.daemon.installation.work(made.now) as work:
             for who in (ANN, address("B")):
                 players.register_key(work, who, str(KEY.extract_certificate()))
         made.keep()
@@ -125,7 +125,7 @@ def test_a_text_for_the_next_period_counts_in_it_only_if_it_was_signed_in_it(at:
 
 def _next_period(at: Bench) -> None:
     at.now += timedelta(hours=30)
-    with at.at.daemon.site.work(at.now) as work:
+    with at.at.daemon.installation.work(at.now) as work:
         deadline_acts.close(work, "g", None)
     at.now += timedelta(minutes=1)
 

@@ -90,7 +90,7 @@ def test_a_copy_in_the_next_period_counts_for_nothing(at: Bench, variant: str) -
 def close(at: Bench) -> None:
     """The period closes a day after the letter, and another opens."""
     at.now += timedelta(days=1)
-    with at.at.daemon.site.work(at.now) as work:
+    with at.at.daemon.installation.work(at.now) as work:
         deadline_acts.close(work, "g", None)
 
 

@@ -12,7 +12,7 @@ from pbem.letters.authentication import Level, token_hash
 from pbem.letters.letter import read
 from pbem.letters.reading.headers import mailboxes
 from pbem.letters.registered import (
-    Installation,
+    KnownFacts,
 )
 from pbem.letters.verdict import Decision, decide
 from tests.letter.letters import PLAYER, REFEREE, installation
@@ -28,9 +28,7 @@ DATE = "Date: Mon, 02 Nov 2026 09:59:00 +0000"
 TOKEN = "k3v5z7q2w4x6y3b5n7m2p4r6t3"
 
 
-def made(
-    *head: str, received: datetime | None = NOW, where: Installation | None = None
-) -> Decision:
+def made(*head: str, received: datetime | None = NOW, where: KnownFacts | None = None) -> Decision:
     lines = [
         *head,
         f"From: <{PLAYER}>",

@@ -11,7 +11,7 @@ from pbem.letters.authentication import Level, token_hash
 from pbem.letters.letter import read
 from pbem.letters.registered import (
     GAMESMASTER,
-    Installation,
+    KnownFacts,
     Registration,
 )
 from pbem.letters.verdict import (
@@ -25,7 +25,7 @@ from tests.letter.letters import PLAYER, REFEREE, installation, letter, proven
 TOKEN = "k3v5z7q2w4x6y3b5n7m2p4r6t3"
 
 
-def _decide(raw: bytes, where: Installation | None = None, known: bool = False) -> Decision:
+def _decide(raw: bytes, where: KnownFacts | None = None, known: bool = False) -> Decision:
     return decide(read(raw), raw, where or installation(), known=known)
 
 
@@ -161,8 +161,8 @@ def test_no_stored_token_fits_none() -> None:
     )
 
 
-def _several() -> Installation:
-    return Installation(
+def _several() -> KnownFacts:
+    return KnownFacts(
         {REFEREE: "", "g3@game.example": "G3"},
         frozenset({"mx.game.example"}),
         tuple(

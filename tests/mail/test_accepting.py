@@ -14,7 +14,7 @@ from pbem.acts.acts import BY_NAME
 from pbem.errors import Doubtful, OperatorError
 from pbem.referee.acts.doing import Actor, do
 from pbem.referee.gamesmaster import explaining, queue
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.records import Journal, Letter, Ruling
 from tests.installation import GAMESMASTER, SEATS, Installation, address, desk
 
@@ -25,7 +25,7 @@ ACCEPT = BY_NAME["accept"]
 def at(tmp_path: Path) -> Iterator[Installation]:
     with Installation(tmp_path, "coalition", seats=SEATS) as at:
         at.start()
-        with transaction(at.daemon.engine) as conn:
+        with exclusive_transaction(at.daemon.engine) as conn:
             player = "(SELECT player_id FROM seat WHERE seat = 'B')"
             conn.exec_driver_sql(f"UPDATE seat SET player_id = {player} WHERE seat = 'C'")
         yield at  # B plays C too
@@ -38,18 +38,18 @@ def accept(at: Installation, letter: int, who: str = "", **given: object) -> str
 
 
 def row(at: Installation, number: int) -> tuple[str, str, str, int]:
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         found = select(Letter.outcome, Letter.game_id, Letter.seat, Letter.period)
         return tuple(conn.execute(found.where(Letter.id == number)).one())  # type: ignore[return-value]
 
 
 def rulings(at: Installation) -> list[str]:
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         return list(conn.execute(select(Ruling.text).where(Ruling.game_id == "g")).scalars())
 
 
 def journal(at: Installation) -> dict[str, object]:
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         found = select(Journal.data).where(Journal.kind == "letter-accepted")
         return dict(conn.execute(found.order_by(Journal.n.desc())).scalars().first() or {})
 
@@ -169,7 +169,7 @@ def test_another_players_letter_is_hardly_meant(at: Installation) -> None:
 def test_who_plays_accepts_nothing_for_any_seat(at: Installation) -> None:
     at.write("A", "PERIOD 7\nSPECIAL AGR")
     at.once()
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         conn.exec_driver_sql(
             f"UPDATE address SET address = '{GAMESMASTER}' WHERE address = '{address('D')}'"
         )
@@ -200,10 +200,10 @@ def test_what_has_no_orders_to_count_is_not_accepted_for_a_seat(at: Installation
     at.once()
     at.write("B", "GAMES\nSPECIAL AGR")
     at.once()
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         conn.exec_driver_sql("UPDATE letter SET outcome = 'held', game_id = 'g' WHERE id = 2")
     raw = at.letter("B", "GAMES")
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         conn.execute(Letter.__table__.update().where(Letter.id == 2).values(raw=raw))
     with pytest.raises(OperatorError, match="letter 2 cannot count for B in g: GAMES: anybody"):
         accept(at, 2, seat="B")

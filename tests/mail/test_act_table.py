@@ -11,7 +11,7 @@ import pysequoia
 import pytest
 from sqlalchemy import insert, select, update
 
-from pbem.acts.act import Kind, Told, Who
+from pbem.acts.act import Kind, Notified, Who
 from pbem.acts.acts import ACTS, BY_MAIL, BY_NAME
 from pbem.acts.questions import DESK, QUEUE
 from pbem.acts.table_acts import NEW as NEW_GAME
@@ -21,7 +21,7 @@ from pbem.referee.acts.act_effects import EFFECTS
 from pbem.referee.acts.table_effects import Settings
 from pbem.referee.gamesmaster.gamesmaster_help import GROUPS
 from pbem.referee.gamesmaster.gamesmaster_words import spoken, values_of
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from pbem.store.joining import open_tables
 from pbem.store.people import players
@@ -34,14 +34,14 @@ NEW = "new@else.example"
 
 
 def journal(at: Installation, game: str = "g") -> list[str]:
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         rows = conn.execute(select(Journal.kind).where(Journal.game_id == game).order_by(Journal.n))
         return list(rows.scalars())
 
 
 def noted(at: Installation) -> int:
     """The notes and looks that were ever made for a bulletin of the game."""
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         rulings = conn.execute(select(Ruling.id).where(Ruling.game_id == "g")).all()
         looks = conn.execute(select(Look.id).where(Look.game_id == "g")).all()
     return len(rulings) + len(looks)
@@ -54,7 +54,7 @@ def mails(at: Installation) -> dict[str, int]:
 def held_letter(shell: Shell, outcome: str = "unverified") -> str:
     """A letter of A's that waits; its number."""
     raw = shell.at.letter("A", "SPECIAL AGR")
-    with transaction(shell.at.daemon.engine) as conn:
+    with exclusive_transaction(shell.at.daemon.engine) as conn:
         now = datetime.now(UTC)
         row = conn.execute(
             insert(Letter).values(
@@ -78,7 +78,7 @@ def held_letter(shell: Shell, outcome: str = "unverified") -> str:
 def table_with_a_newcomer(shell: Shell) -> None:
     """An open table t, of whose only applicant, the stranger, the gamesmaster has to approve."""
     shell("open", "coalition", "t", "--players", "5", "--approve", "yes")
-    with transaction(shell.at.daemon.engine) as conn:
+    with exclusive_transaction(shell.at.daemon.engine) as conn:
         player = players.player(conn, NEW, "New", datetime.now(UTC))
         values = {"game_id": "t", "address": NEW, "name": "New", "player_id": player}
         more = {"wishes": [], "through": "", "came": datetime.now(UTC), "until": None}
@@ -97,7 +97,7 @@ def prepared(shell: Shell, name: str) -> list[str]:
     if name == "unpause":
         shell("pause", "g", str(due), str(due + timedelta(days=3)), "--why", "summer")
     if name == "release":
-        with transaction(shell.at.daemon.engine) as conn:
+        with exclusive_transaction(shell.at.daemon.engine) as conn:
             games.set_game(conn, "g", publish="review")
         shell("close", "g")
     if name == "rewind":
@@ -106,7 +106,7 @@ def prepared(shell: Shell, name: str) -> list[str]:
         table_with_a_newcomer(shell)
     letter = held_letter(shell, "failed" if name == "retry" else "unverified")
     if name == "resend":
-        with transaction(shell.at.daemon.engine) as conn:
+        with exclusive_transaction(shell.at.daemon.engine) as conn:
             first = conn.execute(select(Outgoing.id).where(Outgoing.seat == "A")).scalars().first()
             conn.execute(update(Outgoing).where(Outgoing.id == first).values(state="refused"))
         return [str(first)]
@@ -152,13 +152,13 @@ def test_an_act_is_journalled_and_told(begun: Shell, name: str) -> None:
     assert begun(name, *words)
     done = journal(at, game)[len(kinds) :]
     assert set(act.journal) & set(done), done
-    assert bool(Told.BULLETIN & act.told) == (noted(at) > notices)
+    assert bool(Notified.BULLETIN & act.told) == (noted(at) > notices)
     if name not in ("accept", "retry"):  # their letter is decided now, and has its receipt
         begun("once")
     more = {box for box, count in mails(at).items() if count > before[box]}
-    if Told.ALL in act.told:
+    if Notified.ALL in act.told:
         assert more >= set(SEATS)
-    elif Told.SEAT in act.told:
+    elif Notified.SEAT in act.told:
         concerned = NEW if name == "standby" or act.who is Who.TABLE else "A"
         assert {concerned} <= more <= {concerned, NEW}
     else:  # but whoever is asked to have the game in hand
@@ -179,7 +179,7 @@ def test_the_other_way_of_an_act_is_journalled(begun: Shell) -> None:
     assert journal(begun.at)[-1] == "address-works"
     begun("restore")
     letter = held_letter(begun, "held")
-    with transaction(begun.at.daemon.engine) as conn:
+    with exclusive_transaction(begun.at.daemon.engine) as conn:
         conn.execute(update(Letter).where(Letter.id == int(letter)).values(period=1))
     begun("accept", "--game", "g")
     assert journal(begun.at)[-1] == "letters-accepted"

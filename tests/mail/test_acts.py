@@ -14,7 +14,7 @@ from pbem.periods import bulletin_acts, deadline_acts, players, replay, rewindin
 from pbem.periods.rewind_pages import Rewind
 from pbem.referee.gamesmaster import queue, queue_text
 from pbem.referee.gamesmaster.queue_text import Face
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games, order_sets
 from tests.installation import SEATS, SLATE, Installation, desk, issue, text_of
 
@@ -85,7 +85,7 @@ def test_a_replaced_player_is_briefed_and_his_old_address_is_out(at: Installatio
 def test_an_address_can_be_changed(at: Installation) -> None:
     with desk(at) as work:
         players.change_address(work, "a@legit.example", "a-new@legit.example")
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         assert games.holders(conn, "g")["A"].address == "a-new@legit.example"
 
 
@@ -103,9 +103,9 @@ def test_rewind_adjudicates_again_and_says_what_changed(at: Installation) -> Non
     with desk(at) as work:
         order_sets.save_orders(
             work.conn,
-            games.table(work.conn, "g", 2),
+            games.game_at(work.conn, "g", 2),
             "C",
-            {o.slot: o for o in games.table(work.conn, "g").ruleset.language.parse("VOTE AYE")},
+            {o.slot: o for o in games.game_at(work.conn, "g").ruleset.language.parse("VOTE AYE")},
             None,
             said=Said.NOTHING,
             letter_id=None,

@@ -20,7 +20,7 @@ from pbem.games.frame.length import Days
 from pbem.periods import opening
 from pbem.post.work import Work
 from pbem.referee.acts.doing import Actor, do
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from pbem.store.schema.records import Letter, Outgoing
 from tests.installation import address
@@ -61,7 +61,7 @@ class State:
         self.shell, self.state = shell, state
         self.key = str(pysequoia.Tsk.generate("A <a@legit.example>").extract_certificate())
         self.lead()
-        with transaction(shell.at.daemon.engine) as conn:
+        with exclusive_transaction(shell.at.daemon.engine) as conn:
             self.held, self.failed = (_letter(conn, one) for one in ("unverified", "failed"))
             self.mail = _refused(conn)
 
@@ -73,7 +73,7 @@ class State:
         shell("start", "g")
         shell("close", "g")
         if self.state == "in review":
-            with transaction(shell.at.daemon.engine) as conn:
+            with exclusive_transaction(shell.at.daemon.engine) as conn:
                 games.set_game(conn, "g", publish="review")
             shell("close", "g")
         elif self.state != "runs":
@@ -83,7 +83,7 @@ class State:
     def tried(self, name: str) -> str:
         """What is said against an act; "" where it can be done."""
         try:
-            with transaction(self.shell.at.daemon.engine) as conn:
+            with exclusive_transaction(self.shell.at.daemon.engine) as conn:
                 self._done(self.shell.at.work(conn), name)
                 raise Undone
         except Undone:

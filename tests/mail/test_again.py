@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select, update
 
 from pbem.referee.acts import letter_acts
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.records import Cursor, Letter
 from tests.installation import REFEREE, Installation, text_of
 from tests.real import EmbeddedInstallation
@@ -28,7 +28,7 @@ def answered(at: Installation, text: str) -> bytes:
 
 
 def raw_hashes(at: Installation) -> int:
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         return len(conn.execute(select(Letter.raw_hash).distinct()).all())
 
 
@@ -90,7 +90,7 @@ def test_a_mailbox_that_came_back_under_its_old_numbering_says_nothing(
     """Its UIDs are given out a second time."""
     raw = answered(at, "SPECIAL AGR")
     at.office.deliver(REFEREE, raw, at.clock)
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         conn.execute(update(Cursor).values(uid=10_000))
     at.once()
     assert at.outcomes()[-1][0] == "duplicate" and len(receipts(at)) == 1
@@ -100,10 +100,10 @@ def test_a_mailbox_that_came_back_under_its_old_numbering_says_nothing(
 def test_a_restore_says_nothing(at: EmbeddedInstallation) -> None:
     raw = answered(at, "SPECIAL AGR")
     at.office.deliver(REFEREE, raw, at.clock)
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         letter_acts.restore(at.work(conn))
     at.once()
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         letter_acts.release_outbox(at.work(conn))
     at.once()
     assert [outcome for outcome, _ in at.outcomes()] == ["orders", "duplicate"] and len(

@@ -17,7 +17,7 @@ from pbem.daemon.passes import Daemon
 from pbem.periods import bulletin_acts, deadline_acts, replay, seat_acts
 from pbem.referee.gamesmaster import queue, queue_text
 from pbem.referee.gamesmaster.queue_text import Face
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.records import Ballot, Journal
 from tests.faults.test_side_by_side import Standing, apart, decides, ended, someone_waits, taken_in
 from tests.installation import (
@@ -57,7 +57,7 @@ def bulletins(at: Installation, seat: str) -> list[str]:
 
 
 def journal(at: Installation) -> list[str]:
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         found = select(Journal.kind).where(Journal.game_id == "g").order_by(Journal.n)
         return list(conn.execute(found).scalars())
 
@@ -304,7 +304,7 @@ def test_nobody_else_learns_of_a_ballot(twins: tuple[Installation, Installation]
     quiet, voting = (_queue(at) for at in twins)
     assert quiet == voting
     assert journal(twins[0]) == journal(twins[1])
-    with transaction(twins[1].daemon.engine) as conn:
+    with exclusive_transaction(twins[1].daemon.engine) as conn:
         assert len(conn.execute(select(Ballot.seat)).all()) == 4
 
 

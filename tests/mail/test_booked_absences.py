@@ -16,7 +16,7 @@ from pbem.errors import OperatorError
 from pbem.games.frame import calendar
 from pbem.house import houses
 from pbem.referee.gamesmaster import queue
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.journal import notes
 from tests.installation import GAMESMASTER, SEATS, Installation, address, text_of, told
 from tests.shell import Shell
@@ -93,7 +93,7 @@ def test_all_learn_the_new_date_and_the_gamesmaster_alone_whose_days(tmp_path: P
         everything = [text_of(m) for who in "BCDE" for m in at.mails(who)]
         assert not [text for text in everything if "14 March" in text or "18 March" in text]
         assert not [m for m in at.mails(GAMESMASTER) if "absence" in str(m["Subject"])]
-        with transaction(at.daemon.engine) as conn:
+        with exclusive_transaction(at.daemon.engine) as conn:
             shown = queue.queue(at.work(conn))
             (entry,) = [e for e in notes.journal_entries(conn, "g") if e.kind == "absence-booked"]
         assert shown["games"][0]["away"] == {"A": ["absent 2026-03-14 to 2026-03-18"]}

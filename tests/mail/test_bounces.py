@@ -16,7 +16,7 @@ from pbem.post.smtp import SmtpAccount, Transport
 from pbem.referee.acts import letter_acts
 from pbem.referee.gamesmaster import queue, queue_text
 from pbem.referee.gamesmaster.queue_text import Face
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.mails import mails
 from pbem.store.schema.records import Address, Outgoing
 from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation, address, text_of
@@ -69,7 +69,7 @@ def report(at: Installation, to: str, recipient: str, hard: bool = True) -> None
 
 
 def envelopes(at: Installation) -> dict[str, str]:
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         return {
             row.key: row.envelope_from
             for row in conn.execute(select(Outgoing.key, Outgoing.envelope_from))
@@ -77,7 +77,7 @@ def envelopes(at: Installation) -> dict[str, str]:
 
 
 def counted(at: Installation, seat: str) -> tuple[int, int]:
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         row = conn.execute(
             select(Address.soft_bounces, Address.hard_bounces).where(
                 Address.address == address(seat)
@@ -91,7 +91,7 @@ def test_every_mail_has_an_envelope_address_of_its_own(at: Installation) -> None
     at.once()
     found = envelopes(at)
     assert len(set(found.values())) == len(found) > 15
-    key = at.daemon.site.mark.key
+    key = at.daemon.installation.mark.key
     assert all(verp_ident([one], [REFEREE], key) for one in found.values())
     assert not verp_ident([next(iter(found.values()))], [REFEREE], b"another key")
 
@@ -153,7 +153,7 @@ def test_a_bounce_is_never_answered_and_nothing_is_dropped(at: Installation) -> 
 
 def test_trouble_shows_in_the_queue_and_in_the_gamesmasters_copy(at: Installation) -> None:
     report(at, REFEREE, address("B"))
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         told = queue.queue(at.work(conn))
     (trouble,) = told["delivery_trouble"]
     assert (trouble["address"], trouble["soft"], trouble["hard"]) == (address("B"), 0, 1)
@@ -186,7 +186,7 @@ def test_a_letter_that_is_heard_ends_what_was_for_now(at: Installation) -> None:
     at.write("C", "STATUS")
     at.once()
     assert {seat: counted(at, seat) for seat in "BCD"} == {"B": (0, 1), "C": (0, 0), "D": (1, 0)}
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         shown = {
             one["address"]: one["last"] for one in queue.queue(at.work(conn))["delivery_trouble"]
         }
@@ -202,7 +202,7 @@ def test_a_letter_that_is_not_believed_ends_nothing(tmp_path: Path) -> None:
         at.once()
         assert [outcome for outcome, _ in at.outcomes()][1:] == ["unverified", "command"]
         assert counted(at, "B") == (1, 0)
-        with transaction(at.daemon.engine) as conn:
+        with exclusive_transaction(at.daemon.engine) as conn:
             letter_acts.accept(at.work(conn), 2)
         at.once()
         assert counted(at, "B") == (0, 0)
@@ -214,7 +214,7 @@ def test_a_letter_that_is_not_believed_ends_nothing(tmp_path: Path) -> None:
 
 def test_the_gamesmaster_says_that_mail_arrives_again(at: Installation) -> None:
     both(at, "B")
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         (trouble,) = queue.queue(at.work(conn))["delivery_trouble"]
         assert (
             trouble["release"]
@@ -233,7 +233,7 @@ def test_an_address_that_was_replaced_is_no_trouble(at: Installation) -> None:
     """Nor is one to which its player comes back; what its mail server still says of the old one is
     counted there."""
     both(at, "B")
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         players.change_address(at.work(conn), address("B"), "b-new@legit.example")
     report(at, REFEREE, address("B"))
     at.to_deadline()
@@ -243,7 +243,7 @@ def test_an_address_that_was_replaced_is_no_trouble(at: Installation) -> None:
         if mail["Subject"] == "[g] Bulletin 1: the gamesmaster's copy"
     )
     assert "DELIVERY" not in text_of(copy)
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         assert queue.queue(at.work(conn))["delivery_trouble"] == []
         players.change_address(at.work(conn), "b-new@legit.example", address("B"))
         assert queue.queue(at.work(conn))["delivery_trouble"] == []
@@ -253,7 +253,7 @@ def test_a_refused_mail_is_named_with_the_command_that_sends_it_again(at: Instal
     at.write("A", "SPECIAL AGR")
     at.office.reject_next(550)
     at.once()
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         (mail,) = queue.queue(at.work(conn))["mails"]
         assert (mail["recipient"], mail["state"]) == (address("A"), "refused")
         assert (
@@ -271,7 +271,7 @@ def test_a_mail_is_sent_again_to_the_address_of_record_as_it_is_now(at: Installa
     at.write("A", "SPECIAL AGR")
     at.office.reject_next(550)
     at.once()
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         (mail,) = queue.queue(at.work(conn))["mails"]
         players.change_address(at.work(conn), address("A"), "new@else.example")
         assert letter_acts.resend(at.work(conn), mail["id"]) == "new@else.example"
@@ -281,11 +281,11 @@ def test_a_mail_is_sent_again_to_the_address_of_record_as_it_is_now(at: Installa
 
 def test_an_address_that_is_refused_for_good_is_trouble(at: Installation) -> None:
     """Whoever takes our mail says it at once; no report comes."""
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         players.change_address(at.work(conn), address("B"), "gone@legit.example")
     at.write("A", "PRESS TO B\nHello")
     at.once()
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         told = queue.queue(at.work(conn))
     (trouble,), (mail,) = told["delivery_trouble"], told["mails"]
     assert (trouble["address"], trouble["soft"], trouble["hard"]) == ("gone@legit.example", 0, 1)

@@ -19,7 +19,7 @@ from sqlalchemy import select
 from pbem.games.frame.length import Days
 from pbem.periods import dates, deadline_acts, opening, seat_acts
 from pbem.post.compose import LONGEST
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.people import players
 from pbem.store.schema.records import Outgoing
 from tests.installation import (
@@ -285,7 +285,7 @@ def test_the_part_is_as_the_standards_have_it(at: Installation) -> None:
         "name": "g.ics",
     }
     assert (part.get_content_disposition(), part.get_filename()) == ("attachment", "g.ics")
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         raws = conn.execute(select(Outgoing.raw).where(Outgoing.kind == "bulletin")).scalars().all()
     raw = next(one for one in raws if b"text/calendar" in one)
     lines = raw.split(b"\r\n")

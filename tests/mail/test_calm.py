@@ -19,7 +19,7 @@ from sqlalchemy import select, update
 from pbem.daemon import storm
 from pbem.daemon.passes import Daemon, Pass
 from pbem.post.clock import Reading
-from pbem.store.engine.database import reading, transaction
+from pbem.store.engine.database import exclusive_transaction, reading
 from pbem.store.games import periods
 from pbem.store.journal import notes
 from pbem.store.mails.lines import ANSWERS
@@ -47,7 +47,7 @@ class Storm:
     def __post_init__(self) -> None:
         self.at.step((QUIET, *GAMES, self.at.late), self._begin)
         self.now = self.at.clock + timedelta(days=3)
-        with transaction(self.at.daemon.engine) as conn:
+        with exclusive_transaction(self.at.daemon.engine) as conn:
             for game in GAMES:
                 periods.set_period(conn, game, 1, due=self.now, base=self.now, next_look=self.now)
         self.at.clock = self.now
@@ -71,7 +71,7 @@ class Storm:
             return self.at.daemon.once(self.now)
 
     def _put_by(self) -> None:
-        with transaction(self.at.daemon.engine) as conn:
+        with exclusive_transaction(self.at.daemon.engine) as conn:
             conn.execute(update(Outgoing).where(Outgoing.line > ANSWERS).values(state="sent"))
 
     def _crash(self, point: str) -> None:
@@ -363,7 +363,7 @@ def test_pages_that_many_games_need_give_way_to_letters(tmp_path: Path) -> None:
         for game in GAMES:
             at.start(game)
         (pages / "index.html").write_text("as it was")
-        with transaction(at.daemon.engine) as conn:
+        with exclusive_transaction(at.daemon.engine) as conn:
             notes.stale(conn, at.clock, *GAMES)
 
         def left() -> int:

@@ -19,7 +19,7 @@ from pbem.periods import deadline_acts, opening
 from pbem.post import clock, codes
 from pbem.post.clock import Reading
 from pbem.referee.acts.doing import Actor, do
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from pbem.store.schema.records import Outgoing, Record
 from tests.faults.test_bad_day import asked
@@ -73,12 +73,12 @@ class Scene(Club):
         self.once()
 
     def status(self, game: str) -> str:
-        with transaction(self.daemon.engine) as conn:
+        with exclusive_transaction(self.daemon.engine) as conn:
             return games.game(conn, game).status
 
     def rows(self) -> dict[str, list[Any]]:
         """All that is on file, but for what a hold of all games writes."""
-        with transaction(self.daemon.engine) as conn:
+        with exclusive_transaction(self.daemon.engine) as conn:
             found = {
                 table.name: sorted(map(repr, conn.execute(select(table)).all()))
                 for table in Record.metadata.sorted_tables
@@ -97,7 +97,7 @@ class Scene(Club):
 
     def held_and_alarmed(self) -> list[str]:
         """The keys of the mails that a doubt has made."""
-        with transaction(self.daemon.engine) as conn:
+        with exclusive_transaction(self.daemon.engine) as conn:
             of_doubt = Outgoing.kind.in_(OF_A_HOLD)
             return list(conn.execute(select(Outgoing.key).where(of_doubt)).scalars())
 
@@ -155,7 +155,7 @@ def test_a_wrong_clock_leaves_no_trace_but_the_hold(at: Scene, jump: timedelta, 
     machine.passes(3)
     assert at.status("g") == "held" and not at.daemon.clock.sure
     assert differences(before, at.rows()) == {}
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         assert abs(games.game(conn, "g").held_at - machine.true) < timedelta(minutes=1)
         with pytest.raises(OperatorError, match="the clock is in doubt"):
             clock.must_be_sure(conn)
@@ -166,11 +166,11 @@ def test_a_wrong_clock_leaves_no_trace_but_the_hold(at: Scene, jump: timedelta, 
     assert at.daemon.clock.sure and differences(before, at.rows()) == {}
     fresh = set(at.held_and_alarmed()) - mails
     assert len([one for one in fresh if one.startswith("alarm:")]) == 1, fresh
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         clock.must_be_sure(conn)
-        due = games.table(conn, "g").period.due
+        due = games.game_at(conn, "g").period.due
         done = do(at.work(conn), BY_NAME["resume"], {"game": "g", "everything": False}, Actor())
-        assert "goes on" in done.said and games.table(conn, "g").period.due == due
+        assert "goes on" in done.said and games.game_at(conn, "g").period.due == due
 
 
 def test_a_letter_is_decided_meanwhile_by_the_right_time(at: Scene) -> None:
@@ -181,7 +181,7 @@ def test_a_letter_is_decided_meanwhile_by_the_right_time(at: Scene) -> None:
     at.clock = machine.true
     at.write("C", "GAME g\nSPECIAL AGR")
     machine.passes(1)
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         table = Record.metadata.tables["letter"]
         newest = conn.execute(select(table).order_by(table.c.id.desc()).limit(1)).one()
     assert newest.outcome == "orders" and newest.decided == newest.seen == machine.true
@@ -209,7 +209,7 @@ def test_what_the_walk_waits_for_does_happen_in_its_time(at: Scene) -> None:
                 deadline_acts.resume(work, "g")
     changed = differences(before, at.rows())
     assert {"letter", "outgoing", "memo", "period", "seat", "open_table"} <= set(changed)
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         keys = " ".join(conn.execute(select(Outgoing.key)).scalars())
         purged = conn.execute(select(Outgoing.key).where(Outgoing.raw == b"")).all()
     for kind in ("digest:", "silence:", "reminder:", "bulletin:"):

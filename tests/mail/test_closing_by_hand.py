@@ -17,7 +17,7 @@ from pbem.games.frame.length import Days
 from pbem.periods import deadline_acts, due
 from pbem.post.imap import Mailbox
 from pbem.referee.acts.doing import Actor, do
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.journal import notes
 from tests.installation import REFEREE, SEATS, Installation, desk
 from tests.mail.test_gamesmaster_by_mail import HEAD, command
@@ -39,7 +39,7 @@ def asked(at: Installation) -> str:
 
 
 def journal(at: Installation) -> list[str]:
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         return [one.kind for one in notes.journal_entries(conn, "g")]
 
 

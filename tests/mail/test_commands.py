@@ -386,7 +386,7 @@ def test_configuration_faults(shell: Shell) -> None:
 def test_the_database_is_checked(shell: Shell) -> None:
     assert "as they should be" in shell("db", "check")
     engine = database.connect(shell.at.url)
-    with database.transaction(engine) as conn:
+    with database.exclusive_transaction(engine) as conn:
         conn.exec_driver_sql("ALTER TABLE memo ADD COLUMN more INTEGER")
     engine.dispose()
     assert "differ" in shell.fails("db", "check")

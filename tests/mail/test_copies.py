@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import update
 
 from pbem.letters import letter as letters
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.records import Letter
 from tests.installation import REFEREE, SEATS, Installation, address
 from tests.real import EmbeddedInstallation
@@ -64,7 +64,7 @@ def test_anothers_copy_gets_no_receipt_that_is_not_his(at: EmbeddedInstallation)
 
 def as_before_the_upgrade(at: Installation) -> None:
     """Gives every letter the effect that it had when the writer was not in it."""
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         for row in conn.execute(Letter.__table__.select().where(Letter.effect.is_not(None))).all():
             known = letters.read(row.raw)
             former = hashlib.sha256(f"{known.message_id}\n{known.body_hash}".encode()).hexdigest()

@@ -14,7 +14,7 @@ from pbem.periods import bulletin_acts, closing, deadline_acts, players
 from pbem.post.imap import Mailbox
 from pbem.referee.gamesmaster import queue, queue_text
 from pbem.referee.gamesmaster.queue_text import Face
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from tests.installation import GAMESMASTER, SEATS, SLATE, Installation, desk, issue, text_of
 
 
@@ -262,7 +262,7 @@ def test_a_letter_written_while_the_bulletin_is_in_review_is_not_applied_to_the_
         at.write("C", "STATUS")
         at.once(60)
         assert [outcome for outcome, _ in at.outcomes()] == ["stored"] * 3
-        with transaction(at.daemon.engine) as conn:
+        with exclusive_transaction(at.daemon.engine) as conn:
             bulletin_acts.release(at.work(conn), "g", 1)
         at.once()
         assert [outcome for outcome, _ in at.outcomes()] == ["late", "orders", "late"]

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from pbem.periods import closing, seat_acts, standins
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games, periods
 from pbem.store.games.game_rows import DeputyRow
 from pbem.store.people import deputies, players, privy
@@ -76,13 +76,13 @@ def named(at: Installation, seat: str = "A", days: str = "") -> None:
 
 
 def row(at: Installation, seat: str = "A") -> DeputyRow | None:
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         return deputies.of_seat(conn, "g", seat)
 
 
 def seen(at: Installation) -> list[str]:
     """The seats whose mails Ann has seen."""
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         player = players.at_address(conn, ANN)
         return [*privy.seats_of(conn, "g", player)] if player is not None else []
 
@@ -255,7 +255,7 @@ def test_nobody_answers(at: Installation) -> None:
 
 def test_another_player_has_no_deputy(at: Installation) -> None:
     named(at)
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         seat_acts.replace(at.work(conn), "g", "A", STANDBY, "Stella", "he is gone")
     send(at, ANN, "SPECIAL AGR")
     assert at.standing("A") == [] and row(at) is None
@@ -292,7 +292,7 @@ def test_the_ladder(tmp_path: Path, rung: str) -> None:
     default; a stand-by does nothing before the seat is his."""
     letters, cast = LADDER[rung]
     with table(tmp_path) as at:
-        with transaction(at.daemon.engine) as conn:
+        with exclusive_transaction(at.daemon.engine) as conn:
             standins.enlist(at.work(conn), "g", STANDBY, "Stella")
         named(at)
         send(at, "B", f"PROPOSE {SLATE}")
@@ -302,7 +302,7 @@ def test_the_ladder(tmp_path: Path, rung: str) -> None:
             send(at, who, order)
             send(at, STANDBY, "VOTE NAY")
         at.to_deadline()
-        with transaction(at.daemon.engine) as conn:
+        with exclusive_transaction(at.daemon.engine) as conn:
             events = periods.closed(conn, "g", 2).events
         votes = [event.data["votes"] for event in events if "votes" in event.data]
         assert votes, [event.kind for event in events]
@@ -314,7 +314,7 @@ def test_the_ladder(tmp_path: Path, rung: str) -> None:
 
 def test_a_mail_to_her_that_comes_back_is_told_to_her_player(at: Installation) -> None:
     named(at)
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         players.came_back(conn, ANN, "no such mailbox", hard=True)
     at.once()
     at.once()
@@ -354,8 +354,8 @@ def test_in_review_she_is_told_that_her_letter_waits(tmp_path: Path) -> None:
         at.to_deadline()
         send(at, ANN, "PERIOD 2\nSTANDING NAY")
         assert "review" in at.outbox()[-1][0] and at.mails(ANN)[-1]["To"] == ANN
-        with transaction(at.daemon.engine) as conn:
-            closing.release(at.work(conn), games.table(conn, "g"))
+        with exclusive_transaction(at.daemon.engine) as conn:
+            closing.release(at.work(conn), games.game_at(conn, "g"))
         at.once()
         assert at.standing("A") == ["STANDING NAY"]
 

@@ -10,7 +10,7 @@ import pytest
 
 from pbem.letters.authentication import token_hash
 from pbem.post.postmark import code_hash
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.people import deputies, players
 from tests.installation import SEATS, Installation, address, text_of, told
 from tests.mail.test_deputies import (
@@ -189,6 +189,6 @@ def test_her_letters_are_nobody_else_s(tmp_path: Path) -> None:
         named(at)
         send(at, ANN, "GAME other\nSPECIAL AGR")
         assert at.standing("A") == []
-        with transaction(at.daemon.engine) as conn:
+        with exclusive_transaction(at.daemon.engine) as conn:
             player = players.at_address(conn, ANN)
             assert player is not None and deputies.of_player(conn, "g", player) == ["A"]

@@ -10,7 +10,7 @@ from sqlalchemy import text
 
 from pbem.periods import replay
 from pbem.store.engine import database
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from tests.installation import Installation
 from tests.mail.test_upgrade import BOTH, GAMES, LATER_GAMES, landed, rows, states, url_of
 
@@ -42,7 +42,7 @@ def test_it_goes_down_and_up_with_running_games(
         at.write("C", "GAME autumn\nREADY")
         at.once()
         at.to_deadline()
-        with transaction(at.daemon.engine) as conn:
+        with exclusive_transaction(at.daemon.engine) as conn:
             assert [game for game in GAMES if replay.replay(conn, game).faults] == []
 
 
@@ -56,16 +56,16 @@ def test_players_keep_their_wishes_of_before(
     engine = database.connect(url)
     wishes = "SELECT {} FROM player ORDER BY id"
     database.upgrade(engine)
-    with transaction(engine) as conn:
+    with exclusive_transaction(engine) as conn:
         conn.execute(text("UPDATE player SET zone = 'Asia/Tokyo', face = 'plain', calendar = true"))
     database.downgrade(engine, "0005")
-    with transaction(engine) as conn:
+    with exclusive_transaction(engine) as conn:
         before = conn.execute(text(wishes.format("id, zone, all_receipts"))).all()
         row = conn.execute(text("SELECT * FROM player")).mappings().first()
         assert row is not None and not {"face", "calendar"} & set(row)
     database.upgrade(engine)
     assert database.drift(engine) == []
-    with transaction(engine) as conn:
+    with exclusive_transaction(engine) as conn:
         assert conn.execute(text(wishes.format("id, zone, all_receipts"))).all() == before
         faces = conn.execute(text(wishes.format("face, calendar"))).all()
     assert {(face, bool(calendar)) for face, calendar in faces} == {("html", False)}
@@ -83,17 +83,17 @@ def test_links_lapse_from_their_first_number(
     engine = database.connect(url)
     seats = "SELECT {} FROM seat ORDER BY game_id, seat"
     database.upgrade(engine)
-    with transaction(engine) as conn:
+    with exclusive_transaction(engine) as conn:
         before = conn.execute(text(seats.format("game_id, seat, token_hash, token_no"))).all()
         assert set(conn.execute(text(seats.format("link_no"))).scalars()) == {1}
         conn.execute(text("UPDATE seat SET link_no = 3"))
     database.downgrade(engine, "0006")
-    with transaction(engine) as conn:
+    with exclusive_transaction(engine) as conn:
         row = conn.execute(text("SELECT * FROM seat")).mappings().first()
         assert row is not None and "link_no" not in row
     database.upgrade(engine)
     assert database.drift(engine) == []
-    with transaction(engine) as conn:
+    with exclusive_transaction(engine) as conn:
         again = conn.execute(text(seats.format("game_id, seat, token_hash, token_no"))).all()
         assert before and again == before
         assert set(conn.execute(text(seats.format("link_no"))).scalars()) == {1}
@@ -111,7 +111,7 @@ def test_the_states_go_down_and_up(
     database.upgrade(engine)
     database.downgrade(engine, "0002")
     assert (rows(url), states(url)) == made
-    with transaction(engine) as conn:  # as the program of that revision may
+    with exclusive_transaction(engine) as conn:  # as the program of that revision may
         conn.execute(text("UPDATE ruling SET kind = 'other' WHERE id = 1"))
         conn.execute(text("UPDATE ruling SET kind = 'house' WHERE id = 1"))
     database.upgrade(engine)
@@ -121,5 +121,5 @@ def test_the_states_go_down_and_up(
         at.clock, at.game = clock, "autumn"
         at.once()
         at.to_deadline()
-        with transaction(at.daemon.engine) as conn:
+        with exclusive_transaction(at.daemon.engine) as conn:
             assert {g: f for g in LATER_GAMES if (f := replay.replay(conn, g).faults)} == {}

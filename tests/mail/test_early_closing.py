@@ -20,7 +20,7 @@ from pbem.games.frame.calendar import NEVER, OWED, READY, House
 from pbem.games.frame.length import Days
 from pbem.house import shelf
 from pbem.periods import deadline_acts, opening
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games, order_sets
 from pbem.store.schema.records import Game
 from tests.installation import GAMESMASTER, SLATE, Installation, text_of
@@ -228,8 +228,8 @@ def test_the_short_period_is_for_phases_that_ask_one_alone(
 def test_a_game_made_before_there_was_a_choice_closes_as_it_did(tmp_path: Path) -> None:
     with Installation(tmp_path, "coalition", seats=FIVE) as at:
         at.start()
-        with transaction(at.daemon.engine) as conn:
-            old = codec.dump(games.table(conn, "g").house)
+        with exclusive_transaction(at.daemon.engine) as conn:
+            old = codec.dump(games.game_at(conn, "g").house)
             del old["early"]
             conn.execute(update(Game).values(house=old))
         send(at, MOTION)
@@ -262,7 +262,7 @@ def test_standing_orders_alone_close_no_period_that_has_just_begun(tmp_path: Pat
         at.start()
         send(at, LISTS)
         at.clock = at.clock.replace(hour=18, minute=30)
-        with transaction(at.daemon.engine) as conn:
+        with exclusive_transaction(at.daemon.engine) as conn:
             deadline_acts.close(at.work(conn), "g", 1)
         to_early_hour(at)
         assert at.table().period.number == 2, "nobody could have said WAIT"
@@ -334,7 +334,7 @@ def test_a_held_ready_counts_in_its_place(tmp_path: Path) -> None:
             at.write("A", f"CONFIRM {code}")
             at.once()
             assert at.standing("A") == ["SPECIAL JUS"]
-            with transaction(at.daemon.engine) as conn:
+            with exclusive_transaction(at.daemon.engine) as conn:
                 row = order_sets.last_set(conn, "g", 1, "A")
             assert row is not None and (row.ready, row.wait) == (False, stands == "WAIT")
 

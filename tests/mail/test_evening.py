@@ -17,7 +17,7 @@ from pbem.games.frame.calendar import READY
 from pbem.games.frame.dice import Dice, Stream
 from pbem.house import shelf
 from pbem.periods import formation, replay
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games, order_sets
 from pbem.store.schema.states import GameState
 from tests.bots import bot_of
@@ -50,9 +50,9 @@ def test_a_whole_game_in_one_evening(key: str, tmp_path: Path) -> None:
         at.start()
         _played(at)
         assert at.table().game.status == GameState.OVER, f"not over at {at.clock:%H:%M} UTC"
-        with transaction(at.daemon.engine) as conn:
-            last = games.table(conn, at.game).period.number
-            periods = [games.table(conn, at.game, one).period for one in range(1, last)]
+        with exclusive_transaction(at.daemon.engine) as conn:
+            last = games.game_at(conn, at.game).period.number
+            periods = [games.game_at(conn, at.game, one).period for one in range(1, last)]
         assert all(one.due is None or one.closed <= one.due for one in periods)
         assert sum(one.due is None or one.closed < one.due for one in periods) > len(periods) / 3
         for seat in seats:
@@ -82,10 +82,10 @@ def _played(at: Installation) -> None:
             assert formation.is_continuous(now) or not _all_there(at, now), number
 
 
-def _all_there(at: Installation, table: games.Table) -> bool:
+def _all_there(at: Installation, table: games.GameAt) -> bool:
     """Whether there is nothing more to wait for in an open period."""
     asked = table.ruleset.asked(table.state)
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         sets = {
             seat: order_sets.last_set(conn, at.game, table.period.number, seat) for seat in asked
         }
@@ -100,7 +100,7 @@ def _all_there(at: Installation, table: games.Table) -> bool:
 def _letters(at: Installation, chance: Stream) -> Iterator[tuple[str, str]]:
     """What the players' bots write now."""
     table = at.table()
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         state = formation.position(conn, table, at.clock)
     for seat in at.seats:
         public, own = table.ruleset.view(state, None), table.ruleset.view(state, seat)

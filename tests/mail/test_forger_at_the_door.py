@@ -16,7 +16,7 @@ from pbem.orders import naming
 from pbem.orders.naming import NotAName
 from pbem.periods import seat_acts
 from pbem.periods.players import change_address
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.joining import open_tables
 from pbem.store.people import players
 from pbem.store.schema.records import Outgoing
@@ -129,7 +129,7 @@ def test_two_who_watched_without_a_name_are_not_one(tmp_path: Path) -> None:
         assert "as Sophie" in at.say(ANN, "SIGNON autumn AS Sophie")
         assert "Sophie, you have a seat" in at.confirm(ANN)
         assert "Sophie is taken already" in at.say(BEN, "SIGNON autumn AS Sophie")
-        with transaction(at.daemon.engine) as conn:
+        with exclusive_transaction(at.daemon.engine) as conn:
             called = list(players.names(conn))
         assert "Sophie" in called and len(set(called)) == len(called)
 
@@ -189,7 +189,7 @@ def test_one_mailbox_gets_a_few_however_its_address_is_written(tmp_path: Path) -
         for number in range(8):
             at.write(f"{'fay' if number % 2 else 'Fay'}+{number}@fay.example", "GAMES")
         at.once()
-        with transaction(at.daemon.engine) as conn:
+        with exclusive_transaction(at.daemon.engine) as conn:
             to = list(conn.execute(select(Outgoing.recipient)).scalars())
         assert len([one for one in to if one.endswith("@fay.example")]) == 3
 

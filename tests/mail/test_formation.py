@@ -130,11 +130,11 @@ def mail(at: Installation, subject: str, *, flat: bool = True) -> str:
 
 def test_a_missing_list_gets_a_second_letter_a_week_and_a_stand_by_player(tmp_path: Path) -> None:
     from pbem.periods import standins
-    from pbem.store.engine.database import transaction
+    from pbem.store.engine.database import exclusive_transaction
 
     with Installation(tmp_path, "parlement-1966", strangers=("new@legit.example",)) as at:
         at.start()
-        with transaction(at.daemon.engine) as conn:
+        with exclusive_transaction(at.daemon.engine) as conn:
             standins.enlist(at.work(conn), "g", "new@legit.example", "Nora New")
         at.write("S", "GOVERNMENT PREMIER S, FOREIGN R, DEFENSE S, FINANCE R\nCALL ELECTION")
         at.write("R", "JOIN S")
@@ -169,11 +169,11 @@ def test_a_missing_list_gets_a_second_letter_a_week_and_a_stand_by_player(tmp_pa
 
 def test_two_missed_moves_are_asked_about_and_silence_means_replacement(tmp_path: Path) -> None:
     from pbem.periods import standins
-    from pbem.store.engine.database import transaction
+    from pbem.store.engine.database import exclusive_transaction
 
     with Installation(tmp_path, "parlement-1966", strangers=("new@legit.example",)) as at:
         at.start()
-        with transaction(at.daemon.engine) as conn:
+        with exclusive_transaction(at.daemon.engine) as conn:
             standins.enlist(at.work(conn), "g", "new@legit.example", "Nora New")
         at.write("S", "GOVERNMENT PREMIER S, FOREIGN R, DEFENSE S, FINANCE R WITH BILL 4")
         at.write("R", "JOIN S\nSIGN BILL 4")
@@ -213,10 +213,10 @@ def test_the_gamesmaster_moves_the_five_days_but_no_deadline_that_is_not_there(
 ) -> None:
     from pbem.errors import OperatorError
     from pbem.periods import deadline_acts
-    from pbem.store.engine.database import transaction
+    from pbem.store.engine.database import exclusive_transaction
 
     with (
-        transaction(at.daemon.engine) as conn,
+        exclusive_transaction(at.daemon.engine) as conn,
         pytest.raises(OperatorError, match="has no deadline to move"),
     ):
         deadline_acts.extend(at.work(conn), "g", 1, Days(3), "the mail is slow")
@@ -226,7 +226,7 @@ def test_the_gamesmaster_moves_the_five_days_but_no_deadline_that_is_not_there(
         at.write(seat, "SIGN GOVERNMENT 1")
     at.once()
     due = at.table().period.due
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         deadline_acts.extend(at.work(conn), "g", 1, Days(3), "the mail is slow")
         first, last = (due + timedelta(days=2)).date(), (due + timedelta(days=4)).date()
         deadline_acts.pause(at.work(conn), "g", 1, first.isoformat(), last.isoformat(), "a feast")

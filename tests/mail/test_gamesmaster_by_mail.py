@@ -14,7 +14,7 @@ from pbem.daemon.passes import Daemon
 from pbem.errors import OperatorError
 from pbem.periods import deadline_acts, guards
 from pbem.post import masters
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from pbem.store.schema.records import Journal
 from tests.installation import GAMESMASTER, REFEREE, Installation, address, issue, issues, text_of
@@ -41,7 +41,7 @@ def by_code(at: Installation, text: str) -> str:
 
 
 def journal(at: Installation) -> list[str]:
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         rows = conn.execute(select(Journal.kind).where(Journal.game_id == "g").order_by(Journal.n))
         return list(rows.scalars())
 
@@ -201,7 +201,7 @@ def test_close_needs_the_code(at: Installation) -> None:
 
 def test_a_code_is_for_its_period_and_two_days(at: Installation) -> None:
     found = re.search(r"CONFIRM (\S+)", command(at, f"{HEAD}CLOSE"))
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         deadline_acts.close(at.work(conn), "g", 1)
     assert found and "in period 2, not 1" in command(at, f"CONFIRM {found[1]}", REFEREE)
     found = re.search(r"CONFIRM (\S+)", command(at, "GAME g\nPERIOD 2\nCLOSE"))
@@ -257,9 +257,9 @@ def test_a_gamesmaster_who_plays_sends_orders_and_gets_no_preview(player: Instal
     at.once()
     assert at.standing("A") == ["SPECIAL AGR"]
     assert "[g] Bulletin 0" in issues(at, "A")
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         games.set_game(conn, "g", gamesmaster=address("A"))
-        mark = at.daemon.site.mark
+        mark = at.daemon.installation.mark
         masters.enter(conn, mark, address("A"))
         mine = mark.plus(masters.token(conn, mark, address("A")))
         with pytest.raises(OperatorError, match="you play A in g"):

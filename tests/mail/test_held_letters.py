@@ -14,7 +14,7 @@ from pbem.games.frame.length import Days
 from pbem.periods import deadline_acts, opening
 from pbem.referee.acts import letter_acts
 from pbem.referee.gamesmaster import explaining, queue
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.records import Letter
 from tests.installation import SEATS, Installation, address, desk, text_of
 from tests.mail.proof import STRANGER, code, secret
@@ -52,7 +52,7 @@ def test_a_letter_that_was_proven_later_is_explained_as_it_was_decided(
     if how == "confirmed":
         at.write("A", f"CONFIRM {code(at, 'A')}")
     else:
-        with transaction(at.daemon.engine) as conn:
+        with exclusive_transaction(at.daemon.engine) as conn:
             letter_acts.accept(at.work(conn), 1)
     at.once()
     with desk(at) as work:
@@ -146,7 +146,7 @@ def test_a_late_letter_that_is_accepted_is_answered_again(tmp_path: Path) -> Non
         at.write("A", "PERIOD 7\nSPECIAL AGR")
         at.once()
         assert at.outcomes()[0][0] == "late"
-        with transaction(at.daemon.engine) as conn:
+        with exclusive_transaction(at.daemon.engine) as conn:
             letter_acts.accept(at.work(conn), 1)
         at.once()
         assert at.standing("A") == ["SPECIAL AGR"]
@@ -160,19 +160,19 @@ def test_only_a_letter_whose_seat_is_known_can_be_accepted(tmp_path: Path) -> No
         at.start()
         at.write("A", "GAME nosuch\nSPECIAL AGR")
         at.once()
-        with transaction(at.daemon.engine) as conn:
+        with exclusive_transaction(at.daemon.engine) as conn:
             told = queue.queue(at.work(conn))["letters"]
             with pytest.raises(OperatorError, match="does not say for which seat"):
                 letter_acts.accept(at.work(conn), 1)
         assert [one["release"] for one in told] == ["pbem letter --id 1   (why);  pbem dismiss 1"]
         answer = " ".join(at.newest("A").split())
         assert "Nothing of your letter was taken; send it again" in answer
-        with transaction(at.daemon.engine) as conn:
+        with exclusive_transaction(at.daemon.engine) as conn:
             opening.end(at.work(conn), "g", "enough")
         at.write("A", "SPECIAL AGR")
         at.once()
         with (
-            transaction(at.daemon.engine) as conn,
+            exclusive_transaction(at.daemon.engine) as conn,
             pytest.raises(OperatorError, match="game g is over"),
         ):
             letter_acts.accept(at.work(conn), 2)
@@ -182,7 +182,7 @@ def test_the_gamesmaster_can_accept_or_dismiss_a_held_letter(at: Installation) -
     at.write("A", "SPECIAL AGR")
     at.write("B", "SPECIAL AGR")
     at.once()
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         letter_acts.accept(at.work(conn), 1)
         letter_acts.dismiss(at.work(conn), 2)
     at.once()
@@ -196,7 +196,7 @@ def test_only_a_letter_that_waits_is_dismissed(at: Installation) -> None:
     at.write("A", "SPECIAL AGR", To=at.mails("A")[0]["Reply-To"])
     at.once()
     with (
-        transaction(at.daemon.engine) as conn,
+        exclusive_transaction(at.daemon.engine) as conn,
         pytest.raises(OperatorError, match="letter 1 is orders; only one that"),
     ):
         letter_acts.dismiss(at.work(conn), 1)
@@ -207,18 +207,24 @@ def test_a_letter_whose_bytes_were_purged_cannot_be_believed(at: Installation) -
     at.write("A", "SPECIAL AGR")
     at.once()
     code = re.search(r"CONFIRM (\w+)", at.newest("A"))
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         conn.execute(update(Letter).values(raw=None))
-    with transaction(at.daemon.engine) as conn, pytest.raises(OperatorError, match="was purged"):
+    with (
+        exclusive_transaction(at.daemon.engine) as conn,
+        pytest.raises(OperatorError, match="was purged"),
+    ):
         letter_acts.accept(at.work(conn), 1)
     assert code
     at.write("A", f"CONFIRM {code[1]}")
     at.once()
     assert at.outcomes()[0][0] == "unverified"
     assert "no held letter with that code" in at.newest("A")
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         conn.execute(update(Letter).values(outcome="failed"))
-    with transaction(at.daemon.engine) as conn, pytest.raises(OperatorError, match="was purged"):
+    with (
+        exclusive_transaction(at.daemon.engine) as conn,
+        pytest.raises(OperatorError, match="was purged"),
+    ):
         letter_acts.retry(at.work(conn), 1)
 
 
@@ -226,14 +232,14 @@ def test_an_unproven_letter_for_a_game_that_has_not_begun(tmp_path: Path) -> Non
     with Installation(tmp_path, "coalition", seats=SEATS, trust="token") as at:
         players = [(seat, address(seat), "") for seat in SEATS]
         rest = ("Europe/Paris", "token", "until_adjudicated", "auto", {}, {}, {}, "7")
-        with transaction(at.daemon.engine) as conn:
+        with exclusive_transaction(at.daemon.engine) as conn:
             opening.new(at.work(conn), opening.Plan("g", "coalition", players, *rest))
         at.write("A", "SPECIAL AGR")
         at.once()
         assert at.outcomes() == [("held", "the game has not begun")]
         assert "Game g has not begun yet" in at.newest("A")
         with (
-            transaction(at.daemon.engine) as conn,
+            exclusive_transaction(at.daemon.engine) as conn,
             pytest.raises(OperatorError, match="`pbem start g` begins it"),
         ):
             deadline_acts.extend(at.work(conn), "g", None, Days(3), "why")

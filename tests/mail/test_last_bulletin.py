@@ -10,7 +10,7 @@ from pbem.games.frame.ruleset import LaysOpen, Ruleset
 from pbem.house import shelf, templates
 from pbem.pages import bulletin
 from pbem.periods import replay
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.text import figure
 from tests.bots import bot_game
 from tests.installation import (
@@ -48,7 +48,7 @@ def test_orders_are_laid_open_when_the_game_is_over_and_not_before(tmp_path: Pat
         assert "P1:\n  [1] STANDING TX 1\n" in first and "P2:\n  [1] PASS\n" in first
         assert "Player P1" in texts[2] and "Vote for nobody" not in first
         assert order_lines(at.table().ruleset.language, texts[2]) == []
-        with transaction(at.daemon.engine) as conn:
+        with exclusive_transaction(at.daemon.engine) as conn:
             assert replay.replay(conn, "g").faults == []
 
 

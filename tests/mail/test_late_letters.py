@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select
 
 from pbem.periods import deadline_acts
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.records import Journal
 from tests.installation import SEATS, Installation, desk, text_of
 
@@ -69,7 +69,7 @@ def test_the_journal_says_what_was_read_before_a_period_was_closed(at: Installat
     at.write("A", "SPECIAL AGR")
     due = at.table().period.due
     at.to_deadline()
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         drained = (
             conn.execute(select(Journal.data).where(Journal.kind == "drained")).scalars().all()
         )

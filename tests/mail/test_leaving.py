@@ -17,7 +17,7 @@ from pbem.orders.order import Resign
 from pbem.periods import deadline_acts, paper, players, seat_acts, standins
 from pbem.referee.gamesmaster import queue, queue_text
 from pbem.referee.gamesmaster.queue_text import Face
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from tests.installation import GAMESMASTER, Installation, address, text_of, told
 
 FORGER, STANDBY = "forger@else.example", "standby@else.example"
@@ -216,7 +216,7 @@ def test_offline_it_is_taken_at_once() -> None:
 
 
 def test_a_gamesmaster_who_plays_confirms_his_own(at: Installation) -> None:
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         players.change_address(at.work(conn), address("A"), GAMESMASTER)
     send(at, GAMESMASTER, "GAME g\nRESIGN")
     code = re.findall(
@@ -230,7 +230,7 @@ def test_a_gamesmaster_who_plays_confirms_his_own(at: Installation) -> None:
 
 
 def enlist(at: Installation) -> None:
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         standins.enlist(at.work(conn), "g", STANDBY, "Stella")
 
 
@@ -261,7 +261,7 @@ def test_a_newcomer_asks_to_be_relieved(game: str, tmp_path: Path) -> None:
         assert "the gamesmaster has been told. Nobody stands by yet. You play on" in told(at, seat)
         assert "You have asked to be relieved (QUIT)" in told(at, seat)
         assert "Nobody stands by: pbem standby g" in alarms(at, "QUIT")[0]
-        with transaction(at.daemon.engine) as conn:
+        with exclusive_transaction(at.daemon.engine) as conn:
             assert f"{seat} asks to be relieved" in queue_text.text(
                 queue.queue(at.work(conn)), Face.SHELL
             )
@@ -325,12 +325,12 @@ def test_a_quit_is_taken_back(at: Installation) -> None:
 
 def test_a_held_game_replaces_nobody_until_it_goes_on(at: Installation) -> None:
     enlist(at)
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         deadline_acts.hold(at.work(conn), "g", "illness")
     send(at, "A", "QUIT")
     send(at, "A", f"CONFIRM {codes(at, 'A')[0]}")
     assert holder(at, "A").address == address("A")
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         deadline_acts.resume(at.work(conn), "g")
     assert codes(at, STANDBY) == []
     take(at)
@@ -340,7 +340,7 @@ def test_a_held_game_replaces_nobody_until_it_goes_on(at: Installation) -> None:
 def test_the_code_of_a_player_who_was_replaced_has_no_effect(at: Installation) -> None:
     send(at, "A", "QUIT\nRESIGN")
     resigning, quitting = codes(at, "A")
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         seat_acts.replace(at.work(conn), "g", "A", STANDBY, "Stella", "by the gamesmaster")
     for code in (resigning, quitting):
         send(at, STANDBY, f"CONFIRM {code}")

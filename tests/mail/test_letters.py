@@ -8,7 +8,7 @@ import pytest
 
 from pbem.referee.acts import letter_acts
 from pbem.referee.gamesmaster import queue
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation, issues, text_of
 
 pytestmark = pytest.mark.game("coalition", strangers=("someone@else.example",))
@@ -156,9 +156,9 @@ def test_bad_mail_is_set_aside_and_the_next_letter_goes_on(at: Installation) -> 
 
 def test_a_letter_for_a_game_that_is_over(at: Installation) -> None:
     from pbem.periods import opening
-    from pbem.store.engine.database import transaction
+    from pbem.store.engine.database import exclusive_transaction
 
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         opening.end(at.work(conn), "g", "enough")
     at.write("A", "SPECIAL AGR")
     at.once()
@@ -222,7 +222,7 @@ def test_what_only_its_subject_marks_as_an_absence_note_has_an_answer_or_a_row_i
     at.once()
     assert [outcome for outcome, _ in at.outcomes()] == ["orders", "held"]
     assert (at.standing("A"), len(at.mails("A"))) == (["SPECIAL AGR"], before + 1)
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         (row,) = queue.queue(at.work(conn))["letters"]
         letter_acts.accept(at.work(conn), row["id"])
     at.once()

@@ -15,7 +15,7 @@ from pbem.letters.reading import markup
 from pbem.orders.mailwords import peel
 from pbem.periods import opening, players
 from pbem.post.seats import LINKED
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from pbem.store.schema.records import Outgoing
 from tests.installation import (
@@ -102,7 +102,7 @@ def test_leaving_by_a_touch(at: Installation) -> None:
     at.once()
     link(at, "A", "CONFIRM").send(at, "A")
     at.once()
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         assert games.holders(conn, "g")["A"].quits is not None
 
 
@@ -113,7 +113,7 @@ def test_an_address_in_capitals_is_the_same(at: Installation) -> None:
 
 
 def test_another_address_of_the_player_is_no_stranger(at: Installation) -> None:
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         players.change_address(at.work(conn), address("A"), NEW)
     opened = link(at, "A", "SPECIAL")
     opened.send(at, NEW, "ENV", Authentication_Results=PROOF.replace("legit", "else"))
@@ -203,7 +203,7 @@ def test_links_stand_in_private_mails_only(at: Installation) -> None:
     at.once()
     at.to_deadline()
     kinds = dict[str, set[bool]]()
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         kind_of = {
             row.message_id: row.kind
             for row in conn.execute(select(Outgoing.message_id, Outgoing.kind))

@@ -10,7 +10,7 @@ import pytest
 
 from pbem.letters import links as addresses
 from pbem.periods import seat_acts
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation
 from tests.linking import Opened, link, outcome
@@ -65,7 +65,7 @@ def test_another_players_letter_by_it_counts_for_neither(
         assert (at.standing("A"), at.standing("B")) == ([], [])
         assert len(at.mails("A")) == mailed
         assert "a seat that you do not play" in " ".join(at.newest("B").split())
-        with transaction(at.daemon.engine) as conn:
+        with exclusive_transaction(at.daemon.engine) as conn:
             numbers = {seat: one.link_no for seat, one in games.holders(conn, "g").items()}
         assert numbers == dict.fromkeys(SEATS, 1) | {"A": 2}
 
@@ -122,7 +122,7 @@ def test_a_secret_is_for_what_its_address_says(at: Installation, said: dict[str,
         opened.send(at, seat, "ENV", Authentication_Results=PROOF)
         assert outcome(at) in ("unverified", "held")
     assert (at.standing("A"), at.standing("B")) == ([], [])
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         assert {one.link_no for one in games.holders(conn, "g").values()} == {1}
 
 
@@ -181,7 +181,7 @@ def test_a_link_is_no_secret_address_for_a_ballot(tmp_path: Path, place: Place, 
 
 def test_no_link_outlives_the_seats_secret_address(at: Installation) -> None:
     opened = link(at, "A", "SPECIAL")
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         seat_acts.rotate(at.work(conn), "g", "A")
     opened.send(at, "A", "AGR", Authentication_Results=PROOF)
     assert outcome(at) == "unverified"

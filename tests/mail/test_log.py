@@ -16,7 +16,7 @@ from pbem.daemon import logs
 from pbem.errors import OverBudget
 from pbem.letters.verdict import Decision
 from pbem.referee.deciding import handling, sandbox
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.records import Letter
 from tests.installation import (
     GAMESMASTER,
@@ -132,7 +132,7 @@ def test_a_line_for_each_letter_of_a_day_and_no_secret_in_it(
     logs.configure(as_json)
     a_day(at, monkeypatch)
     said = capsys.readouterr().err
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         rows = conn.execute(select(Letter.id, Letter.outcome, Letter.receipt)).all()
     assert {str(row.outcome) for row in rows} == {
         *("orders", "command", "ignored", "bounce", "duplicate", "unknown-sender", "quarantine"),

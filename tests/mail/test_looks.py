@@ -14,7 +14,7 @@ from pbem.cli.commands import HELP
 from pbem.errors import OperatorError
 from pbem.periods import bulletin_acts, deadline_acts, looking, opening, replay, seat_acts
 from pbem.referee.gamesmaster import explaining
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from pbem.store.journal import notes
 from pbem.store.journal.looks import LookKind, LooksRow
@@ -56,13 +56,13 @@ the first each page says whether it is one."""
 
 
 def looks(at: Installation) -> dict[LookKind, int]:
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         kinds = conn.execute(select(Look.kind)).scalars().all()
     return {kind: kinds.count(kind) for kind in LookKind if kind in kinds}
 
 
 def journalled(at: Installation) -> list[str]:
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         rows = conn.execute(select(Journal.data).where(Journal.kind == "look").order_by(Journal.n))
         return [data["at"] for data in rows.scalars()]
 
@@ -161,7 +161,7 @@ def test_they_are_counted_in_one_line_and_told_once(at: Installation) -> None:
 
 def opened(at: Installation, number: int, **values: object) -> str:
     """What a look at a letter is told, after columns of it were set."""
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         if values:
             conn.execute(update(Letter).where(Letter.id == number).values(**values))
     with desk(at) as work:
@@ -204,7 +204,7 @@ def test_a_file_is_tried_upon_what_a_seat_has(at: Installation) -> None:
 def test_a_gamesmaster_who_plays_learns_nothing_by_a_file(tmp_path: Path) -> None:
     with Installation(tmp_path, "coalition", seats=SEATS) as at:
         at.start()
-        with transaction(at.daemon.engine) as conn:
+        with exclusive_transaction(at.daemon.engine) as conn:
             conn.exec_driver_sql(
                 f"UPDATE address SET address = '{GAMESMASTER}' WHERE address = 'a@legit.example'"
             )
@@ -290,4 +290,4 @@ def test_the_second_mail_says_what_the_gamesmaster_can_see(at: Installation) -> 
     ):
         assert said_there in on_one_line
     with desk(at) as work:
-        assert games.table(work.conn, "g").game.status == "running"
+        assert games.game_at(work.conn, "g").game.status == "running"

@@ -15,7 +15,7 @@ from pbem.house.config import Config
 from pbem.post.clock import Reading
 from pbem.post.imap import Mailbox
 from pbem.referee.acts import letter_acts
-from pbem.store.engine.database import reading, transaction
+from pbem.store.engine.database import exclusive_transaction, reading
 from pbem.store.journal import notes
 from pbem.store.schema.records import Letter
 from tests.installation import GAMESMASTER, PASSWORD, REFEREE, SEATS, Installation, subjects
@@ -164,7 +164,7 @@ def test_after_a_restore_the_processed_letters_of_each_are_read(at: Clubs) -> No
     assert at.file
     at.file.write_bytes(backup)
     at.daemon = at.new_daemon()
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         letter_acts.restore(at.work(conn))
     club = at.daemon.readers[1]
     there, club.mailbox = club.mailbox, Mailbox(replace(club.mailbox.account, port=1))

@@ -13,7 +13,7 @@ from pbem.house import shelf
 from pbem.orders.mailwords import WORDS
 from pbem.orders.naming import NotAName
 from pbem.periods import names, opening, seat_acts, standins
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.people import players
 from tests.installation import SEATS, Installation, desk
 from tests.mail.test_open_tables import ANN, BEN, DAN, EVE, club
@@ -93,7 +93,7 @@ def test_at_a_coalition_table(tmp_path: Path) -> None:
 def test_an_old_name_is_looked_at_when_it_comes_to_another_game(tmp_path: Path) -> None:
     """He says another, which is his in all games; whose name is a good one keeps it."""
     with club(tmp_path) as at:
-        with transaction(at.daemon.engine) as conn:
+        with exclusive_transaction(at.daemon.engine) as conn:
             ids = [players.player(conn, who, "R", at.clock) for who in (ANN, BEN)]
             players.player(conn, DAN, "dan.of.old", at.clock)
         at.open(places=5)
@@ -108,7 +108,7 @@ def test_an_old_name_is_looked_at_when_it_comes_to_another_game(tmp_path: Path) 
         at.say(DAN, "SIGNON autumn AS Daniel")
         assert "dan.of.old, you have a seat" in at.confirm(DAN)
         assert "Ann Arbor is taken already" in at.say(BEN, "SIGNON autumn AS Ann Arbor")
-        with transaction(at.daemon.engine) as conn:
+        with exclusive_transaction(at.daemon.engine) as conn:
             assert [players.name(conn, one) for one in ids] == ["Ann Arbor", "R"]
 
 

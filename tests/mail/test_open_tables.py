@@ -13,7 +13,7 @@ import pytest
 
 from pbem.periods import opening, table_acts
 from pbem.post import masters
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.joining import open_tables
 from pbem.store.people import player_records, players
 from pbem.store.schema.states import ApplicantState, RecordKind, TableState
@@ -64,13 +64,13 @@ class Club(Installation):
             self.confirm(who)
 
     def state(self) -> TableState:
-        with transaction(self.daemon.engine) as conn:
+        with exclusive_transaction(self.daemon.engine) as conn:
             found = open_tables.table(conn, ID)
         assert found
         return found.state
 
     def people(self) -> dict[str, ApplicantState]:
-        with transaction(self.daemon.engine) as conn:
+        with exclusive_transaction(self.daemon.engine) as conn:
             return {one.address: one.state for one in open_tables.applicants(conn, ID)}
 
     def seated(self) -> dict[str, str]:
@@ -120,7 +120,7 @@ def test_the_shell_and_a_mail_open_a_table_alike(tmp_path: Path) -> None:
         )
         said = letter(at, "OPEN coalition winter PLAYERS 5\nSTART 2030-01-02\n--seed=7")
         assert "the table winter is open for 5 players" in said
-        with transaction(at.daemon.engine) as conn:
+        with exclusive_transaction(at.daemon.engine) as conn:
             first, second = open_tables.listed(conn)
         drawn = first._replace(id=second.id, opened=second.opened)
         assert drawn == second and first.starts == first.closes
@@ -174,11 +174,11 @@ def test_a_full_table_has_a_waiting_list_in_the_order_of_joining(tmp_path: Path)
         sure(at, *FIVE)
         assert at.state() == TableState.BEGUN and FAY not in at.seated().values()
         assert "[autumn] The game has begun without you" in subjects(at, GUS)
-        with transaction(at.daemon.engine) as conn:
+        with exclusive_transaction(at.daemon.engine) as conn:
             assert [one.mail for one in open_tables.waiting_list(conn, ID)] == [FAY, GUS]
         at.say(FAY, "SIGNOFF autumn")
         assert "You have left autumn" in at.confirm(FAY)
-        with transaction(at.daemon.engine) as conn:
+        with exclusive_transaction(at.daemon.engine) as conn:
             assert [one.mail for one in open_tables.waiting_list(conn, ID)] == [GUS]
 
 
@@ -314,7 +314,7 @@ def test_whoever_comes_when_the_game_has_begun_waits_for_a_seat(tmp_path: Path) 
         assert "you would be on its waiting list" in at.say(GUS, "SIGNON autumn AS Gus")
         assert "as number 2" in at.confirm(GUS)
         assert "You play in autumn already" in at.say(ANN, "SIGNON autumn")
-        with transaction(at.daemon.engine) as conn:
+        with exclusive_transaction(at.daemon.engine) as conn:
             assert [one.mail for one in open_tables.waiting_list(conn, ID)] == [FAY, GUS]
         with desk(at) as work:
             opening.end(work, ID, "enough")
@@ -355,12 +355,12 @@ def test_experience_and_reliability_are_looked_up(tmp_path: Path) -> None:
             player = players.player(work.conn, BEN, "", at.clock)
         told = at.say(ANN, "SIGNON autumn AS Ann")
         assert "who have finished 1 game here; you have finished 0." in told
-        with transaction(at.daemon.engine) as conn:
+        with exclusive_transaction(at.daemon.engine) as conn:
             for period, kind in enumerate(["finished", "made", "made", "made", "missed"]):
                 player_records.add(conn, "old", period, "A", player, RecordKind(kind))
         told = at.say(BEN, "SIGNON autumn")
         assert "who make 90 of 100 moves that are due; you have made 75 of 100." in told
-        with transaction(at.daemon.engine) as conn:
+        with exclusive_transaction(at.daemon.engine) as conn:
             for period in range(5, 30):
                 player_records.add(conn, "old", period, "A", player, RecordKind.MADE)
         assert "Nothing is promised yet" in at.say(BEN, "SIGNON autumn")

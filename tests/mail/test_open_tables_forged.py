@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pbem.periods.players import change_address
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.people import players
 from pbem.store.schema.states import ApplicantState, TableState
 from tests.faults.test_two_daemons import daemon_apart
@@ -73,7 +73,7 @@ def test_a_code_works_once_and_for_its_own_question(tmp_path: Path) -> None:
 
 def test_a_registered_players_proven_letter_needs_no_code(tmp_path: Path) -> None:
     with club(tmp_path) as at:
-        with transaction(at.daemon.engine) as conn:
+        with exclusive_transaction(at.daemon.engine) as conn:
             for who in (ANN, BEN):
                 players.player(conn, who, who[:3].capitalize(), at.clock)
         at.open(places=5)

@@ -11,7 +11,7 @@ from pbem.orders.mailwords import Command
 from pbem.pages.plain import plain
 from pbem.periods import replay, seat_acts
 from pbem.referee.words import helping, wishes
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from tests.installation import SLATE, Installation, desk, issue, subjects, text_of, told
 
 pytestmark = pytest.mark.game("coalition", strangers=("new@else.example",))
@@ -26,7 +26,7 @@ def to_a_vote(at: Installation) -> None:
 def wish(at: Installation, seat: str, name: str, argument: str) -> str:
     table = at.table()
     with desk(at) as work:
-        (said,) = wishes.heard(work, table, seat, [Command(name, argument, 1)])
+        (said,) = wishes.carry_out(work, table, seat, [Command(name, argument, 1)])
     return said
 
 
@@ -88,7 +88,7 @@ def test_deadlines_are_told_by_the_players_own_clock(at: Installation) -> None:
     wish(at, "B", "ZONE", "none")
     at.to_deadline()
     assert "In your own zone" not in told(at, "B")
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         report = replay.replay(conn, "g")
     assert report.faults == [] and report.bulletins
 

@@ -21,7 +21,7 @@ from pbem.orders.order import CANCEL
 from pbem.periods import asking, bulletin_acts, rewinding, standins
 from pbem.periods.rewind_pages import Rewind
 from pbem.post.compose import DIVIDER
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from pbem.store.schema.records import Outgoing
 from tests.installation import GAMESMASTER, REFEREE, Installation, address, text_of
@@ -91,9 +91,9 @@ class Life:
         for _ in range(3):
             at.write(two, "STATUS\nHELP")
         at.once()
-        with transaction(at.daemon.engine) as conn:
+        with exclusive_transaction(at.daemon.engine) as conn:
             standins.enlist(at.work(conn), "g", STANDBY, "Stella")
-            asking.ask(at.work(conn), games.table(conn, "g"), one, 2)
+            asking.ask(at.work(conn), games.game_at(conn, "g"), one, 2)
         for turn in range(6):
             self.turn(silent=one if turn < 4 else "")
         self.corrected()
@@ -162,7 +162,7 @@ class Life:
     def corrected(self) -> None:
         at = self.at
         number = at.table().period.number
-        with transaction(at.daemon.engine) as conn:
+        with exclusive_transaction(at.daemon.engine) as conn:
             bulletin_acts.ruling(at.work(conn), "g", "It was counted wrongly.")
             rewinding.done(at.work(conn), Rewind("g", number - 1, "a letter had been misread"))
         at.once()
@@ -213,7 +213,7 @@ def bare(mail: EmailMessage) -> str:
 
 
 def kinds(daemon: Daemon) -> set[str]:
-    with transaction(daemon.engine) as conn:
+    with exclusive_transaction(daemon.engine) as conn:
         return set(conn.execute(select(Outgoing.kind).distinct()).scalars())
 
 

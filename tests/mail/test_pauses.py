@@ -18,7 +18,7 @@ from pbem.games.frame import calendar, codec
 from pbem.games.frame.calendar import Move
 from pbem.games.frame.length import Days
 from pbem.periods import deadline_acts, publishing
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games, periods
 from pbem.store.schema.records import Journal, Ruling
 from pbem.text import day_words
@@ -50,12 +50,12 @@ def lift(at: Installation, first: date) -> None:
 
 
 def journal(at: Installation) -> list[str]:
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         return list(conn.execute(select(Journal.kind).order_by(Journal.n)).scalars())
 
 
 def noted(at: Installation) -> list[str]:
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         return list(conn.execute(select(Ruling.text).order_by(Ruling.id)).scalars())
 
 
@@ -162,7 +162,7 @@ def test_a_pause_of_the_version_before_is_lifted(at: Installation) -> None:
     first = due(at)
     pause(at, first, 3)
     with desk(at) as work:
-        table = games.table(work.conn, "g")
+        table = games.game_at(work.conn, "g")
         plain = tuple(one[:2] for one in table.house.holidays)
         house = replace(table.house, holidays=plain)
         games.set_game(work.conn, "g", house=codec.dump(house))
@@ -175,7 +175,7 @@ def test_a_pause_of_the_version_before_is_lifted(at: Installation) -> None:
 def test_a_holiday_of_the_house_is_no_pause(at: Installation) -> None:
     first = due(at)
     with desk(at) as work:
-        table = games.table(work.conn, "g")
+        table = games.game_at(work.conn, "g")
         house = replace(table.house, holidays=((str(first), str(first)),))
         games.set_game(work.conn, "g", house=codec.dump(house))
     with pytest.raises(OperatorError, match="its pauses: none"):

@@ -8,7 +8,7 @@ import re
 import pytest
 from sqlalchemy import func, insert, select, update
 
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.records import Address, Game, Journal, Letter, Player, Press, Record, Seat
 from tests.installation import GAMESMASTER, SEATS, address
 from tests.shell import Shell
@@ -24,7 +24,7 @@ def people(**other: str) -> list[str]:
 
 
 def last(shell: Shell, kind: str, game: str = "g") -> dict[str, object]:
-    with transaction(shell.at.daemon.engine) as conn:
+    with exclusive_transaction(shell.at.daemon.engine) as conn:
         where = (Journal.game_id == game, Journal.kind == kind)
         found = select(Journal.data).where(*where).order_by(Journal.n.desc())
         return dict(conn.execute(found).scalars().first() or {})
@@ -32,7 +32,7 @@ def last(shell: Shell, kind: str, game: str = "g") -> dict[str, object]:
 
 def rows(shell: Shell) -> dict[str, int]:
     """How many rows of each table are of game g, and how many persons there are."""
-    with transaction(shell.at.daemon.engine) as conn:
+    with exclusive_transaction(shell.at.daemon.engine) as conn:
         found = {
             table.name: conn.execute(
                 select(func.count()).select_from(table).where(table.c.game_id == "g")
@@ -169,7 +169,7 @@ def test_letters_that_waited_for_it_are_dismissed(made: Shell) -> None:
 
 
 def test_a_person_with_a_key_stays(made: Shell) -> None:
-    with transaction(made.at.daemon.engine) as conn:
+    with exclusive_transaction(made.at.daemon.engine) as conn:
         conn.execute(update(Address).where(Address.address == address("A")).values(pgp_key="x"))
     made("forget", "g")
     assert rows(made) == {"player": 1, "address": 1}
@@ -187,7 +187,7 @@ def test_a_game_that_has_begun_is_not_forgotten(begun: Shell) -> None:
 
 def test_another_game_is_made_instead(made: Shell) -> None:
     def seed() -> str:
-        with transaction(made.at.daemon.engine) as conn:
+        with exclusive_transaction(made.at.daemon.engine) as conn:
             return str(conn.execute(select(Game.seed).where(Game.id == "g")).scalar_one())
 
     first = seed()
@@ -226,7 +226,7 @@ def test_nothing_of_another_game_goes(made: Shell) -> None:
     made("new", "coalition", "h", *people())
     made("start", "h")
     made("once")
-    with transaction(made.at.daemon.engine) as conn:
+    with exclusive_transaction(made.at.daemon.engine) as conn:
         now = conn.execute(select(Letter.received)).scalars().first()
         assert now is None
         conn.execute(
@@ -236,7 +236,7 @@ def test_nothing_of_another_game_goes(made: Shell) -> None:
         )
 
     def other() -> dict[str, int]:
-        with transaction(made.at.daemon.engine) as conn:
+        with exclusive_transaction(made.at.daemon.engine) as conn:
             return {
                 table.name: conn.execute(
                     select(func.count()).select_from(table).where(table.c.game_id == "h")
@@ -254,5 +254,5 @@ def test_nothing_of_another_game_goes(made: Shell) -> None:
 def test_the_seats_of_a_forgotten_game_are_free(made: Shell) -> None:
     made("forget", "g")
     made("new", "coalition", "g", *people())
-    with transaction(made.at.daemon.engine) as conn:
+    with exclusive_transaction(made.at.daemon.engine) as conn:
         assert len(conn.execute(select(Seat.seat)).all()) == 5

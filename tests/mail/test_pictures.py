@@ -19,7 +19,7 @@ from pbem.games.frame.readiness import Said
 from pbem.house import pictures
 from pbem.periods import drawing, replay
 from pbem.post.compose import Draft, compose
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import bulletins, games, order_sets, periods
 from pbem.store.people.players import PLAIN
 from pbem.store.schema.records import Bulletin, Player
@@ -45,13 +45,13 @@ def _campaigns(at: Installation, seat: str) -> str:
 
 
 def _on_file(at: Installation, number: int) -> Any:
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         return bulletins.of_period(conn, "g", number)[""].frame
 
 
 def _drawn_now(at: Installation, number: int) -> dict[str, str]:
-    with transaction(at.daemon.engine) as conn:
-        after = games.table(conn, "g", number + 1)
+    with exclusive_transaction(at.daemon.engine) as conn:
+        after = games.game_at(conn, "g", number + 1)
         before = bulletins.scores(conn, "g", number)
         return drawing.svgs(after, number, periods.closed(conn, "g", number), before)
 
@@ -84,8 +84,8 @@ def test_and_anew_where_an_order_set_changed_meanwhile(at: Installation) -> None
     play = _campaigns(at, "P1")
 
     def change() -> None:
-        with transaction(at.daemon.engine) as conn:
-            table = games.table(conn, "g")
+        with exclusive_transaction(at.daemon.engine) as conn:
+            table = games.game_at(conn, "g")
             orders = take(table.ruleset, table.state, "P1", play, {}).standing
             order_sets.save_orders(
                 conn, table, "P1", orders, None, said=Said.NOTHING, letter_id=None, now=at.clock
@@ -99,7 +99,7 @@ def test_and_anew_where_an_order_set_changed_meanwhile(at: Installation) -> None
 
 
 def test_none_is_drawn_where_all_mails_are_plain(at: Installation) -> None:
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         conn.execute(update(Player).values(face=PLAIN))
     assert _drawn_at(at)["deadline.committed"] == 0
     assert sorted(_on_file(at, 1)["pictures"]) == ["board", "chart"], "the website has them"
@@ -109,12 +109,12 @@ def test_replay_knows_the_pictures_again_and_another_one_from_them(at: Installat
     at.write("P1", _campaigns(at, "P1"))
     at.to_deadline()
     at.to_deadline()
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         assert replay.replay(conn, "g").faults == []
     frame = _on_file(at, 1)
     assert sorted(frame["pictures"]) == ["board", "chart"]
     other = frame | {"pictures": frame["pictures"] | {"chart": "0" * 64}}
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         conn.execute(update(Bulletin).where(Bulletin.number == 1).values(frame=other))
         assert replay.replay(conn, "g").faults == ["bulletin 1: another chart is drawn"]
 
@@ -123,7 +123,7 @@ def test_the_course_is_that_of_the_bulletins_that_kept_their_scores(at: Installa
     at.to_deadline()
     at.to_deadline()
     old = {name: value for name, value in _on_file(at, 0).items() if name != "scores"}
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         assert [number for number, _ in bulletins.scores(conn, "g", 3)] == [0, 1, 2]
         assert [number for number, _ in bulletins.scores(conn, "g", 2)] == [0, 1]
         conn.execute(update(Bulletin).where(Bulletin.number == 0).values(frame=old))
@@ -134,7 +134,7 @@ def test_a_mail_carries_the_pictures_that_its_page_shows(at: Installation) -> No
     page = '<p><img src="cid:chart" alt="The course" width="640"></p>'
     draft = Draft("bulletin:g:1", "bulletin", "Bulletin 1", "The course.\n", page)
     pngs = {"chart": b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 20, "board": b"not shown"}
-    mark = at.daemon.site.mark
+    mark = at.daemon.installation.mark
     mail = compose(mark, replace(draft, pictures=pngs), "p1@legit.example", NOW)
     parsed = message_from_bytes(mail.raw, policy=policy.default)
     assert parsed.get_content_type() == "multipart/alternative"
@@ -155,6 +155,7 @@ def test_a_mail_carries_the_pictures_that_its_page_shows(at: Installation) -> No
 def test_a_mail_without_pictures_is_as_it_was(at: Installation) -> None:
     draft = Draft("notice:g:1", "notice", "Notice", "Words.\n", "<p>Words.</p>")
     parsed = message_from_bytes(
-        compose(at.daemon.site.mark, draft, "p1@legit.example", NOW).raw, policy=policy.default
+        compose(at.daemon.installation.mark, draft, "p1@legit.example", NOW).raw,
+        policy=policy.default,
     )
     assert [part.get_content_type() for part in parsed.iter_parts()] == ["text/plain", "text/html"]

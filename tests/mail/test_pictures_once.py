@@ -14,7 +14,7 @@ from sqlalchemy import delete, func, select
 
 from pbem.periods import opening
 from pbem.store.engine import database
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.mails import mails, sent_mails
 from pbem.store.schema.records import Outgoing, Picture
 from tests.installation import SEATS, Installation, address, text_of
@@ -39,13 +39,13 @@ def bulletins(at: Installation) -> dict[int, bytes]:
     asked = select(Outgoing.id, Outgoing.raw).where(
         Outgoing.kind == "bulletin", Outgoing.seat != ""
     )
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         return {mail: bytes(raw) for mail, raw in conn.execute(asked)}
 
 
 def kept(at: Installation) -> int:
     """How many pictures are on file."""
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         return conn.execute(select(func.count()).select_from(Picture)).scalar_one()
 
 
@@ -72,7 +72,7 @@ def test_a_bulletins_pictures_are_on_file_once_and_go_out_with_each_mail(at: Ins
 def test_whoever_looks_at_a_mail_sees_it_as_it_went_out(at: Installation) -> None:
     received = set(came(at))
     ids = list(bulletins(at))
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         looked = [sent_mails.one(conn, mail) for mail in ids]
         edition = list(sent_mails.edition(conn, "g", 1, 1))
         keys = select(Outgoing.key).where(Outgoing.kind == "bulletin", Outgoing.seat != "")
@@ -87,7 +87,7 @@ def test_a_mail_whose_picture_is_lost_goes_out_without_it(at: Installation) -> N
     carrier.close()
     there, carrier.account = carrier.account, replace(carrier.account, port=1)
     at.to_deadline()
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         conn.execute(delete(Picture))
     carrier.account = there
     at.clock += timedelta(minutes=20)
@@ -104,7 +104,7 @@ def test_they_go_with_the_last_bytes_of_their_game(at: Installation) -> None:
     at.clock += timedelta(days=40)
     at.once()
     assert kept(at), "their game is not over"
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         opening.end(at.work(conn), "g", "enough")
     at.clock += timedelta(days=1)
     at.once()
@@ -131,6 +131,6 @@ def test_a_program_that_is_put_back_finds_them_in_each_mail(
         assert received <= set(bulletins(at).values())
         database.upgrade(at.daemon.engine)
         ids = list(bulletins(at))
-        with transaction(at.daemon.engine) as conn:
+        with exclusive_transaction(at.daemon.engine) as conn:
             found = [sent_mails.one(conn, mail) for mail in ids]
         assert received <= {row.raw for row in found if row is not None}

@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 
 from pbem.orders.mailwords import Command
 from pbem.referee.words import wishes
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.records import Press
 from tests.installation import Installation, desk, text_of
 from tests.shell import Shell
@@ -31,7 +31,7 @@ def test_orders_below_a_press_without_its_end_go_to_nobody(at: Installation) -> 
         and "Send it again" in said
         and "Dear B" not in said
     )
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         assert conn.execute(select(func.count(Press.id))).scalar_one() == 0
     at.write("A", "PRESS TO B\nDear B, trust me.\nEND PRESS\nSPECIAL AGR, ENV\nSTANDING AYE")
     at.once()
@@ -102,13 +102,13 @@ def test_press_alone_is_receipted_only_where_it_is_refused(at: Installation) -> 
 def test_who_wants_all_receipts_gets_one_of_press_too(at: Installation) -> None:
     table = at.table()
     with desk(at) as work:
-        (said,) = wishes.heard(work, table, "A", [Command("RECEIPTS", "ALL", 1)])
+        (said,) = wishes.carry_out(work, table, "A", [Command("RECEIPTS", "ALL", 1)])
     assert said == "From now on every letter of yours is receipted, press alone too."
     at.write("A", "PRESS TO B\nHello.\nEND PRESS")
     at.once()
     assert "YOUR PRESS TO B AS IT WENT OUT" in at.newest("A")
     with desk(at) as work:
-        list(wishes.heard(work, table, "A", [Command("RECEIPTS", "USUAL", 1)]))
+        list(wishes.carry_out(work, table, "A", [Command("RECEIPTS", "USUAL", 1)]))
     before = len(at.mails("A"))
     at.write("A", "PRESS TO B\nHello.\nEND PRESS\n# once more")
     at.once()

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import select
 
 from pbem.periods import seat_acts
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.records import Press
 from tests.installation import (
     GAMESMASTER,
@@ -32,7 +32,7 @@ pytestmark = pytest.mark.game("coalition", strangers=(STRANGER, NEW))
 
 
 def answers_on_file(at: Installation) -> int:
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         return len(conn.execute(select(Press.id).where(Press.answers.is_not(None))).all())
 
 

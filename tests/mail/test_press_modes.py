@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import press
 from pbem.store.games.game_rows import PressRow
 from pbem.store.schema.records import Outgoing
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.game("coalition")
 
 
 def on_file(at: Installation) -> list[PressRow]:
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         return press.of_period(conn, "g", 1)
 
 
@@ -122,7 +122,7 @@ def bytes_of(folder: Path, place: Place, writers: str, to: str) -> list[tuple[by
         at.start()
         for number, writer in enumerate(writers):
             write(at, writer, to.format(number), f"Words {number}.")
-        with transaction(at.daemon.engine) as conn:
+        with exclusive_transaction(at.daemon.engine) as conn:
             where = (Outgoing.kind == "press", Outgoing.seat == "C")
             asked = select(Outgoing.raw, Outgoing.envelope_from).where(*where)
             found = conn.execute(asked.order_by(Outgoing.id)).all()

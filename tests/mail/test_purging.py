@@ -12,7 +12,7 @@ from pbem.periods import deadline_acts, opening
 from pbem.post import alarms
 from pbem.referee.acts import letter_acts
 from pbem.store.engine.among import Among
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.mails import mail_counts, mails
 from pbem.store.schema.records import Outgoing
 from pbem.store.schema.states import MailState
@@ -22,7 +22,7 @@ from tests.mail.test_upkeep import changed
 
 def mailed(at: Installation) -> dict[str, bool]:
     """The key of each mail, and whether it still has its bytes."""
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         rows = conn.execute(select(Outgoing.key, Outgoing.raw)).all()
     return {row.key: bool(row.raw) for row in rows}
 
@@ -34,13 +34,13 @@ def test_mails_are_purged_with_the_letters_of_their_game_and_never_sent_again(
     raw = at.write("A", "SPECIAL AGR")
     at.office.reject_next(550)
     at.once()
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         alarms.tell(at.work(conn), "odd", "something is odd", "Look at it.")
         deadline_acts.hold(at.work(conn), "g", "a long rest")
     at.once()
     states = dict(at.outbox())
     (refused,) = [key for key, state in states.items() if state == "refused"]
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         (stuck,) = mail_counts.stuck(conn, Among(None), 9)
         number = stuck.id
     at.clock += timedelta(days=40)
@@ -54,7 +54,7 @@ def test_mails_are_purged_with_the_letters_of_their_game_and_never_sent_again(
     of_game = [key for key in states if key not in of_none]
     gone = [key for key in of_game if not found[key]]
     assert len(of_game) > 15 and gone == [], "their game is not over"
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         opening.end(at.work(conn), "g", "enough")
     at.clock += timedelta(days=1)
     before, known = [len(at.mails(who)) for who in (*SEATS, GAMESMASTER)], set(found)
@@ -65,7 +65,7 @@ def test_mails_are_purged_with_the_letters_of_their_game_and_never_sent_again(
     assert fresh and all(found[key] for key in fresh), "the end of the game was told just now"
     after = [len(at.mails(who)) for who in (*SEATS, GAMESMASTER)]
     assert sum(after) - sum(before) == len(fresh)
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         work = at.work(conn)
         assert refused in states and mail_counts.stuck(conn, Among(None), 9) == []
         with pytest.raises(OperatorError, match="was purged after the retention"):
@@ -102,7 +102,7 @@ BARE = {
 
 def test_a_mail_that_may_still_go_out_is_not_purged(at: Installation) -> None:
     changed(at, retention_days=30)
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         opening.end(at.work(conn), "g", "enough")
         letter_acts.restore(at.work(conn))
     waiting = [key for key, state in at.outbox() if state == "held"]
@@ -110,7 +110,7 @@ def test_a_mail_that_may_still_go_out_is_not_purged(at: Installation) -> None:
     at.clock += timedelta(days=400)
     at.once()
     assert all(mailed(at)[key] for key in waiting)
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         letter_acts.release_outbox(at.work(conn))
     at.once()
     assert {key for key, state in at.outbox() if state == "sent"} >= set(waiting)

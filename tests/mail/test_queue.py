@@ -16,7 +16,7 @@ from pbem.errors import OperatorError
 from pbem.letters.states import LetterState
 from pbem.referee.gamesmaster import queue, queue_text
 from pbem.referee.gamesmaster.queue_text import Face
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from pbem.store.schema.records import Address, Game, Letter, Outgoing, Period, Player, Seat
 from tests.installation import GAMESMASTER, Installation, address, desk
@@ -29,7 +29,7 @@ FAR = "rosalind.elisabeth.von-und-zu-hohenfels@a-very-long-name-of-a-provider.ex
 
 def copies(at: Installation, number: int) -> None:
     """The game that there is so many times more, each with players of its own."""
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         for table in (Game, Player, Address, Seat, Period):
             rows = [dict(row._mapping) for row in conn.execute(select(table.__table__))]
             made = [_copy(table, row, n) for n in range(1, number + 1) for row in rows]
@@ -76,7 +76,7 @@ def busy(at: Installation) -> None:
     at.write("B", "SPECIAL ENV")
     at.once()
     copies(at, 44)
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         found = [dict(row._mapping) for row in conn.execute(select(Letter.__table__))]
         more = found[1] | {"seat": "B", "game_id": "g"}
         for n, outcome in enumerate(
@@ -144,7 +144,7 @@ def test_what_waits_comes_first_then_the_post_then_a_page_of_games(at: Installat
 
 def test_of_very_many_only_some_are_shown_and_all_counted(at: Installation) -> None:
     copies(at, 60)
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         conn.execute(update(Seat).where(Seat.seat == "A").values(missed=2))
     assert told(at).count("has missed 2 moves in a row") == 50
     assert "(and 11 more silent seats: pbem queue --json shows more)" in told(at)

@@ -11,7 +11,7 @@ import pytest
 
 from pbem.games import GAMES
 from pbem.periods import asking
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from pbem.text import wrap
 from tests.installation import GAMESMASTER, SLATE, Installation, text_of
@@ -139,8 +139,8 @@ def test_nobody_else_can_answer_whether_a_player_plays_on(tmp_path: Path) -> Non
     """What only reads is answered without proof; it does not say that the player is there."""
     with Installation(tmp_path, "parlement-1966", trust="dmarc") as at:
         at.start()
-        with transaction(at.daemon.engine) as conn:
-            asking.ask(at.work(conn), games.table(conn, "g"), "S", 2)
+        with exclusive_transaction(at.daemon.engine) as conn:
+            asking.ask(at.work(conn), games.game_at(conn, "g"), "S", 2)
         assert "STATUS (game" in send(at, "S", "STATUS")
         assert at.table().holders["S"].asked_until is not None
 

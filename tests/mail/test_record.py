@@ -11,7 +11,7 @@ import pytest
 
 from pbem.periods import asking, deadline_acts, opening, seat_acts, standins
 from pbem.referee.gamesmaster import queue
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from tests.installation import SEATS, SLATE, Installation, address, desk, text_of, told
 from tests.mail.test_upgrade import BOTH, url_of
@@ -156,7 +156,7 @@ def test_who_is_replaced_for_silence_has_given_his_seat_up(at: Installation) -> 
     with desk(at) as work:
         standins.enlist(work, "g", STANDBY, "Sam Standby")
         silent = at.seats[0]
-        asking.ask(work, games.table(work.conn, "g"), silent, 2)
+        asking.ask(work, games.game_at(work.conn, "g"), silent, 2)
     until = at.table().holders[silent].asked_until
     assert until is not None
     at.clock = until
@@ -193,7 +193,7 @@ def test_who_is_there_at_the_end_has_finished_the_game(at: Installation) -> None
 def test_a_game_that_is_ended_by_hand_is_not_finished_and_all_games_count(at: Installation) -> None:
     voted(at, "B")
     players = [(seat, address(seat), "") for seat in SEATS]
-    with at.daemon.site.work(at.clock) as work:
+    with at.daemon.installation.work(at.clock) as work:
         opening.end(work, "g", "no time")
         plan = opening.Plan("second", "coalition", players, "Europe/Paris")
         opening.new(work, plan)
@@ -209,7 +209,7 @@ def test_a_game_that_is_ended_by_hand_is_not_finished_and_all_games_count(at: In
 
 def test_the_shell_shows_it_to_the_gamesmaster(begun: Shell) -> None:
     at = begun.at
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         work = at.work(conn)
         for seat in "AB":
             seat_acts.order(work, "g", 1, seat, f"PROPOSE {SLATE.replace('PM A', f'PM {seat}')}")
@@ -230,7 +230,7 @@ def test_the_shell_shows_it_to_the_gamesmaster(begun: Shell) -> None:
 def test_a_game_with_grace_is_made_in_the_shell(shell: Shell) -> None:
     players = [w for s in SEATS for w in ("--player", f"{s}={address(s)}")]
     shell("new", "coalition", "g", *players, "--grace", "24h")
-    with transaction(shell.at.daemon.engine) as conn:
+    with exclusive_transaction(shell.at.daemon.engine) as conn:
         assert json.loads(games.game(conn, "g").house)["grace"] == 1
     said = shell.fails("new", "coalition", "h", *players, "--grace", "soon")
     assert "grace=soon is not of the kind" in said

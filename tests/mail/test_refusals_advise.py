@@ -12,7 +12,7 @@ from sqlalchemy import update
 
 from pbem.cli import main
 from pbem.post import clock
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.records import Period
 from tests.mail.test_acts_by_state import NEW, STATES, TABLE, State
 from tests.shell import Shell
@@ -122,7 +122,7 @@ def test_what_a_refusal_of_odd_values_advises_works(begun: Shell, words: str, he
 
 
 def test_while_the_clock_is_in_doubt_every_act_says_how_that_ends(begun: Shell) -> None:
-    with transaction(begun.at.daemon.engine) as conn:
+    with exclusive_transaction(begun.at.daemon.engine) as conn:
         clock.doubt(conn, "the machine's clock jumped forward by 400 days")
     trial = Trial(begun)
     for words in ("hold g --why x", "close g", "resume --all", "extend g 1 --why x", "rule g x"):
@@ -140,7 +140,7 @@ def test_resume_all_goes_on_and_says_what_it_could_not_do(begun: Shell) -> None:
         begun.at.start(game)
     for game in ("g", "broken", "z"):
         begun("hold", game, "--why", "illness")
-    with transaction(begun.at.daemon.engine) as conn:
+    with exclusive_transaction(begun.at.daemon.engine) as conn:
         lost = update(Period).where(Period.game_id == "broken")
         conn.execute(lost.values(state={"schema": 1}, state_hash="nobody knows it"))
     done = begun.run("resume", "--all", code=1)

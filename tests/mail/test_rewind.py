@@ -109,7 +109,7 @@ def test_the_last_bulletin_of_a_game_prints_what_later_ones_had(at: Installation
     close(at)
     assert "Ruling 3." in bulletin(at, 3)
     with desk(at) as work:
-        table = games.table(work.conn, "g", 2)
+        table = games.game_at(work.conn, "g", 2)
         aye = {order.slot: order for order in table.ruleset.language.parse("VOTE AYE")}
         for seat in SEATS:
             order_sets.save_orders(

@@ -9,7 +9,7 @@ import pytest
 
 from pbem.orders.mailwords import peel
 from pbem.periods import replay
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from tests.installation import GAMESMASTER, SLATE, Installation, text_of
 
 pytestmark = pytest.mark.game("coalition")
@@ -58,7 +58,7 @@ def test_it_is_tried_and_its_code_does_exactly_that(at: Installation) -> None:
     assert "the letter of C was read wrongly" in text_of(told)
     again = command(at, code(shown))
     assert "no held letter with that code" in " ".join(again.split())
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         assert replay.replay(conn, "g").faults == []
 
 

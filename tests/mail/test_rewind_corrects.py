@@ -24,7 +24,7 @@ from pbem.periods import (
 )
 from pbem.periods.rewind_pages import Rewind
 from pbem.store.engine import database
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games, periods
 from pbem.store.schema.records import Journal, Letter, Look
 from pbem.store.schema.states import PeriodState
@@ -40,7 +40,7 @@ def test_nothing_remains_of_a_rewind_that_is_tried(at: Installation) -> None:
     before, mails = rows(at), at.outbox()
     said = rewind(at, 2, done=False, order=[("C", "VOTE AYE")])
     assert rows(at) == before and at.outbox() == mails
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         assert conn.execute(select(Look.kind, Look.period)).all() == [("dry-run", 4)]
         kinds = conn.execute(select(Journal.kind).order_by(Journal.n.desc())).scalars().all()
     assert kinds[:2] == ["rewind-tried", "look"]
@@ -104,7 +104,7 @@ def test_a_letter_counts_after_all_or_no_longer(tmp_path: Path) -> None:
         rewind(at, 2, accept=[late], drop=[dropped])
         # B's first letter says it too
         assert at.view()["history"][-1]["aye"] == 225
-        with transaction(at.daemon.engine) as conn:
+        with exclusive_transaction(at.daemon.engine) as conn:
             row = conn.execute(select(Letter.outcome, Letter.period).where(Letter.id == late)).one()
         assert tuple(row) == ("orders", 2)
         with pytest.raises(OperatorError, match="is orders"):
@@ -303,7 +303,7 @@ def test_a_period_that_was_taken_back_is_not_closed(at: Installation) -> None:
     look = due.Look(at.clock, True, lambda _: None)
     with desk(at) as work:
         assert games.begun(work.conn, "g", 4) is None
-    assert not due.one(at.daemon.site, "g", 4, look)
+    assert not due.one(at.daemon.installation, "g", 4, look)
     assert at.table().game.status == "running" and at.table().period.number == 3
     clean(at)
 
@@ -323,7 +323,7 @@ def test_a_game_of_an_older_database_goes_back(tmp_path: Path) -> None:
             rewinding.done(work, Rewind("autumn", number, "misread"))
         at.once()
         at.to_deadline()
-        with transaction(at.daemon.engine) as conn:
+        with exclusive_transaction(at.daemon.engine) as conn:
             assert replay.replay(conn, "autumn").faults == []
 
 

@@ -14,7 +14,7 @@ from pbem.games import GAMES
 from pbem.games.frame.dice import Dice
 from pbem.house import shelf
 from pbem.periods import deadline_acts, standins
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.records import Period
 from tests.installation import Installation, desk
 from tests.rewinds import bots, clean, letter_of, rewind
@@ -46,7 +46,7 @@ def test_three_periods_back_and_again_in_every_game(game: str, tmp_path: Path) -
 
 def drawn(at: Installation) -> dict[int, list[Any]]:
     """The draws of each period that had any."""
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         found = conn.execute(select(Period.number, Period.draws).order_by(Period.number))
         return {row.number: row.draws for row in found if row.number and row.draws}
 

@@ -14,7 +14,7 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from pbem.daemon import servers
 from pbem.post.imap import Mailbox
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import periods
 from tests.installation import REFEREE, Installation
 from tests.mail.test_serving import serving, until
@@ -51,7 +51,7 @@ def doctor(at: Installation) -> Callable[..., tuple[int, str]]:
     at.clock = datetime.now(UTC)
     at.office.now = lambda: datetime.now(UTC)
     later = at.clock + timedelta(days=3)
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         periods.set_period(conn, "g", 1, base=later, due=later, next_look=later)
     at.once()
     shell = Shell(at, at.folder / "config.toml")

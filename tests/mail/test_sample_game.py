@@ -11,7 +11,7 @@ from sqlalchemy import select
 from pbem.cli.demo import demo
 from pbem.periods import replay
 from pbem.store.engine import database
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from pbem.store.schema.records import Journal, Letter, Period
 from tests.keeping import once
@@ -41,14 +41,14 @@ def test_the_sample_game_by_mail(tmp_path: Path) -> None:
     said = played("parlement-1966", tmp_path)
     assert said[-1] == "Seats: S 6, R 12, L 14, C 14, M 4"
     engine = database.connect(f"sqlite:///{tmp_path / 'pbem.db'}")
-    with transaction(engine) as conn:
-        at = games.table(conn, demo.GAME_ID)
+    with exclusive_transaction(engine) as conn:
+        at = games.game_at(conn, demo.GAME_ID)
         public = at.ruleset.view(at.state, None)
         own = {seat: at.ruleset.view(at.state, seat) for seat in at.seats}
         report = replay.replay(conn, demo.GAME_ID)
-        primary = at.ruleset.view(games.table(conn, demo.GAME_ID, 6).state, None)
+        primary = at.ruleset.view(games.game_at(conn, demo.GAME_ID, 6).state, None)
         spend = {
-            seat: at.ruleset.view(games.table(conn, demo.GAME_ID, 5).state, seat)["treasury"]
+            seat: at.ruleset.view(games.game_at(conn, demo.GAME_ID, 5).state, seat)["treasury"]
             for seat in at.seats
         }
     engine.dispose()
@@ -84,8 +84,8 @@ def test_a_whole_game_of_1968_by_mail(tmp_path: Path) -> None:
     cheques, a tie in a runoff."""
     played("parlement-1968", tmp_path)
     engine = database.connect(f"sqlite:///{tmp_path / 'pbem.db'}")
-    with transaction(engine) as conn:
-        at = games.table(conn, demo.GAME_ID)
+    with exclusive_transaction(engine) as conn:
+        at = games.game_at(conn, demo.GAME_ID)
         rows = conn.execute(
             select(Period.number, Period.events)
             .where(Period.game_id == demo.GAME_ID)

@@ -17,7 +17,7 @@ from pbem.games.coalition.about import ABOUT
 from pbem.games.coalition.rules import Coalition
 from pbem.games.frame import codec
 from pbem.periods import replay
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import positions
 from pbem.store.schema.records import Game, Period
 from tests.installation import Installation, text_of
@@ -47,7 +47,7 @@ def at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Installation
 def rewritten(at: Installation, schema: int | None, in_record: int) -> None:
     """Every stored position as schema 2 had it, its number in the row (or only in the game's
     record)."""
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         conn.execute(update(Game).values(schema=in_record))
         for number in range(3):
             where = (Period.game_id == at.game, Period.number == number)
@@ -74,7 +74,7 @@ def test_an_older_position_is_upgraded_and_replays(
 ) -> None:
     rewritten(at, schema, in_record)
     assert at.table().state.players == tuple("ABCDE")
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         report = replay.replay(conn, at.game)
     assert report.periods == 1 and not report.faults
     at.write("B", "STANDING AYE")

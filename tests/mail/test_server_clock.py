@@ -19,7 +19,7 @@ from pbem.post.clock import Reading
 from pbem.post.compose import LOOP_MARK
 from pbem.post.imap import Mailbox
 from pbem.referee.acts import letter_acts
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation, text_of
 from tests.real import EVERYWHERE
 
@@ -80,7 +80,7 @@ def test_with_the_clock_right_it_closes_and_asks_once_in_a_process(at: Installat
     at.clock += timedelta(hours=1)
     daemon.read = lambda: Reading(at.clock, 5.0)
     daemon.pass_now()
-    with transaction(daemon.engine) as conn:
+    with exclusive_transaction(daemon.engine) as conn:
         deadline_acts.resume(at.work(conn), "g")
     at.clock = at.table().period.due
     daemon.read = lambda: Reading(
@@ -134,7 +134,7 @@ def test_the_letter_that_asks_is_gone_and_one_that_stayed_is_passed_over(at: Ins
         with pytest.raises(KeyboardInterrupt):
             server_clock.read(mailbox, "Processed", REFEREE)
         assert len(at.office.messages(REFEREE, "Processed")) == 1
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         letter_acts.restore(at.work(conn))
     at.once()
     assert [outcome for outcome, _ in at.outcomes()] == ["ignored"]

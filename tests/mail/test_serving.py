@@ -27,7 +27,7 @@ from pbem.house.config import Daemon as DaemonSection
 from pbem.periods import opening
 from pbem.post import clock
 from pbem.post.clock import JUMP, Reading
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.journal import notes
 from pbem.store.schema.records import Letter, Outgoing
 from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation
@@ -94,7 +94,7 @@ def health(port: int) -> tuple[int, str]:
 
 
 def last_pass(at: Installation) -> str:
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         return str(notes.memo(conn, "last_pass").get("at"))
 
 
@@ -160,7 +160,7 @@ def test_a_clock_a_year_ahead_for_some_seconds_empties_and_mails_nothing(
     at.start("over")
     at.write("A", "GAME over\nSPECIAL AGR")
     at.once()
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         opening.end(at.work(conn), "over", "enough")
     at.once()
     file = at.folder / "step"
@@ -173,7 +173,7 @@ def test_a_clock_a_year_ahead_for_some_seconds_empties_and_mails_nothing(
     }
 
     def on_file() -> list[Any]:
-        with transaction(at.daemon.engine) as conn:
+        with exclusive_transaction(at.daemon.engine) as conn:
             letters = conn.execute(select(Letter.id, Letter.raw).order_by(Letter.id)).all()
             kept = Outgoing.kind.not_in(("alarm", "hold", "digest"))
             mails = select(Outgoing.key, Outgoing.raw).where(kept).order_by(Outgoing.id)
@@ -198,7 +198,7 @@ def test_a_clock_a_year_ahead_for_some_seconds_empties_and_mails_nothing(
 
 
 def _doubt(at: Installation) -> str:
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         return clock.in_doubt(conn)
 
 

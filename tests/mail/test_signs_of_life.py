@@ -89,7 +89,7 @@ def test_no_forged_letter_leaves_a_trace_of_its_writer(tmp_path: Path) -> None:
             games.set_seat(work.conn, at.game, "A", asked_until=until, missed=2)
             offers.free(work, at_table(work), "B", Freed.SILENT)
             players.came_back(work.conn, address("C"), "451", hard=False)
-            gamesmasters.heard(work.conn, GAMESMASTER, at.clock - timedelta(days=40))
+            gamesmasters.note_letter(work.conn, GAMESMASTER, at.clock - timedelta(days=40))
         at.once()
         before = what_is_known(at)
         for seat in SEATS:
@@ -108,8 +108,8 @@ def test_no_forged_letter_leaves_a_trace_of_its_writer(tmp_path: Path) -> None:
         assert after == before
 
 
-def at_table(work: Any) -> games.Table:
-    return games.table(work.conn, "g")
+def at_table(work: Any) -> games.GameAt:
+    return games.game_at(work.conn, "g")
 
 
 def test_one_statement_asks_who_has_written() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from pbem.referee.gamesmaster import queue, queue_text
 from pbem.referee.gamesmaster.queue_text import Face
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from tests.installation import REFEREE, SEATS, Installation
 
 
@@ -53,7 +53,7 @@ HEADS = {
 
 
 def _rows(at: Installation) -> list[dict[str, object]]:
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         return list(queue.queue(at.work(conn))["letters"])
 
 
@@ -88,7 +88,7 @@ def test_such_a_row_says_why_and_how_to_end_it(at: Installation) -> None:
 
 
 def _queue(at: Installation) -> dict[str, object]:
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         return dict(queue.queue(at.work(conn)))
 
 

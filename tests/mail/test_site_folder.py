@@ -55,7 +55,7 @@ def test_who_is_slow_puts_nothing_old_over_what_is_newer(
 ) -> None:
     """It has read the game and not yet written it when a bulletin is published and the daemon's
     pass comes to the pages."""
-    run, site = shell(at), at.daemon.site
+    run, site = shell(at), at.daemon.installation
     told_anew(at)
     has_read, may_write, real = threading.Event(), threading.Event(), public.game
 

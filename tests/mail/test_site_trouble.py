@@ -16,7 +16,7 @@ from sqlalchemy import update
 from pbem.errors import DatabaseError
 from pbem.post.crash_points import no_crash
 from pbem.post.work import Work
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import positions
 from pbem.store.journal import notes
 from pbem.store.schema.records import Period
@@ -30,7 +30,7 @@ __all__ = ["at", "pages"]
 
 def marked(at: Installation) -> list[str]:
     """The games whose pages are to be written anew."""
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         return sorted(notes.all_stale(conn))
 
 
@@ -85,7 +85,7 @@ def test_a_game_whose_pages_cannot_be_made_stops_neither_the_pass_nor_the_others
     at: Installation, pages: Path
 ) -> None:
     at.start("other")
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         conn.execute(update(Period).where(Period.game_id == "g").values(state={"schema": 1}))
         notes.stale(conn, at.clock, "g", "other")
     positions._STATES.kept.clear()
@@ -98,7 +98,7 @@ def test_a_game_whose_pages_cannot_be_made_stops_neither_the_pass_nor_the_others
 
 def spoiled(at: Installation, *ids: str) -> None:
     """The positions of these games cannot be read any more; their pages are to be written anew."""
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         for one in ids:
             broken = {"state": {"schema": 1}, "state_hash": f"broken {one}"}
             conn.execute(update(Period).where(Period.game_id == one).values(broken))
@@ -110,7 +110,7 @@ def test_games_that_cannot_be_read_keep_no_other_from_the_lists(
 ) -> None:
     at.start("other")
     spoiled(at, "g")
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         notes.stale(conn, at.clock, "other")
     (pages / "index.html").unlink()
     assert at.once().trouble
@@ -131,7 +131,7 @@ def test_pages_that_cannot_be_made_are_tried_after_all_others(
     (pages / "g/0.html").unlink()
     at.once()
     assert (pages / "g/0.html").is_file()
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         left = notes.all_stale(conn)
     assert sorted(left) == ["b", "c", "d"] and all(one["failed"] for one in left.values())
 
@@ -179,7 +179,7 @@ def test_all_that_waits_is_written_in_one_pass_and_the_lists_once(
     for one in "bcde":
         at.start(one)
     monkeypatch.setattr(folder, "AT_ONCE", 2)
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         notes.stale(conn, at.clock, *"bcdeg")
     for one in "bcdeg":
         (pages / one / "0.html").unlink()
@@ -195,17 +195,19 @@ def test_many_pages_give_way_and_go_on_in_the_next_pass(
     for one in "bcde":
         at.start(one)
     monkeypatch.setattr(folder, "AT_ONCE", 2)
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         notes.stale(conn, at.clock, *"bcdeg")
     left = iter([False, False, True])
     with counting(monkeypatch, index, "write") as lists:
-        assert folder.renew(at.daemon.site, at.clock, no_crash, lambda: next(left, True)) == 3
+        assert (
+            folder.renew(at.daemon.installation, at.clock, no_crash, lambda: next(left, True)) == 3
+        )
         assert len(marked(at)) == 2 and len(lists) == 0
-        assert folder.renew(at.daemon.site, at.clock, no_crash, lambda: True) == 1
-        assert folder.renew(at.daemon.site, at.clock, no_crash, lambda: True) == 1
+        assert folder.renew(at.daemon.installation, at.clock, no_crash, lambda: True) == 1
+        assert folder.renew(at.daemon.installation, at.clock, no_crash, lambda: True) == 1
         assert marked(at) == [] and len(lists) == 0, "they wait for the last page"
         for _ in range(2):
-            assert folder.renew(at.daemon.site, at.clock, no_crash, lambda: True) == 0
+            assert folder.renew(at.daemon.installation, at.clock, no_crash, lambda: True) == 0
             assert len(lists) == 1
 
 
@@ -288,5 +290,5 @@ def test_trouble_of_the_database_is_no_games(
         patched.setattr(folder, "write_game", away)
         with pytest.raises(DatabaseError):
             at.once()
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         assert "failed" not in notes.all_stale(conn)["g"]

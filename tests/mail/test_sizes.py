@@ -14,7 +14,7 @@ from sqlalchemy import func, select
 from pbem.games.frame.adjudication import Answer
 from pbem.house.config import Limits
 from pbem.orders.order import Problem
-from pbem.orders.splitter import Line
+from pbem.orders.splitter import LogicalLine
 from pbem.referee.acts.act_effects import EFFECTS
 from pbem.referee.game import sizes
 from pbem.referee.gamesmaster import queue
@@ -293,7 +293,7 @@ _LIMITS = Limits(problems_shown=2, quoted_characters=10)
 
 
 def _refused(n: int, **more: Any) -> Answer:
-    return Answer(Line(f"x{n}", n), (), (Problem("E", f'"{"y" * 50}" {n}', **more),))
+    return Answer(LogicalLine(f"x{n}", n), (), (Problem("E", f'"{"y" * 50}" {n}', **more),))
 
 
 @pytest.mark.parametrize(

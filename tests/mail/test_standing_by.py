@@ -12,7 +12,7 @@ from sqlalchemy import select
 
 from pbem.errors import Doubtful, OperatorError
 from pbem.periods import offers, opening, seat_acts, standins
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from pbem.store.people import standbys
 from pbem.store.schema.records import Journal, Standby
@@ -47,12 +47,12 @@ def enlist(at: Installation, who: str = PAUL, name: str = "Paul", **more: Any) -
 
 
 def waiting(at: Installation) -> int:
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         return standbys.waiting(conn, "g")
 
 
 def journal(at: Installation, kind: str) -> list[dict[str, Any]]:
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         where = (Journal.game_id == "g", Journal.kind == kind)
         return list(conn.execute(select(Journal.data).where(*where).order_by(Journal.n)).scalars())
 
@@ -161,7 +161,7 @@ def test_who_joins_at_new_is_told_at_the_start(tmp_path: Path) -> None:
 def offer(at: Installation, seat: str = "A") -> None:
     """A seat falls free, and whoever is the next is asked."""
     with desk(at) as work:
-        offers.free(work, games.table(work.conn, "g"), seat, Freed.SILENT)
+        offers.free(work, games.game_at(work.conn, "g"), seat, Freed.SILENT)
     at.once()
 
 
@@ -191,7 +191,7 @@ def test_who_is_asked_and_takes_the_seat_is_told_all_that_he_needs(at: Installat
 def test_who_plays_meanwhile_is_passed_over_and_the_gamesmaster_told(at: Installation) -> None:
     enlist(at)
     enlist(at, GRETA, "Greta")
-    with transaction(at.daemon.engine) as conn:  # as a program before this one left it
+    with exclusive_transaction(at.daemon.engine) as conn:  # as a program before this one left it
         first, _ = standbys.of_game(conn, "g")
         assert first.address == PAUL
     with desk(at) as work:
@@ -212,7 +212,7 @@ def test_who_takes_a_seat_by_hand_stands_by_no_more(at: Installation) -> None:
     with desk(at) as work:
         seat_acts.replace(work, "g", "B", PAUL, "", "by hand")
     at.once()
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         assert list(conn.execute(select(Standby.invited_for)).scalars()) == ["B"]
     assert waiting(at) == 0 and not any("passed over" in one for one in subjects(at))
     assert "B has a new player: Paul (by hand)" in next_bulletin(at)

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import select
 
 from pbem.periods import opening, publishing, standins
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.records import Letter, Statement
 from tests.installation import (
     GAMESMASTER,
@@ -262,7 +262,7 @@ def _no_retention(at: Installation) -> object:
 
 
 def _kept(at: Installation) -> int:
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         return len(conn.execute(select(Letter.id).where(Letter.raw.is_not(None))).all())
 
 
@@ -279,7 +279,7 @@ def test_a_process_that_ends_at_a_statement(at: Installation, point: str) -> Non
     with pytest.raises(Killed):
         dying.once(at.clock)
     dying.close()
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         found = conn.execute(select(Statement.seat)).all()
     assert bool(found) == (point == "letter.committed")
     a_week_later(at)

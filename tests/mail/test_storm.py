@@ -8,7 +8,7 @@ from pathlib import Path
 from pbem.periods import due
 from pbem.post.crash_points import no_crash
 from pbem.post.work import Look
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games, periods
 from tests.installation import Installation
 
@@ -21,7 +21,7 @@ def _storm(at: Installation) -> datetime:
     for game in GAMES:
         at.start(game)
     now = at.clock + timedelta(days=3)
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         for place, game in enumerate(GAMES):
             moment, looked = now - timedelta(minutes=place), now - timedelta(seconds=9 - place)
             periods.set_period(conn, game, 1, due=moment, base=moment, next_look=looked)
@@ -30,15 +30,15 @@ def _storm(at: Installation) -> datetime:
 
 def _reached(at: Installation) -> list[str]:
     """The games that are past their first period."""
-    with transaction(at.daemon.engine) as conn:
-        return [game for game in GAMES if games.table(conn, game).period.number > 1]
+    with exclusive_transaction(at.daemon.engine) as conn:
+        return [game for game in GAMES if games.game_at(conn, game).period.number > 1]
 
 
 def test_deadlines_come_in_their_order_and_others_between_them(tmp_path: Path) -> None:
     with Installation(tmp_path, "coalition") as at:
         now, steps = _storm(at), list[list[str]]()
         look = Look(now, True, no_crash, between=lambda: steps.append(_reached(at)))
-        assert due.due(at.daemon.site, look) == len(GAMES)
+        assert due.due(at.daemon.installation, look) == len(GAMES)
         assert steps == [["i"], ["h", "i"], ["g", "h", "i"]]
 
 
@@ -46,6 +46,6 @@ def test_a_storm_that_is_stopped_ends_after_the_period_in_hand(tmp_path: Path) -
     with Installation(tmp_path, "coalition") as at:
         now = _storm(at)
         look = Look(now, True, no_crash, stopping=lambda: bool(_reached(at)))
-        assert due.due(at.daemon.site, look) == 1
+        assert due.due(at.daemon.installation, look) == 1
         assert _reached(at) == ["i"]
-        assert due.due(at.daemon.site, Look(now, True, no_crash)) == 2
+        assert due.due(at.daemon.installation, Look(now, True, no_crash)) == 2

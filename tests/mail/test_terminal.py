@@ -21,7 +21,7 @@ from pbem.cli import _crashed, main
 from pbem.cli.shared import guard
 from pbem.daemon import logs
 from pbem.pages import terminal
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.records import Address, Game, Letter, Outgoing, Player
 from tests.installation import SEATS, address
 from tests.shell import Shell
@@ -72,7 +72,7 @@ def hostile(shell: Shell, tmp_path: Path) -> Shell:
             "referee@game.example", raw.replace(b"TEXT", text.encode()), datetime.now(UTC)
         )
     shell("once")
-    with transaction(shell.at.daemon.engine) as conn:  # what servers and exceptions say
+    with exclusive_transaction(shell.at.daemon.engine) as conn:  # what servers and exceptions say
         conn.execute(
             update(Letter)
             .where(Letter.id == 3)
@@ -113,7 +113,7 @@ def test_no_command_passes_it_on(hostile: Shell, tmp_path: Path) -> None:
     period = tmp_path / "play" / "01"
     period.mkdir(parents=True)
     (period / "A.txt").write_text(orders.read_text())
-    with transaction(hostile.at.daemon.engine) as conn:
+    with exclusive_transaction(hostile.at.daemon.engine) as conn:
         conn.execute(update(Game).values(publish="review"))
     for words in (
         *(("letter", "--id", str(n)) for n in (1, 2, 3, 4)),
@@ -183,7 +183,7 @@ def test_json_is_escaped_and_says_the_same(hostile: Shell, tmp_path: Path) -> No
 
 
 def test_what_is_said_is_one_line_where_a_line_is_meant(hostile: Shell) -> None:
-    with transaction(hostile.at.daemon.engine) as conn:
+    with exclusive_transaction(hostile.at.daemon.engine) as conn:
         conn.execute(
             update(Letter)
             .where(Letter.id == 3)

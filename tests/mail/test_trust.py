@@ -14,7 +14,7 @@ import pytest
 from pbem.errors import OperatorError
 from pbem.periods import players, seat_acts
 from pbem.referee.acts import letter_acts
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from tests.installation import REFEREE, SEATS, Installation, address, text_of
 from tests.mail.proof import PROOF, STRANGER, Place, code, playing, secret
@@ -113,7 +113,7 @@ def test_dmarc_does_not_reach_the_token_level_and_the_reply_address_does(at: Ins
 def test_openpgp(tmp_path: Path, place: Place) -> None:
     with playing(place, tmp_path, "openpgp", signing=True) as at:
         key = pysequoia.Tsk.generate("A <a@legit.example>")
-        with transaction(at.daemon.engine) as conn:
+        with exclusive_transaction(at.daemon.engine) as conn:
             players.register_key(at.work(conn), address("A"), str(key.extract_certificate()))
             with pytest.raises(OperatorError, match="no OpenPGP public key"):
                 players.register_key(at.work(conn), address("A"), "nonsense")
@@ -146,19 +146,19 @@ def test_a_secret_address_that_strays_is_changed(at: Installation) -> None:
 
 def test_a_players_second_address_is_no_stranger(at: Installation) -> None:
     old = secret(at, "A")
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         players.change_address(at.work(conn), address("A"), "a-new@legit.example")
     at.write("A", "SPECIAL AGR", To=old)
     at.write("a-new@legit.example", 'NAME "New"', To=old)
     at.once()
     assert at.standing("A") == ["SPECIAL AGR", 'NAME "New"']
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         assert games.holders(conn, "g")["A"].token_no == 1
 
 
 def test_a_rotated_address_is_void(at: Installation) -> None:
     old = secret(at, "A")
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         seat_acts.rotate(at.work(conn), "g", "A")
     at.write("A", "SPECIAL AGR", To=old)
     at.once()
@@ -179,7 +179,7 @@ def test_secret_addresses_stand_in_reply_to_only(at: Installation) -> None:
 
 
 def test_receipts_go_to_the_address_of_record_only(at: Installation) -> None:
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         players.change_address(
             at.work(conn), address("A"), STRANGER
         )  # A's address of record is now the other mailbox
@@ -206,7 +206,7 @@ def test_beyond_them_one_mail_asks_about_all_letters_with_a_code_for_each(at: In
     for n in range(7):
         at.write("A", f'NAME "Name {n}"', Subject=f"move {n}")
     at.once(minutes=30)
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         letter_acts.dismiss(at.work(conn), 6)
     at.once(minutes=31)
     at.once()

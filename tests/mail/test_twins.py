@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import select
 
 from pbem.referee.acts import letter_acts
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.records import Letter
 from tests.installation import REFEREE, SEATS, Installation, proven, text_of
 from tests.twins import RANDOM, database_of_a_twin
@@ -130,7 +130,7 @@ def test_a_receipt_keeps_its_number(twins: tuple[Installation, Installation]) ->
     proven(at, "A", "PERIOD 7\nSPECIAL ENV")
     proven(at, "A", "STATUS")
     at.once(minutes=61)
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         late = conn.execute(select(Letter.id).where(Letter.outcome == "late")).scalar_one()
         letter_acts.accept(at.work(conn), late)
     at.once(minutes=61)

@@ -14,7 +14,7 @@ from pbem.acts.acts import BY_NAME
 from pbem.errors import OperatorError
 from pbem.letters.states import LetterState
 from pbem.referee.acts.doing import Actor, do
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.records import Letter
 from tests.installation import SEATS, Installation, desk
 from tests.mail.proof import code
@@ -84,7 +84,7 @@ def at(tmp_path: Path) -> Iterator[Installation]:
 
 
 def set_letter(at: Installation, state: LetterState, **values: object) -> None:
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         conn.execute(update(Letter).where(Letter.id == 1).values(outcome=state, **values))
 
 

@@ -12,12 +12,12 @@ from sqlalchemy import select
 
 from pbem.letters import outside
 from pbem.letters.authentication import Level, token_hash
-from pbem.letters.case import Case, Installation, Registration
+from pbem.letters.case import Case, KnownFacts, Registration
 from pbem.letters.letter import Letter, read
 from pbem.letters.letter import outside as header_of
 from pbem.periods import players
 from pbem.post.clock import Reading
-from pbem.store.engine.database import reading, transaction
+from pbem.store.engine.database import exclusive_transaction, reading
 from pbem.store.schema.records import Letter as LetterRecord
 from tests.installation import SEATS, address, proven
 from tests.installation import Installation as Place
@@ -123,7 +123,7 @@ def test_what_the_verdict_finds_proven_is_never_in_the_second_line(
     level: Level, results: str, to: str
 ) -> None:
     raw = _letter(_RESULTS[results], _TO[to])
-    where = Installation(
+    where = KnownFacts(
         {"referee@game.example": ""},
         frozenset({"mx.game.example"}),
         (Registration("a@legit.example", "g", "A", level, token_hash(_TOKEN)),),
@@ -145,7 +145,7 @@ def test_a_signature_is_looked_at_in_a_crowd(tmp_path: Path) -> None:
         at.clock = datetime.now(UTC).replace(microsecond=0)
         at.start()
         key = pysequoia.Tsk.generate("A <a@legit.example>")
-        with transaction(at.daemon.engine) as conn:
+        with exclusive_transaction(at.daemon.engine) as conn:
             players.register_key(at.work(conn), address("A"), str(key.extract_certificate()))
         text = b"GAME g\nPERIOD 1\nSPECIAL AGR\n"
         signed = pysequoia.sign(key.signer(), text, mode=pysequoia.SignatureMode.CLEAR).decode()

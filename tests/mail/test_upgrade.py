@@ -28,7 +28,7 @@ from sqlalchemy.exc import IntegrityError
 from pbem.periods import bulletin_acts, deadline_acts, opening, replay
 from pbem.referee.acts import letter_acts
 from pbem.store.engine import database
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.records import Record
 from tests.installation import Installation
 
@@ -77,7 +77,7 @@ def landed(url: str, revision: str = "0001") -> tuple[datetime, dict[str, int]]:
 def put_rows(url: str, revision: str, kept: Mapping[str, Any]) -> None:
     """Make a database of that revision with these rows, by table."""
     engine = database.connect(url)
-    with transaction(engine) as conn:
+    with exclusive_transaction(engine) as conn:
         command.upgrade(database._config(conn), revision)
         tables = MetaData()
         tables.reflect(conn)
@@ -109,7 +109,7 @@ def url_of(kind: str, folder: Path, request: pytest.FixtureRequest) -> str:
 def rows(url: str) -> dict[str, int]:
     """The number of rows of each table."""
     engine = database.connect(url)
-    with transaction(engine) as conn:
+    with exclusive_transaction(engine) as conn:
         tables = MetaData()
         tables.reflect(conn)
         found = {
@@ -123,7 +123,7 @@ def rows(url: str) -> dict[str, int]:
 def states(url: str) -> dict[str, Counter[str]]:
     """How many rows are in each state, by table."""
     engine = database.connect(url)
-    with transaction(engine) as conn:
+    with exclusive_transaction(engine) as conn:
         found = {
             name: Counter(conn.execute(text(f"SELECT {column} FROM {name}")).scalars().all())
             for name, column in STATES
@@ -152,7 +152,7 @@ def test_it_loses_nothing_and_goes_on(
         at.to_deadline()
         at.to_deadline()
         assert at.table().period.number == 4
-        with transaction(engine) as conn:
+        with exclusive_transaction(engine) as conn:
             assert [game for game in GAMES if replay.replay(conn, game).faults] == []
 
 
@@ -174,7 +174,7 @@ def test_every_state_goes_on(kind: str, tmp_path: Path, request: pytest.FixtureR
         at.clock, at.game = clock, "autumn"
         failed = next(n for n, (one, _) in enumerate(at.outcomes(), 1) if one == "failed")
         held = next(n for n, (one, _) in enumerate(at.outcomes(), 1) if one == "quarantine")
-        with transaction(at.daemon.engine) as conn:
+        with exclusive_transaction(at.daemon.engine) as conn:
             letter_acts.retry(at.work(conn), failed)
             letter_acts.dismiss(at.work(conn), held)
             assert letter_acts.release_outbox(at.work(conn)) == 1
@@ -188,7 +188,7 @@ def test_every_state_goes_on(kind: str, tmp_path: Path, request: pytest.FixtureR
         number = at.table().period.number
         at.to_deadline()
         assert at.table().period.number == number + 1
-        with transaction(at.daemon.engine) as conn:
+        with exclusive_transaction(at.daemon.engine) as conn:
             assert [game for game in LATER_GAMES if replay.replay(conn, game).faults] == []
 
 
@@ -202,7 +202,7 @@ def test_the_database_refuses_what_the_tables_do_not_know(
     database.upgrade(engine)
     for name, column in STATES:
         for unknown in ("nonsense", "Open", ""):
-            with pytest.raises(IntegrityError), transaction(engine) as conn:
+            with pytest.raises(IntegrityError), exclusive_transaction(engine) as conn:
                 conn.execute(text(f"UPDATE {name} SET {column} = '{unknown}'"))
     engine.dispose()
 

@@ -23,7 +23,7 @@ from pbem.periods import closing, deadline_acts, opening
 from pbem.post.clock import Reading
 from pbem.post.imap import Mailbox
 from pbem.referee.deciding.handling import Handling
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from pbem.store.schema.records import Letter
 from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation, subjects, text_of
@@ -68,15 +68,15 @@ def test_raw_letters_are_purged_once_their_game_is_over(at: Installation) -> Non
     at.once()
 
     def raws() -> list[bool]:
-        with transaction(at.daemon.engine) as conn:
+        with exclusive_transaction(at.daemon.engine) as conn:
             return [raw is None for raw in conn.execute(select(Letter.raw)).scalars()]
 
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         deadline_acts.hold(at.work(conn), "g", "a long rest")
     at.clock += timedelta(days=40)
     at.once()
     assert raws() == [False]
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         opening.end(at.work(conn), "g", "enough")
     at.clock += timedelta(days=1)
     at.once()
@@ -90,7 +90,7 @@ def test_raw_letters_are_purged_once_their_game_is_over(at: Installation) -> Non
 def test_metrics_and_health(at: Installation) -> None:
     at.write("A", "SPECIAL AGR")
     at.clock = datetime.now(UTC)
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         deadline_acts.hold(at.work(conn), "g", "not to be closed")
     at.once()
     at.daemon.pulse.beat(at.once().trouble)
@@ -172,7 +172,7 @@ def test_a_failure_is_logged_with_a_traceback_that_shows_no_secret(
         "Traceback (most recent call last)" in said
         and "ValueError: cannot apply Pay of +*** among" in said
     )
-    key = at.daemon.site.mark.key
+    key = at.daemon.installation.mark.key
     for secret in (token, "locals_of_it =", "seed=", key.hex(), repr(key)):
         assert secret not in said
 
@@ -186,7 +186,7 @@ def test_a_seed_and_a_key_are_masked_wherever_they_stand(
 
 
 def test_a_statement_the_database_refuses_keeps_its_values_to_itself(at: Installation) -> None:
-    with pytest.raises(IntegrityError) as refused, transaction(at.daemon.engine) as conn:
+    with pytest.raises(IntegrityError) as refused, exclusive_transaction(at.daemon.engine) as conn:
         games.set_game(conn, "g", seed="a secret seed", ruleset=None)
     assert "NOT NULL" in str(refused.value) and "a secret seed" not in str(refused.value)
 
@@ -276,7 +276,7 @@ def test_a_clock_that_jumps_holds_the_games(at: Installation, jump: timedelta) -
     assert "held" in subjects(at, "A")[-1]
     at.clock += timedelta(minutes=5)
     at.daemon.pass_now()
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         deadline_acts.resume(at.work(conn), "g")
     assert at.table().game.status == "running"
 

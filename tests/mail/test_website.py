@@ -17,11 +17,11 @@ from pbem.games.frame.dice import Dice
 from pbem.periods import closing, opening, rewinding
 from pbem.periods.rewind_pages import Rewind
 from pbem.store.games import games, positions
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.schema.records import Period
 from pbem.website import folder, index, public
-from pbem.website.files import Folder, Place
+from pbem.website.files import Folder, SiteFolder
 from tests.installation import SEATS, Installation, desk, proven
 from tests.keys import GAME_TESTS, module
 from tests.mail.test_agreement import agree
@@ -138,9 +138,9 @@ def test_the_lists_look_at_no_game_that_has_not_changed(
     for one in "bcd":
         at.start(one)
     at.once()
-    looked, real = list[str](), public.line
+    looked, real = list[str](), public.game_summary
 
-    def line(conn: Connection, table: Table) -> public.Line:
+    def line(conn: Connection, table: GameAt) -> public.GameSummary:
         looked.append(table.id)
         return real(conn, table)
 
@@ -174,7 +174,7 @@ def test_a_bulletin_in_review_is_not_there(tmp_path: Path, pages: Path) -> None:
         assert "Period 1 (opening) is closed; its bulletin is to come" in page
         assert "eriod 2" not in str(files(pages / "g")) + text(pages, "index.html")
         with desk(at) as work:
-            closing.release(work, games.table(work.conn, "g"))
+            closing.release(work, games.game_at(work.conn, "g"))
         at.once()
         assert "period 2" in text(pages, "g/index.html")
 
@@ -276,20 +276,20 @@ def test_games_that_differ_only_in_what_is_secret_have_equal_pages(
             if at.table().period.due:
                 at.to_deadline()
             with desk(at) as work:
-                if games.table(work.conn, "g").period.status == "review":
-                    closing.release(work, games.table(work.conn, "g"))
-        folder.write(at.daemon.site, at.clock, Place(tmp_path / "one"))
+                if games.game_at(work.conn, "g").period.status == "review":
+                    closing.release(work, games.game_at(work.conn, "g"))
+        folder.write(at.daemon.installation, at.clock, SiteFolder(tmp_path / "one"))
         for seat in at.seats[:2]:
             newest = at.table().period.number
             with desk(at) as work:
                 for number in range(1, newest + 1):
-                    table = games.table(work.conn, "g", number)
+                    table = games.game_at(work.conn, "g", number)
                     other = twin(table.state, seat, chance)
                     differed += other != table.state
                     columns = positions.dumped(table.ruleset, other)
                     where = (Period.game_id == "g", Period.number == number)
                     work.conn.execute(update(Period).where(*where).values(**columns))
-            folder.write(at.daemon.site, at.clock, Place(tmp_path / "other"))
+            folder.write(at.daemon.installation, at.clock, SiteFolder(tmp_path / "other"))
             assert files(tmp_path / "one") == files(tmp_path / "other")
     assert differed
 
@@ -338,7 +338,7 @@ def test_a_long_list_goes_on_over_pages_that_go_when_it_is_shorter(
     others = ["b", "c", "d", "e"]
     for one in others:
         at.start(one)
-    folder.write(at.daemon.site, at.clock, Place(pages))
+    folder.write(at.daemon.installation, at.clock, SiteFolder(pages))
     with desk(at) as work:
         index.write(work, Folder(pages), (), most=2)
     assert sorted(listed(pages, "index.html")) == ["b", "c", "d", "e", "g"]
@@ -347,7 +347,7 @@ def test_a_long_list_goes_on_over_pages_that_go_when_it_is_shorter(
     with desk(at) as work:
         for one in others:
             opening.end(work, one, "enough")
-    folder.write(at.daemon.site, at.clock, Place(pages))
+    folder.write(at.daemon.installation, at.clock, SiteFolder(pages))
     with desk(at) as work:
         index.write(work, Folder(pages), (), most=2)
     assert sorted(listed(pages, "index.html")) == ["b", "c", "d", "e", "g"]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pbem.periods import seat_acts, standins
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from tests.installation import (
     GAMESMASTER,
     Installation,
@@ -55,14 +55,14 @@ def test_who_has_been_a_deputy_takes_no_other_seat(at: Installation) -> None:
     confirm(at, "B")
     assert "private mails of another seat" in told(at, ANN)
     with (
-        transaction(at.daemon.engine) as conn,
+        exclusive_transaction(at.daemon.engine) as conn,
         pytest.raises(Exception, match="has seen the private mails of A"),
     ):
         seat_acts.replace(at.work(conn), "g", "B", ANN, "Ann", "she would like to")
 
 
 def test_who_stands_by_is_no_deputy(at: Installation) -> None:
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         standins.enlist(at.work(conn), "g", ANN, "Ann")
     send(at, "A", f"DEPUTY {ANN}")
     confirm(at, "A")

@@ -14,7 +14,7 @@ from pbem.letters.states import LetterState
 from pbem.orders.mailwords import peel
 from pbem.periods import opening
 from pbem.referee.gamesmaster.gamesmaster_words import spoken
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from pbem.store.people import standbys
 from pbem.store.schema.records import Address, Journal, Letter, Outgoing
@@ -56,7 +56,7 @@ def confirm(at: Installation) -> str:
 
 
 def journal(at: Installation) -> list[str]:
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         rows = conn.execute(select(Journal.kind).where(Journal.game_id == "g").order_by(Journal.n))
         return list(rows.scalars())
 
@@ -92,7 +92,7 @@ def test_dismiss(at: Installation) -> None:
 def test_retry(at: Installation) -> None:
     at.write("A", "SPECIAL AGR", To=str(at.mails("A")[0]["Reply-To"]))
     at.once()
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         conn.execute(update(Letter).where(Letter.id == 1).values(outcome=LetterState.FAILED))
     assert "write RETRY 1 or DISMISS 1" in command(at, "QUEUE")
     assert "RETRY: the daemon's next pass tries it" in command(at, "RETRY 1")
@@ -101,7 +101,7 @@ def test_retry(at: Installation) -> None:
 
 
 def test_resend(at: Installation) -> None:
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         mail = conn.execute(select(func.min(Outgoing.id)).where(Outgoing.seat == "A")).scalar_one()
         conn.execute(update(Outgoing).where(Outgoing.id == mail).values(state="refused"))
     before = len(at.mails("A"))
@@ -229,7 +229,7 @@ def test_address_and_rotate(at: Installation) -> None:
     assert at.table().holders["A"].address == address("A")
     assert f"mail for {address('A')} now goes to {NEW}" in confirm(at)
     assert at.table().holders["A"].address == NEW
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         conn.execute(update(Address).where(Address.address == NEW).values(hard_bounces=1))
     ways = f"write ADDRESS {NEW} new@address write ADDRESS {NEW} WORKS"
     assert ways in command(at, "QUEUE")

@@ -11,7 +11,7 @@ from sqlalchemy import text
 
 from pbem.cli import main
 from pbem.store.engine import database
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from tests.installation import SEATS
 from tests.shell import Shell
 
@@ -72,7 +72,7 @@ def test_a_database_url_whose_port_is_no_number(shell: Shell) -> None:
 @pytest.mark.parametrize("words", [("queue",), ("db", "check"), ("db", "upgrade"), ("once",)])
 def test_a_database_of_a_newer_program(shell: Shell, words: tuple[str, ...]) -> None:
     engine = database.connect(shell.at.url)
-    with transaction(engine) as conn:
+    with exclusive_transaction(engine) as conn:
         conn.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     engine.dispose()
     said = shell.fails(*words)

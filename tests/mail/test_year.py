@@ -23,7 +23,7 @@ from pbem.periods.rewind_pages import Rewind
 from pbem.post.work import Work
 from pbem.referee.acts import letter_acts
 from pbem.referee.game import restoring
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from pbem.store.schema.records import Bulletin, Journal, Letter, Outgoing
 from tests.installation import GAMESMASTER, Installation, address, issues, text_of
@@ -44,13 +44,13 @@ class Year:
         self.holder: dict[tuple[str, str], str] = {}
         self.turns: Counter[str] = Counter()
 
-    def table(self, game: str) -> games.Table:
-        with transaction(self.at.daemon.engine) as conn:
-            return games.table(conn, game)
+    def table(self, game: str) -> games.GameAt:
+        with exclusive_transaction(self.at.daemon.engine) as conn:
+            return games.game_at(conn, game)
 
     @contextmanager
     def desk(self) -> Iterator[Work]:
-        with self.at.daemon.site.work(self.at.clock) as work:
+        with self.at.daemon.installation.work(self.at.clock) as work:
             yield work
 
     def write(self, game: str, seat: str, text: str) -> None:
@@ -133,11 +133,11 @@ def missed_moves(year: Year, until: int) -> None:
 
 def extension(year: Year) -> None:
     with year.desk() as work:
-        due = games.table(work.conn, "c").period.due
+        due = games.game_at(work.conn, "c").period.due
         deadline_acts.extend(
-            work, "c", games.table(work.conn, "c").period.number, Days(5), "post strike"
+            work, "c", games.game_at(work.conn, "c").period.number, Days(5), "post strike"
         )
-        assert games.table(work.conn, "c").period.due - due == timedelta(days=5)
+        assert games.game_at(work.conn, "c").period.due - due == timedelta(days=5)
     year.turn()
 
 
@@ -152,10 +152,10 @@ def replacement(year: Year) -> None:
 
 def pause(year: Year) -> None:
     with year.desk() as work:
-        due = games.table(work.conn, "p").period.due.date()
+        due = games.game_at(work.conn, "p").period.due.date()
         first, last = due - timedelta(days=3), due + timedelta(days=14)
         deadline_acts.pause(work, "p", None, str(first), str(last), "summer")
-        assert games.table(work.conn, "p").period.due.date() > last
+        assert games.game_at(work.conn, "p").period.due.date() > last
     year.turn()
     year.turn()
 
@@ -247,7 +247,7 @@ def assert_nothing_lost(year: Year) -> None:
     """Nor doubled; both games replay, and their journals are whole."""
     at = year.at
     at.once()
-    with transaction(at.daemon.engine) as conn:
+    with exclusive_transaction(at.daemon.engine) as conn:
         letters = conn.execute(select(Letter.raw, Letter.outcome, Letter.reason)).all()
         outcomes = Counter(row.outcome for row in letters)
         assert not {"failed", "stored", "held", "unverified", "unfetchable", "quarantine"} & set(
@@ -280,7 +280,7 @@ def assert_nothing_lost(year: Year) -> None:
 
 
 def assert_over(year: Year) -> None:
-    with transaction(year.at.daemon.engine) as conn:
+    with exclusive_transaction(year.at.daemon.engine) as conn:
         for game in "cp":
             assert games.game(conn, game).status == "over"
             kinds = set(conn.execute(select(Journal.kind).where(Journal.game_id == game)).scalars())

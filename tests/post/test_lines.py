@@ -19,7 +19,7 @@ from pbem.post.compose import Draft, compose
 from pbem.post.smtp import Outcome, Sent
 from pbem.referee.deciding import senders
 from pbem.referee.game import receipts
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.mails import lines
 from pbem.store.mails.lines import ANSWERS, BULLETINS, LINE_OF, LINES, NOTICES, REMINDERS
 from pbem.store.schema.records import Outgoing
@@ -189,7 +189,7 @@ def test_what_a_wrong_clock_put_off_is_found_however_many_wait(engine: Engine) -
     """They are asked for in each pass, while thousands wait in their lines."""
 
     def set_right() -> None:
-        with site(engine).beside(NOW) as work:
+        with site(engine).shared_work(NOW) as work:
             outbox.set_right(work)
 
     costs = []
@@ -198,20 +198,20 @@ def test_what_a_wrong_clock_put_off_is_found_however_many_wait(engine: Engine) -
         costs.append(_steps(engine, set_right))
     few, more = costs
     assert more <= 1.2 * few
-    with transaction(engine) as conn:
+    with exclusive_transaction(engine) as conn:
         late = NOW + timedelta(days=9)
         off = {"line": lines.LATER + BULLETINS, "next_try": late}
         conn.execute(update(Outgoing).where(Outgoing.key == "m7").values(**off))
         conn.execute(update(Outgoing).where(Outgoing.key == "m8").values(state="leased", **off))
     set_right()
-    with transaction(engine) as conn:
+    with exclusive_transaction(engine) as conn:
         tries = select(Outgoing.next_try).where(Outgoing.key.in_(("m7", "m8")))
         assert set(conn.execute(tries).scalars()) == {NOW}
 
 
 def _wait(engine: Engine, many: int, in_lines: tuple[int, ...], of_one_game: bool) -> None:
     """There are so many mails, in these lines by turns."""
-    with transaction(engine) as conn:
+    with exclusive_transaction(engine) as conn:
         row = {"recipient": "u@x.example", "envelope_from": "", "message_id": "", "raw": b""}
         row |= {"state": "ready", "next_try": NOW, "attempts": 0, "resent": False}
         row |= {"kind": "bulletin", "seat": "", "reply": "", "created": NOW}
@@ -228,7 +228,7 @@ def _wait(engine: Engine, many: int, in_lines: tuple[int, ...], of_one_game: boo
 
 
 def _begin(engine: Engine, sending: outbox.Sending) -> None:
-    with transaction(engine) as conn:
+    with exclusive_transaction(engine) as conn:
         sending.turn(conn)
     sending.carry()
 
@@ -238,7 +238,7 @@ def _steps(engine: Engine, does: Callable[[], object]) -> int:
     counted, raws = itertools.count(), list[Any]()
     listen = lambda raw, *_: raws.append(raw)  # noqa: E731
     event.listen(engine, "checkout", listen)
-    with transaction(engine):
+    with exclusive_transaction(engine):
         pass
     event.remove(engine, "checkout", listen)
     raws[-1].set_progress_handler(lambda: next(counted) and 0, 1)

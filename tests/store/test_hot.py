@@ -67,7 +67,7 @@ def rows(conn: Connection, number: int = 1) -> list[tuple[Any, ...]]:
 
 
 def test_what_goes_in_comes_out_as_with_sqlalchemy(engine: Engine) -> None:
-    with database.beside(engine) as conn:
+    with database.shared_transaction(engine) as conn:
         assert _NEW.count(conn, LETTER) == 1
         conn.execute(insert(Letter), LETTER | {"uid": 2})
     with database.reading(engine) as conn:
@@ -83,13 +83,13 @@ def test_what_goes_in_comes_out_as_with_sqlalchemy(engine: Engine) -> None:
 def test_constants_and_json(engine: Engine) -> None:
     value = {"a": [1, "ü", None], "b": True}
     found = Hot(select(Memo.value, Memo.key).where(Memo.key == "k"))
-    with database.beside(engine) as conn:
+    with database.shared_transaction(engine) as conn:
         Hot(insert(Memo)).count(conn, {"key": "k", "value": value})
         assert found.all(conn) == [(value, "k")]
 
 
 def test_columns_may_differ_from_time_to_time(engine: Engine) -> None:
-    with database.beside(engine) as conn:
+    with database.shared_transaction(engine) as conn:
         _NEW.count(conn, LETTER)
         assert _SET.count(conn, {"number": 1, "seat": "A"}) == 1
         assert _SET.count(conn, {"number": 1, "period": 3, "decided": NOW}) == 1
@@ -99,7 +99,7 @@ def test_columns_may_differ_from_time_to_time(engine: Engine) -> None:
 
 
 def test_it_is_part_of_the_transaction(engine: Engine) -> None:
-    with pytest.raises(KeyError), database.beside(engine) as conn:
+    with pytest.raises(KeyError), database.shared_transaction(engine) as conn:
         _NEW.count(conn, LETTER)
         raise KeyError
     with database.reading(engine) as conn:
@@ -107,21 +107,21 @@ def test_it_is_part_of_the_transaction(engine: Engine) -> None:
 
 
 def test_what_the_database_refuses_keeps_its_values_to_itself(engine: Engine) -> None:
-    with pytest.raises(IntegrityError) as refused, database.beside(engine) as conn:
+    with pytest.raises(IntegrityError) as refused, database.shared_transaction(engine) as conn:
         _NEW.count(conn, LETTER | {"sender": None})
     hidden = "[SQL parameters hidden due to hide_parameters=True]"
     assert hidden in str(refused.value)
-    with pytest.raises(IntegrityError) as its, database.beside(engine) as conn:
+    with pytest.raises(IntegrityError) as its, database.shared_transaction(engine) as conn:
         conn.execute(insert(Letter), LETTER | {"sender": None})
     assert str(refused.value.orig).split("\n")[0] == str(its.value.orig).split("\n")[0]
     assert hidden in str(its.value)
 
 
 def test_what_the_database_itself_has_is_told_in_a_line(engine: Engine) -> None:
-    with database.beside(engine) as conn:
+    with database.shared_transaction(engine) as conn:
         conn.execute(text("ALTER TABLE letter RENAME TO elsewhere"))
     trouble = DatabaseError if engine.dialect.name == "sqlite" else Exception
-    with pytest.raises(trouble, match="letter"), database.beside(engine) as conn:
+    with pytest.raises(trouble, match="letter"), database.shared_transaction(engine) as conn:
         _NEW.count(conn, LETTER)
 
 
@@ -129,28 +129,40 @@ def test_what_the_database_itself_has_is_told_in_a_line(engine: Engine) -> None:
 def test_a_lost_connection_is_used_no_more(postgresql_url: str) -> None:
     engine = database.connect(postgresql_url)
     database.upgrade(engine)
-    with pytest.raises(DatabaseError), database.beside(engine) as conn:
+    with pytest.raises(DatabaseError), database.shared_transaction(engine) as conn:
         with engine.connect() as other:
             pid = conn.exec_driver_sql("SELECT pg_backend_pid()").scalar()
             other.exec_driver_sql(f"SELECT pg_terminate_backend({pid})")
         _NEW.count(conn, LETTER)
-    with database.beside(engine) as conn:
+    with database.shared_transaction(engine) as conn:
         assert _NEW.count(conn, LETTER) == 1
     engine.dispose()
 
 
 def test_what_cannot_be_compiled_once_is_refused(engine: Engine) -> None:
     several = Hot(select(Letter.id).where(Letter.uid.in_(bindparam("uids", expanding=True))))
-    with database.beside(engine) as conn, pytest.raises(RefereeError, match="compiled once"):
+    with (
+        database.shared_transaction(engine) as conn,
+        pytest.raises(RefereeError, match="compiled once"),
+    ):
         several.all(conn, {"uids": [1, 2]})
-    with database.beside(engine) as conn, pytest.raises(RefereeError, match="no value is given"):
+    with (
+        database.shared_transaction(engine) as conn,
+        pytest.raises(RefereeError, match="no value is given"),
+    ):
         Hot(_ALL).all(conn)
 
 
 def test_words_of_the_databases_own_are_refused_alike(engine: Engine) -> None:
-    with pytest.raises(Exception, match="nonsense") as refused, database.beside(engine) as conn:
+    with (
+        pytest.raises(Exception, match="nonsense") as refused,
+        database.shared_transaction(engine) as conn,
+    ):
         hot.run(conn, "nonsense")
-    with pytest.raises(Exception, match="nonsense") as its, database.beside(engine) as conn:
+    with (
+        pytest.raises(Exception, match="nonsense") as its,
+        database.shared_transaction(engine) as conn,
+    ):
         conn.exec_driver_sql("nonsense")
     assert type(refused.value) is type(its.value)
 
@@ -161,15 +173,18 @@ def test_a_lock_that_is_not_given_is_told_in_a_line(postgresql_url: str) -> None
     on."""
     engine = database.connect(postgresql_url)
     database.upgrade(engine)
-    with database.beside(engine) as conn:
+    with database.shared_transaction(engine) as conn:
         _NEW.count(conn, LETTER)
-    with database.beside(engine) as first:
+    with database.shared_transaction(engine) as first:
         _SET.count(first, {"number": 1, "seat": "A"})
-        with pytest.raises(DatabaseError, match="lock timeout"), database.beside(engine) as conn:
+        with (
+            pytest.raises(DatabaseError, match="lock timeout"),
+            database.shared_transaction(engine) as conn,
+        ):
             _NEW.count(conn, LETTER | {"uid": 2})
             hot.run(conn, "SET LOCAL lock_timeout = '50ms'")
             _SET.count(conn, {"number": 1, "seat": "B"})
-    with database.beside(engine) as conn:
+    with database.shared_transaction(engine) as conn:
         assert rows(conn, 2) == []
         assert _SET.count(conn, {"number": 1, "seat": "B"}) == 1
     engine.dispose()
@@ -181,10 +196,10 @@ def test_only_one_of_two_who_ask_for_what_is_free_is_given_it(postgresql_url: st
     engine = database.connect(postgresql_url)
     database.upgrade(engine)
     free = Hot(select(Letter.uid).order_by(Letter.uid).limit(1).with_for_update(skip_locked=True))
-    with database.beside(engine) as conn:
+    with database.shared_transaction(engine) as conn:
         for uid in (1, 2):
             _NEW.count(conn, LETTER | {"uid": uid})
-    with database.beside(engine) as one, database.beside(engine) as other:
+    with database.shared_transaction(engine) as one, database.shared_transaction(engine) as other:
         assert [free.first(one), free.first(other)] == [(1,), (2,)]
     engine.dispose()
 
@@ -192,18 +207,18 @@ def test_only_one_of_two_who_ask_for_what_is_free_is_given_it(postgresql_url: st
 def test_a_connection_serves_one_transaction_after_another(engine: Engine) -> None:
     """Nothing of one is left to the next: neither what it took back, nor what it had locked."""
     with database.connected(engine) as line:
-        with pytest.raises(KeyError), database.beside(line, "g") as conn:
+        with pytest.raises(KeyError), database.shared_transaction(line, "g") as conn:
             _NEW.count(conn, LETTER)
             raise KeyError
-        with database.beside(line, "g") as conn:
+        with database.shared_transaction(line, "g") as conn:
             assert conn is line and rows(conn) == []
             assert _NEW.count(conn, LETTER) == 1
             with pytest.raises(RefereeError, match="without its lock"):
                 locks.must_hold(conn, "h")
-        with database.transaction(line) as conn:
+        with database.exclusive_transaction(line) as conn:
             locks.must_hold(conn, "h")
         with (
-            database.beside(line) as conn,
+            database.shared_transaction(line) as conn,
             pytest.raises(RefereeError, match="without its lock"),
         ):
             locks.must_hold(conn, "g")
@@ -216,11 +231,11 @@ def test_a_connection_that_was_lost_is_made_anew(postgresql_url: str) -> None:
     engine = database.connect(postgresql_url)
     database.upgrade(engine)
     with database.connected(engine) as line:
-        with pytest.raises(DatabaseError), database.beside(line) as conn:
+        with pytest.raises(DatabaseError), database.shared_transaction(line) as conn:
             with engine.connect() as other:
                 pid = conn.exec_driver_sql("SELECT pg_backend_pid()").scalar()
                 other.exec_driver_sql(f"SELECT pg_terminate_backend({pid})")
             _NEW.count(conn, LETTER)
-        with database.beside(line) as conn:
+        with database.shared_transaction(line) as conn:
             assert _NEW.count(conn, LETTER) == 1
     engine.dispose()

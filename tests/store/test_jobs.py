@@ -13,7 +13,7 @@ from sqlalchemy import Engine
 
 from pbem.errors import DatabaseError, OperatorError
 from pbem.store.engine import database, jobs
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.engine.jobs import Hint, Jobs
 from tests.apart import FORK, PATIENCE
 from tests.installation import SEATS, Installation
@@ -134,13 +134,13 @@ def test_tables_of_another_version_are_made_anew(engine: Engine) -> None:
     jobs.upgrade(engine)
     assert one.waits()
     one.close()
-    with transaction(engine) as conn:
+    with exclusive_transaction(engine) as conn:
         conn.exec_driver_sql("COMMENT ON SCHEMA procrastinate IS '1.0.0'")
     assert "wanted and are 1.0.0: run `pbem db upgrade`" in jobs.fault(engine)
     jobs.upgrade(engine)
     assert jobs.fault(engine) == "" and not one.waits()
     one.close()
-    with transaction(engine) as conn:
+    with exclusive_transaction(engine) as conn:
         conn.exec_driver_sql("DROP SCHEMA procrastinate CASCADE")
     assert "are not there" in jobs.fault(engine)
     with pytest.raises(DatabaseError, match="handing out work"):

@@ -79,7 +79,7 @@ def _period(conn: Connection, state: Any) -> str:
 
 def _letter(conn: Connection, state: Any) -> int:
     uid = next(NUMBERS)
-    place = letters.Place("a", "INBOX", 1)
+    place = letters.FolderNumbering("a", "INBOX", 1)
     letters.add(conn, place, [letters.Arrival(uid, NOW, b"", state)], NOW, moved=False)
     return conn.execute(select(Letter.id).where(Letter.uid == uid)).scalar_one()
 
@@ -189,7 +189,7 @@ def test_a_state_follows_where_its_table_says_so(
     engine: Engine, kind: Kind, data: st.DataObject
 ) -> None:
     states = st.sampled_from(sorted(kind.table))
-    with database.transaction(engine) as conn:
+    with database.exclusive_transaction(engine) as conn:
         state = data.draw(st.sampled_from(sorted(kind.new)))
         one = kind.make(conn, state)
         for after in data.draw(st.lists(states, min_size=1, max_size=8)):
@@ -215,7 +215,7 @@ def test_every_step_of_a_table_can_be_made_and_no_other(engine: Engine, kind: Ki
         ways |= more
     assert set(ways) == set(kind.table)
     for state, after in itertools.product(ways, kind.table):
-        with database.transaction(engine) as conn:
+        with database.exclusive_transaction(engine) as conn:
             first, *rest = ways[state]
             one = kind.make(conn, first)
             for step in rest:
@@ -234,12 +234,12 @@ def test_nothing_begins_in_another_state(engine: Engine, kind: Kind) -> None:
     if kind.make is _game:
         return  # its one statement names the state
     for state in set(kind.table) - kind.new:
-        with pytest.raises(RefereeError), database.transaction(engine) as conn:
+        with pytest.raises(RefereeError), database.exclusive_transaction(engine) as conn:
             kind.make(conn, state)
 
 
 def test_somebody_else_may_have_been_first(engine: Engine) -> None:
-    with database.transaction(engine) as conn:
+    with database.exclusive_transaction(engine) as conn:
         period, letter = _period(conn, PeriodState.REVIEW), _letter(conn, LetterState.STORED)
         periods.set_state(conn, period, 1, PeriodState.OPEN)
         claims = [periods.try_state(conn, period, 1, PeriodState.CLOSING) for _ in range(2)]
@@ -250,7 +250,7 @@ def test_somebody_else_may_have_been_first(engine: Engine) -> None:
 def test_the_answer_to_a_lease_that_is_over_is_filed_only_where_the_mail_was_sent(
     engine: Engine,
 ) -> None:
-    with database.transaction(engine) as conn:
+    with database.exclusive_transaction(engine) as conn:
         for after in (MailState.READY, MailState.REFUSED, MailState.UNKNOWN, MailState.SENT):
             mail = _mail(conn, MailState.READY)
             mails.set_state(conn, mail, MailState.LEASED)
@@ -259,7 +259,7 @@ def test_the_answer_to_a_lease_that_is_over_is_filed_only_where_the_mail_was_sen
 
 
 def test_a_state_is_not_set_as_a_column(engine: Engine) -> None:
-    with database.transaction(engine) as conn:
+    with database.exclusive_transaction(engine) as conn:
         game = _period(conn, PeriodState.REVIEW)
         with pytest.raises(RefereeError, match="set_state"):
             games.set_game(conn, game, status="over")
@@ -365,11 +365,11 @@ def test_what_sets_columns_named_elsewhere_is_known() -> None:
 
 def test_several_mails_go_on_together_or_none(engine: Engine) -> None:
     """What :func:`mails.set_states` does for several it does for none where one cannot."""
-    with database.transaction(engine) as conn:
+    with database.exclusive_transaction(engine) as conn:
         merged, ready = _mail(conn, MailState.MERGED), _mail(conn, MailState.READY)
-    with pytest.raises(RefereeError), database.transaction(engine) as conn:
+    with pytest.raises(RefereeError), database.exclusive_transaction(engine) as conn:
         mails.set_states(conn, [merged, ready], MailState.LISTED)
-    with database.transaction(engine) as conn:
+    with database.exclusive_transaction(engine) as conn:
         assert KINDS["mail"].state(conn, merged) == MailState.MERGED
         mails.set_states(conn, [merged], MailState.LISTED)
         assert mails.lease(conn, NOW + timedelta(minutes=10), {}) is not None

@@ -18,7 +18,7 @@ from pbem.games import GAMES
 from pbem.games.frame.dice import Dice
 from pbem.store.engine import database
 from pbem.store.games import games
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.schema.records import Journal, Letter, OrderSet
 from pbem.store.schema.states import PeriodState
 from tests.year.world import GAMESMASTER, REFEREE, World
@@ -99,9 +99,9 @@ class Year:
         finally:
             engine.dispose()
 
-    def table(self, game: str = "g") -> Table:
+    def table(self, game: str = "g") -> GameAt:
         with self.read() as conn:
-            return games.table(conn, game)
+            return games.game_at(conn, game)
 
     def begun(self) -> list[str]:
         """The games that run."""
@@ -109,7 +109,7 @@ class Year:
             return [g for g in ("g", "h") if games.begun(conn, g) and self._runs(conn, g)]
 
     def _runs(self, conn: Connection, game: str) -> bool:
-        return games.table(conn, game).game.status != "over"
+        return games.game_at(conn, game).game.status != "over"
 
     def make(self, game: str, key: str, seats: Sequence[str], *words: str) -> None:
         """A game that has not begun."""
@@ -142,7 +142,7 @@ class Year:
     def letter(self, game: str, seat: str, number: int | None = None) -> str:
         """Orders for a seat in a period (the open one) as the house bot writes them."""
         with self.read() as conn:
-            at = games.table(conn, game, number)
+            at = games.game_at(conn, game, number)
         bot = importlib.import_module(f"{GAMES[at.ruleset.about.key]}.bot")
         public, own = at.ruleset.view(at.state, None), at.ruleset.view(at.state, seat)
         chance = Dice("5", game).stream(f"{seat}{self.turn}")

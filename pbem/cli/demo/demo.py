@@ -32,7 +32,7 @@ from pbem.pages.plain import plain
 from pbem.periods import formation, opening
 from pbem.post.smtp import SmtpAccount, Transport
 from pbem.store.engine import database
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import bulletins, games
 from pbem.store.mails import mails
 from pbem.store.schema.states import GameState, MailState
@@ -89,10 +89,10 @@ class Demo:
             raise RefereeError(f"demo: {address} was mailed no code")
         return bytes(found[-1])
 
-    def table(self) -> games.Table:
+    def table(self) -> games.GameAt:
         """Return the game as it stands."""
-        with transaction(self.daemon.engine) as conn:
-            return games.table(conn, GAME_ID)
+        with exclusive_transaction(self.daemon.engine) as conn:
+            return games.game_at(conn, GAME_ID)
 
     def over(self) -> bool:
         """Return whether the game has ended."""
@@ -179,7 +179,7 @@ def _start(demo: Demo, seats: tuple[str, ...]) -> None:
         seed=str(told.get("seed", 1)),
         standby=[(one, one.partition("@")[0].capitalize()) for one in told.get("standby", ())],
     )
-    with demo.daemon.site.work(demo.clock) as work:
+    with demo.daemon.installation.work(demo.clock) as work:
         opening.new(work, plan)
         opening.start(work, GAME_ID)
     demo.once()
@@ -253,8 +253,8 @@ def _bot_rounds(demo: Demo, chance: Stream) -> Iterator[tuple[bool, list[bytes]]
 
 
 def _bots(demo: Demo, chance: Stream, count: int) -> list[bytes]:
-    with transaction(demo.daemon.engine) as conn:
-        at = games.table(conn, GAME_ID)
+    with exclusive_transaction(demo.daemon.engine) as conn:
+        at = games.game_at(conn, GAME_ID)
         state = formation.position(conn, at, demo.clock)
     bot = importlib.import_module(f"{GAMES[demo.key]}.bot")
     public, letters = at.ruleset.view(state, None), []
@@ -285,7 +285,7 @@ def _close(demo: Demo, number: int, letters: int) -> None:
         raise RefereeError(
             f"demo: period {number} ({at.period.phase}) was not closed at its deadline"
         )
-    with transaction(demo.daemon.engine) as conn:
+    with exclusive_transaction(demo.daemon.engine) as conn:
         text = bulletins.text(conn, GAME_ID, number)
     demo.echo(
         f"--- period {number} ({at.period.phase}): {letters} letters, closed"
@@ -317,7 +317,7 @@ def _pass_deadline(demo: Demo) -> None:
 
 def _report(demo: Demo) -> None:
     at = demo.table()
-    with transaction(demo.daemon.engine) as conn:
+    with exclusive_transaction(demo.daemon.engine) as conn:
         sent = mails.by_state(conn).get(MailState.SENT, 0)
     view = at.ruleset.view(at.state, None)
     result = at.ruleset.result(at.state)

@@ -101,7 +101,7 @@ def acted(state: State, seat: Seat, standing: Standing) -> dict[str, Any]:
         return {}
     case = chosen(state, seat, standing)
     read = [case] if case and case.condition else order.cases
-    now = conditions.told(read, figures(state, seat, state.floor))
+    now = conditions.figures_now(read, figures(state, seat, state.floor))
     return {"order": order.said(case) if case else None, "figures": now}
 
 

@@ -28,7 +28,7 @@ from pbem.orders.characters import first_word
 from pbem.orders.ifs import Ifs
 from pbem.orders.language import Language
 from pbem.orders.order import Order, Pass, Resign
-from pbem.orders.splitter import Line
+from pbem.orders.splitter import LogicalLine
 from pbem.orders.writing import is_blank
 
 _WORD = re.compile(r"[\w/]+")
@@ -140,7 +140,9 @@ class Orders(Language):
         """First words of orders in which ministry names are read up to the next order."""
         return _NAME_MINISTRIES
 
-    def split(self, text: str, extra: Iterable[str] = (), *, readable: bool = False) -> list[Line]:
+    def split(
+        self, text: str, extra: Iterable[str] = (), *, readable: bool = False
+    ) -> list[LogicalLine]:
         """Return the logical orders, full ministry names replaced by codes."""
         if _NAMING.search(text):
             text = "\n".join(self._named(text.split("\n")))

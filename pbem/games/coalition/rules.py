@@ -18,7 +18,7 @@ from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Event, Seat
 from pbem.games.frame.options import Options
 from pbem.games.frame.rules import Rules
-from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, Told
+from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, ToldEvent
 from pbem.orders.order import Checked, Order, Standing
 
 
@@ -84,7 +84,7 @@ class Coalition(Rules[State]):
         return why.questions(state, seat)
 
     def why(
-        self, state: State, seat: Seat | None, told: Sequence[Told], words: str
+        self, state: State, seat: Seat | None, told: Sequence[ToldEvent], words: str
     ) -> tuple[Event | str, ...]:
         """Explain step by step."""
         return why.why(state, seat, told, words)

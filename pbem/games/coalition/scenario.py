@@ -41,7 +41,7 @@ from pbem.games.frame.kinds import (
     in_capitals,
     wrong,
 )
-from pbem.games.frame.scenario import Part, read, told
+from pbem.games.frame.scenario import Part, read, scenario_field
 
 _ID = re.compile(r"[Vv]([0-9]{1,4})")
 _LETTER = re.compile(r"[A-Z]")
@@ -99,26 +99,34 @@ _MOTION_ID = Made(Text(), _motion_id, "a motion's id, as V1,")
 class Motion:
     """A motion on the floor."""
 
-    id: str | None = told(_MOTION_ID, "its number", "the next one")
-    sponsor: str | None = told(Name("party"), "who moved it", "as private.PARTY.motions has it")
-    slate: dict[str, str] | None = told(Slate(), "who gets which ministry", "none")
+    id: str | None = scenario_field(_MOTION_ID, "its number", "the next one")
+    sponsor: str | None = scenario_field(
+        Name("party"), "who moved it", "as private.PARTY.motions has it"
+    )
+    slate: dict[str, str] | None = scenario_field(Slate(), "who gets which ministry", "none")
 
 
 @dataclass(frozen=True, slots=True)
 class Division:
     """A motion that was voted on."""
 
-    id: str | None = told(_MOTION_ID, "its number", "its place in the list")
-    sponsor: str | None = told(Name("party"), "who moved it", "as private.PARTY.motions has it")
-    slate: dict[str, str] | None = told(Slate(), "who gets which ministry", "none")
-    votes: dict[str, str] | None = told(
+    id: str | None = scenario_field(_MOTION_ID, "its number", "its place in the list")
+    sponsor: str | None = scenario_field(
+        Name("party"), "who moved it", "as private.PARTY.motions has it"
+    )
+    slate: dict[str, str] | None = scenario_field(Slate(), "who gets which ministry", "none")
+    votes: dict[str, str] | None = scenario_field(
         Table(Name("party"), _VOTE), "how each party voted", "as private.PARTY.votes has it"
     )
-    aye: int | None = told(Whole(), "MPs for it", "by the votes")
-    nay: int | None = told(Whole(), "MPs against it", "by the votes")
-    abstain: int | None = told(Whole(), "all other MPs", "the rest")
-    verdict: str | None = told(Word(MAJORITY, MINORITY, DEFEATED), "the outcome", "by the votes")
-    period: int | None = told(Whole(2, _PERIODS), "when it was voted on", "its number and one")
+    aye: int | None = scenario_field(Whole(), "MPs for it", "by the votes")
+    nay: int | None = scenario_field(Whole(), "MPs against it", "by the votes")
+    abstain: int | None = scenario_field(Whole(), "all other MPs", "the rest")
+    verdict: str | None = scenario_field(
+        Word(MAJORITY, MINORITY, DEFEATED), "the outcome", "by the votes"
+    )
+    period: int | None = scenario_field(
+        Whole(2, _PERIODS), "when it was voted on", "its number and one"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,26 +145,34 @@ class Public:
         "scores",
         "result",
     )
-    phase: str | None = told(Word(OPENING, SITTING), "the phase, also as `phase`")
-    period: int | None = told(
+    phase: str | None = scenario_field(Word(OPENING, SITTING), "the phase, also as `phase`")
+    period: int | None = scenario_field(
         Whole(1, _PERIODS), "the period now running, up to MAX_PERIODS", "the earliest that fits"
     )
-    periods_left: int | None = told(Whole(0, _PERIODS), "instead of `period`: how many remain")
-    status: str | None = told(
+    periods_left: int | None = scenario_field(
+        Whole(0, _PERIODS), "instead of `period`: how many remain"
+    )
+    status: str | None = scenario_field(
         Word("OPEN", "OVER"), "OVER: the game is over, and scored from its history", "OPEN"
     )
-    seats: dict[str, int] | None = told(Table(Name("party"), Whole(1)), "MPs of the parties")
-    names: dict[str, str] | None = told(
+    seats: dict[str, int] | None = scenario_field(
+        Table(Name("party"), Whole(1)), "MPs of the parties"
+    )
+    names: dict[str, str] | None = scenario_field(
         Table(Name("party"), Text(LONGEST_NAME)), "names of the parties", "their letters"
     )
-    vacant: tuple[str, ...] | None = told(
+    vacant: tuple[str, ...] | None = scenario_field(
         Listed(Name("party")), "parties without a player, besides those nobody was seated for"
     )
-    tabled: dict[str, int] | None = told(
+    tabled: dict[str, int] | None = scenario_field(
         Table(Name("party"), Whole()), "how many of a party's motions reached the floor", "0"
     )
-    motion: Motion | None = told(Part(Motion), "the motion on the floor", "none", also="floor")
-    history: tuple[Division, ...] | None = told(Listed(Part(Division)), "motions voted", "none")
+    motion: Motion | None = scenario_field(
+        Part(Motion), "the motion on the floor", "none", also="floor"
+    )
+    history: tuple[Division, ...] | None = scenario_field(
+        Listed(Part(Division)), "motions voted", "none"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,8 +180,10 @@ class Private:
     """What only a party knows."""
 
     follows: ClassVar = ("party",)
-    name: str | None = told(Text(LONGEST_NAME), "the party's name", "as public.names has it")
-    specials: tuple[str, ...] | None = told(
+    name: str | None = scenario_field(
+        Text(LONGEST_NAME), "the party's name", "as public.names has it"
+    )
+    specials: tuple[str, ...] | None = scenario_field(
         Made(
             Either(Listed(Name("ministry")), Text()),
             _specials,
@@ -174,26 +192,28 @@ class Private:
         "its Special Ministries",
         "none",
     )
-    standing: str | None = told(Word(AYE, NAY, NONE), "its standing vote", "NONE")
-    ifs: str | None = told(Text(), "its votes with IF, as in an order", "none")
-    draft: dict[str, str] | None = told(Slate(), "its draft in the docket", "none")
-    filed: int | None = told(
+    standing: str | None = scenario_field(Word(AYE, NAY, NONE), "its standing vote", "NONE")
+    ifs: str | None = scenario_field(Text(), "its votes with IF, as in an order", "none")
+    draft: dict[str, str] | None = scenario_field(Slate(), "its draft in the docket", "none")
+    filed: int | None = scenario_field(
         Whole(1, _PERIODS), "the period the draft's letter came in", "the last one"
     )
-    tabled: int | None = told(Whole(), "as public.tabled, for SPONSOR=SECRET")
-    motions: tuple[str, ...] | None = told(Listed(_MOTION_ID), "the motions it moved")
-    votes: dict[str, str] | None = told(Table(_MOTION_ID, _VOTE), "its votes, for BALLOTS=SECRET")
+    tabled: int | None = scenario_field(Whole(), "as public.tabled, for SPONSOR=SECRET")
+    motions: tuple[str, ...] | None = scenario_field(Listed(_MOTION_ID), "the motions it moved")
+    votes: dict[str, str] | None = scenario_field(
+        Table(_MOTION_ID, _VOTE), "its votes, for BALLOTS=SECRET"
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
     """All fields of a scenario."""
 
-    phase: str | None = told(
+    phase: str | None = scenario_field(
         Word(OPENING, SITTING), "OPENING is period 1, SITTING any later one", "as the period has it"
     )
-    public: Public | None = told(Part(Public), "what everybody may know")
-    private: dict[str, Private] | None = told(
+    public: Public | None = scenario_field(Part(Public), "what everybody may know")
+    private: dict[str, Private] | None = scenario_field(
         Table(Name("party"), Part(Private)), "what a party alone knows"
     )
 
@@ -202,23 +222,25 @@ class Scenario:
 class MinistryRow:
     """A ministry."""
 
-    name: str = told(Text(60), "its name", needed=True)
-    value: int = told(Whole(), "points", needed=True)
-    rank: str = told(Word("prime", "senior", JUNIOR, OPTIONAL, exact=True), "its rank", needed=True)
+    name: str = scenario_field(Text(60), "its name", needed=True)
+    value: int = scenario_field(Whole(), "points", needed=True)
+    rank: str = scenario_field(
+        Word("prime", "senior", JUNIOR, OPTIONAL, exact=True), "its rank", needed=True
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Tables:
     """Tables that a scenario may replace."""
 
-    majority: int | None = told(Whole(1), "MPs that make a majority of all")
-    order: tuple[str, ...] | None = told(
+    majority: int | None = scenario_field(Whole(1), "MPs that make a majority of all")
+    order: tuple[str, ...] | None = scenario_field(
         Listed(Text(10), least=1, once=True), "the table's order of the ministries"
     )
-    parties: dict[str, int] | None = told(
+    parties: dict[str, int] | None = scenario_field(
         Table(Pattern(_LETTER, "a capital letter"), Whole(1)), "MPs of the parties"
     )
-    ministries: dict[str, MinistryRow] | None = told(
+    ministries: dict[str, MinistryRow] | None = scenario_field(
         Table(Text(10), Part(MinistryRow)), "the ministries"
     )
 

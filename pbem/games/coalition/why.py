@@ -27,7 +27,7 @@ from pbem.games.coalition.state import (
 from pbem.games.coalition.steps.deadline import shown_sponsor
 from pbem.games.coalition.steps.scoring import adjusted_points, government, worth
 from pbem.games.frame.events import PUBLIC, Event, Seat
-from pbem.games.frame.ruleset import Told
+from pbem.games.frame.ruleset import ToldEvent
 
 _FILLERS = frozenset(["VOTE", "VOTES", "MOTION", "ON", "THE", "OF", "PARTY", "DID", "IS", "FOR"])
 _SCORES = frozenset(["SCORE", "SCORES", "POINTS", "RESULT", "GOVERNMENT"])
@@ -57,7 +57,9 @@ def questions(state: State, seat: Seat | None) -> tuple[str, ...]:
     return tuple(found)
 
 
-def why(state: State, seat: Seat | None, told: Sequence[Told], words: str) -> tuple[Event, ...]:
+def why(
+    state: State, seat: Seat | None, told: Sequence[ToldEvent], words: str
+) -> tuple[Event, ...]:
     """Explain a motion (V3), a score (SCORE B), the MAJORITY or one's own DRAFT; () for unknown
     words."""
     said = [word for word in words.upper().replace(",", " ").split() if word not in _FILLERS]
@@ -130,7 +132,7 @@ def _draft(state: State, seat: Seat, steps: _Steps) -> None:
 
 
 def _motion(
-    state: State, seat: Seat | None, told: Sequence[Told], motion_id: str, steps: _Steps
+    state: State, seat: Seat | None, told: Sequence[ToldEvent], motion_id: str, steps: _Steps
 ) -> None:
     """Explain how a motion came up, its count and its verdict (paragraphs 4.5, 4.2, 4.3, 4.6)."""
     held = {division.motion.id: division for division in state.history}
@@ -228,7 +230,7 @@ def _refused(state: State, division: Division) -> list[str] | None:
     return [one for one in division.motion.named if division.votes.get(one) != AYE]
 
 
-def _needed(state: State, told: Sequence[Told], motion_id: str) -> int:
+def _needed(state: State, told: Sequence[ToldEvent], motion_id: str) -> int:
     """Return the majority at the time of a vote; later resignations may have changed it (4.3)."""
     needed = None
     for event in (one.event for one in told):

@@ -18,7 +18,7 @@ from pbem.orders.characters import first_word, plain
 from pbem.orders.language import Language, ambiguous
 from pbem.orders.order import CANCEL, Checked, Order, Problem, Standing
 from pbem.orders.passages import passages
-from pbem.orders.splitter import Line
+from pbem.orders.splitter import LogicalLine
 
 _SHORT = 1000
 """Cache the order lines of passages of at most this many characters."""
@@ -28,7 +28,7 @@ _SHORT = 1000
 class Answer:
     """The result of one logical order: orders filed, problems, or both (warnings)."""
 
-    line: Line
+    line: LogicalLine
     orders: tuple[Order, ...]
     problems: tuple[Problem, ...]
     cancelled: tuple[Order, ...] = ()
@@ -90,7 +90,7 @@ def _found(language: Language, passage: str) -> Sequence[int]:
 
 
 def _accept(
-    ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, line: Line
+    ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, line: LogicalLine
 ) -> Answer:
     read = ruleset.language.read(line)
     if read.problem:
@@ -112,7 +112,7 @@ def _accept(
 
 
 def _cancel(
-    ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, line: Line
+    ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, line: LogicalLine
 ) -> Answer:
     """Apply CANCEL ALL, CANCEL <slot> or CANCEL <the order's words>. If several orders match, list
     them."""
@@ -153,7 +153,7 @@ def _kept(ruleset: Ruleset[Any], state: Any, seat: Seat, words: str) -> tuple[st
 
 
 def _meant(
-    ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, line: Line
+    ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, line: LogicalLine
 ) -> tuple[Order, ...]:
     """Return the filed orders that the words after CANCEL would give again, in any spelling."""
     read = ruleset.language.read(replace(line, text=line.text.partition(" ")[2].strip()))

@@ -72,6 +72,6 @@ def reached(
     return tuple(seat for seat in playing if seat in shared)
 
 
-def told(shared: Sequence[Seat]) -> str:
+def end_in_words(shared: Sequence[Seat]) -> str:
     """Describe an end in words: "a win of S", "a draw of S and R"."""
     return f"a {'win' if len(shared) == 1 else 'draw'} of {listed(shared)}"

@@ -238,7 +238,7 @@ def written(value: Fraction | int) -> str:
     return f"{sign}{whole:,}" + (f".{hundredths:02}".rstrip("0") if hundredths else "")
 
 
-def told(cases: Sequence[Case], figures: Figures) -> dict[str, str]:
+def figures_now(cases: Sequence[Case], figures: Figures) -> dict[str, str]:
     """Return the known figures of these cases for a notice, in case order: {"POINTS": "34"}."""
     names = (test.figure for case in cases if case.condition for test in case.condition.tests)
     return {name: written(round(Fraction(figures[name]), 3)) for name in names if name in figures}

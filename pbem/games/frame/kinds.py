@@ -87,7 +87,7 @@ class Faults:
             self._first = self._first or error
             self._found += error.faults
 
-    def told(self) -> None:
+    def raise_if_any(self) -> None:
         """Raise ScenarioError if any part failed."""
         if self._first is not None:
             raise ScenarioError(str(self._first), self._found)
@@ -281,7 +281,7 @@ class Listed(Kind[tuple[T, ...]]):
         for n, one in enumerate(given, 1):
             with faults.apart():
                 entries.append(self.entry.read(at.nth(n), one))
-        faults.told()
+        faults.raise_if_any()
         if self.once and len(set(entries)) < len(entries):
             at.wrong(given, self.about)
         return tuple(entries)
@@ -328,7 +328,7 @@ class Table(Kind[dict[str, T]]):
             if value is not None:
                 with faults.apart():
                     values[keys[key]] = self.entry.read(at / key, value)
-        faults.told()
+        faults.raise_if_any()
         return values
 
 

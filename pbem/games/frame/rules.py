@@ -8,7 +8,7 @@ from typing import ClassVar, Generic, TypeVar
 from pbem.games.frame import codec
 from pbem.games.frame.codec import Json
 from pbem.games.frame.events import Event, Seat
-from pbem.games.frame.ruleset import About, Offer, Rulebook, Told
+from pbem.games.frame.ruleset import About, Offer, Rulebook, ToldEvent
 from pbem.orders.language import Language
 from pbem.orders.order import Standing
 
@@ -63,7 +63,7 @@ class Rules(Generic[S]):
         return ()
 
     def why(
-        self, state: S, seat: Seat | None, told: Sequence[Told], words: str
+        self, state: S, seat: Seat | None, told: Sequence[ToldEvent], words: str
     ) -> tuple[Event | str, ...]:
         """Return no explanation."""
         return ()

@@ -37,7 +37,7 @@ class Offer:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ToldEvent:
     """An event told in a period (0: the opening), to a seat or everybody."""
 
     period: int
@@ -200,7 +200,7 @@ class Ruleset(Protocol[S]):
         ...
 
     def why(
-        self, state: S, seat: Seat | None, told: Sequence[Told], words: str
+        self, state: S, seat: Seat | None, told: Sequence[ToldEvent], words: str
     ) -> tuple[Event | str, ...]:
         """Explain what ``words`` name, step by step, with paragraphs; () if nothing has that name.
         ``told``: all events the seat (None: everybody) was told, in order. Tell only what the seat

@@ -58,12 +58,14 @@ def of_each(parts: Mapping[str, P] | None, get: Callable[[P], T | None]) -> dict
 
 
 @overload
-def told(kind: Kind[T], about: str, start: str = ..., *, also: str = ...) -> T | None: ...
+def scenario_field(kind: Kind[T], about: str, start: str = ..., *, also: str = ...) -> T | None: ...
 @overload
-def told(kind: Kind[T], about: str, start: str = ..., *, needed: bool) -> T: ...
+def scenario_field(kind: Kind[T], about: str, start: str = ..., *, needed: bool) -> T: ...
 @overload
-def told(kind: Kind[T], about: str, start: str = ..., *, default: T, also: str = ...) -> T: ...
-def told(
+def scenario_field(
+    kind: Kind[T], about: str, start: str = ..., *, default: T, also: str = ...
+) -> T: ...
+def scenario_field(
     kind: Kind[T],
     about: str,
     start: str = "",
@@ -113,7 +115,7 @@ def read(part: type[P], given: Mapping[str, Any], at: At) -> P:
         with faults.apart():
             if one.metadata["needed"] and missing:
                 wrong((at / name).key, f"is missing; {one.metadata['kind'].about} is wanted")
-    faults.told()
+    faults.raise_if_any()
     return part(**values)
 
 

@@ -14,7 +14,7 @@ BANK = "bank"
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class Payment:
     """One payment of ``amount`` (0 or more) from ``payer`` to ``payee`` in ``period``. ``purpose``:
     in words."""
 
@@ -31,13 +31,13 @@ class Accounts:
     0."""
 
     balances: Mapping[str, int]
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[Payment, ...] = ()
 
     def balance(self, account: str) -> int:
         """Return an account's balance; negative is a debt (normal for the bank only)."""
         return self.balances.get(account, 0)
 
-    def of(self, account: str) -> tuple[Entry, ...]:
+    def of(self, account: str) -> tuple[Payment, ...]:
         """Return the entries in which the account paid or was paid."""
         return tuple(entry for entry in self.entries if account in (entry.payer, entry.payee))
 
@@ -47,7 +47,7 @@ def opened(balances: Mapping[str, int]) -> Accounts:
     return Accounts({**balances, BANK: balances.get(BANK, 0) - sum(balances.values())})
 
 
-def pay(accounts: Accounts, entries: Iterable[Entry]) -> Accounts:
+def pay(accounts: Accounts, entries: Iterable[Payment]) -> Accounts:
     """Return the accounts after these payments. Raise ValueError for a negative amount. Do not
     check means."""
     balances, kept = dict(accounts.balances), list(accounts.entries)

@@ -68,7 +68,7 @@ class Change:
     after: int
     total: int
 
-    def told(self) -> dict[str, Any]:
+    def as_event_data(self) -> dict[str, Any]:
         """Return the change as event data."""
         return {
             "won": list(self.won),
@@ -176,7 +176,7 @@ class _Adviser:
         if order.cards is None:
             self._tell("follows_no_bill", "3.4" if later else "3.5", later=later)
             return
-        told = change(self._after_return, self.seat, order.cards).told()
+        told = change(self._after_return, self.seat, order.cards).as_event_data()
         self._tell("follows_bill", "2.3", cards=list(order.cards), later=later, **told)
         if self.state.on("PUBLIC_EYE"):
             self._tell("follows_draft", "6.3", points=_halves(self._regard(order.cards)))
@@ -201,7 +201,7 @@ class _Adviser:
             return
         motion = Amendment("", bill.id, order.action, order.card, (self.seat,))
         after, void = floor.applied(self.state, bill, motion)
-        told = change(self.state, self.seat, after.cards).told()
+        told = change(self.state, self.seat, after.cards).as_event_data()
         self._tell("follows_amend", "4.2", bill=bill.id, cards=list(after.cards), void=void, **told)
         if self.state.on("PUBLIC_EYE") and not void:
             sign = 1 if order.action == ADD else -1
@@ -224,7 +224,7 @@ class _Adviser:
                 after = bill
                 for amendment in taken:
                     after, _ = floor.applied(self.state, after, amendment)
-                told = change(self.state, self.seat, after.cards).told()
+                told = change(self.state, self.seat, after.cards).as_event_data()
                 ids = [amendment.id for amendment in taken]
                 self._tell(
                     "follows_accept", "R6", bill=bill.id, taken=ids, cards=list(after.cards), **told
@@ -253,7 +253,7 @@ class _Adviser:
             if choice is None:
                 continue
             votes += 1
-            told = change(self.state, self.seat, bill.cards).told()
+            told = change(self.state, self.seat, bill.cards).as_event_data()
             self._tell(
                 "follows_vote",
                 "4.6",

@@ -167,7 +167,7 @@ def _motion(state: State, seat: Seat, amendment: Amendment) -> dict[str, Any]:
 
 def _votes(state: State, seat: Seat) -> Iterator[Offer]:
     """Offer a vote on each bill."""
-    told = [_named(bill) | change(state, seat, bill.cards).told() for bill in state.docket]
+    told = [_named(bill) | change(state, seat, bill.cards).as_event_data() for bill in state.docket]
     yield from _sheet("vote_bill", (AYE, NAY, PRESENT), told)
     yield from _token(state)
 

@@ -11,7 +11,7 @@ from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Event, Minutes, Seat
 from pbem.games.frame.options import Options
 from pbem.games.frame.rules import Rules
-from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, Told
+from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, ToldEvent
 from pbem.games.legislation import check, figures, setup, views, why
 from pbem.games.legislation.about import ABOUT
 from pbem.games.legislation.advice import advice
@@ -129,7 +129,7 @@ class Legislation(Rules[State]):
         return why.questions(state, seat)
 
     def why(
-        self, state: State, seat: Seat | None, told: Sequence[Told], words: str
+        self, state: State, seat: Seat | None, told: Sequence[ToldEvent], words: str
     ) -> tuple[Event | str, ...]:
         """Explain what the words name."""
         return why.why(state, seat, told, words, self.book.tables)

@@ -89,7 +89,7 @@ def start(
         if own.ifs
     }
     state = replace(state, ifs=ifs)
-    if flow.told(told):
+    if flow.scenario_within_session(told):
         return flow.resume(state, told, clerk)
     return session.begin_session(state, state.session, clerk)
 

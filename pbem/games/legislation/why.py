@@ -10,7 +10,7 @@ from typing import Any
 
 from pbem.games.frame import codec
 from pbem.games.frame.events import PUBLIC, Event, Seat
-from pbem.games.frame.ruleset import Told
+from pbem.games.frame.ruleset import ToldEvent
 from pbem.games.legislation import cards
 from pbem.games.legislation.state import EXTENDED, LAPSED, State, moved
 from pbem.games.legislation.steps.deciding import needs
@@ -53,7 +53,11 @@ def _ends(word: str, names: Sequence[object]) -> list[str]:
 
 
 def why(
-    state: State, seat: Seat | None, told: Sequence[Told], words: str, tables: Mapping[str, Any]
+    state: State,
+    seat: Seat | None,
+    told: Sequence[ToldEvent],
+    words: str,
+    tables: Mapping[str, Any],
 ) -> tuple[Event, ...]:
     """Explain what the words name; () for unknown words."""
     asked = " ".join(words.upper().replace("\u2212", "-").split())
@@ -81,7 +85,7 @@ class _Answer:
 
     state: State
     seat: Seat | None
-    told: Sequence[Told]
+    told: Sequence[ToldEvent]
     tables: Mapping[str, Any]
 
     def _event(self, kind: str, rule: str, /, **data: Any) -> Event:

@@ -13,7 +13,7 @@ from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Event, Minutes, Seat
 from pbem.games.frame.options import Options
 from pbem.games.frame.rules import Rules
-from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, Told
+from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, ToldEvent
 from pbem.games.parlement_1966 import setup, views
 from pbem.games.parlement_1966.about import ABOUT
 from pbem.games.parlement_1966.advice import advice
@@ -158,7 +158,7 @@ class Parlement1966(Rules[State]):
         return questions(state, seat, self.tables)
 
     def why(
-        self, state: State, seat: Seat | None, told: Sequence[Told], words: str
+        self, state: State, seat: Seat | None, told: Sequence[ToldEvent], words: str
     ) -> tuple[Event | str, ...]:
         """The steps by which it came about, as they were told."""
         return why(state, seat, told, words, self.tables)

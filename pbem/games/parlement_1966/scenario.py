@@ -28,7 +28,7 @@ from pbem.games.frame.kinds import (
     in_capitals,
     wrong,
 )
-from pbem.games.frame.scenario import Part, read, told
+from pbem.games.frame.scenario import Part, read, scenario_field
 from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.orders import OFFICES
 from pbem.games.parlement_1966.state import DISTRICTS, PHASES
@@ -58,41 +58,47 @@ _VOTE = Word("yes", "no", "abstain")
 class Government:
     """Who governs: an office that is not filled is the Premier's."""
 
-    premier: str | None = told(_PARTY, "the Premier's party")
-    foreign: str | None = told(_PARTY, "the Foreign minister's", "the Premier's")
-    defense: str | None = told(_PARTY, "the Defense minister's", "the Premier's")
-    finance: str | None = told(_PARTY, "the Finance minister's", "the Premier's")
-    emergency: bool = told(Flag(), "an emergency Government instead", default=False)
+    premier: str | None = scenario_field(_PARTY, "the Premier's party")
+    foreign: str | None = scenario_field(_PARTY, "the Foreign minister's", "the Premier's")
+    defense: str | None = scenario_field(_PARTY, "the Defense minister's", "the Premier's")
+    finance: str | None = scenario_field(_PARTY, "the Finance minister's", "the Premier's")
+    emergency: bool = scenario_field(Flag(), "an emergency Government instead", default=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Called:
     """A bill put to the vote in this period."""
 
-    bill: int = told(Made(Whole(1), _bill, "the number of a bill"), "its number", needed=True)
-    by: str = told(
+    bill: int = scenario_field(
+        Made(Whole(1), _bill, "the number of a bill"), "its number", needed=True
+    )
+    by: str = scenario_field(
         Word("government", "opposition", "gamesmaster"), "who called it", default="government"
     )
-    signers: tuple[str, ...] = told(_PARTIES, "who signed it", "nobody", default=())
-    binding: bool | None = told(Flag(), "it binds the Government", "true unless the gamesmaster's")
+    signers: tuple[str, ...] = scenario_field(_PARTIES, "who signed it", "nobody", default=())
+    binding: bool | None = scenario_field(
+        Flag(), "it binds the Government", "true unless the gamesmaster's"
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Voted:
     """The result of a bill in this session."""
 
-    yes: int = told(_SEATS, "votes for it", default=0)
-    no: int = told(_SEATS, "votes against it", default=0)
-    abstain: int = told(_SEATS, "abstentions", default=0)
-    passed: bool = told(Flag(), "whether it passed", default=False)
+    yes: int = scenario_field(_SEATS, "votes for it", default=0)
+    no: int = scenario_field(_SEATS, "votes against it", default=0)
+    abstain: int = scenario_field(_SEATS, "abstentions", default=0)
+    passed: bool = scenario_field(Flag(), "whether it passed", default=False)
 
 
 @dataclass(frozen=True, slots=True)
 class District:
     """Who sits for a district and the last ballot there."""
 
-    holder: str | None = told(Either(Nothing("null"), _PARTY), "who sits for it", "nobody")
-    tally: dict[str, Fraction] | None = told(
+    holder: str | None = scenario_field(
+        Either(Nothing("null"), _PARTY), "who sits for it", "nobody"
+    )
+    tally: dict[str, Fraction] | None = scenario_field(
         Table(_PARTY, Share()), "votes of the last ballot; one nobody won is held again", "none"
     )
 
@@ -101,9 +107,9 @@ class District:
 class Ballot:
     """A ballot still to be held."""
 
-    entrants: tuple[str, ...] = told(_PARTIES, "who is in it", needed=True)
-    free: bool = told(Flag(), "whether the party blocs are free", default=False)
-    round: int = told(Whole(2, 99), "2 for a runoff, 3 for a third ballot", default=2)
+    entrants: tuple[str, ...] = scenario_field(_PARTIES, "who is in it", needed=True)
+    free: bool = scenario_field(Flag(), "whether the party blocs are free", default=False)
+    round: int = scenario_field(Whole(2, 99), "2 for a runoff, 3 for a third ballot", default=2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,13 +117,13 @@ class Amendment:
     """A proposed amendment to the rules."""
 
     follows: ClassVar = ("put",)
-    number: int = told(Whole(1), "its number", needed=True)
-    text: str = told(Text(4000), "its words", needed=True)
-    signers: tuple[str, ...] = told(_PARTIES, "who signed it", "nobody", default=())
-    stage: str = told(
+    number: int = scenario_field(Whole(1), "its number", needed=True)
+    text: str = scenario_field(Text(4000), "its words", needed=True)
+    signers: tuple[str, ...] = scenario_field(_PARTIES, "who signed it", "nobody", default=())
+    stage: str = scenario_field(
         Word("signing", "put", "carried", "adopted", "rejected"), "how far it is", default="signing"
     )
-    session: int = told(Whole(), "the session it was carried in", default=0)
+    session: int = scenario_field(Whole(), "the session it was carried in", default=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,48 +131,54 @@ class Public:
     """What everybody may know."""
 
     follows: ClassVar = ("vacant", "private_treasury_notices", "first_rulings")
-    phase: str | None = told(Word(*PHASES), "the phase, also as `phase`")
-    session: int = told(Whole(1, 9999), "number of the session", default=1)
-    period: int = told(Whole(1, 9999), "period of the session, 1 to 5", default=1)
-    extensions: int = told(Whole(), "extensions of the first period so far", default=0)
-    turn: str = told(
+    phase: str | None = scenario_field(Word(*PHASES), "the phase, also as `phase`")
+    session: int = scenario_field(Whole(1, 9999), "number of the session", default=1)
+    period: int = scenario_field(Whole(1, 9999), "period of the session, 1 to 5", default=1)
+    extensions: int = scenario_field(Whole(), "extensions of the first period so far", default=0)
+    turn: str = scenario_field(
         Word("government", "opposition"),
         "whose right it is to propose a bill",
         default="government",
     )
-    crisis: bool = told(Flag(), "whether this period is the wait of paragraph 10", default=False)
-    election: str | None = told(
+    crisis: bool = scenario_field(
+        Flag(), "whether this period is the wait of paragraph 10", default=False
+    )
+    election: str | None = scenario_field(
         Word("premier", "gamesmaster", "emergency"),
         "who called an election: this is the session's last period",
         "none is called",
     )
-    last_period: bool | None = told(Flag(), "this is the session's last period", "by the others")
-    called: tuple[Called, ...] = told(
+    last_period: bool | None = scenario_field(
+        Flag(), "this is the session's last period", "by the others"
+    )
+    called: tuple[Called, ...] = scenario_field(
         Listed(Part(Called)), "bills put to the vote in this period", "none", default=()
     )
-    amendments: tuple[Amendment, ...] = told(
+    amendments: tuple[Amendment, ...] = scenario_field(
         Listed(Part(Amendment)), "amendments to the rules", "none", default=()
     )
-    seats: dict[str, int] | None = told(
+    seats: dict[str, int] | None = scenario_field(
         Table(_PARTY, _SEATS), "at most 50 in all; in a runoff those decided", "by the holders"
     )
-    government: Government | None = told(
+    government: Government | None = scenario_field(
         Either(Nothing("null"), Part(Government)), "who governs", "nobody"
     )
-    bills: dict[str, Voted] | None = told(
+    bills: dict[str, Voted] | None = scenario_field(
         Table(Numbered("bill"), Part(Voted)), "bills voted in this session", "none"
     )
-    records: dict[str, dict[str, int]] | None = told(
+    records: dict[str, dict[str, int]] | None = scenario_field(
         Table(Name("bloc"), Table(_PARTY, Whole(-9999, 9999))), "points with each bloc", "0"
     )
-    candidates: dict[str, tuple[int, ...]] | None = told(_CANDIDATES, "also as `candidates`")
-    districts: dict[str, District] | None = told(
+    candidates: dict[str, tuple[int, ...]] | None = scenario_field(
+        _CANDIDATES, "also as `candidates`"
+    )
+    districts: dict[str, District] | None = scenario_field(
         Table(_DISTRICT, Part(District)), "members and the last ballots", "nobody, none"
     )
-    ballots: dict[str, Ballot] | None = told(
+    ballots: dict[str, Ballot] | None = scenario_field(
         Table(_DISTRICT, Part(Ballot)), "ballots still to be held", "by the tallies"
     )
-    listing: dict[str, int] | None = told(
+    listing: dict[str, int] | None = scenario_field(
         Table(_PARTY, _DEBT), "treasuries as last published", "none"
     )
 
@@ -176,18 +188,20 @@ class Private:
     """What a party alone knows."""
 
     follows: ClassVar = ("paid", "forecast")
-    treasury: int = told(_DEBT, "crowns", default=0)
-    prefer: tuple[str, ...] = told(
+    treasury: int = scenario_field(_DEBT, "crowns", default=0)
+    prefer: tuple[str, ...] = scenario_field(
         _PARTIES, "where its blocs vote without a candidate", "nowhere", default=()
     )
-    blocs: dict[str, str | None] | None = told(
+    blocs: dict[str, str | None] | None = scenario_field(
         Table(_DISTRICT, Either(Nothing("NONE"), _PARTY)), "where its bloc of a district votes"
     )
-    votes: dict[str, int] | None = told(
+    votes: dict[str, int] | None = scenario_field(
         Table(_DISTRICT, _DEBT), "its bloc's votes in a district", "as the tables have it"
     )
-    standing_votes: dict[str, str] | None = told(Table(Numbered("bill"), _VOTE), "standing votes")
-    waiting: tuple[str, ...] | None = told(
+    standing_votes: dict[str, str] | None = scenario_field(
+        Table(Numbered("bill"), _VOTE), "standing votes"
+    )
+    waiting: tuple[str, ...] | None = scenario_field(
         Listed(Text(4000)), "orders that wait for the end of the first period", "none"
     )
 
@@ -196,12 +210,12 @@ class Private:
 class Scenario:
     """All that a scenario may say."""
 
-    phase: str | None = told(Word(*PHASES), "the phase to start in", "session")
-    public: Public = told(Part(Public), "what everybody may know", default=Public())
-    private: dict[str, Private] | None = told(
+    phase: str | None = scenario_field(Word(*PHASES), "the phase to start in", "session")
+    public: Public = scenario_field(Part(Public), "what everybody may know", default=Public())
+    private: dict[str, Private] | None = scenario_field(
         Table(_PARTY, Part(Private)), "what a party alone knows"
     )
-    candidates: dict[str, tuple[int, ...]] | None = told(
+    candidates: dict[str, tuple[int, ...]] | None = scenario_field(
         _CANDIDATES, "who stands where, for phase primary", "nobody"
     )
 
@@ -217,54 +231,58 @@ _YES_OR_NO = Word("Y", "N", exact=True)
 class BillRow:
     """A row of Table 1."""
 
-    name: str | None = told(Text(60, 0), "its name")
-    parties: dict[str, str | None] | None = told(
+    name: str | None = scenario_field(Text(60, 0), "its name")
+    parties: dict[str, str | None] | None = scenario_field(
         Table(Word(*PARTIES, exact=True), Either(Nothing(""), _YES_OR_NO)),
         "what each party can vote unrestrained",
         "both",
     )
-    blocs: dict[str, str] | None = told(
+    blocs: dict[str, str] | None = scenario_field(
         Table(Text(3), _YES_OR_NO), "what each independent bloc favours"
     )
-    minister: str | None = told(
+    minister: str | None = scenario_field(
         Either(Nothing(""), Word(*OFFICES, exact=True)), "whose signature it needs", "nobody's"
     )
-    reconstructed: tuple[str, ...] | None = told(Listed(Text(3)), "the cells that are not attested")
+    reconstructed: tuple[str, ...] | None = scenario_field(
+        Listed(Text(3)), "the cells that are not attested"
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Votes:
     """Votes of the blocs."""
 
-    independent: int | None = told(Whole(), "of each independent bloc in each district")
-    party_bloc: int | None = told(Whole(), "of each party bloc at the start")
-    loss: int | None = told(Whole(), "of each party bloc after an election")
+    independent: int | None = scenario_field(Whole(), "of each independent bloc in each district")
+    party_bloc: int | None = scenario_field(Whole(), "of each party bloc at the start")
+    loss: int | None = scenario_field(Whole(), "of each party bloc after an election")
 
 
 @dataclass(frozen=True, slots=True)
 class Crowns:
     """Money."""
 
-    fee: int | None = told(Whole(), "a candidate")
-    salary: int | None = told(Whole(), "an office for a session period")
-    contribution: int | None = told(Whole(), "a seat in a session's first period")
+    fee: int | None = scenario_field(Whole(), "a candidate")
+    salary: int | None = scenario_field(Whole(), "an office for a session period")
+    contribution: int | None = scenario_field(Whole(), "a seat in a session's first period")
 
 
 @dataclass(frozen=True, slots=True)
 class Tables:
     """The tables that a scenario may replace."""
 
-    blocs: tuple[str, ...] | None = told(
+    blocs: tuple[str, ...] | None = scenario_field(
         Listed(Text(3), least=1, most=26, once=True), "the independent blocs"
     )
-    seats: int | None = told(Whole(0, DISTRICTS // len(PARTIES)), "of each party at the start")
-    votes: Votes | None = told(Part(Votes), "votes of the blocs")
-    crowns: Crowns | None = told(Part(Crowns), "money")
-    missing: dict[str, tuple[int, ...]] | None = told(
+    seats: int | None = scenario_field(
+        Whole(0, DISTRICTS // len(PARTIES)), "of each party at the start"
+    )
+    votes: Votes | None = scenario_field(Part(Votes), "votes of the blocs")
+    crowns: Crowns | None = scenario_field(Part(Crowns), "money")
+    missing: dict[str, tuple[int, ...]] | None = scenario_field(
         Table(Word(*PARTIES, exact=True), Listed(Whole(1, DISTRICTS))),
         "districts in which a party has no bloc at the start",
     )
-    bills: dict[str, BillRow] | None = told(Table(Text(3), Part(BillRow)), "Table 1")
+    bills: dict[str, BillRow] | None = scenario_field(Table(Text(3), Part(BillRow)), "Table 1")
 
 
 def agree(tables: Mapping[str, Any]) -> None:

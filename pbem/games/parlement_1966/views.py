@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pbem.games.frame import codec
 from pbem.games.frame.codec import Json
-from pbem.games.frame.treasury import BANK, Entry
+from pbem.games.frame.treasury import BANK, Payment
 from pbem.games.parlement_1966 import forecast
 from pbem.games.parlement_1966.state import DISTRICTS, State
 from pbem.games.parlement_1966.tables import Tables
@@ -105,7 +105,7 @@ def paid(state: State, seat: str) -> list[Json]:
     return [_line(entry) for entry in state.accounts.entries if entry.payer == seat]
 
 
-def _line(entry: Entry) -> Json:
+def _line(entry: Payment) -> Json:
     return {
         "period": entry.period,
         "other": "" if entry.payee == BANK else entry.payee,

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from pbem.games.frame.events import PUBLIC, Event, Minutes, Seat
-from pbem.games.frame.ruleset import Told
+from pbem.games.frame.ruleset import ToldEvent
 from pbem.games.parlement_1966 import names, views
 from pbem.games.parlement_1966.forecast import forecast
 from pbem.games.parlement_1966.names import PARTIES
@@ -42,7 +42,7 @@ def questions(state: State, seat: Seat | None, tables: Tables) -> tuple[str, ...
 
 
 def why(
-    state: State, seat: Seat | None, told: Sequence[Told], words: str, tables: Tables
+    state: State, seat: Seat | None, told: Sequence[ToldEvent], words: str, tables: Tables
 ) -> tuple[Event, ...]:
     """The steps of what ``words`` name; () where they name nothing."""
     said = words.upper().replace("#", " ").replace(",", " ").replace(":", " ").split()

@@ -18,7 +18,7 @@ from pbem.orders.characters import first_word
 from pbem.orders.ifs import Ifs
 from pbem.orders.language import Language
 from pbem.orders.order import Order, Pass
-from pbem.orders.splitter import Line
+from pbem.orders.splitter import LogicalLine
 
 _DISTRICT = re.compile(r"^[A-Za-z]+[0-9]+$")
 _DASH = re.compile(r"(?<! ) *+- *+")
@@ -52,7 +52,7 @@ class Orders(Language):
         if unreadable: do not take half a proposal (house rule 5)."""
         return _is_endorsed(order, following) or Language.goes_on(self, order, following)
 
-    def _apart(self, line: Line, words: frozenset[str]) -> list[Line]:
+    def _apart(self, line: LogicalLine, words: frozenset[str]) -> list[LogicalLine]:
         first, *more = line.text.split(";")
         if any(_is_endorsed(first, piece) for piece in more):
             return [line]

@@ -10,7 +10,7 @@ from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Event, Minutes, Seat
 from pbem.games.frame.options import Options
 from pbem.games.frame.rules import Rules
-from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, Told
+from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, ToldEvent
 from pbem.games.frame.treasury import listed_anew
 from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968 import views
@@ -198,7 +198,7 @@ class Parlement1968(Rules[State]):
         return questions(state, self.tables, seat)
 
     def why(
-        self, state: State, seat: Seat | None, told: Sequence[Told], words: str
+        self, state: State, seat: Seat | None, told: Sequence[ToldEvent], words: str
     ) -> tuple[Event | str, ...]:
         """Answer WHY VOTE 4, WHY N2, WHY W Soc, WHY MONEY, step by step."""
         return why(state, self.tables, seat, told, words)

@@ -30,7 +30,7 @@ from pbem.games.frame.kinds import (
     in_capitals,
     wrong,
 )
-from pbem.games.frame.scenario import Part, read, told
+from pbem.games.frame.scenario import Part, read, scenario_field
 from pbem.games.parlement_1968 import tables as rules
 from pbem.games.parlement_1968.state import PHASES
 from pbem.games.parlement_1968.tables import spread
@@ -85,44 +85,50 @@ _HOLDER = OrNothing(_CANDIDATE, *_EMPTY)
 class Division:
     """A bill voted on."""
 
-    yes: int = told(Whole(), "members for it", default=0)
-    no: int = told(Whole(), "members against it", default=0)
-    abstain: int = told(Whole(), "abstentions", default=0)
-    passed: bool | None = told(Flag(), "whether it passed", "by the members")
+    yes: int = scenario_field(Whole(), "members for it", default=0)
+    no: int = scenario_field(Whole(), "members against it", default=0)
+    abstain: int = scenario_field(Whole(), "abstentions", default=0)
+    passed: bool | None = scenario_field(Flag(), "whether it passed", "by the members")
 
 
 @dataclass(frozen=True, slots=True)
 class ItemVote:
     """The vote on a budget item."""
 
-    H: int = told(Whole(), "members for the high level", default=0)
-    L: int = told(Whole(), "members for the low level", default=0)
-    level: str | None = told(_LEVEL, "the Government's level", "by the members")
-    passed: bool = told(Flag(), "whether it passed", default=True)
+    H: int = scenario_field(Whole(), "members for the high level", default=0)
+    L: int = scenario_field(Whole(), "members for the low level", default=0)
+    level: str | None = scenario_field(_LEVEL, "the Government's level", "by the members")
+    passed: bool = scenario_field(Flag(), "whether it passed", default=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
     """The Government's Program."""
 
-    levels: dict[str, str] | None = told(Table(Name("item"), _LEVEL), "the Budget proposed", "H")
-    bills: tuple[str, ...] = told(
+    levels: dict[str, str] | None = scenario_field(
+        Table(Name("item"), _LEVEL), "the Budget proposed", "H"
+    )
+    bills: tuple[str, ...] = scenario_field(
         Listed(Numbered("bill")), "still to be voted on, the first is before the house", default=()
     )
-    again: bool = told(Flag(), "what is before the house is being put again", default=False)
+    again: bool = scenario_field(
+        Flag(), "what is before the house is being put again", default=False
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class District:
     """A district."""
 
-    holder: str | None = told(
+    holder: str | None = scenario_field(
         _HOLDER, 'who holds it: a party, "Ind-W", or "" for nobody', "as the tables have it"
     )
     """Empty ("") for nobody."""
-    incumbent: str | None = told(_HOLDER, "in an election: who held it before", "as holder has it")
+    incumbent: str | None = scenario_field(
+        _HOLDER, "in an election: who held it before", "as holder has it"
+    )
     """Empty ("") for nobody."""
-    tally: dict[str, Fraction] | None = told(
+    tally: dict[str, Fraction] | None = scenario_field(
         Table(_CANDIDATE, Share()), "the votes of the last ballot there", "none"
     )
 
@@ -131,53 +137,57 @@ class District:
 class Public:
     """Public facts."""
 
-    phase: str | None = told(Word(*PHASES), "the phase, also as `phase`")
-    period: int = told(Whole(1, 9999), "number of the first period", default=1)
-    session: int = told(Whole(1, 9999), "number of the session", default=1)
-    year: int = told(Whole(1, 9999), "year of the session", default=1)
-    falls: int = told(Whole(), "Governments fallen this year (8.3)", default=0)
-    budget_passed: bool | None = told(
+    phase: str | None = scenario_field(Word(*PHASES), "the phase, also as `phase`")
+    period: int = scenario_field(Whole(1, 9999), "number of the first period", default=1)
+    session: int = scenario_field(Whole(1, 9999), "number of the session", default=1)
+    year: int = scenario_field(Whole(1, 9999), "year of the session", default=1)
+    falls: int = scenario_field(Whole(), "Governments fallen this year (8.3)", default=0)
+    budget_passed: bool | None = scenario_field(
         Flag(), "this year's Budget has passed", "by `budget` and the phase"
     )
-    bills_voted: int | None = told(
+    bills_voted: int | None = scenario_field(
         Whole(), "bills voted on this session, each Budget counting four (8.7)", "counted"
     )
-    election_year: int = told(
+    election_year: int = scenario_field(
         Whole(), "an election is called, for the end of this year (8.1)", default=0
     )
-    government: dict[str, str | None] | None = told(
+    government: dict[str, str | None] | None = scenario_field(
         _GOVERNMENT, "the Government; an office left out is vacant", "none"
     )
-    former: dict[str, str | None] | None = told(
+    former: dict[str, str | None] | None = scenario_field(
         _GOVERNMENT, "the Government before, for the formation of the next", "none"
     )
-    paid: bool | None = told(Flag(), "this year's salaries are paid", "true after a Government")
-    records: dict[str, dict[str, int]] | None = told(
+    paid: bool | None = scenario_field(
+        Flag(), "this year's salaries are paid", "true after a Government"
+    )
+    records: dict[str, dict[str, int]] | None = scenario_field(
         Table(Name("bloc"), Table(Text(40), Whole())),
         "points of each faction, party or independent with each bloc",
         "as the tables have it",
     )
-    districts: dict[str, District] | None = told(
+    districts: dict[str, District] | None = scenario_field(
         Table(_DISTRICT, Part(District)), "who holds which district", "as the tables have it"
     )
-    seats: dict[str, int] | None = told(
+    seats: dict[str, int] | None = scenario_field(
         Table(_CANDIDATE, Whole()), "seats of the parties, as a check of the districts"
     )
-    budget: dict[str, ItemVote] | None = told(
+    budget: dict[str, ItemVote] | None = scenario_field(
         Table(Name("item"), Part(ItemVote)), "the Budget voted on already: all items", "none"
     )
-    bills: dict[str, Division] | None = told(
+    bills: dict[str, Division] | None = scenario_field(
         Table(Numbered("bill"), Part(Division)), "bills voted on already", "none"
     )
-    program: Program | None = told(Part(Program), "the Government's Program", "none")
-    announced: dict[str, tuple[str, ...]] | None = told(
+    program: Program | None = scenario_field(Part(Program), "the Government's Program", "none")
+    announced: dict[str, tuple[str, ...]] | None = scenario_field(
         Table(_PARTY, _DISTRICTS), "candidates announced early (8.5)", "none"
     )
-    candidates: dict[str, tuple[str, ...]] | None = told(_CANDIDATES, "also as `candidates`")
-    runoffs: tuple[str, ...] | None = told(
+    candidates: dict[str, tuple[str, ...]] | None = scenario_field(
+        _CANDIDATES, "also as `candidates`"
+    )
+    runoffs: tuple[str, ...] | None = scenario_field(
         _DISTRICTS, "districts still open", "those without a holder"
     )
-    bought: dict[str, dict[str, int]] | None = told(
+    bought: dict[str, dict[str, int]] | None = scenario_field(
         Table(_DISTRICT, Table(_CANDIDATE, Whole())), "votes bought on the first ballot", "none"
     )
 
@@ -186,17 +196,17 @@ class Public:
 class Cheque:
     """A waiting payment."""
 
-    to: str = told(_PARTY, "who gets it", needed=True)
-    amount: int = told(Whole(), "crowns", needed=True)
-    period: int = told(Whole(), "the period it waits for", needed=True)
+    to: str = scenario_field(_PARTY, "who gets it", needed=True)
+    amount: int = scenario_field(Whole(), "crowns", needed=True)
+    period: int = scenario_field(Whole(), "the period it waits for", needed=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Private:
     """What only a party knows."""
 
-    treasury: int | None = told(Whole(), "crowns", "by its seats")
-    standing: dict[str, str] | None = told(
+    treasury: int | None = scenario_field(Whole(), "crowns", "by its seats")
+    standing: dict[str, str] | None = scenario_field(
         Table(
             Made(Text(40), _matter, 'a bill or an item and its region, as "8/" or "Def/Eas",'),
             Word("YES", "NO", "ABSTAIN", "H", "L"),
@@ -204,11 +214,11 @@ class Private:
         "standing votes",
         "none",
     )
-    list: tuple[str, ...] | None = told(_DISTRICTS, "a sealed list of candidates", "none")
-    records_as: dict[str, str] | None = told(
+    list: tuple[str, ...] | None = scenario_field(_DISTRICTS, "a sealed list of candidates", "none")
+    records_as: dict[str, str] | None = scenario_field(
         Table(_REGION, _REGION), "on whose records its candidates run (8.8)", "none"
     )
-    cheques: tuple[Cheque, ...] = told(
+    cheques: tuple[Cheque, ...] = scenario_field(
         Listed(Part(Cheque)), "payments that wait", "none", default=()
     )
 
@@ -217,13 +227,15 @@ class Private:
 class Scenario:
     """All fields of a scenario."""
 
-    title: str | None = told(Text(), "what the scenario is called")
-    phase: str | None = told(Word(*PHASES), "the phase to start in", "program with a Government")
-    public: Public = told(Part(Public), "what everybody may know", default=Public())
-    private: dict[str, Private] | None = told(
+    title: str | None = scenario_field(Text(), "what the scenario is called")
+    phase: str | None = scenario_field(
+        Word(*PHASES), "the phase to start in", "program with a Government"
+    )
+    public: Public = scenario_field(Part(Public), "what everybody may know", default=Public())
+    private: dict[str, Private] | None = scenario_field(
         Table(_PARTY, Part(Private)), "what a party alone knows"
     )
-    candidates: dict[str, tuple[str, ...]] | None = told(
+    candidates: dict[str, tuple[str, ...]] | None = scenario_field(
         _CANDIDATES, 'who stands where, for the phases of an election; also "Ind-W"', "nobody"
     )
 
@@ -236,29 +248,33 @@ _NUMBERS: Kind[Any] = Table(_KEY, Whole(-9999))
 class PartyRow:
     """A party."""
 
-    key: str = told(_KEY, "its key", needed=True)
-    name: str = told(_LABEL, "its name", needed=True)
-    record: dict[str, int] = told(_NUMBERS, "points with each bloc at the start", needed=True)
-    holds: tuple[str, ...] = told(Listed(Text(40)), "districts it holds", needed=True)
+    key: str = scenario_field(_KEY, "its key", needed=True)
+    name: str = scenario_field(_LABEL, "its name", needed=True)
+    record: dict[str, int] = scenario_field(
+        _NUMBERS, "points with each bloc at the start", needed=True
+    )
+    holds: tuple[str, ...] = scenario_field(Listed(Text(40)), "districts it holds", needed=True)
 
 
 @dataclass(frozen=True, slots=True)
 class RegionRow:
     """A region."""
 
-    key: str = told(_KEY, "its key", needed=True)
-    name: str = told(_LABEL, "its name", needed=True)
-    letter: str = told(Text(1), "the letter of its districts", needed=True)
-    seats: int = told(Whole(1, 999), "how many districts", needed=True)
+    key: str = scenario_field(_KEY, "its key", needed=True)
+    name: str = scenario_field(_LABEL, "its name", needed=True)
+    letter: str = scenario_field(Text(1), "the letter of its districts", needed=True)
+    seats: int = scenario_field(Whole(1, 999), "how many districts", needed=True)
 
 
 @dataclass(frozen=True, slots=True)
 class BlocRow:
     """A bloc."""
 
-    key: str = told(_KEY, "its key", needed=True)
-    name: str = told(_LABEL, "its name", needed=True)
-    votes: dict[str, int] = told(_NUMBERS, "votes in a district of each region", needed=True)
+    key: str = scenario_field(_KEY, "its key", needed=True)
+    name: str = scenario_field(_LABEL, "its name", needed=True)
+    votes: dict[str, int] = scenario_field(
+        _NUMBERS, "votes in a district of each region", needed=True
+    )
 
 
 _ANY_NUMBER: Kind[Any] = Either(Text(9), Whole())
@@ -268,30 +284,34 @@ _ANY_NUMBER: Kind[Any] = Either(Text(9), Whole())
 class OfficeRow:
     """An office, the Premier's first."""
 
-    key: str = told(_KEY, "its key", needed=True)
-    name: str = told(_LABEL, "its name", needed=True)
-    bills: tuple[str | int, ...] = told(Listed(_ANY_NUMBER), "bills it controls", needed=True)
-    item: str | None = told(Text(30, 0), "the item whose low level it approves (4.2)", "none")
+    key: str = scenario_field(_KEY, "its key", needed=True)
+    name: str = scenario_field(_LABEL, "its name", needed=True)
+    bills: tuple[str | int, ...] = scenario_field(
+        Listed(_ANY_NUMBER), "bills it controls", needed=True
+    )
+    item: str | None = scenario_field(
+        Text(30, 0), "the item whose low level it approves (4.2)", "none"
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class BillRow:
     """A bill."""
 
-    key: str | int = told(_ANY_NUMBER, "its number", needed=True)
-    stands: dict[str, str] = told(
+    key: str | int = scenario_field(_ANY_NUMBER, "its number", needed=True)
+    stands: dict[str, str] = scenario_field(
         Table(_KEY, Text(2, about="Y, Y!, N or N!")), "the stand of each bloc", needed=True
     )
-    name: str | None = told(Text(80, 0), "its name", "none")
+    name: str | None = scenario_field(Text(80, 0), "its name", "none")
 
 
 @dataclass(frozen=True, slots=True)
 class ItemRow:
     """A budget item."""
 
-    key: str = told(_KEY, "its key", needed=True)
-    name: str = told(_LABEL, "its name", needed=True)
-    stands: dict[str, str] = told(
+    key: str = scenario_field(_KEY, "its key", needed=True)
+    name: str = scenario_field(_LABEL, "its name", needed=True)
+    stands: dict[str, str] = scenario_field(
         Table(_KEY, Text(2, about="H or L")), "the stand of each bloc", needed=True
     )
 
@@ -300,30 +320,36 @@ class ItemRow:
 class Figures:
     """Crowns, votes, points and years."""
 
-    per_seat: int | None = told(Whole(), "crowns for each seat (7.3)")
-    per_office: int | None = told(Whole(), "crowns for each office and year (7.2)")
-    favourite: int | None = told(Whole(), "crowns to a bloc's favourite (7.4)")
-    filing_fee: int | None = told(Whole(), "crowns for each candidate (7.5)")
-    incumbent_votes: int | None = told(Whole(), "votes of an incumbent (8.16)")
-    cabinet_votes: int | None = told(Whole(), "votes of an incumbent in the Cabinet (8.16)")
-    bought_votes: int | None = told(Whole(), "the most that money buys one candidate (8.17)")
-    control_lead: int | None = told(Whole(), "points (8.15)")
-    budget_weight: int | None = told(Whole(), "bills that a Budget counts as (8.7)")
-    session_years: int | None = told(Whole(1, 9999), "years of a session (8.2)")
+    per_seat: int | None = scenario_field(Whole(), "crowns for each seat (7.3)")
+    per_office: int | None = scenario_field(Whole(), "crowns for each office and year (7.2)")
+    favourite: int | None = scenario_field(Whole(), "crowns to a bloc's favourite (7.4)")
+    filing_fee: int | None = scenario_field(Whole(), "crowns for each candidate (7.5)")
+    incumbent_votes: int | None = scenario_field(Whole(), "votes of an incumbent (8.16)")
+    cabinet_votes: int | None = scenario_field(
+        Whole(), "votes of an incumbent in the Cabinet (8.16)"
+    )
+    bought_votes: int | None = scenario_field(
+        Whole(), "the most that money buys one candidate (8.17)"
+    )
+    control_lead: int | None = scenario_field(Whole(), "points (8.15)")
+    budget_weight: int | None = scenario_field(Whole(), "bills that a Budget counts as (8.7)")
+    session_years: int | None = scenario_field(Whole(1, 9999), "years of a session (8.2)")
 
 
 @dataclass(frozen=True, slots=True)
 class Tables:
     """Tables that a scenario may replace; a list of rows is replaced whole."""
 
-    party: tuple[PartyRow, ...] | None = told(Listed(Part(PartyRow)), "the parties")
-    region: tuple[RegionRow, ...] | None = told(Listed(Part(RegionRow)), "the regions")
-    bloc: tuple[BlocRow, ...] | None = told(Listed(Part(BlocRow)), "the blocs")
-    office: tuple[OfficeRow, ...] | None = told(Listed(Part(OfficeRow)), "the offices")
-    bill: tuple[BillRow, ...] | None = told(Listed(Part(BillRow)), "the bills")
-    item: tuple[ItemRow, ...] | None = told(Listed(Part(ItemRow)), "the budget items")
-    figures: Figures | None = told(Part(Figures), "figures")
-    marks: dict[str, str] | None = told(Table(Text(40), Text()), "which cells are attested")
+    party: tuple[PartyRow, ...] | None = scenario_field(Listed(Part(PartyRow)), "the parties")
+    region: tuple[RegionRow, ...] | None = scenario_field(Listed(Part(RegionRow)), "the regions")
+    bloc: tuple[BlocRow, ...] | None = scenario_field(Listed(Part(BlocRow)), "the blocs")
+    office: tuple[OfficeRow, ...] | None = scenario_field(Listed(Part(OfficeRow)), "the offices")
+    bill: tuple[BillRow, ...] | None = scenario_field(Listed(Part(BillRow)), "the bills")
+    item: tuple[ItemRow, ...] | None = scenario_field(Listed(Part(ItemRow)), "the budget items")
+    figures: Figures | None = scenario_field(Part(Figures), "figures")
+    marks: dict[str, str] | None = scenario_field(
+        Table(Text(40), Text()), "which cells are attested"
+    )
 
 
 def agree(tables: Mapping[str, Any]) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 from pbem.games.frame import codec
 from pbem.games.frame.events import PUBLIC, Audience, Event
-from pbem.games.frame.ruleset import Told
+from pbem.games.frame.ruleset import ToldEvent
 from pbem.games.parlement_1968.names import Names
 from pbem.games.parlement_1968.state import BlocCount, Count, State
 from pbem.games.parlement_1968.steps.house import better, factions, is_independent, party_of, points
@@ -56,7 +56,7 @@ def _ends(asked: Sequence[str]) -> list[str]:
 
 
 def why(
-    state: State, tables: Tables, seat: str | None, told: Sequence[Told], words: str
+    state: State, tables: Tables, seat: str | None, told: Sequence[ToldEvent], words: str
 ) -> tuple[Event, ...]:
     """Return the steps; () for unknown words."""
     plain = words.replace(",", " ").split()

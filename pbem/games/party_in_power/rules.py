@@ -13,7 +13,7 @@ from pbem.games.frame.events import Event, Minutes, Seat
 from pbem.games.frame.options import Options
 from pbem.games.frame.plans import Ended, Plan
 from pbem.games.frame.rules import Rules
-from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, Told
+from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, ToldEvent
 from pbem.games.party_in_power import check, plans, views
 from pbem.games.party_in_power import why as reasons
 from pbem.games.party_in_power.about import ABOUT
@@ -121,7 +121,7 @@ class PartyInPower(Rules[State]):
         return reasons.questions(state, seat)
 
     def why(
-        self, state: State, seat: Seat | None, told: Sequence[Told], words: str
+        self, state: State, seat: Seat | None, told: Sequence[ToldEvent], words: str
     ) -> tuple[Event | str, ...]:
         """Explain step by step."""
         return reasons.why(state, seat, told, words)

@@ -27,7 +27,7 @@ from pbem.games.frame.kinds import (
     in_capitals,
     wrong,
 )
-from pbem.games.frame.scenario import Part, read, told
+from pbem.games.frame.scenario import Part, read, scenario_field
 from pbem.games.party_in_power.cards import ISSUE_WORDS, PIP, SUITS, card_id
 from pbem.games.party_in_power.orders import Item
 from pbem.games.party_in_power.state import PHASES
@@ -84,9 +84,9 @@ _FIGURES = Table(_PARTY, Whole())
 class Pool:
     """The PIP's cards."""
 
-    ministers: tuple[str, ...] = told(_POOL, "Ministers", "none", default=())
-    candidates: tuple[str, ...] = told(_POOL, "Talents", "none", default=())
-    actions: tuple[str, ...] = told(_POOL, "Action cards", "none", default=())
+    ministers: tuple[str, ...] = scenario_field(_POOL, "Ministers", "none", default=())
+    candidates: tuple[str, ...] = scenario_field(_POOL, "Talents", "none", default=())
+    actions: tuple[str, ...] = scenario_field(_POOL, "Action cards", "none", default=())
 
 
 _OF_POOL = Either(_NOTHING, Either(Part(Pool), _POOL))
@@ -115,51 +115,59 @@ class Public:
         "fast",
         "held_at_end",
     )
-    phase: str | None = told(_PHASE, "the phase, also as `phase`")
-    order: tuple[str, ...] | None = told(
+    phase: str | None = scenario_field(_PHASE, "the phase, also as `phase`")
+    order: tuple[str, ...] | None = scenario_field(
         Listed(_PARTY), "clockwise; the PIP need not be first in the list", "by registration number"
     )
-    out: tuple[str, ...] = told(Listed(_PARTY), "who has resigned", "nobody", default=())
-    i: int | None = told(Whole(1, 99), "number of the constituency in play", "by those decided")
-    constituency: str | None = told(_PLACE, "the card in play", "the next of its deck", also="con")
-    issue: str | None = told(_ISSUE, "the issue now contested", "the printed one")
-    next: str | None = told(_PLACE, "the card revealed ahead (SHARED=ON)", "the next of its deck")
-    last: str | None = told(_PLACE, "the constituency of the last count", "none")
-    votes: dict[str, int | None] | None = told(
+    out: tuple[str, ...] = scenario_field(Listed(_PARTY), "who has resigned", "nobody", default=())
+    i: int | None = scenario_field(
+        Whole(1, 99), "number of the constituency in play", "by those decided"
+    )
+    constituency: str | None = scenario_field(
+        _PLACE, "the card in play", "the next of its deck", also="con"
+    )
+    issue: str | None = scenario_field(_ISSUE, "the issue now contested", "the printed one")
+    next: str | None = scenario_field(
+        _PLACE, "the card revealed ahead (SHARED=ON)", "the next of its deck"
+    )
+    last: str | None = scenario_field(_PLACE, "the constituency of the last count", "none")
+    votes: dict[str, int | None] | None = scenario_field(
         Table(_PARTY, Either(_NOTHING, Whole(-9999))), "its votes, for the disqualified", "none"
     )
-    top: tuple[int, str] | None = told(
+    top: tuple[int, str] | None = scenario_field(
         Either(Nothing(*_EMPTY, []), Pair(Whole(), Word(*SUITS, exact=True))),
         "the last override, Popularity and suit",
         "none",
     )
-    top_owner: str | None = told(OrNothing(_PARTY, *_EMPTY), "who made it", "nobody")
-    row: tuple[str, ...] | None = told(
+    top_owner: str | None = scenario_field(OrNothing(_PARTY, *_EMPTY), "who made it", "nobody")
+    row: tuple[str, ...] | None = scenario_field(
         Listed(_GRASSROOTS, once=True), "the cards of the row", "dealt"
     )
-    momentum: str | None = told(
+    momentum: str | None = scenario_field(
         OrNothing(_PARTY, *_EMPTY), "who has the Momentum Card", "the highest registration number"
     )
-    won: dict[str, tuple[str, ...]] | None = told(
+    won: dict[str, tuple[str, ...]] | None = scenario_field(
         Table(_PARTY, _PLACES), "constituencies won", "none"
     )
-    vacancies: tuple[str, ...] = told(_PLACES, "constituencies nobody won", "none", default=())
-    ncmp: dict[str, int] | None = told(_FIGURES, "NCMPs", "0")
-    bonus: dict[str, int] | None = told(
+    vacancies: tuple[str, ...] = scenario_field(
+        _PLACES, "constituencies nobody won", "none", default=()
+    )
+    ncmp: dict[str, int] | None = scenario_field(_FIGURES, "NCMPs", "0")
+    bonus: dict[str, int] | None = scenario_field(
         Table(_PARTY, Whole(-9999, 9999)), "Victory Points from cards", "0"
     )
-    points: dict[str, int] | None = told(
+    points: dict[str, int] | None = scenario_field(
         Table(_PARTY, Whole(-9999, 9999)),
         "instead of bonus: what seats and NCMPs do not explain is bonus",
     )
-    ministers: tuple[str, ...] | None = told(
+    ministers: tuple[str, ...] | None = scenario_field(
         Listed(Name("minister"), once=True), "Ministers in play, where the pool is dealt", "by lot"
     )
-    pool: Pool | tuple[str, ...] | None = told(_OF_POOL, "the PIP's cards, for POOL=OPEN")
-    submitted: dict[str, tuple[Item, ...]] | None = told(
+    pool: Pool | tuple[str, ...] | None = scenario_field(_OF_POOL, "the PIP's cards, for POOL=OPEN")
+    submitted: dict[str, tuple[Item, ...]] | None = scenario_field(
         Table(_PARTY, _ITEMS), "as private.PARTY.submitted"
     )
-    contests: dict[str, int] | None = told(
+    contests: dict[str, int] | None = scenario_field(
         _FIGURES, "in the POLLING phases: who contests, and how many cards"
     )
 
@@ -169,14 +177,14 @@ class Private:
     """What only a party knows."""
 
     follows: ClassVar = ("texts", "submitted_texts")
-    pool: Pool | tuple[str, ...] | None = told(_OF_POOL, "of the PIP: its cards", "dealt")
-    hand: tuple[str, ...] | None = told(
+    pool: Pool | tuple[str, ...] | None = scenario_field(_OF_POOL, "of the PIP: its cards", "dealt")
+    hand: tuple[str, ...] | None = scenario_field(
         Listed(_GRASSROOTS, once=True), "of the Opposition: its cards", "dealt"
     )
-    submitted: tuple[Item, ...] | None = told(
+    submitted: tuple[Item, ...] | None = scenario_field(
         _ITEMS, "in the POLLING phases: what it contests with, no longer in the hand", "nothing"
     )
-    plans: tuple[str, ...] = told(
+    plans: tuple[str, ...] = scenario_field(
         Listed(Text()), "its orders for what may come", "none", default=()
     )
 
@@ -189,15 +197,21 @@ def _deck(sort: str) -> Kind[tuple[str, ...]]:
 class Decks:
     """The decks, top card last. If a deck is listed, a card placed nowhere is out of the game."""
 
-    talent: tuple[str, ...] | None = told(_deck("talent"), "Talents", "the rest")
-    talent_discard: tuple[str, ...] = told(_deck("talent"), "discarded", "none", default=())
-    action: tuple[str, ...] | None = told(_deck("action"), "Action cards", "the rest")
-    action_discard: tuple[str, ...] = told(_deck("action"), "discarded", "none", default=())
-    grassroots: tuple[str, ...] | None = told(_deck("grassroots card"), "Grassroots", "the rest")
-    grassroots_discard: tuple[str, ...] = told(
+    talent: tuple[str, ...] | None = scenario_field(_deck("talent"), "Talents", "the rest")
+    talent_discard: tuple[str, ...] = scenario_field(
+        _deck("talent"), "discarded", "none", default=()
+    )
+    action: tuple[str, ...] | None = scenario_field(_deck("action"), "Action cards", "the rest")
+    action_discard: tuple[str, ...] = scenario_field(
+        _deck("action"), "discarded", "none", default=()
+    )
+    grassroots: tuple[str, ...] | None = scenario_field(
+        _deck("grassroots card"), "Grassroots", "the rest"
+    )
+    grassroots_discard: tuple[str, ...] = scenario_field(
         _deck("grassroots card"), "discarded", "none", default=()
     )
-    constituencies: tuple[str, ...] | None = told(
+    constituencies: tuple[str, ...] | None = scenario_field(
         _PLACES, "those still to come", "the rest", also="constituency"
     )
 
@@ -224,12 +238,12 @@ class Decks:
 class Scenario:
     """All fields of a scenario."""
 
-    phase: str | None = told(_PHASE, "the phase to start in", "CAMPAIGN")
-    public: Public = told(Part(Public), "what everybody may know", default=Public())
-    private: dict[str, Private] | None = told(
+    phase: str | None = scenario_field(_PHASE, "the phase to start in", "CAMPAIGN")
+    public: Public = scenario_field(Part(Public), "what everybody may know", default=Public())
+    private: dict[str, Private] | None = scenario_field(
         Table(_PARTY, Part(Private)), "what a party alone knows"
     )
-    decks: Decks = told(Part(Decks), "the decks, top card last", default=Decks())
+    decks: Decks = scenario_field(Part(Decks), "the decks, top card last", default=Decks())
 
     def own(self, seat: str) -> Private:
         """Return a party's own part."""
@@ -253,16 +267,16 @@ _TEXTS = Pattern(_PRINTED, 'a card as it is printed, as "S7m Dipper"')
 class Copies:
     """A card with several copies."""
 
-    copies: int = told(Whole(0, 26), "how many there are", needed=True)
-    text: str = told(Text(), "its text", needed=True)
+    copies: int = scenario_field(Whole(0, 26), "how many there are", needed=True)
+    text: str = scenario_field(Text(), "its text", needed=True)
 
 
 @dataclass(frozen=True, slots=True)
 class PointsASeat:
     """Victory Points for a seat won."""
 
-    PIP: int | None = told(Whole(0, 99), "by the PIP")
-    OPPOSITION: int | None = told(Whole(0, 99), "by an Opposition Party")
+    PIP: int | None = scenario_field(Whole(0, 99), "by the PIP")
+    OPPOSITION: int | None = scenario_field(Whole(0, 99), "by an Opposition Party")
 
 
 def _ids(letters: str) -> Pattern:
@@ -279,28 +293,36 @@ _A, _R = re.compile(r"A[0-9]"), re.compile(r"R[0-9]")
 class Tables:
     """Tables that a scenario may replace."""
 
-    nomination_drafts: dict[str, int] | None = told(
+    nomination_drafts: dict[str, int] | None = scenario_field(
         Table(_BY_NUMBER, Whole(0, 99)), "DRAFT=AUTO by the number of Opposition Parties"
     )
-    incumbency: dict[str, int] | None = told(
+    incumbency: dict[str, int] | None = scenario_field(
         Table(_BY_NUMBER, Whole(-99, 99)), "INCUMBENCY=AUTO by the number of Opposition Parties"
     )
-    ncmps: dict[str, int] | None = told(Table(_BY_NUMBER, Whole(0, 99)), "NCMPs by seats")
-    points_a_seat: PointsASeat | None = told(Part(PointsASeat), "Victory Points for a seat won")
-    first_talents: int | None = told(Whole(0, 99), "non-Ministers dealt to the pool")
-    first_hand: int | None = told(Whole(0, 99), "cards dealt to a hand")
-    most_hand: int | None = told(Whole(1, 99), "cards in a hand")
-    most_talents: int | None = told(Whole(1, 99), "non-Ministers in the pool")
-    parties: dict[str, str] | None = told(
+    ncmps: dict[str, int] | None = scenario_field(Table(_BY_NUMBER, Whole(0, 99)), "NCMPs by seats")
+    points_a_seat: PointsASeat | None = scenario_field(
+        Part(PointsASeat), "Victory Points for a seat won"
+    )
+    first_talents: int | None = scenario_field(Whole(0, 99), "non-Ministers dealt to the pool")
+    first_hand: int | None = scenario_field(Whole(0, 99), "cards dealt to a hand")
+    most_hand: int | None = scenario_field(Whole(1, 99), "cards in a hand")
+    most_talents: int | None = scenario_field(Whole(1, 99), "non-Ministers in the pool")
+    parties: dict[str, str] | None = scenario_field(
         Table(Text(3, 3), Pattern(_NUMBERED, 'a number and a name, as "2 Lantern Party"')),
         "registration number and name",
     )
-    ministers: dict[str, str] | None = told(Table(_ids("M"), _TEXTS), "Ministers")
-    talents: dict[str, str] | None = told(Table(_ids("T"), _TEXTS), "Talents")
-    grassroots: dict[str, str] | None = told(Table(_ids("GL"), _TEXTS), "Grassroots and Leaders")
-    actions: dict[str, Copies] | None = told(Table(_ids("A"), Part(Copies)), "Action cards")
-    reactions: dict[str, Copies] | None = told(Table(_ids("R"), Part(Copies)), "Reactions")
-    constituencies: dict[str, str] | None = told(
+    ministers: dict[str, str] | None = scenario_field(Table(_ids("M"), _TEXTS), "Ministers")
+    talents: dict[str, str] | None = scenario_field(Table(_ids("T"), _TEXTS), "Talents")
+    grassroots: dict[str, str] | None = scenario_field(
+        Table(_ids("GL"), _TEXTS), "Grassroots and Leaders"
+    )
+    actions: dict[str, Copies] | None = scenario_field(
+        Table(_ids("A"), Part(Copies)), "Action cards"
+    )
+    reactions: dict[str, Copies] | None = scenario_field(
+        Table(_ids("R"), Part(Copies)), "Reactions"
+    )
+    constituencies: dict[str, str] | None = scenario_field(
         Table(_ids("K"), Pattern(_PLACE_PRINTED, 'a constituency, as "5H+8 Banyan Court"')),
         "constituencies",
     )

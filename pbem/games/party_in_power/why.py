@@ -1,7 +1,7 @@
 """Explain constituencies, scores, the issue, votes, the Momentum Card and one's own cards: what was
 told, step by step, and the figures.
 
-Past events come as :class:`~pbem.games.frame.ruleset.Told`. The rest is public, except a seat's own
+Past events come as :class:`~pbem.games.frame.ruleset.ToldEvent`. The rest is public, except a seat's own
 cards.
 """
 
@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from pbem.games.frame.events import PUBLIC, Audience, Event
-from pbem.games.frame.ruleset import Told
+from pbem.games.frame.ruleset import ToldEvent
 from pbem.games.party_in_power.cards import PIP
 from pbem.games.party_in_power.names import party_names
 from pbem.games.party_in_power.state import OVER, State
@@ -38,7 +38,7 @@ def _places(state: State) -> tuple[str, ...]:
     return tuple(sorted(known))
 
 
-def why(state: State, seat: str | None, told: Sequence[Told], words: str) -> tuple[Event, ...]:
+def why(state: State, seat: str | None, told: Sequence[ToldEvent], words: str) -> tuple[Event, ...]:
     """Explain what the words name; () for unknown words."""
     asked = [word for word in words.upper().replace(",", " ").split() if word not in _NOISE]
     answer = _Answer(state, seat, told)
@@ -57,7 +57,7 @@ def why(state: State, seat: str | None, told: Sequence[Told], words: str) -> tup
 class _Answer:
     """Answers one seat, from the position and what it was told."""
 
-    def __init__(self, state: State, seat: str | None, told: Sequence[Told]) -> None:
+    def __init__(self, state: State, seat: str | None, told: Sequence[ToldEvent]) -> None:
         self.state, self.seat, self.told = state, seat, told
         self.audience: Audience = PUBLIC if seat is None else frozenset([seat])
 

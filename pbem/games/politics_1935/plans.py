@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from pbem.games.frame.conditions import Case, WhatIf, refusal, told
+from pbem.games.frame.conditions import Case, WhatIf, figures_now, refusal
 from pbem.games.frame.events import Event, Minutes
 from pbem.games.frame.plans import (
     NOT_NOW,
@@ -129,7 +129,7 @@ def _rows(state: State, seat: str, done: Iterable[Work]) -> list[dict[str, Any]]
             "text": str(one.plan),
             "orders": [str(order) for order in one.orders],
             "why": one.why,
-            "figures": told([Case("", one.plan.when)], values(state, seat))
+            "figures": figures_now([Case("", one.plan.when)], values(state, seat))
             if one.why == NOT_NOW
             else {},
         }

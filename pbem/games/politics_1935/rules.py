@@ -12,7 +12,7 @@ from pbem.games.frame.events import Event, Minutes, Seat
 from pbem.games.frame.options import Options
 from pbem.games.frame.plans import Ended, Plan
 from pbem.games.frame.rules import Rules
-from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, Told
+from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, ToldEvent
 from pbem.games.frame.treasury import listed_anew
 from pbem.games.politics_1935 import check, offers, plans, setup, views, why
 from pbem.games.politics_1935.about import ABOUT
@@ -119,7 +119,7 @@ class Politics(Rules[State]):
         return why.questions(state, seat)
 
     def why(
-        self, state: State, seat: Seat | None, told: Sequence[Told], words: str
+        self, state: State, seat: Seat | None, told: Sequence[ToldEvent], words: str
     ) -> tuple[Event | str, ...]:
         """Explain what the words name."""
         return why.why(state, seat, told, words)

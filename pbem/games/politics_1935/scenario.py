@@ -27,7 +27,7 @@ from pbem.games.frame.kinds import (
     in_capitals,
     wrong,
 )
-from pbem.games.frame.scenario import Part, read, told
+from pbem.games.frame.scenario import Part, read, scenario_field
 from pbem.games.politics_1935.orders import MOST, Item
 from pbem.games.politics_1935.reading import items
 from pbem.games.politics_1935.state import Lot, Pin
@@ -82,8 +82,8 @@ class ToldLot:
     """A card up for bids."""
 
     follows: ClassVar = ("title", "counties")
-    card: str = told(_CARD, "the card", needed=True)
-    thrower: Seat = told(_SEAT, "whose throw turned it up", needed=True)
+    card: str = scenario_field(_CARD, "the card", needed=True)
+    thrower: Seat = scenario_field(_SEAT, "whose throw turned it up", needed=True)
 
 
 def _lot(_: At, told: ToldLot | tuple[str, Seat]) -> Lot:
@@ -106,51 +106,63 @@ class Public:
         "places",
         "dealt",
     )
-    phase: str | None = told(Word("ROUND", "TURN"), "the phase, also as `phase`")
-    order: tuple[Seat, ...] | None = told(_SEATS, "the order round the table", "thrown for")
-    round: int = told(Whole(1, 9999), "number of the round", default=1)
-    turn: Seat | None = told(_SEAT, "MODE=TURN: who has the dice", "the first")
-    last_seat: Seat | None = told(_SEAT, "the last seat living when the round opened", "the last")
-    alive: tuple[Seat, ...] | None = told(
+    phase: str | None = scenario_field(Word("ROUND", "TURN"), "the phase, also as `phase`")
+    order: tuple[Seat, ...] | None = scenario_field(
+        _SEATS, "the order round the table", "thrown for"
+    )
+    round: int = scenario_field(Whole(1, 9999), "number of the round", default=1)
+    turn: Seat | None = scenario_field(_SEAT, "MODE=TURN: who has the dice", "the first")
+    last_seat: Seat | None = scenario_field(
+        _SEAT, "the last seat living when the round opened", "the last"
+    )
+    alive: tuple[Seat, ...] | None = scenario_field(
         _SEATS, "who is left: the others are out, together", "by `out`"
     )
-    out: tuple[tuple[Seat, ...], ...] = told(
+    out: tuple[tuple[Seat, ...], ...] = scenario_field(
         Listed(Made(Either(_SEAT, _SEATS), _wave, "a seat or a list of seats")),
         "who is out, the seats of each elimination in order",
         "nobody",
         default=(),
     )
-    votes_out: dict[Seat, int] | None = told(_VOTES, "the votes of those who are out", "0")
-    fund: int | None = told(Whole(), "the Expense Fund, dollars", "all entries")
-    cash: dict[Seat, int] | None = told(_VOTES, "the campaign funds, dollars", "less the entry")
-    lots: tuple[Lot, ...] = told(
+    votes_out: dict[Seat, int] | None = scenario_field(
+        _VOTES, "the votes of those who are out", "0"
+    )
+    fund: int | None = scenario_field(Whole(), "the Expense Fund, dollars", "all entries")
+    cash: dict[Seat, int] | None = scenario_field(
+        _VOTES, "the campaign funds, dollars", "less the entry"
+    )
+    lots: tuple[Lot, ...] = scenario_field(
         Listed(Made(Either(Part(ToldLot), Pair(_CARD, _SEAT)), _lot)),
         "cards up for bids now, in the order turned up",
         "none",
         default=(),
     )
-    spoke: frozenset[Seat] = told(
+    spoke: frozenset[Seat] = scenario_field(
         Made(Either(_SEATS, Table(_SEAT, Flag())), _spoke),
         "who has spoken since his own last throw",
         "nobody",
         default=frozenset(),
     )
-    counts: int = told(Whole(), "tabulations so far (FIRST_CUT looks at the first)", default=0)
-    counts_round: int = told(Whole(), "tabulations of this round (TAB_LIMIT)", default=0)
-    shuffles: int = told(
+    counts: int = scenario_field(
+        Whole(), "tabulations so far (FIRST_CUT looks at the first)", default=0
+    )
+    counts_round: int = scenario_field(Whole(), "tabulations of this round (TAB_LIMIT)", default=0)
+    shuffles: int = scenario_field(
         Whole(), "eliminations so far; names the stream of the next shuffle", default=0
     )
-    last_count: dict[Seat, int] | None = told(_VOTES, "votes at the last count", "none was")
-    inflation: Seat | None = told(_SEAT, "who spoke for inflation", "nobody")
-    throws: dict[Seat, tuple[int, ...]] | None = told(
+    last_count: dict[Seat, int] | None = scenario_field(
+        _VOTES, "votes at the last count", "none was"
+    )
+    inflation: Seat | None = scenario_field(_SEAT, "who spoke for inflation", "nobody")
+    throws: dict[Seat, tuple[int, ...]] | None = scenario_field(
         Table(_SEAT, _DICE), "as private.SEAT.throw, where throws are open", also="throw"
     )
-    pins: dict[str, tuple[Pin, ...]] | None = told(
+    pins: dict[str, tuple[Pin, ...]] | None = scenario_field(
         Table(_STATE, Listed(_PIN)),
         "[seat, level] in order of arrival; a level beyond the lines is the capital",
         "none",
     )
-    played: dict[Seat, tuple[str, ...]] | None = told(
+    played: dict[Seat, tuple[str, ...]] | None = scenario_field(
         Table(_SEAT, _CARDS), "the cards of speeches made", "none"
     )
 
@@ -168,9 +180,9 @@ class Private:
         "money",
         "first_speech",
     )
-    hand: tuple[str, ...] | None = told(_CARDS, "his cards", "dealt")
-    throw: tuple[int, ...] | None = told(_DICE, "his throw, as [6, 5, 4]", "thrown")
-    standing: tuple[Item, ...] | None = told(
+    hand: tuple[str, ...] | None = scenario_field(_CARDS, "his cards", "dealt")
+    throw: tuple[int, ...] | None = scenario_field(_DICE, "his throw, as [6, 5, 4]", "thrown")
+    standing: tuple[Item, ...] | None = scenario_field(
         Made(
             Either(
                 Made(Text(2000, 0), _counties),
@@ -182,18 +194,22 @@ class Private:
         "the list on file",
         "none",
     )
-    shown: str | None = told(_CARD, "FUND=OFF: the card shown to this seat", "none")
-    cash: int | None = told(Whole(), "dollars, for HOLDINGS=SECRET", "as public.cash has it")
-    played: tuple[str, ...] | None = told(_CARDS, "as public.played")
-    spoke: bool = told(Flag(), "as public.spoke", default=False)
-    plans: tuple[str, ...] = told(Listed(Text()), "his bids for what may come", "none", default=())
+    shown: str | None = scenario_field(_CARD, "FUND=OFF: the card shown to this seat", "none")
+    cash: int | None = scenario_field(
+        Whole(), "dollars, for HOLDINGS=SECRET", "as public.cash has it"
+    )
+    played: tuple[str, ...] | None = scenario_field(_CARDS, "as public.played")
+    spoke: bool = scenario_field(Flag(), "as public.spoke", default=False)
+    plans: tuple[str, ...] = scenario_field(
+        Listed(Text()), "his bids for what may come", "none", default=()
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Decks:
     """The pack."""
 
-    pack: tuple[str, ...] | None = told(
+    pack: tuple[str, ...] | None = scenario_field(
         _CARDS, "top last; nothing else is in the pack then", "the rest, shuffled"
     )
 
@@ -202,12 +218,14 @@ class Decks:
 class Scenario:
     """All fields of a scenario."""
 
-    phase: str | None = told(Word("ROUND", "TURN"), "ROUND, with option MODE=TURN: TURN", "by MODE")
-    public: Public = told(Part(Public), "what everybody may know", default=Public())
-    private: dict[Seat, Private] | None = told(
+    phase: str | None = scenario_field(
+        Word("ROUND", "TURN"), "ROUND, with option MODE=TURN: TURN", "by MODE"
+    )
+    public: Public = scenario_field(Part(Public), "what everybody may know", default=Public())
+    private: dict[Seat, Private] | None = scenario_field(
         Table(_SEAT, Part(Private)), "what a seat alone knows"
     )
-    decks: Decks = told(Part(Decks), "the pack", default=Decks())
+    decks: Decks = scenario_field(Part(Decks), "the pack", default=Decks())
 
 
 _CODE = re.compile(r"[A-Z]{2}")
@@ -219,39 +237,39 @@ _KEY = Pattern(_CARD_KEY, "the key of a card, as S05")
 class Money:
     """Amounts in dollars."""
 
-    campaign_fund: int | None = told(Whole(), "each player's at the start")
-    entry: int | None = told(Whole(), "into the Expense Fund at the start")
-    radio_fee: int | None = told(Whole(), "for each speech")
-    unit: int | None = told(Whole(1), "the smallest note")
+    campaign_fund: int | None = scenario_field(Whole(), "each player's at the start")
+    entry: int | None = scenario_field(Whole(), "into the Expense Fund at the start")
+    radio_fee: int | None = scenario_field(Whole(), "for each speech")
+    unit: int | None = scenario_field(Whole(1), "the smallest note")
 
 
 @dataclass(frozen=True, slots=True)
 class CardsRow:
     """The speech cards."""
 
-    dealt: int | None = told(Whole(0, 99), "cards dealt to each player")
-    inflation: str | None = told(_KEY, "the card that speaks for inflation")
+    dealt: int | None = scenario_field(Whole(0, 99), "cards dealt to each player")
+    inflation: str | None = scenario_field(_KEY, "the card that speaks for inflation")
 
 
 @dataclass(frozen=True, slots=True)
 class StateRow:
     """A state of the Union."""
 
-    name: str | None = told(Text(40), "its name")
-    votes: int | None = told(Whole(0, 999), "electors")
-    colour: str | None = told(
+    name: str | None = scenario_field(Text(40), "its name")
+    votes: int | None = scenario_field(Whole(0, 999), "electors")
+    colour: str | None = scenario_field(
         Word("yellow", "blue", "red", "green", "pink", "purple", exact=True), "its colour"
     )
-    cost: int | None = told(Whole(1, 99), "dice points a county")
-    lines: int | None = told(Whole(1, 20), "county lines")
+    cost: int | None = scenario_field(Whole(1, 99), "dice points a county")
+    lines: int | None = scenario_field(Whole(1, 20), "county lines")
 
 
 @dataclass(frozen=True, slots=True)
 class SpeechRow:
     """A speech card."""
 
-    title: str | None = told(Text(60), "its title")
-    counties: tuple[tuple[str, int], ...] | None = told(
+    title: str | None = scenario_field(Text(60), "its title")
+    counties: tuple[tuple[str, int], ...] | None = scenario_field(
         Listed(Pair(Pattern(_CODE, "the code of a state"), Whole(1, 20))), "states and counties"
     )
 
@@ -260,13 +278,15 @@ class SpeechRow:
 class Tables:
     """Tables that a scenario may replace."""
 
-    majority: int | None = told(Whole(1), "votes that elect")
-    money: Money | None = told(Part(Money), "dollars")
-    cards: CardsRow | None = told(Part(CardsRow), "the speech cards")
-    states: dict[str, StateRow] | None = told(
+    majority: int | None = scenario_field(Whole(1), "votes that elect")
+    money: Money | None = scenario_field(Part(Money), "dollars")
+    cards: CardsRow | None = scenario_field(Part(CardsRow), "the speech cards")
+    states: dict[str, StateRow] | None = scenario_field(
         Table(Pattern(_CODE, "the code of a state"), Part(StateRow)), "the states"
     )
-    speeches: dict[str, SpeechRow] | None = told(Table(_KEY, Part(SpeechRow)), "the speech cards")
+    speeches: dict[str, SpeechRow] | None = scenario_field(
+        Table(_KEY, Part(SpeechRow)), "the speech cards"
+    )
 
 
 def agree(tables: Mapping[str, Any]) -> None:

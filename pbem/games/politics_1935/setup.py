@@ -12,7 +12,7 @@ from pbem.games.frame.events import Minutes, Seat, seats_from
 from pbem.games.frame.kinds import wrong
 from pbem.games.frame.options import Options
 from pbem.games.frame.scenario import of_each
-from pbem.games.frame.treasury import Accounts, Entry, opened, pay
+from pbem.games.frame.treasury import Accounts, Payment, opened, pay
 from pbem.games.politics_1935.about import OPTIONS
 from pbem.games.politics_1935.scenario import Public, Scenario, reading
 from pbem.games.politics_1935.state import FUND, Choices, Gone, Pin, State
@@ -171,7 +171,7 @@ def _accounts(atlas: Atlas, seats: Sequence[Seat], told: Scenario, used: bool) -
     (2.3, 6.1)."""
     if not used:
         return opened({**dict.fromkeys(seats, 0), FUND: 0})
-    entries = [Entry(0, seat, FUND, atlas.entry, "entry") for seat in seats]
+    entries = [Payment(0, seat, FUND, atlas.entry, "entry") for seat in seats]
     paid = pay(opened(dict.fromkeys(seats, atlas.campaign_fund)), entries)
     fund, cash = (
         told.public.fund,

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pbem.games.frame.events import PUBLIC, Event
-from pbem.games.frame.ruleset import Told
+from pbem.games.frame.ruleset import ToldEvent
 from pbem.games.politics_1935 import names
 from pbem.games.politics_1935.advice import on_dice
 from pbem.games.politics_1935.state import FUND, State
@@ -42,7 +42,7 @@ def questions(state: State, seat: str | None) -> tuple[str, ...]:
     )
 
 
-def why(state: State, seat: str | None, told: Sequence[Told], words: str) -> tuple[Event, ...]:
+def why(state: State, seat: str | None, told: Sequence[ToldEvent], words: str) -> tuple[Event, ...]:
     """Explain what the words name; () for unknown words."""
     *before, last = words.upper().split() or [""]  # IN at the end is Indiana
     asked = [*(word for word in before if word not in _FILLERS), last]
@@ -52,7 +52,7 @@ def why(state: State, seat: str | None, told: Sequence[Told], words: str) -> tup
 class _Asker:
     """The asker and what he was told; makes steps for him alone."""
 
-    def __init__(self, state: State, seat: str | None, told: Sequence[Told]) -> None:
+    def __init__(self, state: State, seat: str | None, told: Sequence[ToldEvent]) -> None:
         self.state, self.seat, self.told = state, seat, told
         self.audience: Any = PUBLIC if seat is None else frozenset([seat])
 

@@ -35,7 +35,7 @@ from pbem.referee.gamesmaster import corrections
 from pbem.referee.gamesmaster.corrections import Wanted
 from pbem.referee.words import leaving
 from pbem.store.games import games
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.people import standbys
 from pbem.store.people.players import mail_address
 from pbem.store.schema.states import GameState
@@ -141,7 +141,7 @@ def unpause(work: Work, game: str, first: str, why: str, period: int | None) -> 
     return _deadline(f"the pause from {first} on is lifted in {game}", table)
 
 
-def _deadline(said: str, table: Table) -> Done:
+def _deadline(said: str, table: GameAt) -> Done:
     return Done(f"{said}; deadline: {publishing.deadline_text(table) or 'none'}")
 
 
@@ -231,7 +231,7 @@ def rewind(  # noqa: PLR0913  the arguments of the act
         return Done(f"{tried.said}\n{again}", tried.said, seen=tried)
     said = rewinding.done(work, rewind)
     corrections.file(work, at, wanted)
-    now = games.table(work.conn, game)
+    now = games.game_at(work.conn, game)
     leaving.void_resigns(work.conn, now)
     is_done = f"period {number} is adjudicated anew; game {game} is in period {now.period.number}"
     return Done(f"{said}\n{is_done}", f"REWIND: {is_done}\n\n{said}")
@@ -253,7 +253,7 @@ def accept(  # noqa: PLR0913  the act's arguments
         return Done(f"the daemon's next pass takes it{of}")
     if game is None:
         raise OperatorError("say which letter, or which game")
-    until = before.replace(tzinfo=games.table(work.conn, game).zone) if before else None
+    until = before.replace(tzinfo=games.game_at(work.conn, game).zone) if before else None
     done = restoring.accept(work, game, until, period)
     said = [
         f"the daemon's next pass takes letters {', '.join(map(str, done.taken))}"
@@ -297,7 +297,7 @@ def press(work: Work, game: str, to: str, file: str) -> Done:
 def start(work: Work, game: str) -> Done:
     """The first deadline."""
     opening.start(work, game)
-    deadline = publishing.deadline_text(games.table(work.conn, game))
+    deadline = publishing.deadline_text(games.game_at(work.conn, game))
     return Done(f"game {game} has begun; first deadline: {deadline or 'none'}")
 
 

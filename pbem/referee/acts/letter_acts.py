@@ -24,7 +24,7 @@ from pbem.referee.deciding.trust import ACCEPTED, DIRECTED
 from pbem.referee.gamesmaster.queue import ACCEPTABLE, unacceptable
 from pbem.store.engine import cursors
 from pbem.store.games import games
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.journal.looks import LookKind
 from pbem.store.letters import letters, waiting
@@ -105,7 +105,7 @@ def accept(work: Work, letter_id: int, wanted: Wanted = AS_IT_IS) -> str:
 
 def _tell(work: Work, game_id: str, said: str) -> None:
     """The next bulletin says it, and that the gamesmaster has looked."""
-    looking.looked(work, games.table(work.conn, game_id), LookKind.ACCEPT)
+    looking.looked(work, games.game_at(work.conn, game_id), LookKind.ACCEPT)
     notes.rule(work.conn, game_id, NoteKind.ORDERS, said, work.now)
 
 
@@ -131,7 +131,7 @@ def _direct(work: Work, row: LetterStateRow, wanted: Wanted) -> str:
     return f" for {seat} in game {at.id}, period {number}"
 
 
-def _said_for(work: Work, row: LetterStateRow, wanted: Wanted) -> Table:
+def _said_for(work: Work, row: LetterStateRow, wanted: Wanted) -> GameAt:
     """The game that a letter is accepted for, at its open period; raises OperatorError where that
     is another than the one said."""
     game_id, number = wanted.game or row.game_id, wanted.period
@@ -153,7 +153,7 @@ def _said_for(work: Work, row: LetterStateRow, wanted: Wanted) -> Table:
     return at
 
 
-def _doubts(work: Work, row: LetterStateRow, at: Table, seat: Seat) -> list[str]:
+def _doubts(work: Work, row: LetterStateRow, at: GameAt, seat: Seat) -> list[str]:
     """Why a letter is hardly meant for a seat; raises OperatorError where it would not count for it
     all the same."""
     filed = letters.filed(work.conn, row.id)
@@ -161,7 +161,7 @@ def _doubts(work: Work, row: LetterStateRow, at: Table, seat: Seat) -> list[str]
         raise OperatorError(f"letter {row.id} is not there any more")
     budget = Budget(work.limits.letter_seconds, f"the work on letter {row.id}")
     letter = sandbox.read_guarded(filed.raw, work.limits.of_reading(), budget)
-    found = registry.installation(work.conn, letter, work.config, work.mark, filed.received)
+    found = registry.known_facts(work.conn, letter, work.config, work.mark, filed.received)
     found = registry.directed(found, letter, at.id, seat, at.period.number)
     with budget:
         decision = verdict.decide(letter, filed.raw, found, believed=True, received=filed.received)

@@ -12,7 +12,7 @@ import re
 from datetime import datetime
 from typing import NamedTuple
 
-from pbem.post.work import Site
+from pbem.post.work import Installation
 from pbem.referee.deciding import registry
 from pbem.store.letters import undecided
 
@@ -29,10 +29,10 @@ class Batch(NamedTuple):
     letters: tuple[int, ...]
 
 
-def of_waiting(site: Site, now: datetime) -> list[Batch]:
+def of_waiting(installation: Installation, now: datetime) -> list[Batch]:
     """The letters that may be decided apart from each other, those that may be proven first, and
     else the longest waiting."""
-    with site.beside(now) as work:
+    with installation.shared_work(now) as work:
         found = undecided.fresh(work.conn, MOST, _HEAD)
         known: dict[str, tuple[str, ...]] = {}
         games_of = {}

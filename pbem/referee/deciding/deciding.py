@@ -29,14 +29,14 @@ from pbem.letters.verdict import Decision
 from pbem.post import alarms, masters
 from pbem.post.crash_points import no_crash
 from pbem.post.outbox import Sending
-from pbem.post.work import Site, Work
+from pbem.post.work import Installation, Work
 from pbem.referee.deciding import registry, sandbox, two_lines
 from pbem.referee.deciding.handling import Handling
 from pbem.referee.deciding.judged import Judged, Logged
 from pbem.referee.deciding.trust import BELIEVED, DIRECTED
 from pbem.referee.game import late_answers, too_much
 from pbem.store.engine import locks
-from pbem.store.engine.database import beside
+from pbem.store.engine.database import shared_transaction
 from pbem.store.engine.locks import NeedsAll
 from pbem.store.letters import letters, marks, undecided
 from pbem.store.letters.letter_rows import AttemptsRow, LetterColumns, LetterRow, RawRow
@@ -74,8 +74,8 @@ class Behind:
 class Referee:
     """Decides letters. One for each process; all it remembers is in the database."""
 
-    def __init__(self, site: Site, crash: Callable[[str], None] = no_crash) -> None:
-        self.site, self.crash = site, crash
+    def __init__(self, installation: Installation, crash: Callable[[str], None] = no_crash) -> None:
+        self.installation, self.crash = installation, crash
         self._open = set[int]()  # letters whose attempt is on file and has not ended
         self.passed_over = set[
             int
@@ -101,7 +101,7 @@ class Referee:
         for the next time. Mails go out by ``sending`` meanwhile (None: the outbox waits)."""
         total, self._behind = 0, behind
         self._attempts_end()  # of a pass that the database broke off
-        with self.site.beside(now) as work:
+        with self.installation.shared_work(now) as work:
             late_answers.release(work)  # before anything newer takes the room
         try:
             while not stopping() and (
@@ -112,7 +112,7 @@ class Referee:
         finally:
             self._behind = None
             if sending:
-                sending.settle(self.site.engine)
+                sending.settle(self.installation.engine)
         return total
 
     def _decide_each(
@@ -138,7 +138,7 @@ class Referee:
 
     def sort(self, now: datetime, stopping: Callable[[], bool]) -> None:
         """Put the letters of a crowd in their lines."""
-        two_lines.sort(self.site, now, stopping, verdict_verify())
+        two_lines.sort(self.installation, now, stopping, verdict_verify())
 
     def _decide_line(
         self,
@@ -152,7 +152,7 @@ class Referee:
         decided, after = 0, 0
         self._passed.clear()
         while True:
-            with self.site.beside(now) as work:
+            with self.installation.shared_work(now) as work:
                 sated = () if everything else two_lines.sated(work, front=front)
                 found = undecided.after(work.conn, after, AT_ONCE, sated, front=front)
             if not found:
@@ -182,7 +182,7 @@ class Referee:
                     decided += self._decide_group(group, now, stopping, False, sending)
         finally:
             if sending:
-                sending.settle(self.site.engine)
+                sending.settle(self.installation.engine)
         return decided
 
     def _decide_group(
@@ -197,11 +197,11 @@ class Referee:
         try:
             rows = self._tried(ids, wait=everything)
             read = list(self._opened(rows, now, stopping))
-            with self.site.connected() as site:
+            with self.installation.connected() as installation:
                 for opened in read:
                     if stopping():
                         break
-                    decided += self._decide_one(site, opened, now, everything, sending)
+                    decided += self._decide_one(installation, opened, now, everything, sending)
         finally:
             self._attempts_end()
         return decided
@@ -210,7 +210,7 @@ class Referee:
         """Those of these letters that are still to be decided. That they are tried is on file
         before they are read: a letter that ends the process is known by it. What another daemon is
         deciding is waited for, or else passed over."""
-        with beside(self.site.engine) as conn:
+        with shared_transaction(self.installation.engine) as conn:
             rows = undecided.tried(conn, ids, wait=wait)
             tried = [row.id for row in rows]
             if left := set(ids).difference(tried):
@@ -224,7 +224,7 @@ class Referee:
     ) -> Iterator[Opened]:
         """Letters read some at a time, and before their transactions: the reader of a heavy one may
         take a second."""
-        opened, limits = [], self.site.config.limits.of_reading()
+        opened, limits = [], self.installation.config.limits.of_reading()
         for row in rows:
             if stopping():
                 return
@@ -233,7 +233,9 @@ class Referee:
                 self._set_aside(row.id, RefereeError(why), now)
                 continue
             began = time.monotonic()
-            budget = Budget(self.site.config.limits.letter_seconds, "the work on this letter")
+            budget = Budget(
+                self.installation.config.limits.letter_seconds, "the work on this letter"
+            )
             try:
                 letter = sandbox.read_guarded(row.raw, limits, budget)
                 took = time.monotonic() - began
@@ -247,22 +249,27 @@ class Referee:
         not take that now, it will."""
         if self._open:
             with suppress(OutsideError):
-                with beside(self.site.engine) as conn:
+                with shared_transaction(self.installation.engine) as conn:
                     undecided.attempts_ended(conn, sorted(self._open))
                 self._open.clear()
 
     def _decide_one(
-        self, site: Site, opened: Opened, now: datetime, everything: bool, sending: Sending | None
+        self,
+        installation: Installation,
+        opened: Opened,
+        now: datetime,
+        everything: bool,
+        sending: Sending | None,
     ) -> bool:
         """Decide one letter; False where it has to wait: its game is between two periods, or its
         sender had his share."""
         began = time.monotonic() - opened.took
         try:
             try:
-                with site.beside(now) as work:
+                with installation.shared_work(now) as work:
                     logged = self._turn(work, opened, everything, sending)
             except NeedsAll:
-                with site.work(now) as work:
+                with installation.work(now) as work:
                     logged = self._turn(work, opened, everything, sending)
             self.crash("letter.committed")
         except OutsideError:
@@ -321,7 +328,7 @@ class Referee:
         reason = str(error) if told else f"{type(error).__name__}: {error}"
         log.error("letter failed", letter=letter_id, exc_info=error)
         self._open.discard(letter_id)
-        with self.site.beside(now) as work:
+        with self.installation.shared_work(now) as work:
             played = registry.games_of(work.conn, sender)
             game = played[0] if len(played) == 1 else ""
             values: LetterColumns = {
@@ -445,17 +452,15 @@ def _watch_clock(work: Work, row: LetterRow, letter: Letter) -> None:
 
 def _judge(work: Work, row: LetterRow, opened: Opened) -> Decision:
     """The verdict on a stored letter."""
-    installation = registry.installation(
-        work.conn, opened.letter, work.config, work.mark, row.received
-    )
+    facts = registry.known_facts(work.conn, opened.letter, work.config, work.mark, row.received)
     if row.authentication == DIRECTED:
         said = (row.game_id, row.seat, row.period)
-        installation = registry.directed(installation, opened.letter, *said)
+        facts = registry.directed(facts, opened.letter, *said)
     confirmed = row.authentication in BELIEVED
     return verdict.decide(
         opened.letter,
         opened.raw,
-        installation,
+        facts,
         known=row.known and not confirmed,
         doubted=row.doubted is not None,
         verify=verdict_verify(),

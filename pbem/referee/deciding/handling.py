@@ -78,7 +78,7 @@ class Handling:
             case LetterState.ORDERS | LetterState.COMMAND:
                 self._writes_again(decision)
                 if decision.seat == case.GAMESMASTER and self._judged(decision).proven:
-                    gamesmasters.heard(self.conn, self.letter.sender or "", self.work.now)
+                    gamesmasters.note_letter(self.conn, self.letter.sender or "", self.work.now)
                 return self._heard(decision)
             case LetterState.UNVERIFIED:
                 self._hold(decision)
@@ -177,8 +177,8 @@ class Handling:
             self._confirms(decision)
         elif decision.seat == case.GAMESMASTER:
             self._record(Outcome(*gamesmaster_words.commanded(self.work, judged)), decision)
-        elif all_games.asked(self.conn, judged):
-            self._record(all_games.heard(self.work, judged), decision)
+        elif all_games.asks_for_all(self.conn, judged):
+            self._record(all_games.answer_all(self.work, judged), decision)
         elif decision.question:
             self._ask(decision)
         else:
@@ -190,11 +190,11 @@ class Handling:
         judged = self._judged(decision)
         match decision.rule:
             case verdict.ANYBODY:
-                return anybody.heard(self.work, judged)
+                return anybody.carry_out(self.work, judged)
             case verdict.NO_MORE_MAIL:
                 return anybody.no_more_mail(self.work, judged)
             case "standing-by":
-                return self._by_code(judged) or Outcome(*waiting_list.heard(self.work, judged))
+                return self._by_code(judged) or Outcome(*waiting_list.carry_out(self.work, judged))
             case "no-deputy-now":
                 return Outcome(*deputies.not_now(self.work, judged))
             case "unsubscribing":

@@ -11,7 +11,7 @@ from pbem.letters.verdict import Decision
 from pbem.post.seats import as_deputy
 from pbem.post.work import Work
 from pbem.store.games.game_rows import Holder
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.letters.letter_rows import LetterRow
 from pbem.store.people import deputies
 
@@ -43,7 +43,7 @@ class Judged:
         said = self.decision.directed
         return not self.deputy and (said is None or said.own)
 
-    def writer(self, work: Work, at: Table) -> Holder:
+    def writer(self, work: Work, at: GameAt) -> Holder:
         """Its seat, as whoever wrote it has its mails."""
         holder = at.holders[self.decision.seat]
         return as_deputy(holder, deputies.one(work.conn, self.deputy)) if self.deputy else holder

@@ -26,7 +26,7 @@ from pbem.letters.registered import (
     GAMESMASTER,
     STANDBY,
     Directed,
-    Installation,
+    KnownFacts,
     OpenPeriod,
     Registration,
 )
@@ -44,7 +44,7 @@ _CHOICE = ((GameState.RUNNING, GameState.HELD), (GameState.WAITING,), (GameState
 over. For a statement those too whose players are asked for statements."""
 
 
-def installation(
+def known_facts(
     conn: Connection,
     letter: Letter,
     config: Config,
@@ -52,7 +52,7 @@ def installation(
     received: datetime,
     *,
     whole: bool = True,
-) -> Installation:
+) -> KnownFacts:
     """What the referee knows that bears on this letter, which the mail server took at that time.
     Of one that is not read as a ``whole`` nobody knows whether it has a statement."""
     ours = frozenset({mark.address.lower()})
@@ -91,7 +91,7 @@ def installation(
     master = roles.gamesmaster or sender == mark.gamesmaster
     found += _gamesmasters(conn, mark, sender if master else "", tokens)
     ids = {config.referee.authserv_id.lower()} - {""}
-    return Installation(
+    return KnownFacts(
         dict.fromkeys(ours, ""),
         frozenset(ids),
         tuple(found),
@@ -103,9 +103,7 @@ def installation(
     )
 
 
-def directed(
-    found: Installation, letter: Letter, game: str, seat: Seat, period: int
-) -> Installation:
+def directed(found: KnownFacts, letter: Letter, game: str, seat: Seat, period: int) -> KnownFacts:
     """The same for a letter that counts for a seat and a period on the gamesmaster's word, whoever
     sent it."""
     sender, place = letter.sender or "", (game, seat)

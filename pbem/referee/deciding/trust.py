@@ -27,7 +27,7 @@ from pbem.referee.deciding import senders
 from pbem.referee.deciding.judged import Judged
 from pbem.referee.game import receipts, sizes
 from pbem.store.games import games
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.letters import letters, waiting
 from pbem.store.letters.letter_rows import LetterColumns, LetterStateRow
@@ -65,7 +65,7 @@ WANTED = {
 """What proof a game wants of its players, for each level, and how to give it from the beginning."""
 
 
-def challenge(work: Work, judged: Judged, at: Table, leaves: Sequence[str]) -> None:
+def challenge(work: Work, judged: Judged, at: GameAt, leaves: Sequence[str]) -> None:
     """Ask the address of record whether a held letter is its holder's (or his deputy's, hers); the
     code works until the period closes. Words of it by which he ``leaves`` are named. Beyond a few
     an hour the questions wait, and are asked together (:func:`pbem.referee.game.merging.merge`)."""

@@ -18,7 +18,7 @@ from pbem.errors import OutsideError, OverBudget
 from pbem.letters import letter, outside
 from pbem.letters.case import Case
 from pbem.letters.openpgp import Verify
-from pbem.post.work import Site, Work
+from pbem.post.work import Installation, Work
 from pbem.referee.deciding import registry, sandbox
 from pbem.referee.deciding.judged import Judged
 from pbem.store.letters import undecided
@@ -33,13 +33,15 @@ _HEAD = 131_072
 """Bytes of a letter that are looked at: more than the longest header that is read."""
 
 
-def sort(site: Site, now: datetime, stopping: Callable[[], bool], verify: Verify | None) -> None:
+def sort(
+    installation: Installation, now: datetime, stopping: Callable[[], bool], verify: Verify | None
+) -> None:
     """Put every letter of a crowd in its line."""
-    with site.beside(now) as work:
+    with installation.shared_work(now) as work:
         if undecided.unsorted(work.conn, CROWD + 1) <= CROWD:
             return
     while not stopping():
-        with site.beside(now) as work:
+        with installation.shared_work(now) as work:
             found = undecided.heads(work.conn, _AT_ONCE, _HEAD)
             for row in found:
                 undecided.sort(work.conn, row.id, proven=_is_proven(work, row, verify))
@@ -54,7 +56,7 @@ def _is_proven(work: Work, row: HeadRow, verify: Verify | None) -> bool:
             seen = letter.outside(row.head, work.limits.of_reading())
             if seen is None or seen.sender is None:
                 return False
-            where = registry.installation(
+            where = registry.known_facts(
                 work.conn, seen, work.config, work.mark, row.received, whole=False
             )
             found = outside.proven(seen, where, row.received)
@@ -73,7 +75,7 @@ def _by_signature(work: Work, row: HeadRow, verify: Verify | None) -> bool:
     budget = Budget(work.limits.letter_seconds, "the look at this letter")
     read = sandbox.read_guarded(raw, work.limits.of_reading(), budget)
     with budget:
-        where = registry.installation(work.conn, read, work.config, work.mark, row.received)
+        where = registry.known_facts(work.conn, read, work.config, work.mark, row.received)
         return Case(read, raw, where, False, verify, received=row.received).proven
 
 

@@ -27,7 +27,7 @@ from pbem.referee.gamesmaster.gamesmaster_answers import Said
 from pbem.referee.words import player_words
 from pbem.store.games import games, press
 from pbem.store.games.game_rows import NewPress, PressRow
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.schema.states import GameState
 from pbem.text import counted, moment_words
 
@@ -37,7 +37,7 @@ class _Answer:
     """An answer to the press ``of``, from a seat, or from the gamesmaster ("")."""
 
     judged: Judged
-    at: Table
+    at: GameAt
     seat: Seat
     of: PressRow
     words: Words
@@ -68,10 +68,10 @@ def of_gamesmaster(work: Work, judged: Judged) -> Outcome:
         return Outcome(
             LetterState.COMMAND, "an answer to press by one who does no acts of the game"
         )
-    return heard(work, judged, games.table(work.conn, game), press.GAMESMASTER)
+    return relay_answer(work, judged, games.game_at(work.conn, game), press.GAMESMASTER)
 
 
-def heard(work: Work, judged: Judged, at: Table, seat: Seat) -> Outcome:
+def relay_answer(work: Work, judged: Judged, at: GameAt, seat: Seat) -> Outcome:
     """An answer goes to the writer of the press that it answers, or its own writer is told why not.
     In any case he is told."""
     of = press.get(work.conn, judged.decision.press.number) if judged.decision.press else None

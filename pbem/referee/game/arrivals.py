@@ -22,7 +22,7 @@ from pbem.letters.verdict import Decision
 from pbem.periods import grace
 from pbem.referee.deciding.trust import CONFIRMED, ON_HIS_WORD
 from pbem.store.games import bulletins
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.letters.letter_rows import LetterRow, MadeRow
 from pbem.store.mails import mail_counts, mails
 from pbem.store.schema.states import GameState
@@ -35,7 +35,7 @@ class Arrived:
         self.conn, self.row, self.letter = conn, row, letter
         self._facts: Arrival | None = None
 
-    def too_late(self, at: Table, decision: Decision) -> str:
+    def too_late(self, at: GameAt, decision: Decision) -> str:
         """Why the letter does not count for the open period; "" where it does."""
         if at.game.status == GameState.OVER:
             return "The game is over."
@@ -44,11 +44,11 @@ class Arrived:
             return other_period(said.period, at.period.number) if said else ""
         return too_late(self._arrival(at, decision))
 
-    def missed(self, at: Table, decision: Decision) -> bool:
+    def missed(self, at: GameAt, decision: Decision) -> bool:
         """Whether it missed a deadline after which nothing counts."""
         return missed(self._arrival(at, decision))
 
-    def crossed(self, at: Table, decision: Decision) -> list[str]:
+    def crossed(self, at: GameAt, decision: Decision) -> list[str]:
         """What is said to the writer of orders or press whom a deadline overtook; the deadline of a
         held game overtakes nobody."""
         if at.game.status != GameState.RUNNING or self.row.authentication in ON_HIS_WORD:
@@ -60,7 +60,7 @@ class Arrived:
             return []
         return [said]
 
-    def _told(self, at: Table, decision: Decision) -> bool:
+    def _told(self, at: GameAt, decision: Decision) -> bool:
         """Whether a receipt went to the seat after the deadline that the letter came after, or
         else in this period."""
         due, since = self._arrival(at, decision).due, at.period.opened
@@ -68,7 +68,7 @@ class Arrived:
             since = due
         return mail_counts.made_for(self.conn, at.id, decision.seat, "receipt", since) > 0
 
-    def _arrival(self, at: Table, decision: Decision) -> Arrival:
+    def _arrival(self, at: GameAt, decision: Decision) -> Arrival:
         if self._facts:
             return self._facts
         # the deadline of a held game is to be moved
@@ -98,7 +98,7 @@ class Arrived:
         )
         return self._facts
 
-    def _answered(self, at: Table) -> Sequence[MadeRow]:
+    def _answered(self, at: GameAt) -> Sequence[MadeRow]:
         """What kinds of mails of the game this letter answers, and when each was made, newest
         first."""
         answered = [*self.letter.in_reply_to, *self.letter.references[-1:]]

@@ -13,7 +13,7 @@ from pbem.referee.deciding.judged import Judged
 from pbem.referee.words import player_words
 from pbem.store.games import endings
 from pbem.store.games.game_rows import BallotRow, StatementRow
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.schema.states import GameState
 
 MOST_WORDS = 400
@@ -30,7 +30,7 @@ def said(peeled: Peeled, word: str) -> str | None:
 # --- ballots --------------------------------------------------------------------------------------
 
 
-def balloted(work: Work, judged: Judged, at: Table, *, trial: bool) -> list[str]:
+def balloted(work: Work, judged: Judged, at: GameAt, *, trial: bool) -> list[str]:
     """What the receipt says of a letter's AGREE, which goes on file unless it is a ``trial``. An
     agreement that is complete ends the game (:func:`pbem.periods.ending.conclude`)."""
     written, seat = said(judged.decision.peeled, AGREE), judged.decision.seat
@@ -60,13 +60,13 @@ def balloted(work: Work, judged: Judged, at: Table, *, trial: bool) -> list[str]
 
 
 def _called(shared: tuple[Seat, ...]) -> str:
-    return agreement.told(shared) if shared else "no ballot"
+    return agreement.end_in_words(shared) if shared else "no ballot"
 
 
 # --- statements -----------------------------------------------------------------------------------
 
 
-def takes_statements(at: Table, judged: Judged) -> bool:
+def takes_statements(at: GameAt, judged: Judged) -> bool:
     """Whether the letter has a statement that is in time: the game is over, and its players have
     not been told of their statements yet."""
     until = at.game.statements_until
@@ -85,7 +85,7 @@ def too_early(peeled: Peeled) -> list[str]:
     ]
 
 
-def stated(work: Work, judged: Judged, at: Table, *, trial: bool) -> tuple[str, str]:
+def stated(work: Work, judged: Judged, at: GameAt, *, trial: bool) -> tuple[str, str]:
     """What the receipt says of a statement in time, and the statement as it goes out; "" where it
     was not taken. It goes on file unless it is a ``trial``."""
     text = said(judged.decision.peeled, STATEMENT) or ""

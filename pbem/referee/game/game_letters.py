@@ -21,13 +21,13 @@ from pbem.referee.deciding.judged import Judged, Outcome
 from pbem.referee.deciding.trust import CONFIRMED, ON_HIS_WORD
 from pbem.referee.game import answering, game_ends, places, receipts, relaying, restoring
 from pbem.referee.game.arrivals import Arrived
-from pbem.referee.game.places import Place
+from pbem.referee.game.places import OrderPlace
 from pbem.referee.game.receipts import Receipt
 from pbem.referee.words import absences, deputies, leaving, player_words, wishes
 from pbem.referee.words.leaving import Confirmed
 from pbem.store.games import games, order_sets, periods
 from pbem.store.games.game_rows import Holder, OrderSetRow
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.schema.states import GameState, PeriodState
 from pbem.text import moment_words, safe
@@ -40,7 +40,7 @@ class _Read:
     waits for a code."""
 
     last: OrderSetRow | None
-    place: Place
+    place: OrderPlace
     answers: Sequence[Answer]
     stands: Standing
     said: Said
@@ -69,7 +69,7 @@ class GameLetter:
         self.arrived = Arrived(self.conn, self.row, self.letter)
         self.number: int | None = None  # of its receipt, among the seat's own
 
-    def heard(self, at: Table) -> Outcome | None:
+    def heard(self, at: GameAt) -> Outcome | None:
         """What becomes of it; None where it has to wait undecided."""
         reads = self.decision.rule == "only-reading"
         if self._after_backup(at) and not reads and self.row.authentication not in ON_HIS_WORD:
@@ -86,16 +86,16 @@ class GameLetter:
             return self._late(at, why)
         return self._take(at)
 
-    def _is_heard(self, at: Table) -> None:
+    def _is_heard(self, at: GameAt) -> None:
         """Its writer has written in this period."""
         seat = self.decision.seat
         if self.judged.proven and at.holders[seat].heard < at.period.number:
             games.set_seat(self.conn, at.id, seat, heard=at.period.number)
 
-    def _answers(self, at: Table) -> Outcome:
+    def _answers(self, at: GameAt) -> Outcome:
         """An answer to press: it counts at any time, and for no period."""
         self._is_heard(at)
-        return answering.heard(self.work, self.judged, at, self.decision.seat)
+        return answering.relay_answer(self.work, self.judged, at, self.decision.seat)
 
     def leaves(self, found: Confirmed) -> Outcome:
         """Its code is for a RESIGN or QUIT, which counts unless it is refused."""
@@ -110,12 +110,12 @@ class GameLetter:
         return Outcome(state, reason, period, self.number)
 
     def _sections(
-        self, at: Table, standing: Standing, answers: Sequence[Answer] = ()
+        self, at: GameAt, standing: Standing, answers: Sequence[Answer] = ()
     ) -> list[tuple[str, str]]:
         """The answers to what the letter asks."""
         return player_words.sections(self.work, self.judged, at, standing, answers)
 
-    def _in_review(self, at: Table) -> None:
+    def _in_review(self, at: GameAt) -> None:
         """Between two periods: the letter waits and its receipt with it, but its writer is told
         that it came. All that he is told is of the period before, since nobody knows yet how that
         ended."""
@@ -124,18 +124,18 @@ class GameLetter:
             return
         if receipts.told_of_review(self.work, at, holder, self.row):
             return
-        before = games.table(self.conn, at.id, at.period.number - 1)
+        before = games.game_at(self.conn, at.id, at.period.number - 1)
         standing = order_sets.standing(self.conn, before, self.decision.seat)
         told = Receipt(answered=self._sections(before, standing))
         receipts.tell_of_review(self.work, self.judged, before, standing, told)
 
-    def _after_backup(self, at: Table) -> bool:
+    def _after_backup(self, at: GameAt) -> bool:
         game = at.game
         if game.status == GameState.OVER:
             return False
         return after_backup(self.row.received, game.restored_to, game.restored_until)
 
-    def _hold_restored(self, at: Table) -> Outcome:
+    def _hold_restored(self, at: GameAt) -> Outcome:
         """A letter that came after the backup: its writer is told that it waits, and why."""
         number = at.period.number
         meant = restoring.meant_for(self.work, self.judged, at)
@@ -160,7 +160,7 @@ class GameLetter:
         )
         return self._outcome(LetterState.HELD, why, meant)
 
-    def _last_words(self, at: Table) -> Outcome:
+    def _last_words(self, at: GameAt) -> Outcome:
         """A letter with a statement on a game that is over."""
         peeled, number = self.decision.peeled, at.period.number
         trial = peeled.asks("CHECK")
@@ -175,7 +175,7 @@ class GameLetter:
         self._receipt(at, standing, told)
         return self._outcome(self.decision.verdict, self.decision.reason, number)
 
-    def _late(self, at: Table, why: str) -> Outcome:
+    def _late(self, at: GameAt, why: str) -> Outcome:
         number = at.period.number
         standing = order_sets.standing(self.conn, at, self.decision.seat)
         told = Receipt(
@@ -186,7 +186,7 @@ class GameLetter:
         self._receipt(at, standing, told)
         return self._outcome(LetterState.LATE, why, number)
 
-    def _lost(self, at: Table) -> str:
+    def _lost(self, at: GameAt) -> str:
         """What of a late letter was not taken, and what its writer can do."""
         peeled = self.decision.peeled
         names = dict.fromkeys(c.name for c in peeled.commands if c.name not in case.READING)
@@ -208,7 +208,7 @@ class GameLetter:
             f" {number} on top."
         )
 
-    def _take(self, at: Table) -> Outcome:
+    def _take(self, at: GameAt) -> Outcome:
         """Orders, press and commands of a letter that counts."""
         seat, number = self.decision.seat, at.period.number
         read = self._read(at)
@@ -231,7 +231,7 @@ class GameLetter:
             at = self._file(at, read)
             told.notes.extend(self._words(at, read, told))
             if any(map(self.decision.peeled.asks, wishes.WORDS)):
-                at = games.table(self.conn, at.id)
+                at = games.game_at(self.conn, at.id)
         quiet = self._press_alone(at, told)
         quiet = relaying.presses(self.work, self.judged, at, told) and quiet
         told.notes.extend(game_ends.too_early(self.decision.peeled))
@@ -248,19 +248,19 @@ class GameLetter:
             self._receipt(at, standing, told)
         return self._outcome(self.decision.verdict, self.decision.reason, number)
 
-    def _press_alone(self, at: Table, told: Receipt) -> bool:
+    def _press_alone(self, at: GameAt, told: Receipt) -> bool:
         """Whether there is nothing in it but press, and nothing to be said of it unless that is
         refused. Who wants a receipt of all gets one."""
         peeled = self.decision.peeled
         alone = bool(peeled.press) and peeled.empty and not peeled.commands
         return alone and not told.notes and not at.holders[self.decision.seat].all_receipts
 
-    def _ballot(self, at: Table, told: Receipt) -> Table:
+    def _ballot(self, at: GameAt, told: Receipt) -> GameAt:
         """Its ballot for the end of the game goes on file; where it was the last that was needed,
         the game is over: the table as it is then."""
         notes = game_ends.balloted(self.work, self.judged, at, trial=told.trial)
         if notes and not told.trial and ending.conclude(self.work, at):
-            at = games.table(self.conn, at.id)
+            at = games.game_at(self.conn, at.id)
             notes = [
                 f"All who are still in the game agree, and so it is over: {ending.ended(at)}. The"
                 " last bulletin comes in a mail of its own."
@@ -269,15 +269,15 @@ class GameLetter:
         told.own.extend(notes)
         return at
 
-    def _read(self, at: Table) -> _Read:
+    def _read(self, at: GameAt) -> _Read:
         """Its orders upon what stands, in the place of its receipt where it had been held."""
         peeled, seat = self.decision.peeled, self.decision.seat
         last = order_sets.last_set(self.conn, at.id, at.period.number, seat)
         stood = order_sets.orders_of(at, last)
-        place = Place(stood, readiness.of(last))
+        place = OrderPlace(stood, readiness.of(last))
         confirmed = self.row.authentication == CONFIRMED
         if confirmed or self._after_backup(at):  # others may have come meanwhile
-            place = places.place(self.work, at, seat, self.row.id)
+            place = places.order_place(self.work, at, seat, self.row.id)
         known = formation.seen(self.work, at, seat)
         taken = take(at.ruleset, known.state, seat, peeled.text, place.before)
         resigns = leaving.resigns(taken.standing, stood) and (
@@ -293,7 +293,7 @@ class GameLetter:
         stands = places.folded(at, seat, kept, place.later)
         return _Read(last, place, taken.answers, stands, said, resigns)
 
-    def _file(self, at: Table, read: _Read) -> Table:
+    def _file(self, at: GameAt, read: _Read) -> GameAt:
         """Its orders go on file, and what they set in motion; the table as it is then."""
         seat, now = self.decision.seat, self.work.now
         if at.holders[seat].asked_until is not None and self.judged.proven:
@@ -312,36 +312,36 @@ class GameLetter:
         )
         if formation.is_continuous(at):
             formation.letter_taken(self.work, at)
-            return games.table(self.conn, at.id)
+            return games.game_at(self.conn, at.id)
         if at.awaits:
             periods.set_period(self.conn, at.id, at.period.number, next_look=now)
         return at
 
-    def _grace(self, at: Table, read: _Read) -> list[str]:
+    def _grace(self, at: GameAt, read: _Read) -> list[str]:
         """What the receipt says of orders that count although they came after the deadline."""
         if not read.changes() or self.row.authentication in ON_HIS_WORD:
             return []
         return grace.used(self.work, at, self.decision.seat, self.row.received)
 
-    def _words(self, at: Table, read: _Read, told: Receipt) -> list[str]:
+    def _words(self, at: GameAt, read: _Read, told: Receipt) -> list[str]:
         """What the receipt says of absences, of how its writer wants his mails, of READY and WAIT,
         of a deputy, and of leaving."""
         of_end = self._about_the_end(at, read)
         if self.judged.deputy:
-            return [*of_end, *deputies.heard(self.work, self.judged, at)]
+            return [*of_end, *deputies.carry_out(self.work, self.judged, at)]
         commands = self.decision.peeled.commands
         mails = [
             *self._absent(at),
-            *wishes.heard(self.work, at, self.decision.seat, commands),
+            *wishes.carry_out(self.work, at, self.decision.seat, commands),
         ]
         leaves = [
-            *deputies.heard(self.work, self.judged, at),
-            *leaving.heard(self.work, self.judged, at, read.answers, resigning=read.resigns),
+            *deputies.carry_out(self.work, self.judged, at),
+            *leaving.carry_out(self.work, self.judged, at, read.answers, resigning=read.resigns),
         ]
         told.own.extend((*mails, *leaves))
         return [*mails, *of_end, *leaves]
 
-    def _about_the_end(self, at: Table, read: _Read) -> list[str]:
+    def _about_the_end(self, at: GameAt, read: _Read) -> list[str]:
         peeled = self.decision.peeled
         if grace.waits(at):
             word = peeled.asks(Said.READY) or peeled.asks(Said.WAIT)
@@ -357,7 +357,7 @@ class GameLetter:
             read.stands,
         )
 
-    def _note_letter(self, at: Table, standing: Standing | None) -> None:
+    def _note_letter(self, at: GameAt, standing: Standing | None) -> None:
         """The journal says which letter was taken, and what stands by it (None: it was tried)."""
         notes.note(
             self.conn,
@@ -376,7 +376,7 @@ class GameLetter:
         understood = any(answer.orders or answer.cancelled for answer in read.answers)
         return not (understood or peeled.commands or peeled.press)
 
-    def _alerts(self, at: Table, told: Receipt) -> list[str]:
+    def _alerts(self, at: GameAt, told: Receipt) -> list[str]:
         said = list(self.letter.notes)
         peeled, seat = self.decision.peeled, self.decision.seat
         half = own_page.unfinished(self.conn, at, seat, peeled.text)
@@ -398,11 +398,11 @@ class GameLetter:
             alarms.tell(self.work, f"junk:{self.row.id}", subject, text, at.id)
         return said
 
-    def _absent(self, at: Table) -> list[str]:
+    def _absent(self, at: GameAt) -> list[str]:
         """What the receipt says of the absences that are announced, or are to be booked; of one too
         many too."""
         if at.house.away_days:
-            return absences.heard(self.work, self.judged, at)
+            return absences.book(self.work, self.judged, at)
         commands = self.decision.peeled.commands
         spans = dict.fromkeys(one.argument for one in commands if one.name == "ABSENT")
         return [
@@ -412,14 +412,14 @@ class GameLetter:
             for days in list(spans)[: player_words.MOST_ABSENCES + 1]
         ]
 
-    def _receipt(self, at: Table, standing: Standing, told: Receipt) -> None:
+    def _receipt(self, at: GameAt, standing: Standing, told: Receipt) -> None:
         holder = at.holders[self.decision.seat]
         if not self.decision.reply_allowed:
             return
         self.number = self._numbered(at, holder)
         receipts.send_receipts(self.work, self.judged, at, self.number, standing, told)
 
-    def _numbered(self, at: Table, holder: Holder) -> int:
+    def _numbered(self, at: GameAt, holder: Holder) -> int:
         """The number of the letter's receipt; one that is decided again, after a hold, keeps what
         it has."""
         row = self.row

@@ -20,7 +20,7 @@ from pbem.post.work import Work
 from pbem.referee.game import sizes
 from pbem.referee.game.receipts import CHALLENGE, HOUR, Receipt, faced, old_receipt, standing_now
 from pbem.store.games import games, order_sets
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.letters import waiting
 from pbem.store.letters.letter_rows import MergedRow
 from pbem.store.mails import mails
@@ -69,7 +69,7 @@ def _merged(work: Work, group: Sequence[MergedRow]) -> bool:
     """One mail of all in the group, which are of one kind and for one seat, into the outbox; False
     where that is too much work."""
     kind, game_id, seat = group[0].kind, group[0].game_id, group[0].seat
-    at = games.table(work.conn, game_id)
+    at = games.game_at(work.conn, game_id)
     listed = _challenges if kind == CHALLENGE else _receipts
     try:
         with Budget(work.mark.seconds * len(group), f"merging {kind}s"):
@@ -87,7 +87,7 @@ def _merged(work: Work, group: Sequence[MergedRow]) -> bool:
     return True
 
 
-def _receipts(work: Work, at: Table, seat: Seat, group: Sequence[MergedRow]) -> tuple[str, str]:
+def _receipts(work: Work, at: GameAt, seat: Seat, group: Sequence[MergedRow]) -> tuple[str, str]:
     """Subject and text of receipts in one, as many as it holds; it ends with what stands now, since
     newer ones may have gone out before."""
     old = [old_receipt(work.conn, int(row.key.split(":")[1])) for row in group]
@@ -97,12 +97,12 @@ def _receipts(work: Work, at: Table, seat: Seat, group: Sequence[MergedRow]) -> 
     return counted(len(group), "receipt"), _RULE.join([first, *parts[1:], last])
 
 
-def _head(at: Table, group: Sequence[MergedRow]) -> str:
+def _head(at: GameAt, group: Sequence[MergedRow]) -> str:
     span = "a period" if at.house.an_hour < HOUR else "an hour"
     return f"{counted(len(group), 'receipt')} in one, since many letters came within {span}."
 
 
-def _stands_now(work: Work, at: Table, seat: Seat, *, deputy: bool = False) -> str:
+def _stands_now(work: Work, at: GameAt, seat: Seat, *, deputy: bool = False) -> str:
     """What stands after all of them, for a seat's player or his ``deputy``."""
     row = order_sets.last_set(work.conn, at.id, at.period.number, seat)
     stands = (
@@ -123,7 +123,7 @@ def _stands_now(work: Work, at: Table, seat: Seat, *, deputy: bool = False) -> s
     return f"WHAT STANDS NOW, {moment}, after all of these\n\n{stands}"
 
 
-def _challenges(work: Work, at: Table, seat: Seat, group: Sequence[MergedRow]) -> tuple[str, str]:
+def _challenges(work: Work, at: GameAt, seat: Seat, group: Sequence[MergedRow]) -> tuple[str, str]:
     """Subject and text of challenges in one; "" where none of the letters waits any more."""
     asked = {int(row.key.partition(":")[2]): row for row in group}
     unproven = waiting.unproven(work.conn, asked, at.period.number)

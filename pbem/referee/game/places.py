@@ -19,11 +19,11 @@ from pbem.orders.order import Order, Resign, Standing
 from pbem.post.work import Work
 from pbem.referee.deciding import sandbox
 from pbem.store.games import order_sets
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class OrderPlace:
     """What stood before a letter and had been said before it, and what came after it: letters, or
     the gamesmaster's orders for the seat."""
 
@@ -32,7 +32,7 @@ class Place:
     later: tuple[Peeled, ...] = ()
 
 
-def place(work: Work, at: Table, seat: Seat, letter_id: int) -> Place:
+def order_place(work: Work, at: GameAt, seat: Seat, letter_id: int) -> OrderPlace:
     """The place of a letter among the order sets of its seat and period."""
     rows = order_sets.with_letters(work.conn, at.id, at.period.number, seat)
     sets: list[tuple[int, Peeled, Said]] = []
@@ -52,11 +52,13 @@ def place(work: Work, at: Table, seat: Seat, letter_id: int) -> Place:
     before = folded(at, seat, {}, tuple(peeled for _, peeled, _ in earlier))
     before |= {slot: order for slot, order in stood.items() if isinstance(order, Resign)}
     said = earlier[-1][2] if earlier else Said.NOTHING
-    return Place(before, said, tuple(peeled for number, peeled, _ in sets if number > letter_id))
+    return OrderPlace(
+        before, said, tuple(peeled for number, peeled, _ in sets if number > letter_id)
+    )
 
 
 def folded(
-    at: Table, seat: Seat, standing: Standing, letters: tuple[Peeled, ...]
+    at: GameAt, seat: Seat, standing: Standing, letters: tuple[Peeled, ...]
 ) -> dict[str, Order]:
     """What stands once the letters have been taken on top of ``standing``. None of them resigns
     anew: that has a code of its own."""

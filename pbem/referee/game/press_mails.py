@@ -18,7 +18,7 @@ from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
 from pbem.store.games import press
 from pbem.store.games.game_rows import NewPress, PressRow
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.text import safe
 
 _BEGINNING = 3
@@ -60,7 +60,7 @@ def face_before(work: Work, answered: PressRow, seat: Seat) -> Face:
     return face(before) if before and before.author == seat else SEEN
 
 
-def send(work: Work, at: Table, new: NewPress, to: str, *, there: bool = True) -> str:
+def send(work: Work, at: GameAt, new: NewPress, to: str, *, there: bool = True) -> str:
     """A press goes on file, and to each reader but its writer; the text that they get. ``to``: its
     readers, as its writer named them. Where the one reader of an answer is not ``there`` any more
     nobody gets it."""
@@ -77,18 +77,18 @@ def send(work: Work, at: Table, new: NewPress, to: str, *, there: bool = True) -
     return text
 
 
-def _to_seat(work: Work, at: Table, row: PressRow, seat: Seat, draft: Draft) -> None:
+def _to_seat(work: Work, at: GameAt, row: PressRow, seat: Seat, draft: Draft) -> None:
     holder = at.holders[seat]
     reply_to = press_address.of_seat(work, row, seat, holder.player_id)
     put_to_seat(work, at, holder, replace(draft, reply_to=reply_to))
 
 
-def _to_gamesmaster(work: Work, at: Table, row: PressRow, draft: Draft) -> None:
+def _to_gamesmaster(work: Work, at: GameAt, row: PressRow, draft: Draft) -> None:
     to = masters.of(work.conn, work.mark, at.id).acting
     alarms.put(work, replace(draft, reply_to=press_address.of_gamesmaster(work, row)), to)
 
 
-def _text(work: Work, at: Table, row: PressRow, to: str) -> str:
+def _text(work: Work, at: GameAt, row: PressRow, to: str) -> str:
     answered = press.get(work.conn, row.answers) if row.answers else None
     mine = answered and face(answered)
     of_player = row.author != press.GAMESMASTER

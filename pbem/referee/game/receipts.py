@@ -31,7 +31,7 @@ from pbem.referee.deciding.judged import Judged
 from pbem.referee.game import sizes
 from pbem.store.games import order_sets
 from pbem.store.games.game_rows import Holder
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.letters.letter_rows import LetterRow
 from pbem.store.mails import mail_counts, mails
 from pbem.store.people.players import PLAIN
@@ -104,7 +104,7 @@ class Receipt:
 def receipt_text(  # noqa: PLR0913  a receipt, and who is to read it
     work: Work,
     judged: Judged,
-    at: Table,
+    at: GameAt,
     number: int,
     standing: Standing,
     told: Receipt,
@@ -134,7 +134,7 @@ def receipt_text(  # noqa: PLR0913  a receipt, and who is to read it
 def _rendered(  # noqa: PLR0913  as above
     work: Work,
     judged: Judged,
-    at: Table,
+    at: GameAt,
     number: int,
     standing: Standing,
     told: Receipt,
@@ -185,7 +185,7 @@ def asks_only(judged: Judged, answers: Sequence[Answer]) -> bool:
     return not listed and all(answer.quiet for answer in answers)
 
 
-def _received(at: Table, moment: datetime) -> str:
+def _received(at: GameAt, moment: datetime) -> str:
     """When a letter came, to the second, by the game's clock."""
     return f"{moment_words(moment.astimezone(at.zone), seconds=True)} {at.game.zone}"
 
@@ -229,7 +229,7 @@ def presses_over(presses: Sequence[Press], most: int, an_hour: int) -> str:
 
 
 def standing_now(
-    work: Work, at: Table, seat: Seat, standing: Standing, told: Receipt, *, deputy: bool = False
+    work: Work, at: GameAt, seat: Seat, standing: Standing, told: Receipt, *, deputy: bool = False
 ) -> dict[str, Any]:
     """What ``_shared/standing.txt.j2`` prints: a seat's orders, what it owes, whether it has said
     READY, its ballot, the deadline; to a ``deputy`` nothing that is her player's alone. Of a letter
@@ -257,7 +257,7 @@ def standing_now(
 
 
 def until_it_closes(
-    work: Work, at: Table, seat: Seat, said: Said, *, deputy: bool = False
+    work: Work, at: GameAt, seat: Seat, said: Said, *, deputy: bool = False
 ) -> dict[str, Any]:
     """What ``_shared/said.txt.j2`` prints: what a seat has said about the end of the period, and of
     the game, and when the period may close early. Its ballot, and that it leaves, is its player's
@@ -282,11 +282,11 @@ def until_it_closes(
     }
 
 
-def facts(at: Table, seat: Seat, standing: Standing) -> Sequence[str]:
+def facts(at: GameAt, seat: Seat, standing: Standing) -> Sequence[str]:
     """What the game itself has to say about a seat's orders, each on one line but for those with
     blocks or items; () where it says nothing."""
     advice = at.ruleset.advice(at.state, seat, standing)
-    told = templates.told(at.ruleset, at.state, seat, advice)
+    told = templates.events_in_words(at.ruleset, at.state, seat, advice)
     return [one if _has_shape(one) else " ".join(one.split()) for one in told if one.strip()]
 
 
@@ -294,7 +294,7 @@ def _has_shape(fact: str) -> bool:
     return sheet.MARK in fact or "\n* " in fact
 
 
-def _order_like(at: Table, letter: Letter, most: int) -> list[str]:
+def _order_like(at: GameAt, letter: Letter, most: int) -> list[str]:
     """Lines that were cut off and would have been orders, of ``most`` characters each."""
     language = at.ruleset.language
     lines = [line.lstrip("> |").strip() for cut in letter.cut for line in cut.text.split("\n")]
@@ -311,7 +311,7 @@ def _order_like(at: Table, letter: Letter, most: int) -> list[str]:
 
 
 def send_receipts(
-    work: Work, judged: Judged, at: Table, number: int, standing: Standing, told: Receipt
+    work: Work, judged: Judged, at: GameAt, number: int, standing: Standing, told: Receipt
 ) -> None:
     """The receipt of a letter to its seat's player, and to the deputy who acts for him. What only
     asks is answered to whoever wrote it."""
@@ -331,7 +331,7 @@ def _wrote(judged: Judged, player: str) -> str:
     return f"the deputy ({judged.letter.sender})" if judged.deputy else player
 
 
-def send_receipt(work: Work, judged: Judged, at: Table, holder: Holder, text: str) -> None:
+def send_receipt(work: Work, judged: Judged, at: GameAt, holder: Holder, text: str) -> None:
     """One threaded reply to the address of record, or to the deputy; beyond some an hour it waits
     to be merged with others, and a deputy is told with those only. Beyond some bytes an hour it
     has one line; a long one has no HTML face, which would say it all twice."""
@@ -362,7 +362,7 @@ def faced(work: Work, holder: Holder, text: str) -> Holder:
     return holder._replace(face=PLAIN) if long else holder
 
 
-def send_again(work: Work, judged: Judged, at: Table, holder: Holder, text: str) -> None:
+def send_again(work: Work, judged: Judged, at: GameAt, holder: Holder, text: str) -> None:
     """Send the old receipt of a letter that came again, in reply to it: once a day to a seat, since
     anybody who has such a letter can send it as often as he likes."""
     since = work.now - DAY
@@ -373,7 +373,7 @@ def send_again(work: Work, judged: Judged, at: Table, holder: Holder, text: str)
     outbox.put(work, to_seat(work, at, holder, draft.answering(letter)))
 
 
-def told_of_review(work: Work, at: Table, holder: Holder, row: LetterRow) -> bool:
+def told_of_review(work: Work, at: GameAt, holder: Holder, row: LetterRow) -> bool:
     """Whether a letter's writer has been told that it waits for a bulletin, or cannot be told:
     beyond some mails an hour the receipt has to do."""
     if not holder.address or mails.is_there(work.conn, f"review:{row.id}"):
@@ -385,7 +385,7 @@ def told_of_review(work: Work, at: Table, holder: Holder, row: LetterRow) -> boo
 
 
 def tell_of_review(
-    work: Work, judged: Judged, before: Table, stood: Standing, told: Receipt
+    work: Work, judged: Judged, before: GameAt, stood: Standing, told: Receipt
 ) -> None:
     """To the writer of a letter that came while the bulletin of the period ``before`` is in review:
     it is kept. What it asks is answered as that period stood."""

@@ -22,7 +22,7 @@ from pbem.referee.game.receipts import Receipt
 from pbem.referee.words import player_words
 from pbem.store.games import press
 from pbem.store.games.game_rows import NewPress
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.text import listed, safe
 
@@ -32,7 +32,7 @@ _TWO_FACES = (
 )
 
 
-def presses(work: Work, judged: Judged, at: Table, told: Receipt) -> bool:
+def presses(work: Work, judged: Judged, at: GameAt, told: Receipt) -> bool:
     """Relay each press that may go out, and say in the receipt what went, what was held, and what
     was too much; whether all went."""
     given, an_hour = judged.decision.peeled.press, work.limits.letters_an_hour
@@ -60,7 +60,7 @@ def presses(work: Work, judged: Judged, at: Table, told: Receipt) -> bool:
     return len(went) == len(given) and not (told.trial or two_faced)
 
 
-def _why_not(work: Work, judged: Judged, at: Table, words: Words) -> str:
+def _why_not(work: Work, judged: Judged, at: GameAt, words: Words) -> str:
     """What the writer of a press is told that is not relayed; "" where it may go out."""
     seats = _named(at)
     unknown = [seat for seat in words.to if seat != pressed.EVERYBODY and seat not in seats]
@@ -90,7 +90,7 @@ def _face(words: Words) -> Face:
     return Face(words.anonymous, words.pen_name)
 
 
-def _named_so(work: Work, at: Table, author: Seat, words: Words) -> tuple[Words, str]:
+def _named_so(work: Work, at: GameAt, author: Seat, words: Words) -> tuple[Words, str]:
     """The press with its pen-name as that is printed; and what its writer is told who cannot have
     that name, "" where he can or takes none."""
     try:
@@ -99,7 +99,7 @@ def _named_so(work: Work, at: Table, author: Seat, words: Words) -> tuple[Words,
         return words, f"{_called(words)}: it was not relayed: {error}."
 
 
-def _pen_name(work: Work, at: Table, author: Seat, pen_name: str) -> str:
+def _pen_name(work: Work, at: GameAt, author: Seat, pen_name: str) -> str:
     """A pen-name as it is printed; raises NotAName where it names somebody, or is another's."""
     if not pen_name:
         return ""
@@ -113,30 +113,30 @@ def _pen_name(work: Work, at: Table, author: Seat, pen_name: str) -> str:
         raise NotAName(f"{pen_name} looks like a name that is taken already") from error
 
 
-def _players(at: Table) -> dict[Seat, str]:
+def _players(at: GameAt) -> dict[Seat, str]:
     """The seats, and the names of those who hold them, as far as all know them."""
     return {seat: at.player(seat) for seat in at.seats}
 
 
-def _party(at: Table, seat: Seat) -> str:
+def _party(at: GameAt, seat: Seat) -> str:
     """What the game calls a seat besides its key, "" for nothing."""
     called = templates.seat_words(at.ruleset, at.state, seat).partition(", ")[2]
     return called.removeprefix("the ")
 
 
-def _addressed(at: Table, words: tuple[str, ...]) -> tuple[str, ...]:
+def _addressed(at: GameAt, words: tuple[str, ...]) -> tuple[str, ...]:
     """Whom the words of a press's first line name; a word that names nobody stays as it is."""
     called = {seat: (player, _party(at, seat)) for seat, player in _players(at).items()}
     found = (key.upper() for key in pressed.addressed(words, called))
     return tuple(dict.fromkeys(found))
 
 
-def _named(at: Table) -> dict[str, Seat]:
+def _named(at: GameAt) -> dict[str, Seat]:
     """The seats by their names in capitals."""
     return {seat.upper(): seat for seat in at.seats}
 
 
-def _relayed(work: Work, judged: Judged, at: Table, words: Words) -> str:
+def _relayed(work: Work, judged: Judged, at: GameAt, words: Words) -> str:
     """The press goes on file and out; the text that was sent."""
     seats, author = _named(at), judged.decision.seat
     new = NewPress(
@@ -182,7 +182,7 @@ def of_gamesmaster(work: Work, game_id: str, to: str, text: str) -> str:
     return press_mails.send(work, at, new, ", ".join(readers))
 
 
-def _veil(work: Work, at: Table, opening: press_lines.Opening) -> str:
+def _veil(work: Work, at: GameAt, opening: press_lines.Opening) -> str:
     """The pen-name of a press of the gamesmaster's; raises OperatorError where it has to say whose
     it is, or cannot have this name."""
     said = f'AS "{opening.pen_name}"' if opening.pen_name else "ANONYMOUS"

@@ -27,7 +27,7 @@ from pbem.referee.deciding.judged import Judged
 from pbem.referee.deciding.trust import ACCEPTED
 from pbem.store.games import games, periods
 from pbem.store.games.game_rows import GameRow
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.journal.looks import LookKind
 from pbem.store.letters import waiting
@@ -48,7 +48,7 @@ def came_after_backup(conn: Connection, game_id: str, received: datetime) -> boo
     return named is not None and after_backup(received, *named)
 
 
-def meant_for(work: Work, judged: Judged, at: Table) -> int:
+def meant_for(work: Work, judged: Judged, at: GameAt) -> int:
     """The period that a letter speaks of: by its line PERIOD, else by the newest mail of ours that
     it answers (the bulletin or notice with which a period began, or a receipt or reminder on file);
     0 where it speaks of none."""
@@ -72,7 +72,7 @@ def meant_for(work: Work, judged: Judged, at: Table) -> int:
     return 0
 
 
-def _beginnings(work: Work, at: Table, seat: Seat) -> Iterator[tuple[str, int]]:
+def _beginnings(work: Work, at: GameAt, seat: Seat) -> Iterator[tuple[str, int]]:
     """The Message-IDs under which each period began for a seat, those of mails that the backup does
     not know too."""
     generation = notes.memo(work.conn, "generation")

@@ -28,7 +28,7 @@ from pbem.referee.deciding.trust import ACCEPTED
 from pbem.referee.gamesmaster.queue import ACCEPTABLE
 from pbem.store.games import order_sets
 from pbem.store.games.game_rows import LetterSetRow, OrderSetRow
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.letters import letters
 
 
@@ -55,7 +55,7 @@ class _Step:
     before: Sequence[str] = ()
 
 
-def corrections(work: Work, at: Table, wanted: Wanted) -> Corrections:
+def corrections(work: Work, at: GameAt, wanted: Wanted) -> Corrections:
     """The order sets as they ought to have been; ``at``: the game at the closed period. Raises
     OperatorError where something of it cannot be."""
     accepted = [_accepted(work, at, letter) for letter in dict.fromkeys(wanted.accept)]
@@ -86,7 +86,7 @@ def corrections(work: Work, at: Table, wanted: Wanted) -> Corrections:
     )
 
 
-def file(work: Work, at: Table, wanted: Wanted) -> None:
+def file(work: Work, at: GameAt, wanted: Wanted) -> None:
     """The letters have the outcome that goes with it."""
     number = at.period.number
     for letter in dict.fromkeys(wanted.accept):
@@ -106,7 +106,7 @@ def file(work: Work, at: Table, wanted: Wanted) -> None:
         letters.set_reason(work.conn, letter, why)
 
 
-def _accepted(work: Work, at: Table, letter: int) -> tuple[Seat, _Step]:
+def _accepted(work: Work, at: GameAt, letter: int) -> tuple[Seat, _Step]:
     """A letter that is to count in the period; raises OperatorError where it cannot."""
     row, number = letters.filed(work.conn, letter), at.period.number
     if row is None:
@@ -134,7 +134,7 @@ def _accepted(work: Work, at: Table, letter: int) -> tuple[Seat, _Step]:
     return row.seat, step
 
 
-def _dropped(conn: Connection, at: Table, letter: int) -> Seat:
+def _dropped(conn: Connection, at: GameAt, letter: int) -> Seat:
     """Whose letter it is; raises OperatorError where the period has no orders of it."""
     for row in order_sets.arrived(conn, at.id, at.period.number):
         if row.letter_id == letter:
@@ -154,7 +154,7 @@ def _read(work: Work, raw: bytes, number: int) -> Peeled:
         return peel(text)
 
 
-def _steps(work: Work, at: Table, seat: Seat) -> list[_Step]:
+def _steps(work: Work, at: GameAt, seat: Seat) -> list[_Step]:
     """What the seat's order sets are of, oldest first."""
     steps: list[_Step] = []
     newest, before = 0, list[str]()  # letter: what is of none comes after all seen until then
@@ -167,7 +167,9 @@ def _steps(work: Work, at: Table, seat: Seat) -> list[_Step]:
     return steps
 
 
-def _folded(at: Table, seat: Seat, steps: Sequence[_Step], remarks: list[str]) -> list[OrderSetRow]:
+def _folded(
+    at: GameAt, seat: Seat, steps: Sequence[_Step], remarks: list[str]
+) -> list[OrderSetRow]:
     """The order sets after each step."""
     standing: dict[str, Order] = {}
     sets: list[OrderSetRow] = []
@@ -184,7 +186,7 @@ def _folded(at: Table, seat: Seat, steps: Sequence[_Step], remarks: list[str]) -
 
 
 def _set(
-    at: Table, seat: Seat, step: _Step, standing: Standing, sets: Sequence[OrderSetRow]
+    at: GameAt, seat: Seat, step: _Step, standing: Standing, sets: Sequence[OrderSetRow]
 ) -> OrderSetRow:
     return OrderSetRow(
         game_id=at.id,
@@ -199,7 +201,7 @@ def _set(
     )
 
 
-def _changed(at: Table, standing: Standing, step: _Step) -> dict[str, Order]:
+def _changed(at: GameAt, standing: Standing, step: _Step) -> dict[str, Order]:
     """What stands after a step of which only the outcome is on file: what it added and took away
     then."""
     assert step.row is not None
@@ -213,7 +215,7 @@ def _without_new_resign(taken: Standing, before: Standing) -> dict[str, Order]:
     return {slot: order for slot, order in taken.items() if slot in stays or slot in before}
 
 
-def _resigned(at: Table, step: _Step) -> dict[str, Order]:
+def _resigned(at: GameAt, step: _Step) -> dict[str, Order]:
     """The RESIGN that went on file by this step: it has had a code of its own."""
     if step.row is None:
         return {}
@@ -222,7 +224,7 @@ def _resigned(at: Table, step: _Step) -> dict[str, Order]:
 
 
 def _on_behalf(
-    at: Table, seat: Seat, text: str, sets: Sequence[OrderSetRow], remarks: list[str]
+    at: GameAt, seat: Seat, text: str, sets: Sequence[OrderSetRow], remarks: list[str]
 ) -> OrderSetRow:
     """The gamesmaster's orders for a seat, on top of all else; raises OperatorError where none of
     it can be taken."""

@@ -20,7 +20,7 @@ from pbem.letters import copies, verdict
 from pbem.letters.letter import Letter, refused
 from pbem.letters.marked import Understood
 from pbem.letters.registered import (
-    Installation,
+    KnownFacts,
 )
 from pbem.letters.states import LetterState
 from pbem.letters.verdict import Decision
@@ -28,7 +28,7 @@ from pbem.orders.characters import first_word
 from pbem.orders.language import Language
 from pbem.orders.order import CANCEL, Problem
 from pbem.orders.spelling import is_count
-from pbem.orders.splitter import Line
+from pbem.orders.splitter import LogicalLine
 from pbem.periods import guards, looking
 from pbem.post import masters
 from pbem.post.work import Work
@@ -38,7 +38,7 @@ from pbem.referee.gamesmaster.explained import Explanation
 from pbem.referee.gamesmaster.queue import ATTENTION
 from pbem.referee.words.player_words import MOST_PRESSES
 from pbem.store.games import games, order_sets, periods
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.journal.looks import LookKind
 from pbem.store.letters import letters, marks, registrations, undecided
 from pbem.store.letters.letter_rows import FiledRow
@@ -93,7 +93,7 @@ def _games(work: Work, told: Explanation) -> Collection[str]:
     return {found.game_id for rows in named for found in rows}
 
 
-def _secret(work: Work, at: Table, row: FiledRow | None, decision: Decision) -> bool:
+def _secret(work: Work, at: GameAt, row: FiledRow | None, decision: Decision) -> bool:
     """Whether a letter may show what is secret still: it is of the open period, or may yet count
     for it. A file shows nothing of its own, but it is tried upon what its seat has and has sent."""
     if row is None:
@@ -134,11 +134,11 @@ def _raw(
     return row.raw, row
 
 
-def _perhaps_for(installation: Installation, decision: Decision) -> set[tuple[str, Seat]]:
+def _perhaps_for(facts: KnownFacts, decision: Decision) -> set[tuple[str, Seat]]:
     """The game and seat that a letter is for, or all that it may be for."""
     if decision.game:
         return {(decision.game, decision.seat)}
-    return {(one.game, one.seat) for one in installation.registrations}
+    return {(one.game, one.seat) for one in facts.registrations}
 
 
 def _may_look(work: Work, seats: Set[tuple[str, Seat]], who: str) -> None:
@@ -158,24 +158,24 @@ def _explained(work: Work, raw: bytes, row: FiledRow | None, who: str) -> Explan
             return _judged(work, letter, raw, row, who)
     except OverBudget as over:
         letter = refused(raw, str(over))
-        installation = registry.installation(work.conn, letter, work.config, work.mark, work.now)
-        decision = verdict.decide(letter, raw[:0], installation)
-        _may_look(work, _perhaps_for(installation, decision), who)
-        return Explanation(letter, decision, row, games=installation.games)
+        facts = registry.known_facts(work.conn, letter, work.config, work.mark, work.now)
+        decision = verdict.decide(letter, raw[:0], facts)
+        _may_look(work, _perhaps_for(facts, decision), who)
+        return Explanation(letter, decision, row, games=facts.games)
 
 
 def _judged(work: Work, letter: Letter, raw: bytes, row: FiledRow | None, who: str) -> Explanation:
     conn = work.conn
     received = row.received if row is not None else work.now
-    installation = registry.installation(conn, letter, work.config, work.mark, received)
+    facts = registry.known_facts(conn, letter, work.config, work.mark, received)
     if row is not None and row.authentication == DIRECTED:
         said = (row.game_id, row.seat, row.period)
-        installation = registry.directed(installation, letter, *said)
+        facts = registry.directed(facts, letter, *said)
     known = row is None and _stored(conn, letter)
     decision = verdict.decide(
         letter,
         raw,
-        installation,
+        facts,
         known=known,
         verify=deciding.verdict_verify(),
         believed=row is not None and row.authentication in BELIEVED,
@@ -183,8 +183,8 @@ def _judged(work: Work, letter: Letter, raw: bytes, row: FiledRow | None, who: s
         understands=registry.understands(conn),
         seen=lambda found: marks.first(conn, found, row.id if row else 0) is not None,
     )
-    _may_look(work, _perhaps_for(installation, decision), who)
-    told = Explanation(letter, decision, row, games=installation.games)
+    _may_look(work, _perhaps_for(facts, decision), who)
+    told = Explanation(letter, decision, row, games=facts.games)
     return replace(told, **_orders(conn, decision, letter))
 
 
@@ -203,7 +203,7 @@ def _orders(conn: Connection, decision: Decision, letter: Letter) -> dict[str, A
     if not game.period:
         language = shelf.open_ruleset(game.ruleset, game.tables).language
         return _read(language, text) | {"facts": ("the game has not begun",)}
-    at = games.table(conn, decision.game)
+    at = games.game_at(conn, decision.game)
     read = _read(at.ruleset.language, text)
     if decision.seat not in at.seats:
         return read | {"facts": ("no seat could be told",)}
@@ -229,7 +229,7 @@ def _read(language: Language, text: str) -> dict[str, Any]:
     }
 
 
-def _of_line(language: Language, line: Line) -> Understood:
+def _of_line(language: Language, line: LogicalLine) -> Understood:
     if first_word(line.text) == CANCEL:
         return Understood(line.number, line.text)
     read = language.read(line)
@@ -250,7 +250,7 @@ def _said(problems: Sequence[Problem | None]) -> tuple[str, ...]:
     return tuple(one.message for one in problems if one is not None)
 
 
-def _facts(at: Table, decision: Decision) -> Iterator[str]:
+def _facts(at: GameAt, decision: Decision) -> Iterator[str]:
     """What there is to say of a letter besides its orders."""
     peeled = decision.peeled
     yield f"game {at.id}, seat {decision.seat}, period {at.period.number} ({at.period.phase})"

@@ -40,7 +40,7 @@ from pbem.referee.gamesmaster.queue_text import Face
 from pbem.referee.words import player_words
 from pbem.store.engine.database import taken_back
 from pbem.store.games import games
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.letters import letters, waiting
 from pbem.store.mails import mail_counts
@@ -232,7 +232,7 @@ def _try(work: Work, wanted: Act, values: Mapping[str, Any], actor: Actor, *, sh
     return _NOT_SHOWN if wanted.tried else ""
 
 
-def _upon(work: Work, wanted: Act, at: Table | None, values: Mapping[str, Any]) -> str:
+def _upon(work: Work, wanted: Act, at: GameAt | None, values: Mapping[str, Any]) -> str:
     """Return what a command is upon, in parentheses; "" if it is upon nothing that has a name."""
     if wanted.has(Kind.GAME) and at:
         return f" (game {at.id}, period {at.period.number})"
@@ -257,7 +257,7 @@ def confirmed(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
     told = notes.memo(work.conn, f"code:{code_hash(code)}")
     if not told or not told.get("by") or judged.letter.sender != told["by"]:
         return None
-    gamesmasters.heard(work.conn, told["by"], work.now)
+    gamesmasters.note_letter(work.conn, told["by"], work.now)
     if "handover" in told:
         return _agrees(work, judged, told["handover"], code)
     notes.forget_memos(work.conn, f"code:{code_hash(code)}")
@@ -321,7 +321,7 @@ def act(
 
 def _meant(
     work: Work, wanted: Act, said: str, game_id: str, number: int | None, actor: Actor
-) -> tuple[Table | None, dict[str, Any]]:
+) -> tuple[GameAt | None, dict[str, Any]]:
     """The game that a command is upon, where it has begun, and the act's arguments; raises
     OperatorError."""
     conn, at = work.conn, None
@@ -345,7 +345,7 @@ def _game_named(game_id: str) -> None:
         raise OperatorError("name the game: a line GAME key above the command")
 
 
-def _named(conn: Connection, wanted: Act, game_id: str, number: int | None) -> Table | None:
+def _named(conn: Connection, wanted: Act, game_id: str, number: int | None) -> GameAt | None:
     """The game and period that the letter's lines GAME and PERIOD name; both must be there. None
     where it has not begun, and has no period: the act itself says whether it can be done then."""
     at = games.begun(conn, game_id)
@@ -360,7 +360,7 @@ def _named(conn: Connection, wanted: Act, game_id: str, number: int | None) -> T
     return at
 
 
-def values_of(wanted: Act, at: Table | None, said: str, game_id: str = "") -> dict[str, Any]:
+def values_of(wanted: Act, at: GameAt | None, said: str, game_id: str = "") -> dict[str, Any]:
     """The act's arguments, as its line in a mail gives them, upon the game ``at`` (or ``game_id``,
     which has not begun); raises OperatorError."""
     if wanted.settings:
@@ -368,7 +368,7 @@ def values_of(wanted: Act, at: Table | None, said: str, game_id: str = "") -> di
     return _in_line(wanted, at, said, game_id)
 
 
-def _in_line(wanted: Act, at: Table | None, said: str, game_id: str) -> dict[str, Any]:
+def _in_line(wanted: Act, at: GameAt | None, said: str, game_id: str) -> dict[str, Any]:
     values: dict[str, Any] = {}
     if wanted.goes_on:
         said, _, below = said.partition("\n")
@@ -401,7 +401,7 @@ def _in_line(wanted: Act, at: Table | None, said: str, game_id: str) -> dict[str
     return values
 
 
-def _below(wanted: Act, at: Table | None, text: str) -> dict[str, list[Any]]:
+def _below(wanted: Act, at: GameAt | None, text: str) -> dict[str, list[Any]]:
     """What stands on the lines below an act's own: its repeatable options; raises OperatorError."""
     words = wanted.below
     found: dict[str, list[Any]] = {one.name: [] for one in words.values()}
@@ -451,7 +451,7 @@ def _text(wanted: Act, said: str) -> str:
     return said
 
 
-def _value(at: Table | None, argument: Argument, word: str) -> Any:
+def _value(at: GameAt | None, argument: Argument, word: str) -> Any:
     """What one word of the line means; raises OperatorError."""
     if not word and not argument.required:
         return None
@@ -464,7 +464,7 @@ def _value(at: Table | None, argument: Argument, word: str) -> Any:
     return READ.get(argument.kind, str)(word)
 
 
-def _length(at: Table, word: str, said: str) -> tuple[Length, str]:
+def _length(at: GameAt, word: str, said: str) -> tuple[Length, str]:
     """By how much a deadline is moved, and what follows; raises OperatorError."""
     elapsed = leading(said)
     if at.house.elapsed and elapsed is None:

@@ -24,7 +24,7 @@ from pbem.referee.deciding import unproven
 from pbem.referee.gamesmaster.sight import Sight
 from pbem.store.games import games, order_sets, periods, seats
 from pbem.store.games.game_rows import GameRow, OrderSetRow, Tally
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.joining import offers
 from pbem.store.joining.offers import FreeRow
 from pbem.store.journal import notes
@@ -147,7 +147,7 @@ def _told(sight: Sight, row: GameRow) -> Json:
 
 
 def _stands(
-    table: Callable[[], Table | None],
+    table: Callable[[], GameAt | None],
     sets: Mapping[str, OrderSetRow],
     tallies: Mapping[str, Tally],
     *,
@@ -167,7 +167,7 @@ def _stands(
         return _NO_PERIOD | {"phase": f"(its record cannot be read: {type(error).__name__})"}
 
 
-def _secret(at: Table, sets: Mapping[str, OrderSetRow], tallies: Mapping[str, Tally]) -> Json:
+def _secret(at: GameAt, sets: Mapping[str, OrderSetRow], tallies: Mapping[str, Tally]) -> Json:
     """What only its gamesmaster may know."""
     is_open = at.period.status == PeriodState.OPEN
     standing = {
@@ -201,7 +201,7 @@ def _away(conn: Connection, ids: Sequence[str]) -> dict[str, dict[str, list[str]
     return told
 
 
-def _public(at: Table) -> Json:
+def _public(at: GameAt) -> Json:
     """What each of its players may know."""
     due = at.period.due
     return {

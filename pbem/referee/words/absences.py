@@ -24,7 +24,7 @@ from pbem.referee.deciding import senders
 from pbem.referee.deciding.judged import Judged
 from pbem.referee.deciding.trust import code_of
 from pbem.store.games import games
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.mails import mail_counts
 from pbem.store.people import absences as booked
@@ -39,13 +39,13 @@ MOST = 5
 an hour without its code: any letter in its player's name asks for one."""
 
 
-def heard(work: Work, judged: Judged, at: Table) -> list[str]:
+def book(work: Work, judged: Judged, at: GameAt) -> list[str]:
     """What the receipt says of a letter's absences, each of which waits for a code of its own."""
     spans = [one.argument for one in judged.decision.peeled.commands if one.name == WORD]
     return [_asked(work, judged, at, days) for days in list(dict.fromkeys(spans))[:MOST]]
 
 
-def _asked(work: Work, judged: Judged, at: Table, written: str) -> str:
+def _asked(work: Work, judged: Judged, at: GameAt, written: str) -> str:
     seat = judged.decision.seat
     try:
         named = dates.days(written, judged.row.received.astimezone(at.zone).date())
@@ -76,7 +76,7 @@ def _asked(work: Work, judged: Judged, at: Table, written: str) -> str:
     )
 
 
-def _why_not(work: Work, at: Table, seat: str, first: date, last: date) -> str:
+def _why_not(work: Work, at: GameAt, seat: str, first: date, last: date) -> str:
     """Why these days cannot be booked, for whoever would like to; "" where they can."""
     if last < work.now.astimezone(at.zone).date():
         return f"not taken: {day_words(last)} is past."
@@ -98,7 +98,7 @@ def _days(first: date, last: date) -> str:
     return f"from {day_words(first)} to {day_words(last)}"
 
 
-def _mail_code(work: Work, judged: Judged, at: Table, days: tuple[date, date], code: str) -> None:
+def _mail_code(work: Work, judged: Judged, at: GameAt, days: tuple[date, date], code: str) -> None:
     holder = at.holders[judged.decision.seat]
     page = templates.environment().get_template("_shared/absence_code.txt.j2")
     text = page.render(
@@ -122,7 +122,7 @@ def confirmed(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
     memo = notes.memo(work.conn, key) if code else {}
     if KIND not in memo:
         return None
-    at, seat = games.table(work.conn, memo["game"]), memo["seat"]
+    at, seat = games.game_at(work.conn, memo["game"]), memo["seat"]
     holder = at.holders[seat]
     if judged.letter.sender != holder.address or holder.player_id != memo["player"]:
         text = "That code works from the address only that it was mailed to. Nothing was done."
@@ -142,7 +142,7 @@ def confirmed(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
     return LetterState.COMMAND, f"an absence of {seat} in {at.id}: {why or 'booked'}"
 
 
-def _book(work: Work, at: Table, seat: str, days: tuple[date, date]) -> str:
+def _book(work: Work, at: GameAt, seat: str, days: tuple[date, date]) -> str:
     """The days are booked; what their player reads."""
     player_id = at.holders[seat].player_id
     assert player_id is not None

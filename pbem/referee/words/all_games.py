@@ -20,7 +20,7 @@ from pbem.post.work import Work
 from pbem.referee.deciding import senders
 from pbem.referee.deciding.judged import Judged, Outcome
 from pbem.store.games import games, order_sets
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.joining import open_tables
 from pbem.store.letters import registrations
 from pbem.store.letters.letter_rows import RegistrationRow
@@ -38,7 +38,7 @@ class Standing:
     """How one seat stands. ``owes``: in the game's words; ``said``: READY or WAIT; ``review``: the
     period that is closed, whose bulletin waits, 0 for none."""
 
-    at: Table
+    at: GameAt
     seat: Seat
     you: str
     called: str
@@ -55,7 +55,7 @@ class Standing:
         return not self.owes, self.at.period.due or _LATER
 
 
-def asked(conn: Connection, judged: Judged) -> bool:
+def asks_for_all(conn: Connection, judged: Judged) -> bool:
     """Whether a letter asks for STATUS and nothing else, names no game, and comes from somebody
     with more than one to choose from."""
     decision, peeled = judged.decision, judged.decision.peeled
@@ -68,7 +68,7 @@ def asked(conn: Connection, judged: Judged) -> bool:
     return sum(row.status != GameState.OVER for row in rows) > 1
 
 
-def heard(work: Work, judged: Judged) -> Outcome:
+def answer_all(work: Work, judged: Judged) -> Outcome:
     """Such a letter is answered."""
     reason = judged.decision.reason
     if why := senders.why_not(work, judged):
@@ -100,10 +100,10 @@ def heard(work: Work, judged: Judged) -> Outcome:
 def _standing(work: Work, row: RegistrationRow) -> Standing:
     """A seat in a game that has begun. Of a period whose bulletin is looked over nothing is known
     to its players yet."""
-    at, seat = games.table(work.conn, row.game_id), row.seat
+    at, seat = games.game_at(work.conn, row.game_id), row.seat
     review = at.period.number - 1 if at.period.status == PeriodState.REVIEW else 0
     if review:
-        at = games.table(work.conn, row.game_id, review)
+        at = games.game_at(work.conn, row.game_id, review)
     known = formation.seen(work, at, seat)
     orders = order_sets.last_set(work.conn, at.id, at.period.number, seat)
     stands = order_sets.orders_of(at, orders)
@@ -124,7 +124,7 @@ def _standing(work: Work, row: RegistrationRow) -> Standing:
 
 def _ended(work: Work, row: RegistrationRow) -> tuple[str, str, str]:
     """A game that is over: its id, its title, and until when a statement on it is taken."""
-    at = games.table(work.conn, row.game_id)
+    at = games.game_at(work.conn, row.game_id)
     assert row.statements_until is not None
     return at.id, at.ruleset.about.title, publishing.minute_text(at, row.statements_until)
 

@@ -31,7 +31,7 @@ MOST_WORDS = 6
 """So many words of one letter are carried out."""
 
 
-def heard(work: Work, judged: Judged) -> Outcome:
+def carry_out(work: Work, judged: Judged) -> Outcome:
     """A letter of these words: each is carried out, and one mail answers them all. A code that was
     mailed to its writer is taken whatever else he has been mailed."""
     decision = judged.decision

@@ -103,7 +103,7 @@ def _moment(when: datetime, zone: str) -> str:
 
 def _pace(key: str, house: House) -> str:
     """How fast it goes, in few words."""
-    told = houses.told(key, house) if house.pace else None
+    told = houses.pace_notes(key, house) if house.pace else None
     usual = house.lengths["*"]
     lasts = f"A period lasts {usual}" if usual else "Its periods have no deadline"
     return f'{lasts}, at the pace "{told.name}"' if told else lasts

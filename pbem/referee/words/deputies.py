@@ -30,7 +30,7 @@ from pbem.referee.deciding.judged import Judged
 from pbem.referee.deciding.trust import code_of
 from pbem.store.games import games
 from pbem.store.games.game_rows import DeputyRow
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.people import deputies, players
 from pbem.store.schema.states import DeputyState, GameState
@@ -90,7 +90,7 @@ RESIGNS = (
 # --- the player's word ----------------------------------------------------------------------------
 
 
-def heard(work: Work, judged: Judged, at: Table) -> list[str]:
+def carry_out(work: Work, judged: Judged, at: GameAt) -> list[str]:
     """What a letter's DEPUTY comes to, of several the last; what its writer reads."""
     said = [one.argument for one in judged.decision.peeled.commands if one.name == WORD]
     if not said:
@@ -110,7 +110,7 @@ def heard(work: Work, judged: Judged, at: Table) -> list[str]:
         return [f"DEPUTY was not taken: {error}. Write it as in {how}."]
 
 
-def _stands(at: Table, who: DeputyRow | None) -> str:
+def _stands(at: GameAt, who: DeputyRow | None) -> str:
     if who is None:
         return "There is no deputy for your seat."
     if who.state == DeputyState.ASKED:
@@ -119,7 +119,7 @@ def _stands(at: Table, who: DeputyRow | None) -> str:
     return f"{who.address} is the deputy for your seat, {begins}{until(at, who)}."
 
 
-def _ends(work: Work, judged: Judged, at: Table, who: DeputyRow | None) -> str:
+def _ends(work: Work, judged: Judged, at: GameAt, who: DeputyRow | None) -> str:
     if who is None:
         return "DEPUTY\u00a0END: there is no deputy for your seat."
     why = "by the deputy's own wish" if judged.deputy else "by the player's wish"
@@ -129,7 +129,7 @@ def _ends(work: Work, judged: Judged, at: Table, who: DeputyRow | None) -> str:
     return "DEPUTY\u00a0END: it is ended, and both of you are mailed so."
 
 
-def _names(work: Work, judged: Judged, at: Table, who: DeputyRow | None, written: str) -> str:
+def _names(work: Work, judged: Judged, at: GameAt, who: DeputyRow | None, written: str) -> str:
     """Somebody is named: the code that it waits for is mailed. Raises Unclear or OperatorError."""
     address, _, days = written.partition(" ")
     address = players.mail_address(address)
@@ -174,7 +174,7 @@ def _names(work: Work, judged: Judged, at: Table, who: DeputyRow | None, written
     )
 
 
-def _time(at: Table, received: datetime, days: str) -> tuple[datetime, datetime | None]:
+def _time(at: GameAt, received: datetime, days: str) -> tuple[datetime, datetime | None]:
     """The first and the last moment: from the beginning of the first day to the end of the last, in
     the game's zone; without days from now on, until it is ended."""
     if not days:
@@ -184,7 +184,7 @@ def _time(at: Table, received: datetime, days: str) -> tuple[datetime, datetime 
     return calendar.moment(first, "00:00", at.zone), calendar.moment(last, "24:00", at.zone)
 
 
-def _mail_code(work: Work, judged: Judged, at: Table, who: DeputyRow, code: str) -> None:
+def _mail_code(work: Work, judged: Judged, at: GameAt, who: DeputyRow, code: str) -> None:
     text = _page("deputy_code", work, judged, at, who, code)
     subject = f"[{at.id}] {WORD}: do you mean it?"
     draft = Draft(f"deputy:{at.id}:{who.id}:code", acting.KIND, subject, text)
@@ -192,7 +192,7 @@ def _mail_code(work: Work, judged: Judged, at: Table, who: DeputyRow, code: str)
     outbox.put(work, mail)
 
 
-def _page(name: str, work: Work, judged: Judged, at: Table, who: DeputyRow, code: str) -> str:
+def _page(name: str, work: Work, judged: Judged, at: GameAt, who: DeputyRow, code: str) -> str:
     page = templates.environment().get_template(f"_shared/{name}.txt.j2")
     received = f"{moment_words(judged.row.received.astimezone(at.zone))} {at.game.zone}"
     return page.render(
@@ -207,11 +207,11 @@ def _page(name: str, work: Work, judged: Judged, at: Table, who: DeputyRow, code
     )
 
 
-def _moment(at: Table, moment: datetime) -> str:
+def _moment(at: GameAt, moment: datetime) -> str:
     return f"{moment_words(moment.astimezone(at.zone))} {at.game.zone}"
 
 
-def _span(at: Table, who: DeputyRow) -> str:
+def _span(at: GameAt, who: DeputyRow) -> str:
     """From when until when; "from now on" where that is so."""
     begins = "from now on" if who.first <= who.asked else f"from {since(at, who)}"
     return f"{begins}, {until(at, who)}"
@@ -227,7 +227,7 @@ def confirmed(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
     if who is None:
         return None
     hers = who.deputy_code == code_hash(code)
-    at, sender = games.table(work.conn, who.game_id), judged.letter.sender or ""
+    at, sender = games.game_at(work.conn, who.game_id), judged.letter.sender or ""
     wanted = who.address if hers else at.holders[who.seat].address
     if sender != wanted:
         text = "That code works from the address only that it was mailed to. Nothing was done."
@@ -236,11 +236,11 @@ def confirmed(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
     if why := _void(work, at, who):
         _answer(work, judged, at, "Your code has no effect", f"{why} Nothing was done.")
         return LetterState.COMMAND, f"a deputy's code without effect: {why}"
-    done: Callable[[Work, Judged, Table, DeputyRow], str] = _agrees if hers else _asks
+    done: Callable[[Work, Judged, GameAt, DeputyRow], str] = _agrees if hers else _asks
     return LetterState.COMMAND, done(work, judged, at, who)
 
 
-def _void(work: Work, at: Table, who: DeputyRow) -> str:
+def _void(work: Work, at: GameAt, who: DeputyRow) -> str:
     """Why a code has no effect any more; "" where it has."""
     if at.game.status == GameState.OVER:
         return "The game is over."
@@ -250,7 +250,7 @@ def _void(work: Work, at: Table, who: DeputyRow) -> str:
     return "The code is too old." if late else ""
 
 
-def _asks(work: Work, judged: Judged, at: Table, who: DeputyRow) -> str:
+def _asks(work: Work, judged: Judged, at: GameAt, who: DeputyRow) -> str:
     """The player has confirmed: now she is asked, or is told why she cannot be it. He is told the
     same in either case, and whether she is registered here or not."""
     if senders.why_not_invited(work, who.address):
@@ -286,7 +286,7 @@ def _asks(work: Work, judged: Judged, at: Table, who: DeputyRow) -> str:
     return f"confirms a deputy for {who.seat} in {at.id}, who is asked now"
 
 
-def _agrees(work: Work, judged: Judged, at: Table, who: DeputyRow) -> str:
+def _agrees(work: Work, judged: Judged, at: GameAt, who: DeputyRow) -> str:
     if why := acting.impossible(work, at, who.seat, who.address):
         text = f"You cannot be a deputy in game {at.id}, since {why}. Nothing was done."
         _answer(work, judged, at, "You cannot be a deputy", text)
@@ -301,7 +301,7 @@ def _agrees(work: Work, judged: Judged, at: Table, who: DeputyRow) -> str:
 def not_now(work: Work, judged: Judged) -> tuple[LetterState, str]:
     """A letter of somebody who is asked to be a deputy, or is none yet, or no more."""
     decision = judged.decision
-    at = games.table(work.conn, decision.game)
+    at = games.game_at(work.conn, decision.game)
     found = [
         one
         for one in deputies.known_at(work.conn, judged.letter.sender or "", judged.row.received)
@@ -333,7 +333,7 @@ def not_now(work: Work, judged: Judged) -> tuple[LetterState, str]:
 _NOT_TAKEN = "Your letter was not taken"
 
 
-def _answer(work: Work, judged: Judged, at: Table, subject: str, text: str) -> None:
+def _answer(work: Work, judged: Judged, at: GameAt, subject: str, text: str) -> None:
     """A mail to whoever wrote, under a subject that names the game and the matter."""
     answer = senders.Answer(text, f"[{at.id}] {subject}")
     senders.tell(work, judged, senders.QUESTION, answer)

@@ -10,15 +10,15 @@ from pbem.games.frame.events import Seat
 from pbem.house import templates
 from pbem.orders.order import Standing
 from pbem.pages import guide, page, sheet
-from pbem.pages.guide import Entry
+from pbem.pages.guide import GuideEntry
 from pbem.periods import own_page
 from pbem.referee.words.rules_words import rules
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.schema.states import PeriodState
 from pbem.text import listed
 
 
-def answers(at: Table, seat: Seat, standing: Standing, words: str) -> list[tuple[str, str]]:
+def answers(at: GameAt, seat: Seat, standing: Standing, words: str) -> list[tuple[str, str]]:
     """The titled answers to HELP, or to HELP and some words."""
     asked = words.strip(" .?!").upper().split()
     if asked:
@@ -30,11 +30,11 @@ def answers(at: Table, seat: Seat, standing: Standing, words: str) -> list[tuple
     return found
 
 
-def _guide(at: Table) -> guide.Guide:
+def _guide(at: GameAt) -> guide.Guide:
     return guide.guide(templates.environment(), at.ruleset.about.key, at.house)
 
 
-def _about(at: Table, seat: Seat, standing: Standing, word: str) -> str:
+def _about(at: GameAt, seat: Seat, standing: Standing, word: str) -> str:
     """An order by its word: what the guide says of it, and what of it could be sent now."""
     entries = _guide(at).about(word)
     if word == guide.IF:
@@ -50,7 +50,7 @@ def _about(at: Table, seat: Seat, standing: Standing, word: str) -> str:
     return "\n\n".join([_entries(entries), *_now(at, seat, standing, word, entries)])
 
 
-def _about_if(at: Table, entries: list[Entry]) -> str:
+def _about_if(at: GameAt, entries: list[GuideEntry]) -> str:
     """Orders for what may come: those of the guide, and the paragraphs about them."""
     ifs = at.ruleset.language.ifs
     shown = [_entries(entries)] if entries else ["No order of this game can have IF."]
@@ -59,13 +59,13 @@ def _about_if(at: Table, entries: list[Entry]) -> str:
     return "\n\n".join(shown)
 
 
-def _entries(entries: list[Entry]) -> str:
+def _entries(entries: list[GuideEntry]) -> str:
     made = guide.Guide()
     return "\n".join(made.entry(one.order, one.does) for one in entries)
 
 
 def _now(
-    at: Table, seat: Seat, standing: Standing, word: str, entries: list[Entry]
+    at: GameAt, seat: Seat, standing: Standing, word: str, entries: list[GuideEntry]
 ) -> Iterator[str]:
     """The lines of today's form that begin with the word, and one of them filled in; else why no
     such order would be taken."""
@@ -91,7 +91,7 @@ def _now(
     yield f"As an example, filled in:\n\n{sheet.order_list([example])}"
 
 
-def _why_not(at: Table, seat: Seat, standing: Standing, entries: list[Entry]) -> str:
+def _why_not(at: GameAt, seat: Seat, standing: Standing, entries: list[GuideEntry]) -> str:
     """What the guide's own example would be told."""
     taken = take(at.ruleset, at.state, seat, entries[0].order, standing)
     problems = [one for one in taken.problems if not one.warning]
@@ -101,12 +101,12 @@ def _why_not(at: Table, seat: Seat, standing: Standing, entries: list[Entry]) ->
     return f"{entries[0].order} would be told: {problems[0].message}{cited}"
 
 
-def _tools(at: Table, seat: Seat) -> str:
+def _tools(at: GameAt, seat: Seat) -> str:
     others = [one for one in at.seats if one != seat]
     return templates.tools(at.ruleset, at.house, others)
 
 
-def _tool(at: Table, seat: Seat, word: str) -> str:
+def _tool(at: GameAt, seat: Seat, word: str) -> str:
     """What is said of a word to the referee; "" where it is none."""
     found = [one for one in sheet.entries(_tools(at, seat)) if one.order.split()[0] == word]
     return "\n".join(sheet.entry(one.number, one.order, one.said, one.below) for one in found)

@@ -31,7 +31,7 @@ from pbem.referee.deciding.judged import Judged
 from pbem.referee.deciding.trust import CONFIRMED, code_of
 from pbem.referee.game.receipts import Receipt
 from pbem.store.games import games, order_sets, periods
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.joining import offers as free_seats
 from pbem.store.journal import notes
 from pbem.store.people import players
@@ -71,7 +71,7 @@ def as_it_was(standing: Standing, stood: Standing) -> dict[str, Order]:
     return {**staying(standing), **leaves}
 
 
-def _ask(work: Work, judged: Judged, at: Table, word: str) -> str:
+def _ask(work: Work, judged: Judged, at: GameAt, word: str) -> str:
     """Mail the code that the word waits for, unless it was mailed within the hour; what the receipt
     says of it."""
     seat = judged.decision.seat
@@ -100,7 +100,7 @@ def _ask(work: Work, judged: Judged, at: Table, word: str) -> str:
     return _WAITS[word]
 
 
-def _mail_code(work: Work, judged: Judged, at: Table, word: str, code: str) -> None:
+def _mail_code(work: Work, judged: Judged, at: GameAt, word: str, code: str) -> None:
     row, holder = judged.row, at.holders[judged.decision.seat]
     text = (
         templates.environment()
@@ -133,7 +133,7 @@ _WAITS = {
 }
 
 
-def _void(conn: Connection, at: Table, seat: Seat, word: str) -> bool:
+def _void(conn: Connection, at: GameAt, seat: Seat, word: str) -> bool:
     """A request that still waits is forgotten, and its code with it; whether there was one."""
     found = _load(notes.memo(conn, _key(at.id, seat, word)))
     if found:
@@ -141,7 +141,7 @@ def _void(conn: Connection, at: Table, seat: Seat, word: str) -> bool:
     return found is not None
 
 
-def void_resigns(conn: Connection, at: Table) -> None:
+def void_resigns(conn: Connection, at: GameAt) -> None:
     """The game went back: no RESIGN of a period that has not been waits for its code any more."""
     for seat in at.seats:
         _void(conn, at, seat, RESIGN)
@@ -152,7 +152,7 @@ class Confirmed:
     """A code that came back: where, what stands now and what the receipt says, or why it has no
     effect."""
 
-    at: Table
+    at: GameAt
     seat: Seat
     reason: str
     refusal: str = ""
@@ -160,7 +160,7 @@ class Confirmed:
     told: Receipt = field(default_factory=Receipt)
 
 
-def words(at: Table, decision: Decision) -> list[str]:
+def words(at: GameAt, decision: Decision) -> list[str]:
     """The words of a letter that nobody has proven yet by which its writer would leave."""
     orders = take(at.ruleset, at.state, decision.seat, decision.peeled.text, {}).standing
     found = [RESIGN] if resigns(orders, {}) else []
@@ -169,8 +169,8 @@ def words(at: Table, decision: Decision) -> list[str]:
     return found
 
 
-def heard(
-    work: Work, judged: Judged, at: Table, answers: Sequence[Answer], resigning: bool
+def carry_out(
+    work: Work, judged: Judged, at: GameAt, answers: Sequence[Answer], resigning: bool
 ) -> list[str]:
     """What a letter's RESIGN (``resigning``: a new one, without a code) and QUIT come to; what the
     receipt says of them."""
@@ -206,7 +206,7 @@ def confirmed(work: Work, decision: Decision) -> Confirmed | None:
     found = _load(notes.memo(work.conn, key)) if key else None
     if found is None:
         return None
-    at, seat = games.table(work.conn, found.game), found.seat
+    at, seat = games.game_at(work.conn, found.game), found.seat
     if why := _why_not(work, found, at, decision.sender):
         return Confirmed(at, seat, f"a code for {found.word} without effect: {why}", why)
     last = order_sets.last_set(work.conn, at.id, at.period.number, seat)
@@ -214,7 +214,9 @@ def confirmed(work: Work, decision: Decision) -> Confirmed | None:
     reason = f"confirms the {found.word} of letter {found.letter}"
     if found.word == QUIT:
         told = Receipt(notes=[_quit(work, at, seat)], said=said)
-        return Confirmed(games.table(work.conn, at.id), seat, reason, standing=standing, told=told)
+        return Confirmed(
+            games.game_at(work.conn, at.id), seat, reason, standing=standing, told=told
+        )
     taken = take(at.ruleset, at.state, seat, RESIGN, standing)
     before, said = said, readiness.after_orders(said)
     order_sets.save_orders(
@@ -228,7 +230,7 @@ def confirmed(work: Work, decision: Decision) -> Confirmed | None:
     return Confirmed(at, seat, reason, standing=taken.standing, told=told)
 
 
-def _why_not(work: Work, found: Request, at: Table, sender: str | None) -> str:
+def _why_not(work: Work, found: Request, at: GameAt, sender: str | None) -> str:
     """Why a code that came back does not work; "" where it does, once."""
     if at.holders[found.seat].player_id != found.player:
         why = f"{found.seat} has another player now, so the code has no effect."
@@ -247,7 +249,7 @@ def _why_not(work: Work, found: Request, at: Table, sender: str | None) -> str:
     return why
 
 
-def _quit(work: Work, at: Table, seat: Seat) -> str:
+def _quit(work: Work, at: GameAt, seat: Seat) -> str:
     """House rule 6, with consent: the seat is offered to others, and the gamesmaster is told; what
     its player reads."""
     _void(work.conn, at, seat, QUIT)
@@ -276,7 +278,7 @@ def _quit(work: Work, at: Table, seat: Seat) -> str:
     )
 
 
-def _stay(work: Work, at: Table, seat: Seat) -> str:
+def _stay(work: Work, at: GameAt, seat: Seat) -> str:
     """CANCEL QUIT: the player stays; what he reads."""
     if at.holders[seat].quits is None:
         waited = _void(work.conn, at, seat, QUIT)
@@ -296,7 +298,7 @@ def _stay(work: Work, at: Table, seat: Seat) -> str:
     return f"Your QUIT is taken back: you play on, {told}."
 
 
-def _comes_back(work: Work, judged: Judged, at: Table) -> list[str]:
+def _comes_back(work: Work, judged: Judged, at: GameAt) -> list[str]:
     """A letter of a silent player whose seat nobody has taken yet: it is his, once the list is in
     where that was missing; what its receipt says of it."""
     seat = judged.decision.seat
@@ -315,7 +317,7 @@ def _comes_back(work: Work, judged: Judged, at: Table) -> list[str]:
     return ["You keep your seat: it is offered to nobody any more."]
 
 
-def _tell(work: Work, at: Table, seat: Seat, text: str) -> str:
+def _tell(work: Work, at: GameAt, seat: Seat, text: str) -> str:
     """Whoever does the game's acts is told; in words for the player, whether there is one."""
     key = f"quit:{at.id}:{seat}:{work.now:%H%M%S}"
     alarms.tell(work, key, f"{seat} in {at.id}: {QUIT}", text, at.id)
@@ -339,7 +341,7 @@ def _load(plain: dict[str, Any]) -> Request | None:
     return Request(**plain) if plain else None
 
 
-def _too_old(found: Request, at: Table, now: datetime) -> bool:
+def _too_old(found: Request, at: GameAt, now: datetime) -> bool:
     return (
         found.period != at.period.number
         if found.word == RESIGN

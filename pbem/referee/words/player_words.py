@@ -29,7 +29,7 @@ from pbem.referee.game import receipts, sizes
 from pbem.referee.words import helping
 from pbem.referee.words.rules_words import rules, tables
 from pbem.store.games import bulletins, games, order_sets, periods, press
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.letters import waiting
 from pbem.store.people import player_records
@@ -57,7 +57,7 @@ all."""
 
 
 def sections(
-    work: Work, judged: Judged, at: Table, standing: Standing, answers: Sequence[Answer]
+    work: Work, judged: Judged, at: GameAt, standing: Standing, answers: Sequence[Answer]
 ) -> list[tuple[str, str]]:
     """A titled text for each question in the letter: HELP, STATUS, HISTORY n, WHY, RULES, TABLES.
     ORDERS is in every receipt that has more than answers, and then STATUS does not repeat it.
@@ -101,15 +101,15 @@ def sections(
     return found
 
 
-def why(conn: Connection, at: Table, seat: Seat | None, words: str) -> str:
+def why(conn: Connection, at: GameAt, seat: Seat | None, words: str) -> str:
     """The answer to WHY for a seat, or for anybody (None)."""
-    told = periods.told(conn, at.id, seat)
+    told = periods.told_events(conn, at.id, seat)
     return templates.explained(at.ruleset, at.state, seat, told, words)
 
 
 def status(
     work: Work,
-    at: Table,
+    at: GameAt,
     asking: Seat,
     standing: Standing,
     alone: bool,
@@ -153,11 +153,11 @@ def status(
         ],
         held=list(_held(conn, at, asking)),
         **receipts.until_it_closes(work, at, asking, said, deputy=deputy),
-        record=record.told(tally) if tally is not None else "",
+        record=record.tally_in_words(tally) if tally is not None else "",
     ).strip("\n")
 
 
-def _held(conn: Connection, at: Table, seat: Seat) -> Iterator[str]:
+def _held(conn: Connection, at: GameAt, seat: Seat) -> Iterator[str]:
     """The seat's letters that wait: for its holder's CONFIRM in this period, or for the
     gamesmaster."""
     for row in waiting.of_seat(conn, at.id, seat, at.period.number):
@@ -170,7 +170,7 @@ def _held(conn: Connection, at: Table, seat: Seat) -> Iterator[str]:
         yield f"Your letter of {came} is held, {waits}."
 
 
-def history(conn: Connection, at: Table, seat: Seat, number: str) -> str:
+def history(conn: Connection, at: GameAt, seat: Seat, number: str) -> str:
     """Bulletin n again with the seat's own notice; the newest where no number is named."""
     wanted = int(number) if number else bulletins.newest(conn, at.id)
     issue = bulletins.for_seat(conn, at.id, wanted, seat) if wanted is not None else None
@@ -180,7 +180,7 @@ def history(conn: Connection, at: Table, seat: Seat, number: str) -> str:
     return "\n\n".join([*void, *map(sheet.shown_again, issue.texts)])
 
 
-def _void(conn: Connection, at: Table, since: datetime) -> str:
+def _void(conn: Connection, at: GameAt, since: datetime) -> str:
     """The line on top of a bulletin that a rewind took back."""
     rewound = notes.why_rewound(conn, at.id, since)
     why = f": the game went back to period {rewound['to']} ({rewound['why']})" if rewound else ""
@@ -188,14 +188,16 @@ def _void(conn: Connection, at: Table, since: datetime) -> str:
     return f"VOID since {moment}{why}. It counts no longer, until it is published anew."
 
 
-def presses_left(work: Work, at: Table, author: Seat, an_hour: int) -> int:
+def presses_left(work: Work, at: GameAt, author: Seat, an_hour: int) -> int:
     """How many presses of a seat may still be relayed: each is a mail to every seat that it
     names."""
     had = press.relayed(work.conn, at.id, author, work.now - receipts.HOUR)
     return max(0, min(MOST_PRESSES, an_hour - had))
 
 
-def absent(work: Work, at: Table, seat: Seat, days: str, letter_id: int, received: datetime) -> str:
+def absent(
+    work: Work, at: GameAt, seat: Seat, days: str, letter_id: int, received: datetime
+) -> str:
     """ABSENT first TO last: the gamesmaster and the next bulletin are told; no deadline moves by
     itself. Days without a year are the next such ones from the day on which it was ``received``."""
     try:

@@ -12,7 +12,7 @@ from typing import Any
 
 from pbem.letters.authentication import Level
 from pbem.orders.club_words import Signing
-from pbem.orders.naming import NotAName, look
+from pbem.orders.naming import NotAName, skeleton
 from pbem.periods import names
 from pbem.periods import open_tables as tables
 from pbem.periods.open_tables import CODE, HERE_I_AM, OFF, ON
@@ -267,7 +267,7 @@ def _name(work: Work, table: TableRow, player_id: int | None, written: str) -> t
 
 def _not_here(known: str, of_seats: Iterable[str]) -> str:
     """Return why a name that a player has already cannot be his at this table; "" if it can."""
-    like = next((one for one in of_seats if look(one) == look(known)), "")
+    like = next((one for one in of_seats if skeleton(one) == skeleton(known)), "")
     return f"{safe(known)} looks like {like}" if like else names.taken_for(safe(known))
 
 

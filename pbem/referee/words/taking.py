@@ -15,7 +15,7 @@ from pbem.referee.deciding import senders
 from pbem.referee.deciding.judged import Judged
 from pbem.referee.deciding.trust import code_of
 from pbem.store.games import games
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.joining import offers
 from pbem.store.joining.offers import FreeRow, OfferRow
 from pbem.store.people import players
@@ -31,7 +31,7 @@ def confirmed(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
         return None
     if sender != offer.address and players.at_address(work.conn, sender) != offer.player_id:
         return None
-    at = games.table(work.conn, offer.game_id)
+    at = games.game_at(work.conn, offer.game_id)
     row = offers.free_seat(work.conn, at.id, offer.seat)
     if row is None or (why := _why_not(work, at, row, offer, sender)):
         why = _free_no_more(at, offer) if row is None else why
@@ -41,11 +41,11 @@ def confirmed(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
         )
         return LetterState.COMMAND, f"the code of an offer, without effect: {why}"
     _take(work, at, row, offer)
-    offer_mails.yours(work, games.table(work.conn, at.id), offer.seat, row.why, judged.letter)
+    offer_mails.yours(work, games.game_at(work.conn, at.id), offer.seat, row.why, judged.letter)
     return LetterState.COMMAND, f"takes {offer.seat} in {at.id} by its code"
 
 
-def _take(work: Work, at: Table, row: FreeRow, offer: OfferRow) -> None:
+def _take(work: Work, at: GameAt, row: FreeRow, offer: OfferRow) -> None:
     seat, why = offer.seat, offer_mails.WHY[row.why]
     record.count_given_up(work, at, seat)
     seat_acts.take_over(work, at, seat, offer.player_id, why)
@@ -60,7 +60,7 @@ def _take(work: Work, at: Table, row: FreeRow, offer: OfferRow) -> None:
     )
 
 
-def _free_no_more(at: Table, offer: OfferRow) -> str:
+def _free_no_more(at: GameAt, offer: OfferRow) -> str:
     """What the code of an offer comes to of a seat that is not free."""
     seat, game = offer.seat, f"game {at.id} ({at.ruleset.about.title})"
     if at.game.status == GameState.OVER:
@@ -74,7 +74,7 @@ def _free_no_more(at: Table, offer: OfferRow) -> str:
     )
 
 
-def _why_not(work: Work, at: Table, row: FreeRow, offer: OfferRow, sender: str) -> str:
+def _why_not(work: Work, at: GameAt, row: FreeRow, offer: OfferRow, sender: str) -> str:
     """Why a seat is not his although it is free; "" where it is."""
     seat = offer.seat
     if offer.made < row.since:

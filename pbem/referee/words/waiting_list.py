@@ -16,7 +16,7 @@ from pbem.store.mails import mail_counts
 from pbem.store.people import players, standbys
 
 
-def heard(work: Work, judged: Judged) -> tuple[LetterState, str]:
+def carry_out(work: Work, judged: Judged) -> tuple[LetterState, str]:
     """What becomes of it. A QUIT counts where it came to his secret address; the answer to any
     other letter has that, so that the next one will."""
     decision = judged.decision

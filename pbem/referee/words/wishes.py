@@ -12,7 +12,7 @@ from zoneinfo import available_timezones
 from pbem.games.frame.events import Seat
 from pbem.orders.mailwords import Command
 from pbem.post.work import Work
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.people import players
 from pbem.text import listed, safe
 
@@ -21,7 +21,7 @@ _NONE, _ALL, _USUAL = "NONE", "ALL", ("USUAL", "")
 _YES, _NO = "ON", "OFF"
 
 
-def heard(work: Work, at: Table, seat: Seat, commands: Sequence[Command]) -> Iterator[str]:
+def carry_out(work: Work, at: GameAt, seat: Seat, commands: Sequence[Command]) -> Iterator[str]:
     """What the receipt says of a letter's wishes, which are done: of several on one thing the last
     counts."""
     last = {_ASKED[command.name]: command for command in commands if command.name in WORDS}
@@ -30,7 +30,7 @@ def heard(work: Work, at: Table, seat: Seat, commands: Sequence[Command]) -> Ite
         yield grant(work, at, seat, command.name if grant is _face else written)
 
 
-def _zone(work: Work, at: Table, seat: Seat, written: str) -> str:
+def _zone(work: Work, at: GameAt, seat: Seat, written: str) -> str:
     holder = at.holders[seat]
     if not written:
         own = holder.zone or "not set"
@@ -77,7 +77,7 @@ def _zones() -> dict[str, str]:
     return {zone.casefold(): zone for zone in available_timezones()}
 
 
-def _receipts(work: Work, at: Table, seat: Seat, written: str) -> str:
+def _receipts(work: Work, at: GameAt, seat: Seat, written: str) -> str:
     holder, word = at.holders[seat], written.upper()
     if word != _ALL and word not in _USUAL:
         return "RECEIPTS was not taken: behind it stands\u00a0ALL or\u00a0USUAL."
@@ -92,7 +92,7 @@ def _receipts(work: Work, at: Table, seat: Seat, written: str) -> str:
     )
 
 
-def _face(work: Work, at: Table, seat: Seat, word: str) -> str:
+def _face(work: Work, at: GameAt, seat: Seat, word: str) -> str:
     """``word``: PLAIN or HTML."""
     holder = at.holders[seat]
     if holder.player_id is None:
@@ -104,7 +104,7 @@ def _face(work: Work, at: Table, seat: Seat, word: str) -> str:
     return "From now on your mails come as HTML too. The word\u00a0PLAIN ends that."
 
 
-def _calendar(work: Work, at: Table, seat: Seat, written: str) -> str:
+def _calendar(work: Work, at: GameAt, seat: Seat, written: str) -> str:
     holder = at.holders[seat]
     if holder.player_id is None:
         return "CALENDAR: nobody holds this seat."
@@ -127,7 +127,7 @@ def _calendar(work: Work, at: Table, seat: Seat, written: str) -> str:
     )
 
 
-_ASKED: Mapping[str, Callable[[Work, Table, Seat, str], str]] = {
+_ASKED: Mapping[str, Callable[[Work, GameAt, Seat, str], str]] = {
     "ZONE": _zone,
     "RECEIPTS": _receipts,
     "PLAIN": _face,

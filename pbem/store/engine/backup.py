@@ -169,7 +169,7 @@ def _sqlite_back(place: URL, file: Path) -> Iterator[PutBack]:
             raise OperatorError(f"{file} is no backup of ours: it has no tables that we know")
         database.upgrade(engine)
         aside = _aside(name)
-        with database.transaction(engine) as conn:
+        with database.exclusive_transaction(engine) as conn:
             yield PutBack(conn, aside if name.exists() else None)
         engine.dispose()
         _by_itself(part)
@@ -251,7 +251,7 @@ def _postgresql_back(url: str, file: Path) -> Iterator[PutBack]:
     with file.open("rb") as backup:
         mark = {"sha256": hashlib.file_digest(backup, "sha256").hexdigest()}
     try:
-        with database.transaction(engine) as conn:
+        with database.exclusive_transaction(engine) as conn:
             if tables := inspect(conn).get_table_names():
                 held = "memo" in tables and notes.memo(conn, notes.RESTORED)
                 if not held or notes.memo(conn, _PUT_BACK) != mark:

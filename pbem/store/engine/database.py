@@ -158,7 +158,7 @@ def _postgresql(connection: Any, _record: object) -> None:
 
 
 @contextmanager
-def transaction(at: Engine | locks.Writer) -> Iterator[Connection]:
+def exclusive_transaction(at: Engine | locks.Writer) -> Iterator[Connection]:
     """Open a transaction during which nobody else writes. It has its own connection, or that of
     :func:`connected`. Errors of the database become DatabaseError."""
     with _writing(at) as connection:
@@ -167,7 +167,7 @@ def transaction(at: Engine | locks.Writer) -> Iterator[Connection]:
 
 
 @contextmanager
-def beside(at: Engine | locks.Writer, *games: str) -> Iterator[Connection]:
+def shared_transaction(at: Engine | locks.Writer, *games: str) -> Iterator[Connection]:
     """Open a transaction that on PostgreSQL runs beside those of other ``games``. It may change
     rows of these games, and rows of no game that are guarded by a row of their own."""
     with _writing(at) as connection:
@@ -200,7 +200,7 @@ def migration(engine: Engine) -> Iterator[Connection]:
     """Open a transaction that rebuilds tables. SQLite checks references only at its end: otherwise
     a referenced table could not be dropped while rows refer to it."""
     if engine.dialect.name != "sqlite":
-        with transaction(engine) as connection:
+        with exclusive_transaction(engine) as connection:
             yield connection
         return
     with _telling(engine), engine.connect() as connection:
@@ -319,14 +319,14 @@ def downgrade(engine: Engine, revision: str) -> None:
 def pending(engine: Engine) -> str:
     """Return what is wrong with the tables' form: "" if they are the newest, else one line that
     says so."""
-    with beside(engine) as connection:
+    with shared_transaction(engine) as connection:
         outdated, fault = _revisions(connection)
     return fault or outdated
 
 
 def revision(engine: Engine) -> str | None:
     """Return the form that the tables have; None if there are none of ours."""
-    with beside(engine) as connection:
+    with shared_transaction(engine) as connection:
         return MigrationContext.configure(connection).get_current_revision()
 
 
@@ -350,6 +350,6 @@ def _revisions(connection: Connection) -> tuple[str, str]:
 
 def drift(engine: Engine) -> list[Any]:
     """Differences between the migrated tables and the records (alembic check); [] is clean."""
-    with transaction(engine) as connection:
+    with exclusive_transaction(engine) as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         return list(compare_metadata(context, Record.metadata))

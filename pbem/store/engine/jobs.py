@@ -25,7 +25,7 @@ from procrastinate.worker import Worker
 from sqlalchemy import Engine
 
 from pbem.errors import DatabaseError, OperatorError
-from pbem.store.engine.database import beside, transaction
+from pbem.store.engine.database import exclusive_transaction, shared_transaction
 
 SCHEMA, QUEUE = "procrastinate", "pbem"
 SILENCE = 30.0  # seconds without a word after which the holder of a job counts as gone
@@ -52,7 +52,7 @@ def fault(engine: Engine) -> str:
     """Return why jobs cannot be handed out there; "" if nothing is wrong."""
     if engine.dialect.name != "postgresql":
         return "[daemon] share_work is for PostgreSQL: with SQLite one daemon does all the work"
-    with beside(engine) as conn:
+    with shared_transaction(engine) as conn:
         made = conn.exec_driver_sql(_MADE).scalar()
     if made != procrastinate.__version__:
         made = made or "not there"
@@ -70,7 +70,7 @@ def upgrade(engine: Engine) -> None:
         return
     if engine.dialect.name != "postgresql":
         raise OperatorError(wrong)
-    with transaction(engine) as conn:
+    with exclusive_transaction(engine) as conn:
         if conn.exec_driver_sql(_MADE).scalar() == procrastinate.__version__:
             return  # another program has made it in the meantime
         for statement in (

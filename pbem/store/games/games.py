@@ -128,7 +128,7 @@ _HOLDERS_NOW = _HOLDER.where(SeatRecord.game_id.in_(_SEVERAL))
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class GameAt:
     """One game as it stands: record, rule-set on its own tables, house rules, holders, and open
     period."""
 
@@ -204,7 +204,7 @@ def _unknown(conn: Connection, game_id: str) -> NoReturn:
     )
 
 
-def table(conn: Connection, game_id: str, number: int | None = None) -> Table:
+def game_at(conn: Connection, game_id: str, number: int | None = None) -> GameAt:
     """Return the game at its open period (or at period ``number``)."""
     found = begun(conn, game_id, number)
     if found is None and number is not None:
@@ -219,7 +219,7 @@ def table(conn: Connection, game_id: str, number: int | None = None) -> Table:
     return found
 
 
-def begun(conn: Connection, game_id: str, number: int | None = None) -> Table | None:
+def begun(conn: Connection, game_id: str, number: int | None = None) -> GameAt | None:
     """Return the game as :func:`table` gives it; None while it has no such period (it waits for its
     start)."""
     row = _TABLE.first(conn, {"game": game_id, "number": number}) or _unknown(conn, game_id)
@@ -227,7 +227,7 @@ def begun(conn: Connection, game_id: str, number: int | None = None) -> Table | 
     return _table(conn, record, period, holders(conn, game_id)) if period else None
 
 
-def at_period(conn: Connection, at: Table, number: int) -> Table:
+def at_period(conn: Connection, at: GameAt, number: int) -> GameAt:
     """Return a game's table at another of its periods, with all else as it stands."""
     row = _TABLE.first(conn, {"game": at.id, "number": number}) or _unknown(conn, at.id)
     record, period = _split(row)
@@ -238,7 +238,7 @@ def at_period(conn: Connection, at: Table, number: int) -> Table:
 
 def several(
     conn: Connection, ids: Sequence[str]
-) -> list[tuple[GameRow, Callable[[], Table | None]]]:
+) -> list[tuple[GameRow, Callable[[], GameAt | None]]]:
     """Return some games as they stand, each with a function that makes its table. It is None while
     the game waits for its start, and raises if the record cannot be read. This takes as many
     statements as one game."""
@@ -260,13 +260,13 @@ def _split(row: Sequence[Any]) -> tuple[GameRow, PeriodRow | None]:
 
 def _made(
     conn: Connection, record: GameRow, period: PeriodRow | None, seats: Mapping[Seat, Holder]
-) -> Table | None:
+) -> GameAt | None:
     return _table(conn, record, period, seats) if period else None
 
 
 def _table(
     conn: Connection, record: GameRow, period: PeriodRow, seats: Mapping[Seat, Holder]
-) -> Table:
+) -> GameAt:
     """Return a game at a period: what was loaded for others of the same tables or position is
     used."""
     ruleset = positions.ruleset(conn, record)
@@ -274,7 +274,7 @@ def _table(
     if position.hash != period.state_hash:
         period = replace(period, state_hash=position.hash)
     house, zone = house_of(record.house), ZoneInfo(record.zone)
-    return Table(record, ruleset, house, zone, seats, period, position.state)
+    return GameAt(record, ruleset, house, zone, seats, period, position.state)
 
 
 def house(conn: Connection, game_id: str) -> House:

@@ -13,7 +13,7 @@ from pbem.games.frame.readiness import Said
 from pbem.orders.order import Order, Standing
 from pbem.store.engine.hot import Hot
 from pbem.store.games.game_rows import LetterSetRow, OrderSetRow
-from pbem.store.games.games import Table
+from pbem.store.games.games import GameAt
 from pbem.store.schema.records import Game, KeptOrders, Letter, OrderSet
 
 _LAST_SET = Hot(
@@ -62,17 +62,17 @@ def last_set(conn: Connection, game_id: str, period: int, seat: Seat) -> OrderSe
     return OrderSetRow._make(row) if row else None
 
 
-def standing(conn: Connection, at: Table, seat: Seat) -> dict[str, Order]:
+def standing(conn: Connection, at: GameAt, seat: Seat) -> dict[str, Order]:
     """Return the orders that stand for a seat in the table's period."""
     return orders_of(at, last_set(conn, at.id, at.period.number, seat))
 
 
-def orders_of(at: Table, row: OrderSetRow | None) -> dict[str, Order]:
+def orders_of(at: GameAt, row: OrderSetRow | None) -> dict[str, Order]:
     """Return the orders of an order set; {} for none."""
     return reread(at.ruleset, row.orders) if row else {}
 
 
-def all_standing(conn: Connection, at: Table) -> dict[Seat, dict[str, Order]]:
+def all_standing(conn: Connection, at: GameAt) -> dict[Seat, dict[str, Order]]:
     """The orders of every seat that has sent any."""
     rows = _SETS.all(conn, {"game": at.id, "number": at.period.number})
     newest = {row.seat: row for row in map(OrderSetRow._make, rows)}
@@ -96,7 +96,7 @@ def newest_sets(conn: Connection, ids: Sequence[str]) -> dict[str, dict[Seat, Or
 
 def save_orders(  # noqa: PLR0913  the columns of a row
     conn: Connection,
-    at: Table,
+    at: GameAt,
     seat: Seat,
     orders: Standing,
     last: OrderSetRow | None,

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, bindparam, delete, func, insert, select, upda
 
 from pbem.errors import RefereeError
 from pbem.games.frame.events import PUBLIC, Event, Seat
-from pbem.games.frame.ruleset import Told
+from pbem.games.frame.ruleset import ToldEvent
 from pbem.store.engine.hot import Hot
 from pbem.store.games.game_rows import ClosedRow, PeriodColumns, PeriodKey, Position
 from pbem.store.schema.records import Game, Period
@@ -51,7 +51,7 @@ def events(rows: Iterable[Mapping[str, Any]]) -> tuple[Event, ...]:
     )
 
 
-def told(conn: Connection, game_id: str, seat: Seat | None) -> list[Told]:
+def told_events(conn: Connection, game_id: str, seat: Seat | None) -> list[ToldEvent]:
     """Return all that a seat (None: everybody) has been told in the periods that are published, in
     the order of the game."""
     rows = conn.execute(
@@ -60,7 +60,7 @@ def told(conn: Connection, game_id: str, seat: Seat | None) -> list[Told]:
         .order_by(Period.number)
     )
     return [
-        Told(number, event)
+        ToldEvent(number, event)
         for number, stored in rows
         for event in events(stored)
         if event.audience == PUBLIC or seat in event.audience

@@ -81,6 +81,6 @@ def counts(conn: Connection, game_id: str, number: int, *, last: bool) -> list[L
     return sorted(rows, key=lambda row: (row.period != number, row.period, kinds.index(row.kind)))
 
 
-def told(conn: Connection, game_id: str, number: int) -> None:
+def mark_reported(conn: Connection, game_id: str, number: int) -> None:
     """Bulletin ``number`` has told of all of which none had told before."""
     _TOLD.count(conn, {"game": game_id, "bulletin": number})

@@ -34,7 +34,7 @@ _NEXT = {
 _FILED = [getattr(Letter, name) for name in FiledRow._fields]
 
 
-class Place(NamedTuple):
+class FolderNumbering(NamedTuple):
     """A numbering of a folder's letters."""
 
     account: str
@@ -98,7 +98,12 @@ def by_state(conn: Connection) -> dict[LetterState, int]:
 
 
 def add(
-    conn: Connection, place: Place, arrivals: Iterable[Arrival], now: datetime, *, moved: bool
+    conn: Connection,
+    place: FolderNumbering,
+    arrivals: Iterable[Arrival],
+    now: datetime,
+    *,
+    moved: bool,
 ) -> None:
     """Rows for the letters that have none yet."""
     given = list(arrivals)
@@ -111,7 +116,7 @@ def add(
         conn.execute(insert(Letter), rows)
 
 
-def _new(place: Place, arrival: Arrival, now: datetime, *, moved: bool) -> dict[str, Any]:
+def _new(place: FolderNumbering, arrival: Arrival, now: datetime, *, moved: bool) -> dict[str, Any]:
     if arrival.state not in NEW_LETTER:
         raise RefereeError(f"no letter comes in as {arrival.state}")
     return {
@@ -149,7 +154,7 @@ def unknown(conn: Connection, hashes: Mapping[int, str]) -> set[int]:
     return {uid for uid, one in hashes.items() if one not in on_file}
 
 
-def forget_numbers(conn: Connection, place: Place) -> None:
+def forget_numbers(conn: Connection, place: FolderNumbering) -> None:
     """The numbers of a folder's letters will be given out a second time: those on file are of
     letters that are not there any more."""
     old = update(Letter).where(*place.here(), Letter.uid > 0)

@@ -110,13 +110,13 @@ def set_token(conn: Connection, address: str, number: int, token_hash: str) -> N
     conn.execute(update(Gamesmaster).where(Gamesmaster.address == address).values(**values))
 
 
-def asked(conn: Connection, address: str, more: int) -> None:
+def count_asked(conn: Connection, address: str, more: int) -> None:
     """He is asked to take so many more games over; negative: so many wait no longer."""
     values = {"asked": Gamesmaster.asked + more}
     conn.execute(update(Gamesmaster).where(Gamesmaster.address == address).values(**values))
 
 
-def heard(conn: Connection, address: str, now: datetime) -> None:
+def note_letter(conn: Connection, address: str, now: datetime) -> None:
     """A letter of his came, if he is a gamesmaster."""
     conn.execute(_HEARD, {"written_by": address, "at": now})
 

@@ -11,7 +11,7 @@ from pbem.errors import ScenarioError
 from pbem.games.coalition.advice import advice, places
 from pbem.games.frame.adjudication import take
 from pbem.games.frame.events import PUBLIC
-from pbem.games.frame.ruleset import Told
+from pbem.games.frame.ruleset import ToldEvent
 from pbem.house import shelf, templates
 from pbem.pages import guide
 from pbem.pages.bulletin import bulletin, notice, tell
@@ -34,7 +34,7 @@ def game(
 
 def _told(table: paper.Game, seat: str, standing: dict[str, Any]) -> str:
     said = advice(table.state, seat, standing)
-    return printed("\n".join(templates.told(table.ruleset, table.state, seat, said)))
+    return printed("\n".join(templates.events_in_words(table.ruleset, table.state, seat, said)))
 
 
 def test_a_receipt_tells_what_a_draft_would_do() -> None:
@@ -192,8 +192,8 @@ def test_a_one_party_government_keeps_within_the_columns() -> None:
 
 
 def _asked(table: paper.Game, seat: str | None, words: str) -> str:
-    heard = [Told(0, event) for event in table.opening]
-    heard += [Told(held.number, event) for held in table.periods for event in held.events]
+    heard = [ToldEvent(0, event) for event in table.opening]
+    heard += [ToldEvent(held.number, event) for held in table.periods for event in held.events]
     heard = [one for one in heard if one.event.audience == PUBLIC or seat in one.event.audience]
     said = templates.explained(table.ruleset, table.state, seat, heard, words)
     return " ".join(printed(said).split())

@@ -76,7 +76,7 @@ def test_a_receipt_shows_the_effect_and_the_purse() -> None:
     game = paper.begin(paper.Setup("legislation", 0, None, {}, scenario))
     standing = take(RULES, game.state, "P1", "BILL HEART+ STAR+; GIVE 2 TO P2", {}).standing
     advice = game.ruleset.advice(game.state, "P1", standing)
-    assert templates.told(game.ruleset, game.state, "P1", advice) == [
+    assert templates.events_in_words(game.ruleset, game.state, "P1", advice) == [
         "Your bill HEART+ STAR+: if it passes as the law now stands, it satisfies your "
         "STAR+ and spoils your HEART- (2 of 4 satisfied now, 2 then). [2.3]",
         "Your purse: 9 tokens; these orders take 2 and leave 7. What others give you in "

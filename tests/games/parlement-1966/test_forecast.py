@@ -7,7 +7,7 @@ from typing import Any
 
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.options import settle
-from pbem.games.frame.ruleset import Told
+from pbem.games.frame.ruleset import ToldEvent
 from pbem.games.parlement_1966.names import PARTIES
 from pbem.house import shelf, templates
 from pbem.pages.plain import plain
@@ -23,13 +23,16 @@ PRIMARY = {
 
 def _said(game: Any, seat: str, words: str) -> list[str]:
     told = [
-        Told(period.number, event)
+        ToldEvent(period.number, event)
         for period in game.periods
         for event in period.events
         if event.audience == "public" or seat in event.audience
     ]
     found = RULES.why(game.state, seat, told, words)
-    return [" ".join(plain(one).split()) for one in templates.told(RULES, game.state, seat, found)]
+    return [
+        " ".join(plain(one).split())
+        for one in templates.events_in_words(RULES, game.state, seat, found)
+    ]
 
 
 def test_why_of_a_district_works_before_the_primary_and_by_its_bare_number() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from pbem.games.frame.adjudication import take
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.options import settle
-from pbem.games.frame.ruleset import Told
+from pbem.games.frame.ruleset import ToldEvent
 from pbem.games.parlement_1966 import bot
 from pbem.games.parlement_1966.names import PARTIES
 from pbem.house import shelf, templates
@@ -160,10 +160,10 @@ def test_payments_to_many_districts_are_one_line() -> None:
 def test_why_tells_the_steps_of_what_was_heard() -> None:
     state = _at_the_polls()
     outcome = _close(state, dict.fromkeys(PARTIES, "PASS"))
-    heard = [Told(1, event) for event in outcome.events if event.audience == "public"]
+    heard = [ToldEvent(1, event) for event in outcome.events if event.audience == "public"]
     for words in ("DISTRICT 21", "district 21", "the district #21"):
         steps = RULES.why(outcome.state, SEAT, heard, words)
-        said = plain("\n".join(templates.told(RULES, outcome.state, SEAT, steps)))
+        said = plain("\n".join(templates.events_in_words(RULES, outcome.state, SEAT, steps)))
         assert "District 21, the primary" in said and "[25]" in said
         for bloc, name in BLOCS.items():
             assert f"  {bloc}, the {name}  " in said
@@ -187,6 +187,6 @@ def test_no_account_is_told_before_the_listing() -> None:
     told = bulletin.notice(templates.environment(), issue, SEAT)
     standing = take(RULES, after, SEAT, "PAY 5 TO L", {}).standing
     for events in (RULES.why(after, SEAT, (), "MONEY"), RULES.advice(after, SEAT, standing)):
-        told += plain("\n".join(templates.told(RULES, after, SEAT, events)))
+        told += plain("\n".join(templates.events_in_words(RULES, after, SEAT, events)))
     assert "1,234" in told and told.count("-777") == 2
     assert not {"4,457", "4457", "457"} & set(re.findall(r"[\d,]+", told))

@@ -30,7 +30,9 @@ def played(name: str, periods: int) -> Any:
 def asked(game: Any, words: str) -> str:
     """The answer to WHY, on one line."""
     steps = game.ruleset.why(game.state, None, (), words)
-    return " ".join(plain("\n".join(templates.told(game.ruleset, game.state, None, steps))).split())
+    return " ".join(
+        plain("\n".join(templates.events_in_words(game.ruleset, game.state, None, steps))).split()
+    )
 
 
 @pytest.mark.parametrize("words", ["WHY n2", "DISTRICT N2", "district n2", "the seat N2"])

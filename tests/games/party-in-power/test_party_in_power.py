@@ -9,7 +9,7 @@ import pytest
 
 from pbem.errors import OptionError, ScenarioError
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.ruleset import Told
+from pbem.games.frame.ruleset import ToldEvent
 from pbem.games.party_in_power.about import CODES
 from pbem.games.party_in_power.setup import dealt_codes
 from pbem.house import shelf, templates
@@ -107,7 +107,7 @@ def test_the_guide_is_no_letter() -> None:
         assert all(ruleset.language.read(one).problem for one in ruleset.language.split(line)), line
 
 
-def counted() -> tuple[paper.Game, list[Told]]:
+def counted() -> tuple[paper.Game, list[ToldEvent]]:
     """A game in which LAN has won K03 against the PIP by an override, with all that LAN was
     told."""
     game = begin(
@@ -124,7 +124,7 @@ def counted() -> tuple[paper.Game, list[Told]]:
     game = paper.step(game, {"LAN": "CONTEST L02 R1a"})
     game = paper.step(game, {"PIP": "FIELD T23; PLAY A1a"})
     told = [
-        Told(period.number, event)
+        ToldEvent(period.number, event)
         for period in game.periods
         for event in period.events
         if event.audience == "public" or "LAN" in event.audience

@@ -22,7 +22,7 @@ def begun(scenario=None, seats=None, **options):
 
 def advised(game, seat, standing):
     told = game.ruleset.advice(game.state, seat, standing)
-    said = templates.told(game.ruleset, game.state, seat, told)
+    said = templates.events_in_words(game.ruleset, game.state, seat, told)
     return plain("\n".join(said)).split("\n") if told else []
 
 
@@ -234,7 +234,9 @@ def test_receipt_says_whether_a_pair_is_sure_to_count(empty, seat, expected):
 def test_silence_tells_what_the_list_on_file_pays(throw, expected):
     private = {"P1": {"throw": throw, "standing": "MN 1, FL 2, TX 1"}}
     game = begun({"public": {"order": ["P1", "P2", "P3"]}, "private": private})
-    told = templates.told(game.ruleset, game.state, "P1", game.ruleset.silence(game.state, "P1"))
+    told = templates.events_in_words(
+        game.ruleset, game.state, "P1", game.ruleset.silence(game.state, "P1")
+    )
     assert " ".join("\n".join(told).split()).endswith(expected)
 
 

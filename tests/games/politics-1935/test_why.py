@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pbem.games.frame.events import PUBLIC
-from pbem.games.frame.ruleset import Told
+from pbem.games.frame.ruleset import ToldEvent
 from pbem.house import shelf, templates
 from pbem.periods import paper
 from tests.bots import bot_game
@@ -27,10 +27,13 @@ LETTERS = {"P1": "CAMPAIGN OH 1, PA 1\nSPEAK S07\nBID 40,000 ON S12", "P2": "CAM
 def answered(words: str, seat: str | None = "P1", position: Any = POSITION) -> list[str]:
     game = paper.step(paper.begin(paper.Setup(KEY, 0, ("P1", "P2", "P3"), {}, position)), LETTERS)
     events = [(0, e) for e in game.opening] + [(1, e) for e in game.periods[0].events]
-    heard = [Told(n, e) for n, e in events if e.audience == PUBLIC or (seat and seat in e.audience)]
+    heard = [
+        ToldEvent(n, e) for n, e in events if e.audience == PUBLIC or (seat and seat in e.audience)
+    ]
     steps = game.ruleset.why(game.state, seat, heard, words)
     return [
-        " ".join(line.split()) for line in templates.told(game.ruleset, game.state, seat, steps)
+        " ".join(line.split())
+        for line in templates.events_in_words(game.ruleset, game.state, seat, steps)
     ]
 
 
@@ -116,6 +119,6 @@ def test_every_state_can_be_asked_for_in_every_position() -> None:
         for seat in (None, "P1"):
             for code in ruleset.atlas.states:
                 steps = ruleset.why(turn.outcome.state, seat, (), f"STATE {code}")
-                assert all(templates.told(ruleset, turn.outcome.state, seat, steps))
+                assert all(templates.events_in_words(ruleset, turn.outcome.state, seat, steps))
                 asked += len(steps) > 1
     assert asked

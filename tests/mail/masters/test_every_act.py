@@ -12,7 +12,7 @@ from pbem.acts.acts import ACTS, BY_NAME
 from pbem.acts.table_acts import TABLE_ACTS
 from pbem.errors import OperatorError
 from pbem.referee.acts.doing import Actor, do
-from pbem.store.engine.database import transaction
+from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from pbem.store.schema.records import Letter, Outgoing
 from tests.installation import (
@@ -110,7 +110,7 @@ def test_by_shell_he_sees_of_his_own_game_what_players_see(shell: Shell) -> None
     shell.at.write("C", "GAME nosuch\nSPECIAL ENV")
     shell.at.write(GAMESMASTER, "GAME h\nSPECIAL AGR")
     shell("once")
-    with transaction(shell.at.daemon.engine) as conn:
+    with exclusive_transaction(shell.at.daemon.engine) as conn:
         rows = conn.execute(select(Letter.id, Letter.seat, Letter.sender)).all()
         conn.execute(update(Letter).where(Letter.seat == "B").values(outcome="held"))
         conn.execute(
@@ -155,6 +155,6 @@ def test_by_shell_he_does_the_acts_of_others_games(shell: Shell) -> None:
 
 def test_once_it_is_over_he_may_look(shell: Shell) -> None:
     new(shell, "h", GAMESMASTER)
-    with transaction(shell.at.daemon.engine) as conn:
+    with exclusive_transaction(shell.at.daemon.engine) as conn:
         games.set_state(conn, "h", games.GameState.OVER)
     shell("export", "h", str(shell.file.parent / "x"))

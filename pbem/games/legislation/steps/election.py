@@ -9,7 +9,7 @@ from typing import Any
 
 from pbem.games.frame import codec
 from pbem.games.frame.events import Seat
-from pbem.games.frame.treasury import BANK, Entry, pay
+from pbem.games.frame.treasury import BANK, Payment, pay
 from pbem.games.legislation import cards
 from pbem.games.legislation.orders import ME, Spend, Void
 from pbem.games.legislation.state import Clerk, State
@@ -88,7 +88,7 @@ def _spend(
     """Apply points and voids in table order. A repeated void is paid for and wasted (R9)."""
     tallies = {seat: Tally() for seat in state.alive}
     voided: set[tuple[Seat, str]] = set()
-    entries, spendings = list[Entry](), list[dict[str, Any]]()
+    entries, spendings = list[Payment](), list[dict[str, Any]]()
     for seat in (seat for seat in state.order if seat in state.alive):
         for order in orders[seat].values():
             if not isinstance(order, Spend | Void):
@@ -102,7 +102,7 @@ def _spend(
                 tallies[target], told = _voided(
                     state, target, tallies[target], order, voided, clerk.tables
                 )
-            entries.append(Entry(state.period, seat, BANK, told["tokens"], str(order)))
+            entries.append(Payment(state.period, seat, BANK, told["tokens"], str(order)))
             spendings.append({"by": seat, "target": target, **told})
     clerk.minutes.public("spendings", "4.9.3", spendings=spendings)
     _tell_targets(voided, tallies, clerk)
@@ -180,7 +180,7 @@ def elect(state: State, scores: Mapping[Seat, Fraction], clerk: Clerk) -> State:
         threshold=threshold(state),
     )
     terms = {seat: state.terms[seat] + (seat in winners) for seat in state.seats}
-    entries = [Entry(state.period, BANK, seat, fee, "re-election") for seat in winners]
+    entries = [Payment(state.period, BANK, seat, fee, "re-election") for seat in winners]
     state = replace(state, terms=terms, accounts=pay(state.accounts, entries))
     if state.session < state.number("MAX_SESSIONS"):
         for seat in winners:

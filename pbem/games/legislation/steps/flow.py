@@ -25,7 +25,7 @@ from pbem.games.legislation.steps.session import first_chair, take_nextbills
 from pbem.orders.spelling import is_number
 
 
-def told(scenario: Scenario) -> bool:
+def scenario_within_session(scenario: Scenario) -> bool:
     """Whether the scenario begins within a session, not at its start."""
     public = scenario.public
     flow = (

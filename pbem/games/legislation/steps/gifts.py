@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from pbem.games.frame.events import Seat
-from pbem.games.frame.treasury import Entry, listed_anew, pay
+from pbem.games.frame.treasury import Payment, listed_anew, pay
 from pbem.games.legislation.orders import Give
 from pbem.games.legislation.state import Clerk, State
 from pbem.orders.order import Standing
@@ -32,5 +32,7 @@ def give(state: State, orders: Mapping[Seat, Standing], clerk: Clerk) -> State:
             )
         else:
             clerk.minutes.public("gift", "3.8", giver=giver, taker=taker, tokens=tokens)
-    entries = [Entry(state.period, giver, taker, tokens, "gift") for giver, taker, tokens in gifts]
+    entries = [
+        Payment(state.period, giver, taker, tokens, "gift") for giver, taker, tokens in gifts
+    ]
     return replace(state, accounts=pay(listed_anew(state.accounts), entries))

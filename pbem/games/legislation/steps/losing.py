@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from pbem.games.frame.events import Seat, seats_from
-from pbem.games.frame.treasury import BANK, Entry, pay
+from pbem.games.frame.treasury import BANK, Payment, pay
 from pbem.games.legislation import cards
 from pbem.games.legislation.state import Clerk, State
 from pbem.orders.order import Standing
@@ -44,7 +44,7 @@ def lose(state: State, winners: Sequence[Seat], losers: Sequence[Seat], clerk: C
 
 def _to_bank(state: State, seats: Sequence[Seat], purpose: str) -> State:
     entries = [
-        Entry(state.period, seat, BANK, max(0, state.tokens(seat)), purpose) for seat in seats
+        Payment(state.period, seat, BANK, max(0, state.tokens(seat)), purpose) for seat in seats
     ]
     return replace(state, accounts=pay(state.accounts, entries))
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from pbem.games.frame.events import Seat
-from pbem.games.frame.treasury import BANK, Entry
+from pbem.games.frame.treasury import BANK, Payment
 from pbem.games.frame.treasury import pay as settle
 from pbem.games.legislation.state import (
     CORPORATE_APPROVAL,
@@ -53,7 +53,7 @@ def pay(
     else:
         clerk.minutes.public("paid", "4.6", id=bill.id, paid=told)
     entries = [
-        Entry(state.period, BANK, seat, sum(why.values()), f"pay for {bill.id}")
+        Payment(state.period, BANK, seat, sum(why.values()), f"pay for {bill.id}")
         for seat, why in paid.items()
     ]
     return replace(state, accounts=settle(state.accounts, entries))

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pbem.games.frame.events import Minutes
-from pbem.games.frame.treasury import BANK, Accounts, Entry, listed_anew, pay
+from pbem.games.frame.treasury import BANK, Accounts, Payment, listed_anew, pay
 from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.orders import Candidates, Cheque, Local
 from pbem.games.parlement_1966.state import Government, State
@@ -62,18 +62,20 @@ def plans(orders: Orders, lists_due: bool) -> dict[str, Plan]:
     return result
 
 
-def income(state: State, government: Government | None, tables: Tables) -> list[Entry]:
+def income(state: State, government: Government | None, tables: Tables) -> list[Payment]:
     """Contributions in the first period of a session (31), a salary for each office in each session
     period (30)."""
     entries = []
     if state.phase == "session" and state.period == 1:
         for party in PARTIES:
             crowns = tables.contribution * state.seats[party]
-            entries.append(Entry(state.number, BANK, party, crowns, "contributions"))
+            entries.append(Payment(state.number, BANK, party, crowns, "contributions"))
     if state.phase == "session" and government is not None:
         for party in PARTIES:
             offices = government.held_by(party)
-            entries.append(Entry(state.number, BANK, party, tables.salary * len(offices), "salary"))
+            entries.append(
+                Payment(state.number, BANK, party, tables.salary * len(offices), "salary")
+            )
     return [entry for entry in entries if entry.amount]
 
 
@@ -188,18 +190,20 @@ def _without_cheques(
     return replace(plan, cheques={}), {"stage": 3, "crowns": crowns, "what": paid}
 
 
-def _entries(number: int, final: Mapping[str, Plan], tables: Tables) -> list[Entry]:
+def _entries(number: int, final: Mapping[str, Plan], tables: Tables) -> list[Payment]:
     entries = []
     for party, plan in final.items():
         for payee in PARTIES:
-            entries.append(Entry(number, party, payee, plan.cheques.get(payee, 0), "cheque"))
+            entries.append(Payment(number, party, payee, plan.cheques.get(payee, 0), "cheque"))
         for district, crowns in sorted(plan.local.items()):
-            entries.append(Entry(number, party, f"district {district} {party}", crowns, "local"))
-        entries.append(Entry(number, party, BANK, tables.fee * len(plan.candidates), "candidates"))
+            entries.append(Payment(number, party, f"district {district} {party}", crowns, "local"))
+        entries.append(
+            Payment(number, party, BANK, tables.fee * len(plan.candidates), "candidates")
+        )
     return [entry for entry in entries if entry.amount]
 
 
-def _line(entry: Entry, party: str) -> dict[str, Any]:
+def _line(entry: Payment, party: str) -> dict[str, Any]:
     """One line of an account, seen by its party."""
     other = entry.payee if entry.payer == party else entry.payer
     sign = -1 if entry.payer == party else 1

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from pbem.games.frame import codec
 from pbem.games.frame.events import Minutes
-from pbem.games.frame.treasury import BANK, Accounts, Entry, pay
+from pbem.games.frame.treasury import BANK, Accounts, Payment, pay
 from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968.state import Count, Line, State, limit, seat_counts
 from pbem.games.parlement_1968.steps.formation import expel
@@ -99,13 +99,13 @@ def _spend(
     their purses (8.17, 8.21, R18, R26)."""
     cap, told = tables.figures["bought_votes"], dict[str, list[object]]()
     bought = {district: dict(here) for district, here in state.bought.items()}
-    entries: list[Entry] = []
+    entries: list[Payment] = []
     spendings = _purses(state, contested) if state.phase == "ballot" else []
     for seat in sorted(orders, key=tables.parties.__getitem__):
         spendings += _of_player(state, tables, seat, orders[seat], contested, minutes)
     for one in spendings:
         entries.append(
-            Entry(
+            Payment(
                 state.period,
                 one.account,
                 BANK,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from pbem.games.frame.events import Minutes
-from pbem.games.frame.treasury import BANK, Entry, pay
+from pbem.games.frame.treasury import BANK, Payment, pay
 from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968.state import Candidacy, State, members
 from pbem.games.parlement_1968.steps.house import (
@@ -59,10 +59,10 @@ def _affordable(
     return sorted((d for d in wanted if d not in cut), key=tables.rank.__getitem__), cut
 
 
-def _fees(state: State, tables: Tables, account: str, candidates: int) -> Entry:
+def _fees(state: State, tables: Tables, account: str, candidates: int) -> Payment:
     """Return the fees for ``candidates`` (7.5)."""
     amount = candidates * tables.figures["filing_fee"]
-    return Entry(state.period, account, BANK, amount, f"filing fees, {candidates} (7.5)")
+    return Payment(state.period, account, BANK, amount, f"filing fees, {candidates} (7.5)")
 
 
 def default_list(state: State, tables: Tables, seat: str) -> tuple[str, ...]:
@@ -104,7 +104,7 @@ def close_lists(
     """Open the lists: cut them by 8.4, add the sitting independents by 8.6 and 8.11, the others
     by 8.7."""
     standing = {district: dict[str, Candidacy]() for district in tables.districts}
-    told, fees = dict[str, list[str]](), list[Entry]()
+    told, fees = dict[str, list[str]](), list[Payment]()
     for seat in state.seats:
         sent, announced = orders.get(seat, {}), state.announced.get(seat, ())
         listed = _list_sent(state, seat, sent)

@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import floor
 
 from pbem.games.frame.events import Minutes
-from pbem.games.frame.treasury import BANK, Accounts, Entry, pay
+from pbem.games.frame.treasury import BANK, Accounts, Payment, pay
 from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968.state import Cheque, State, members
 from pbem.games.parlement_1968.steps.house import (
@@ -26,7 +26,7 @@ def _credit(state: State, amounts: Iterable[tuple[str, int, str]]) -> Accounts:
     """Return the accounts after the bank has paid (account, crowns, purpose)."""
     return pay(
         state.accounts,
-        [Entry(state.period, BANK, account, n, purpose) for account, n, purpose in amounts],
+        [Payment(state.period, BANK, account, n, purpose) for account, n, purpose in amounts],
     )
 
 
@@ -120,7 +120,7 @@ def settle_payments(
         )
     paid = prorated(promised, state.accounts.balances)
     entries = [
-        Entry(state.period, payer, payee, n, "payment")
+        Payment(state.period, payer, payee, n, "payment")
         for (payer, payee), n in sorted(paid.items())
     ]
     for (payer, payee), n in sorted(promised.items()):

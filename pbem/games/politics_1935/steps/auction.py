@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from pbem.games.frame.events import Minutes, seats_from
-from pbem.games.frame.treasury import Entry, pay
+from pbem.games.frame.treasury import Payment, pay
 from pbem.games.politics_1935.orders import Bid
 from pbem.games.politics_1935.state import FUND, Lot, State
 from pbem.orders.order import Standing
@@ -69,7 +69,7 @@ def _sold(state: State, lot: Lot, orders: Mapping[str, Standing], minutes: Minut
     return replace(
         state,
         accounts=pay(
-            state.accounts, [Entry(state.round, winner, FUND, amount, f"card {lot.card}")]
+            state.accounts, [Payment(state.round, winner, FUND, amount, f"card {lot.card}")]
         ),
         hands={**state.hands, winner: (*state.hands[winner], lot.card)},
     )

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Minutes
-from pbem.games.frame.treasury import Entry, pay
+from pbem.games.frame.treasury import Payment, pay
 from pbem.games.politics_1935.state import FUND, Gone, State
 from pbem.games.politics_1935.steps import board
 
@@ -215,7 +215,7 @@ def finish(state: State, winners: tuple[str, ...], minutes: Minutes) -> State:
     shares = fund_shares(state, winners)
     if shares:
         entries = [
-            Entry(state.round, FUND, seat, amount, "Expense Fund")
+            Payment(state.round, FUND, seat, amount, "Expense Fund")
             for seat, amount in shares.items()
         ]
         state = replace(state, accounts=pay(state.accounts, entries))

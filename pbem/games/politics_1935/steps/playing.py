@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from pbem.games.frame.events import Minutes, seats_from
-from pbem.games.frame.treasury import Entry, pay
+from pbem.games.frame.treasury import Payment, pay
 from pbem.games.politics_1935.orders import SELF, Campaign, Item, Speak
 from pbem.games.politics_1935.state import FUND, State
 from pbem.games.politics_1935.steps import board
@@ -140,7 +140,7 @@ def _speech(state: State, seat: str, key: str, after: str, minutes: Minutes) -> 
     return replace(
         state,
         pins=done.pins,
-        accounts=pay(state.accounts, [Entry(state.round, seat, FUND, fee, f"Radio Fee {key}")]),
+        accounts=pay(state.accounts, [Payment(state.round, seat, FUND, fee, f"Radio Fee {key}")]),
         hands={**state.hands, seat: tuple(held for held in state.hands[seat] if held != key)},
         played={**state.played, seat: (*state.played.get(seat, ()), key)},
         spoke=state.spoke | {seat},

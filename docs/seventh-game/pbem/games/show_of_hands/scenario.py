@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from pbem.games.frame.codec import Json
 from pbem.games.frame.events import Seat
 from pbem.games.frame.kinds import At, Name, Table, Whole, Word, exact
-from pbem.games.frame.scenario import Part, read, told
+from pbem.games.frame.scenario import Part, read, scenario_field
 
 
 @dataclass(frozen=True, slots=True)
 class Public:
     """What everybody may know."""
 
-    phase: str = told(Word("show"), "the only phase", default="show")
-    round: int = told(Whole(1, 999), "number of the round", default=1)
-    beans: dict[str, int] | None = told(
+    phase: str = scenario_field(Word("show"), "the only phase", default="show")
+    round: int = scenario_field(Whole(1, 999), "number of the round", default=1)
+    beans: dict[str, int] | None = scenario_field(
         Table(Name("seat"), Whole()), "beans of each seat", "as the tables have it"
     )
 
@@ -26,14 +26,14 @@ class Public:
 class Scenario:
     """All that a scenario may say."""
 
-    public: Public = told(Part(Public), "what everybody may know", default=Public())
+    public: Public = scenario_field(Part(Public), "what everybody may know", default=Public())
 
 
 @dataclass(frozen=True, slots=True)
 class Tables:
     """The tables that a scenario may replace."""
 
-    beans: int | None = told(Whole(), "beans of each seat at the start")
+    beans: int | None = scenario_field(Whole(), "beans of each seat at the start")
 
 
 def reading(scenario: Json, seats: Sequence[Seat]) -> Scenario:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pbem.games.show_of_hands.state import State
 
 from pbem.games.frame.events import PUBLIC, Event, Seat
-from pbem.games.frame.ruleset import Told
+from pbem.games.frame.ruleset import ToldEvent
 
 
 def questions(state: State) -> tuple[str, ...]:
@@ -15,7 +15,9 @@ def questions(state: State) -> tuple[str, ...]:
     return (f"BEANS {state.seats[0]}", f"BEANS {state.seats[-1]}")
 
 
-def why(state: State, seat: Seat | None, told: Sequence[Told], words: str) -> tuple[Event, ...]:
+def why(
+    state: State, seat: Seat | None, told: Sequence[ToldEvent], words: str
+) -> tuple[Event, ...]:
     """The steps, from what the seat has been told; () where nothing is called so."""
     who = words.upper().removeprefix("BEANS").strip() or seat
     if who not in state.seats:
