@@ -2,8 +2,8 @@
 journalled and told.
 
 The commands of the shell and his words by mail are made from it. What an act does stands under its
-name in ``referee.acts.act_effects``, how a value is read from text in ``referee.acts.act_values``; the list
-of commands needs neither.
+name in ``referee.acts.act_effects``, how a value is read from text in ``referee.acts.act_values``;
+the list of commands needs neither.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A game as its gamesmaster's page has it: its state, its board, and what only he may know.
 
-Everything is read through :class:`~pbem.referee.gamesmaster.sight.Sight`: of a game in which he plays he sees
-what all its players were told.
+Everything is read through :class:`~pbem.referee.gamesmaster.sight.Sight`: of a game in which he
+plays he sees what all its players were told.
 """
 
 from __future__ import annotations

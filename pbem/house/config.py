@@ -203,8 +203,8 @@ class Daemon(_Section):
 
 
 class Limits(_Section):
-    """What one letter, one sender and one stranger may cost. :mod:`pbem.referee.game.sizes` says what
-    happens to larger answers."""
+    """What one letter, one sender and one stranger may cost. :mod:`pbem.referee.game.sizes` says
+    what happens to larger answers."""
 
     letter_bytes: Number = 1_000_000
     order_characters: Number = 40_000

@@ -36,7 +36,7 @@ __all__ = [
     "READING",
     "STANDBY",
     "Case",
-    "Installation",
+    "KnownFacts",
     "Registration",
     "Seen",
     "Understands",

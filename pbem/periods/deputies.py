@@ -1,8 +1,8 @@
 """The life of a deputy: both have agreed, her time begins, it ends; each is told to both.
 
-A deputy plays for somebody who is away. What she may do stands in :mod:`pbem.referee.words.deputies`. Her
-time begins and ends by the clock, and ends by a word of either, with the game, and where the seat
-gets another player.
+A deputy plays for somebody who is away. What she may do stands in
+:mod:`pbem.referee.words.deputies`. Her time begins and ends by the clock, and ends by a word of
+either, with the game, and where the seat gets another player.
 """
 
 from __future__ import annotations

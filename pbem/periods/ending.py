@@ -101,8 +101,8 @@ def taken_up(work: Work, at: GameAt) -> None:
     endings.void_ballots(work.conn, at.id, *at.seats)
     for seat, shared in standing.items():
         text = (
-            f"Your ballot for {agreement.end_in_words(shared)} is void: the game goes on from an earlier"
-            " position. If you still mean it, send it again. Nobody else is told of this.\n"
+            f"Your ballot for {agreement.end_in_words(shared)} is void: the game goes on from an"
+            " earlier position. If you still mean it, send it again. Nobody else is told of this.\n"
         )
         key = f"ballot:{at.id}:{seat}:{work.now:%Y%m%d%H%M%S}"
         subject = f"[{at.id}] Your ballot is void"

@@ -2,10 +2,10 @@
 after another, each alone and until a date; then to the waiting list and to those who watch, at
 once.
 
-It is free while it has a row in ``store.joining.offers``: from the moment in which its player has asked to
-be relieved, or is given up for silence, until another has taken it by his code, or its player plays
-on after all. So long he is its player: he plays on, or the rules say what becomes of a silent one.
-Whoever comes later, to stand by, to wait or to watch, is asked when he has come.
+It is free while it has a row in ``store.joining.offers``: from the moment in which its player has
+asked to be relieved, or is given up for silence, until another has taken it by his code, or its
+player plays on after all. So long he is its player: he plays on, or the rules say what becomes of a
+silent one. Whoever comes later, to stand by, to wait or to watch, is asked when he has come.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 only, once, for some days.
 
 A code is on file as the memo ``code:<hash>``. ``kind`` says what it is for, and who takes it when
-it comes back (:data:`pbem.referee.words.anybody.CODES`); ``by`` to whom it was mailed; ``until`` how long
-it works, in ISO form; the rest is the kind's own.
+it comes back (:data:`pbem.referee.words.anybody.CODES`); ``by`` to whom it was mailed; ``until``
+how long it works, in ISO form; the rest is the kind's own.
 """
 
 from __future__ import annotations

@@ -6,8 +6,8 @@ with a later try (4xx, no connection); *unknown* (the connection was lost after 
 went out; resent once with the same Message-ID); *held* (the gamesmaster looks first); *merged* (it
 waits to go out with others in one mail), then *listed*.
 
-What is ready waits in one of a few lines (:mod:`pbem.store.mails.lines`): answers first, bulletins last,
-and in each a mail of each game in its turn.
+What is ready waits in one of a few lines (:mod:`pbem.store.mails.lines`): answers first, bulletins
+last, and in each a mail of each game in its turn.
 """
 
 from __future__ import annotations

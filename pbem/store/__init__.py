@@ -1,4 +1,4 @@
-"""The tables and all statements about them, the configuration and the data folders.
+"""The tables and every statement on them.
 
 May import: errors, text, budget, acts, orders, letters, games, pages, house.
 """

@@ -1,8 +1,8 @@
 """Explain constituencies, scores, the issue, votes, the Momentum Card and one's own cards: what was
 told, step by step, and the figures.
 
-Past events come as :class:`~pbem.games.frame.ruleset.ToldEvent`. The rest is public, except a seat's own
-cards.
+Past events come as :class:`~pbem.games.frame.ruleset.ToldEvent`. The rest is public, except a
+seat's own cards.
 """
 
 from __future__ import annotations

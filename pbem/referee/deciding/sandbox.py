@@ -1,8 +1,9 @@
 """Reading a suspicious letter in a child process, so that the worst it can do is to be set aside.
 
-Most letters are read in place; those whose first look is unusual (:func:`pbem.letters.limits.first_look`)
-cost a child of their own with a bound on memory and with what is left of the letter's processor
-time (``budget``). The child gets bytes and gives JSON; nothing of it is trusted beyond that.
+Most letters are read in place; those whose first look is unusual
+(:func:`pbem.letters.limits.first_look`) cost a child of their own with a bound on memory and with
+what is left of the letter's processor time (``budget``). The child gets bytes and gives JSON;
+nothing of it is trusted beyond that.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """The words that anybody may write, registered or not: one function for each says what its writer
 is answered.
 
-Nothing is done, and nothing goes out, where no answer may go out (:mod:`pbem.referee.deciding.senders`).
+Nothing is done, and nothing goes out, where no answer may go out
+(:mod:`pbem.referee.deciding.senders`).
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """Who may write at the same time: on PostgreSQL, transactions of different games run side by side.
 
 Every writer holds the installation's lock: alone (``database.exclusive_transaction``), or shared
-(``database.shared_transaction``) together with locks of the games it touches. Locks are taken in one order,
-before the first row changes: installation, sender of a letter, games by number. A transaction that
-needs more later begins again, alone (:class:`NeedsAll`). They are PostgreSQL's advisory locks and
-end with the transaction. SQLite has one writer anyway. There the locks are only recorded, so that
-the journal refuses unlocked games (:func:`must_hold`) on both.
+(``database.shared_transaction``) together with locks of the games it touches. Locks are taken in
+one order, before the first row changes: installation, sender of a letter, games by number. A
+transaction that needs more later begins again, alone (:class:`NeedsAll`). They are PostgreSQL's
+advisory locks and end with the transaction. SQLite has one writer anyway. There the locks are only
+recorded, so that the journal refuses unlocked games (:func:`must_hold`) on both.
 """
 
 from __future__ import annotations

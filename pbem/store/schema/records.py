@@ -416,7 +416,8 @@ class Outgoing(Record):
     envelope_from: Mapped[str] = mapped_column(String(254))
     message_id: Mapped[str] = mapped_column(String(254))
     raw: Mapped[bytes]
-    """The mail, with marks in place of a game's pictures (:mod:`pbem.store.mails.mail_pictures`)."""
+    """The mail, with marks in place of a game's pictures
+    (:mod:`pbem.store.mails.mail_pictures`)."""
     state: Mapped[MailState] = mapped_column(known(MailState, "state", 10))
     next_try: Mapped[datetime]
     attempts: Mapped[int] = mapped_column(Integer, default=0)
