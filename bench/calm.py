@@ -36,8 +36,8 @@ from pbem.daemon.passes import Daemon
 from pbem.store.engine import database
 from pbem.store.engine.database import exclusive_transaction, reading
 from pbem.store.journal import notes
-from pbem.store.schema.records import Outgoing, Period
 from pbem.store.schema.states import MailState, PeriodState
+from pbem.store.schema.tables import Outgoing, Period
 from pbem.website import folder
 from pbem.website.files import Folder
 from tests.servers import dovecot

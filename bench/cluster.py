@@ -30,7 +30,7 @@ from pbem.house import config
 from pbem.periods import opening
 from pbem.store.engine import database, jobs
 from pbem.store.engine.database import exclusive_transaction, reading
-from pbem.store.schema.records import Outgoing, Period
+from pbem.store.schema.tables import Outgoing, Period
 from tests.installation import SEATS, Installation, address
 from tests.postgresql import Postgresql, postgresql
 

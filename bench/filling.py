@@ -16,7 +16,7 @@ from sqlalchemy import Connection, insert, select, text
 from pbem.house import shelf
 from pbem.periods import opening
 from pbem.post.work import Work
-from pbem.store.schema.records import (
+from pbem.store.schema.tables import (
     Address,
     Applicant,
     FreeSeat,

@@ -38,7 +38,7 @@ from pbem.post.postmark import postmark
 from pbem.post.work import Installation, Look
 from pbem.store.engine import database
 from pbem.store.games import games, order_sets, periods
-from pbem.store.schema import records
+from pbem.store.schema import tables as records
 from tests.bots import bot_of
 
 BEGINNING = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)

@@ -34,7 +34,7 @@ from pbem.post.postmark import postmark
 from pbem.post.work import Installation, Look
 from pbem.store.engine import database
 from pbem.store.games import games
-from pbem.store.schema import records
+from pbem.store.schema import tables as records
 from pbem.store.schema.states import PeriodState
 
 BASES = 20

@@ -30,7 +30,7 @@ from bench.mail import DOMAIN, PASSWORD, Site, letters
 from bench.peers import Sink
 from pbem.daemon.passes import Daemon
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.schema.records import Address, Cursor, Game, Letter, Outgoing, Period, Player, Seat
+from pbem.store.schema.tables import Address, Cursor, Game, Letter, Outgoing, Period, Player, Seat
 from tests.needs import ROOT
 from tests.servers import Dovecot, dovecot
 

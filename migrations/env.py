@@ -2,7 +2,7 @@
 
 from alembic import context
 
-from pbem.store.schema.records import Record
+from pbem.store.schema.tables import Record
 
 context.configure(
     connection=context.config.attributes["connection"],

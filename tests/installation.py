@@ -36,7 +36,7 @@ from pbem.post.work import Work
 from pbem.store.engine import database
 from pbem.store.engine.database import exclusive_transaction, reading
 from pbem.store.games import games, order_sets
-from pbem.store.schema.records import Letter, Outgoing
+from pbem.store.schema.tables import Letter, Outgoing
 from tests.keeping import KeptOffice, State, keeping, once, private
 from tests.postgresql import migrate
 from tests.vouching import vouched

@@ -13,7 +13,7 @@ from pbem.acts.act import Act, Kind
 from pbem.periods import opening
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
-from pbem.store.schema.records import Journal, Letter, Outgoing, Period
+from pbem.store.schema.tables import Journal, Letter, Outgoing, Period
 from tests.installation import (
     SEATS,
     Installation,

@@ -11,8 +11,8 @@ from pbem.store.games.game_rows import Holder
 from pbem.store.joining import offers, open_tables
 from pbem.store.joining.open_tables import TableRow
 from pbem.store.people import observers, players
-from pbem.store.schema.records import Offer
 from pbem.store.schema.states import ApplicantState, OfferState, TableState
+from pbem.store.schema.tables import Offer
 from tests.installation import Installation, desk, subjects, text_of, told
 
 PAUL, GRETA = "paul@else.example", "greta@else.example"

@@ -21,7 +21,7 @@ from sqlalchemy import select
 
 from pbem.cli.demo.postoffice import PostOffice
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.schema.records import Outgoing
+from pbem.store.schema.tables import Outgoing
 from tests.installation import GAMESMASTER, PASSWORD, REFEREE, SEATS, Installation, address
 from tests.servers import PATIENCE, Dovecot, dovecot, postfix
 

@@ -16,7 +16,7 @@ from pbem.games.frame.dice import Dice
 from pbem.periods import deadline_acts, replay
 from pbem.referee.acts.doing import Actor, do
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.schema.records import Letter, Record
+from pbem.store.schema.tables import Letter, Record
 from tests.installation import SLATE, Installation, desk, text_of
 
 REWIND = BY_NAME["rewind"]

@@ -14,8 +14,8 @@ import pytest
 from pbem.games import GAMES
 from pbem.house import shelf
 from pbem.letters.states import LetterState
-from pbem.store.schema.records import Record
 from pbem.store.schema.states import GameState, MailState, NoteKind, PeriodState
+from pbem.store.schema.tables import Record
 
 ROOT = Path(__file__).parents[1] / "pbem"
 FOLDERS = {key: ROOT / "games" / package.rpartition(".")[2] for key, package in GAMES.items()}

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-import pbem.store.schema.records
+import pbem.store.schema.tables
 
 revision = "0001"
 down_revision = None
@@ -21,7 +21,7 @@ def upgrade() -> None:
         sa.Column("edition", sa.Integer(), nullable=False),
         sa.Column("text", sa.Text(), nullable=False),
         sa.Column("frame", sa.JSON(), nullable=False),
-        sa.Column("published", pbem.store.schema.records.Utc(timezone=True), nullable=True),
+        sa.Column("published", pbem.store.schema.tables.Utc(timezone=True), nullable=True),
         sa.PrimaryKeyConstraint("game_id", "number", "seat", "edition", name=op.f("pk_bulletin")),
     )
     op.create_table(
@@ -39,7 +39,7 @@ def upgrade() -> None:
         sa.Column("schema", sa.Integer(), nullable=False),
         sa.Column("status", sa.String(length=12), nullable=False),
         sa.Column("held_because", sa.Text(), nullable=False),
-        sa.Column("held_at", pbem.store.schema.records.Utc(timezone=True), nullable=True),
+        sa.Column("held_at", pbem.store.schema.tables.Utc(timezone=True), nullable=True),
         sa.Column("tables", sa.JSON(), nullable=False),
         sa.Column("tables_hash", sa.String(length=64), nullable=False),
         sa.Column("options", sa.JSON(), nullable=False),
@@ -51,7 +51,7 @@ def upgrade() -> None:
         sa.Column("late", sa.String(length=20), nullable=False),
         sa.Column("publish", sa.String(length=10), nullable=False),
         sa.Column("period", sa.Integer(), nullable=False),
-        sa.Column("created", pbem.store.schema.records.Utc(timezone=True), nullable=False),
+        sa.Column("created", pbem.store.schema.tables.Utc(timezone=True), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_game")),
     )
     with op.batch_alter_table("game", schema=None) as batch_op:
@@ -61,7 +61,7 @@ def upgrade() -> None:
         "journal",
         sa.Column("game_id", sa.String(length=40), nullable=False),
         sa.Column("n", sa.Integer(), nullable=False),
-        sa.Column("at", pbem.store.schema.records.Utc(timezone=True), nullable=False),
+        sa.Column("at", pbem.store.schema.tables.Utc(timezone=True), nullable=False),
         sa.Column("kind", sa.String(length=20), nullable=False),
         sa.Column("data", sa.JSON(), nullable=False),
         sa.Column("nonce", sa.String(length=32), nullable=False),
@@ -76,8 +76,8 @@ def upgrade() -> None:
         sa.Column("folder", sa.String(length=120), nullable=False),
         sa.Column("uidvalidity", sa.BigInteger(), nullable=False),
         sa.Column("uid", sa.BigInteger(), nullable=False),
-        sa.Column("received", pbem.store.schema.records.Utc(timezone=True), nullable=False),
-        sa.Column("seen", pbem.store.schema.records.Utc(timezone=True), nullable=False),
+        sa.Column("received", pbem.store.schema.tables.Utc(timezone=True), nullable=False),
+        sa.Column("seen", pbem.store.schema.tables.Utc(timezone=True), nullable=False),
         sa.Column("raw", sa.LargeBinary(), nullable=True),
         sa.Column("raw_hash", sa.String(length=64), nullable=False),
         sa.Column("message_id", sa.String(length=400), nullable=False),
@@ -91,7 +91,7 @@ def upgrade() -> None:
         sa.Column("period", sa.Integer(), nullable=False),
         sa.Column("attempts", sa.Integer(), nullable=False),
         sa.Column("moved", sa.Boolean(), nullable=False),
-        sa.Column("decided", pbem.store.schema.records.Utc(timezone=True), nullable=True),
+        sa.Column("decided", pbem.store.schema.tables.Utc(timezone=True), nullable=True),
         sa.Column("code_hash", sa.String(length=64), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_letter")),
         sa.UniqueConstraint(
@@ -127,12 +127,12 @@ def upgrade() -> None:
         sa.Column("message_id", sa.String(length=254), nullable=False),
         sa.Column("raw", sa.LargeBinary(), nullable=False),
         sa.Column("state", sa.String(length=10), nullable=False),
-        sa.Column("next_try", pbem.store.schema.records.Utc(timezone=True), nullable=False),
+        sa.Column("next_try", pbem.store.schema.tables.Utc(timezone=True), nullable=False),
         sa.Column("attempts", sa.Integer(), nullable=False),
         sa.Column("resent", sa.Boolean(), nullable=False),
         sa.Column("reply", sa.Text(), nullable=False),
-        sa.Column("created", pbem.store.schema.records.Utc(timezone=True), nullable=False),
-        sa.Column("sent", pbem.store.schema.records.Utc(timezone=True), nullable=True),
+        sa.Column("created", pbem.store.schema.tables.Utc(timezone=True), nullable=False),
+        sa.Column("sent", pbem.store.schema.tables.Utc(timezone=True), nullable=True),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_outgoing")),
         sa.UniqueConstraint("key", name=op.f("uq_outgoing_key")),
     )
@@ -150,7 +150,7 @@ def upgrade() -> None:
         "player",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("name", sa.String(length=80), nullable=False),
-        sa.Column("created", pbem.store.schema.records.Utc(timezone=True), nullable=False),
+        sa.Column("created", pbem.store.schema.tables.Utc(timezone=True), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_player")),
     )
     op.create_table(
@@ -160,7 +160,7 @@ def upgrade() -> None:
         sa.Column("kind", sa.String(length=10), nullable=False),
         sa.Column("text", sa.Text(), nullable=False),
         sa.Column("number", sa.Integer(), nullable=True),
-        sa.Column("at", pbem.store.schema.records.Utc(timezone=True), nullable=False),
+        sa.Column("at", pbem.store.schema.tables.Utc(timezone=True), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_ruling")),
     )
     with op.batch_alter_table("ruling", schema=None) as batch_op:
@@ -192,7 +192,7 @@ def upgrade() -> None:
         sa.Column("orders", sa.JSON(), nullable=False),
         sa.Column("wait", sa.Boolean(), nullable=False),
         sa.Column("letter_id", sa.Integer(), nullable=True),
-        sa.Column("at", pbem.store.schema.records.Utc(timezone=True), nullable=False),
+        sa.Column("at", pbem.store.schema.tables.Utc(timezone=True), nullable=False),
         sa.ForeignKeyConstraint(
             ["letter_id"], ["letter.id"], name=op.f("fk_order_set_letter_id_letter")
         ),
@@ -209,12 +209,12 @@ def upgrade() -> None:
         sa.Column("state_hash", sa.String(length=64), nullable=False),
         sa.Column("events", sa.JSON(), nullable=False),
         sa.Column("draws", sa.JSON(), nullable=False),
-        sa.Column("opened", pbem.store.schema.records.Utc(timezone=True), nullable=False),
-        sa.Column("base", pbem.store.schema.records.Utc(timezone=True), nullable=True),
+        sa.Column("opened", pbem.store.schema.tables.Utc(timezone=True), nullable=False),
+        sa.Column("base", pbem.store.schema.tables.Utc(timezone=True), nullable=True),
         sa.Column("moves", sa.JSON(), nullable=False),
-        sa.Column("due", pbem.store.schema.records.Utc(timezone=True), nullable=True),
-        sa.Column("next_look", pbem.store.schema.records.Utc(timezone=True), nullable=True),
-        sa.Column("closed", pbem.store.schema.records.Utc(timezone=True), nullable=True),
+        sa.Column("due", pbem.store.schema.tables.Utc(timezone=True), nullable=True),
+        sa.Column("next_look", pbem.store.schema.tables.Utc(timezone=True), nullable=True),
+        sa.Column("closed", pbem.store.schema.tables.Utc(timezone=True), nullable=True),
         sa.Column("template", sa.String(length=64), nullable=False),
         sa.ForeignKeyConstraint(["game_id"], ["game.id"], name=op.f("fk_period_game_id_game")),
         sa.PrimaryKeyConstraint("game_id", "number", name=op.f("pk_period")),
@@ -249,7 +249,7 @@ def upgrade() -> None:
         sa.Column("token_hash", sa.String(length=64), nullable=False),
         sa.Column("token_no", sa.Integer(), nullable=False),
         sa.Column("missed", sa.Integer(), nullable=False),
-        sa.Column("asked_until", pbem.store.schema.records.Utc(timezone=True), nullable=True),
+        sa.Column("asked_until", pbem.store.schema.tables.Utc(timezone=True), nullable=True),
         sa.ForeignKeyConstraint(["game_id"], ["game.id"], name=op.f("fk_seat_game_id_game")),
         sa.ForeignKeyConstraint(
             ["player_id"], ["player.id"], name=op.f("fk_seat_player_id_player")
@@ -267,7 +267,7 @@ def upgrade() -> None:
         sa.Column("game_id", sa.String(length=40), nullable=False),
         sa.Column("player_id", sa.Integer(), nullable=False),
         sa.Column("invited_for", sa.String(length=10), nullable=False),
-        sa.Column("reply_by", pbem.store.schema.records.Utc(timezone=True), nullable=True),
+        sa.Column("reply_by", pbem.store.schema.tables.Utc(timezone=True), nullable=True),
         sa.ForeignKeyConstraint(["game_id"], ["game.id"], name=op.f("fk_standby_game_id_game")),
         sa.ForeignKeyConstraint(
             ["player_id"], ["player.id"], name=op.f("fk_standby_player_id_player")

@@ -4,7 +4,7 @@ of the backup it came back from"""
 import sqlalchemy as sa
 from alembic import op
 
-import pbem.store.schema.records
+import pbem.store.schema.tables
 
 revision = "0002"
 down_revision = "0001"
@@ -20,7 +20,7 @@ def upgrade() -> None:
     with op.batch_alter_table("seat") as table:
         table.add_column(sa.Column("heard", sa.Integer(), nullable=False, server_default="0"))
         table.add_column(
-            sa.Column("quits", pbem.store.schema.records.Utc(timezone=True), nullable=True)
+            sa.Column("quits", pbem.store.schema.tables.Utc(timezone=True), nullable=True)
         )
         table.create_index(op.f("ix_seat_quits"), ["quits"])
     # nobody has been silent before there was a count of it
@@ -30,10 +30,10 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("game") as table:
         table.add_column(
-            sa.Column("restored_to", pbem.store.schema.records.Utc(timezone=True), nullable=True)
+            sa.Column("restored_to", pbem.store.schema.tables.Utc(timezone=True), nullable=True)
         )
         table.add_column(
-            sa.Column("restored_until", pbem.store.schema.records.Utc(timezone=True), nullable=True)
+            sa.Column("restored_until", pbem.store.schema.tables.Utc(timezone=True), nullable=True)
         )
     with op.batch_alter_table("letter") as table:
         table.add_column(sa.Column("receipt", sa.Integer(), nullable=True))

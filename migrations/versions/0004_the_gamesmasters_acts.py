@@ -5,7 +5,7 @@ agree how a game ends, and say something after it"""
 import sqlalchemy as sa
 from alembic import op
 
-import pbem.store.schema.records
+import pbem.store.schema.tables
 
 revision = "0004"
 down_revision = "0003"
@@ -21,12 +21,12 @@ def upgrade() -> None:
         table.add_column(sa.Column("agreed", sa.JSON(none_as_null=True), nullable=True))
         table.add_column(
             sa.Column(
-                "statements_until", pbem.store.schema.records.Utc(timezone=True), nullable=True
+                "statements_until", pbem.store.schema.tables.Utc(timezone=True), nullable=True
             )
         )
         table.create_index(op.f("ix_game_statements_until"), ["statements_until"])
         table.add_column(
-            sa.Column("attended", pbem.store.schema.records.Utc(timezone=True), nullable=True)
+            sa.Column("attended", pbem.store.schema.tables.Utc(timezone=True), nullable=True)
         )
         for name in ("gamesmaster", "second"):
             table.create_index(op.f(f"ix_game_{name}"), [name])
@@ -36,7 +36,7 @@ def upgrade() -> None:
         sa.Column("token_no", sa.Integer(), nullable=False),
         sa.Column("token_hash", sa.String(64), nullable=False),
         sa.Column("asked", sa.Integer(), nullable=False),
-        sa.Column("heard", pbem.store.schema.records.Utc(timezone=True), nullable=True),
+        sa.Column("heard", pbem.store.schema.tables.Utc(timezone=True), nullable=True),
         sa.PrimaryKeyConstraint("address", name=op.f("pk_gamesmaster")),
     )
     with op.batch_alter_table("gamesmaster") as table:
@@ -45,7 +45,7 @@ def upgrade() -> None:
         table.add_column(sa.Column("edition", sa.Integer(), nullable=False, server_default="1"))
     with op.batch_alter_table("bulletin") as table:
         table.add_column(
-            sa.Column("voided", pbem.store.schema.records.Utc(timezone=True), nullable=True)
+            sa.Column("voided", pbem.store.schema.tables.Utc(timezone=True), nullable=True)
         )
     with op.batch_alter_table("ruling") as table:
         table.add_column(sa.Column("period", sa.Integer(), nullable=True))
@@ -57,7 +57,7 @@ def upgrade() -> None:
         sa.Column("ordinal", sa.Integer(), nullable=False),
         sa.Column("orders", sa.JSON(), nullable=False),
         sa.Column("letter_id", sa.Integer(), nullable=True),
-        sa.Column("at", pbem.store.schema.records.Utc(timezone=True), nullable=False),
+        sa.Column("at", pbem.store.schema.tables.Utc(timezone=True), nullable=False),
         sa.ForeignKeyConstraint(
             ["letter_id"], ["letter.id"], name=op.f("fk_kept_orders_letter_id_letter")
         ),
@@ -71,7 +71,7 @@ def upgrade() -> None:
         sa.Column("seat", sa.String(10), nullable=False),
         sa.Column("shared", sa.JSON(), nullable=False),
         sa.Column("letter_id", sa.Integer(), nullable=False),
-        sa.Column("at", pbem.store.schema.records.Utc(timezone=True), nullable=False),
+        sa.Column("at", pbem.store.schema.tables.Utc(timezone=True), nullable=False),
         sa.PrimaryKeyConstraint("game_id", "seat", name=op.f("pk_ballot")),
     )
     op.create_table(
@@ -81,7 +81,7 @@ def upgrade() -> None:
         sa.Column("player_id", sa.Integer(), nullable=False),
         sa.Column("text", sa.Text(), nullable=False),
         sa.Column("letter_id", sa.Integer(), nullable=False),
-        sa.Column("at", pbem.store.schema.records.Utc(timezone=True), nullable=False),
+        sa.Column("at", pbem.store.schema.tables.Utc(timezone=True), nullable=False),
         sa.PrimaryKeyConstraint("game_id", "seat", name=op.f("pk_statement")),
     )
     op.create_table(
@@ -91,7 +91,7 @@ def upgrade() -> None:
         sa.Column("period", sa.Integer(), nullable=False),
         sa.Column("kind", sa.String(12), nullable=False),
         sa.Column("number", sa.Integer(), nullable=True),
-        sa.Column("at", pbem.store.schema.records.Utc(timezone=True), nullable=False),
+        sa.Column("at", pbem.store.schema.tables.Utc(timezone=True), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_look")),
     )
     with op.batch_alter_table("look") as table:

@@ -4,7 +4,7 @@ pen-names and answers"""
 import sqlalchemy as sa
 from alembic import op
 
-import pbem.store.schema.records
+import pbem.store.schema.tables
 
 revision = "0008"
 down_revision = "0007"
@@ -18,7 +18,7 @@ def upgrade() -> None:
         sa.Column("address", sa.String(length=254), nullable=False),
         sa.Column("by_player", sa.Integer(), nullable=True),
         sa.Column("game_id", sa.String(length=40), nullable=False),
-        sa.Column("at", pbem.store.schema.records.Utc(timezone=True), nullable=False),
+        sa.Column("at", pbem.store.schema.tables.Utc(timezone=True), nullable=False),
         sa.Column("refused", sa.Boolean(), nullable=False),
         sa.PrimaryKeyConstraint("address", name=op.f("pk_invited")),
     )
@@ -41,11 +41,11 @@ def upgrade() -> None:
         sa.Column("approve", sa.Boolean(), nullable=False),
         sa.Column("experience", sa.Integer(), nullable=False),
         sa.Column("reliability", sa.Integer(), nullable=False),
-        sa.Column("opened", pbem.store.schema.records.Utc(timezone=True), nullable=False),
-        sa.Column("starts", pbem.store.schema.records.Utc(timezone=True), nullable=True),
-        sa.Column("closes", pbem.store.schema.records.Utc(timezone=True), nullable=True),
-        sa.Column("called", pbem.store.schema.records.Utc(timezone=True), nullable=True),
-        sa.Column("next_look", pbem.store.schema.records.Utc(timezone=True), nullable=True),
+        sa.Column("opened", pbem.store.schema.tables.Utc(timezone=True), nullable=False),
+        sa.Column("starts", pbem.store.schema.tables.Utc(timezone=True), nullable=True),
+        sa.Column("closes", pbem.store.schema.tables.Utc(timezone=True), nullable=True),
+        sa.Column("called", pbem.store.schema.tables.Utc(timezone=True), nullable=True),
+        sa.Column("next_look", pbem.store.schema.tables.Utc(timezone=True), nullable=True),
         sa.CheckConstraint(
             "state IN ('joining', 'called', 'begun', 'closed')", name=op.f("ck_open_table_state")
         ),
@@ -71,8 +71,8 @@ def upgrade() -> None:
         sa.Column("place", sa.Integer(), nullable=True),
         sa.Column("wishes", sa.JSON(), nullable=False),
         sa.Column("through", sa.String(length=254), nullable=False),
-        sa.Column("came", pbem.store.schema.records.Utc(timezone=True), nullable=False),
-        sa.Column("until", pbem.store.schema.records.Utc(timezone=True), nullable=True),
+        sa.Column("came", pbem.store.schema.tables.Utc(timezone=True), nullable=False),
+        sa.Column("until", pbem.store.schema.tables.Utc(timezone=True), nullable=True),
         sa.Column("code_hash", sa.String(length=64), nullable=False),
         sa.ForeignKeyConstraint(
             ["game_id"], ["open_table.id"], name=op.f("fk_applicant_game_id_open_table")
@@ -106,14 +106,14 @@ def upgrade() -> None:
             sa.String(length=12),
             nullable=False,
         ),
-        sa.Column("first", pbem.store.schema.records.Utc(timezone=True), nullable=False),
-        sa.Column("last", pbem.store.schema.records.Utc(timezone=True), nullable=True),
+        sa.Column("first", pbem.store.schema.tables.Utc(timezone=True), nullable=False),
+        sa.Column("last", pbem.store.schema.tables.Utc(timezone=True), nullable=True),
         sa.Column("holder_code", sa.String(length=64), nullable=False),
         sa.Column("deputy_code", sa.String(length=64), nullable=False),
         sa.Column("token_hash", sa.String(length=64), nullable=False),
         sa.Column("token_no", sa.Integer(), nullable=False),
-        sa.Column("asked", pbem.store.schema.records.Utc(timezone=True), nullable=False),
-        sa.Column("until", pbem.store.schema.records.Utc(timezone=True), nullable=False),
+        sa.Column("asked", pbem.store.schema.tables.Utc(timezone=True), nullable=False),
+        sa.Column("until", pbem.store.schema.tables.Utc(timezone=True), nullable=False),
         sa.Column("troubled", sa.Boolean(), nullable=False),
         sa.ForeignKeyConstraint(["game_id"], ["game.id"], name=op.f("fk_deputy_game_id_game")),
         sa.ForeignKeyConstraint(
@@ -144,7 +144,7 @@ def upgrade() -> None:
         sa.Column("player_id", sa.Integer(), nullable=False),
         sa.Column("first", sa.Date(), nullable=False),
         sa.Column("last", sa.Date(), nullable=False),
-        sa.Column("at", pbem.store.schema.records.Utc(timezone=True), nullable=False),
+        sa.Column("at", pbem.store.schema.tables.Utc(timezone=True), nullable=False),
         sa.ForeignKeyConstraint(["game_id"], ["game.id"], name=op.f("fk_absence_game_id_game")),
         sa.ForeignKeyConstraint(
             ["player_id"], ["player.id"], name=op.f("fk_absence_player_id_player")
@@ -159,7 +159,7 @@ def upgrade() -> None:
         "observer",
         sa.Column("game_id", sa.String(length=40), nullable=False),
         sa.Column("player_id", sa.Integer(), nullable=False),
-        sa.Column("since", pbem.store.schema.records.Utc(timezone=True), nullable=False),
+        sa.Column("since", pbem.store.schema.tables.Utc(timezone=True), nullable=False),
         sa.ForeignKeyConstraint(
             ["player_id"], ["player.id"], name=op.f("fk_observer_player_id_player")
         ),
@@ -179,8 +179,8 @@ def upgrade() -> None:
             sa.String(length=12),
             nullable=False,
         ),
-        sa.Column("made", pbem.store.schema.records.Utc(timezone=True), nullable=False),
-        sa.Column("until", pbem.store.schema.records.Utc(timezone=True), nullable=False),
+        sa.Column("made", pbem.store.schema.tables.Utc(timezone=True), nullable=False),
+        sa.Column("until", pbem.store.schema.tables.Utc(timezone=True), nullable=False),
         sa.Column("address", sa.String(length=254), nullable=False),
         sa.Column("alone", sa.Boolean(), nullable=False),
         sa.Column("code_hash", sa.String(length=64), nullable=False),
@@ -204,7 +204,7 @@ def upgrade() -> None:
         sa.Column("seat", sa.String(length=10), nullable=False),
         sa.Column("player_id", sa.Integer(), nullable=True),
         sa.Column("why", sa.String(length=12), nullable=False),
-        sa.Column("since", pbem.store.schema.records.Utc(timezone=True), nullable=False),
+        sa.Column("since", pbem.store.schema.tables.Utc(timezone=True), nullable=False),
         sa.Column("period", sa.Integer(), nullable=False),
         sa.Column("told", sa.Boolean(), nullable=False),
         sa.ForeignKeyConstraint(["game_id"], ["game.id"], name=op.f("fk_free_seat_game_id_game")),

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-import pbem.store.schema.records
+import pbem.store.schema.tables
 
 revision = "0014"
 down_revision = "0013"
@@ -15,7 +15,7 @@ def upgrade() -> None:
     """Nothing is asked yet."""
     with op.batch_alter_table("period") as table:
         table.add_column(
-            sa.Column("close_asked", pbem.store.schema.records.Utc(timezone=True), nullable=True)
+            sa.Column("close_asked", pbem.store.schema.tables.Utc(timezone=True), nullable=True)
         )
 
 

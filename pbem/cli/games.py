@@ -15,15 +15,7 @@ from pbem.cli.house import house_options, joined, named
 from pbem.cli.shared import FILE, FOLDER, RULESET, document, say, with_config
 from pbem.errors import OperatorError
 from pbem.pages.plain import plain
-from pbem.periods import (
-    guards,
-    looking,
-    opening,
-    paper,
-    publishing,
-    replay,
-    table_acts,
-)
+from pbem.periods import guards, opening, paper, publishing, replay, secret_looks, table_acts
 from pbem.post import masters
 from pbem.referee.acts.doing import Actor, do
 from pbem.referee.gamesmaster import queue, queue_text, table_text
@@ -194,7 +186,7 @@ def export_command(game: str, folder: Path, config_file: Path) -> None:
         guards.may_act(work.conn, work.mark, game)
         count = exporting.export(work.conn, game, folder)
         at = games.begun(work.conn, game)
-        look = looking.looked(work, at, LookKind.EXPORT) if at else ""
+        look = secret_looks.looked(work, at, LookKind.EXPORT) if at else ""
     say(f"{counted(count, 'file')} in {folder}")
     if look:
         say(look)

@@ -11,7 +11,7 @@ import click
 
 from pbem.cli.shared import RULESET, pairs, say, with_config
 from pbem.games.frame.calendar import DEPUTIES
-from pbem.games.frame.pressed import MODES
+from pbem.games.frame.press_rules import MODES
 from pbem.house import config, houses
 from pbem.pages.plain import plain
 from pbem.periods import start_mails

@@ -19,7 +19,7 @@ from pbem.games.frame.events import Seat
 from pbem.house import templates
 from pbem.pages import html
 from pbem.pages.plain import plain
-from pbem.periods import looking
+from pbem.periods import secret_looks
 from pbem.post.frozen import Frozen
 from pbem.post.seats import OBSERVED
 from pbem.referee.gamesmaster.sight import Sight
@@ -112,7 +112,7 @@ def opened(sight: Sight, game_id: str, mail_id: int) -> tuple[Face, str]:
         raise NotThere(f"no mail {mail_id} of {game_id} is opened here")
     if not row.raw:
         raise NotThere(f"mail {mail_id} was purged after the retention")
-    look = looking.looked(sight.work, at, LookKind.MAIL) if row.kind in OWN else ""
+    look = secret_looks.looked(sight.work, at, LookKind.MAIL) if row.kind in OWN else ""
     return face(row.raw), look
 
 

@@ -26,7 +26,7 @@ from pbem.games.frame.house_rules import silence_has_rules
 from pbem.games.frame.length import LONGEST, NONE, Days, Elapsed, Length, read
 from pbem.games.frame.options import settle
 from pbem.games.frame.pace import Change
-from pbem.games.frame.pressed import MODES
+from pbem.games.frame.press_rules import MODES
 from pbem.house import resources, shelf
 from pbem.orders.spelling import is_count
 

@@ -16,7 +16,7 @@ from pbem.letters.bounces import Bounce
 from pbem.letters.letter import Letter
 from pbem.letters.links import Link
 from pbem.letters.openpgp import Good, Verify
-from pbem.letters.presses import BEGINS, Addressed
+from pbem.letters.press_address import BEGINS, Addressed
 from pbem.letters.registered import (
     DEPUTY,
     GAMESMASTER,

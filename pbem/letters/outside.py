@@ -1,6 +1,6 @@
 """What the header of a letter says before the letter is read: whether it may prove whose it is.
 
-By it a crowd of letters is put in two lines (:mod:`pbem.referee.deciding.two_lines`). It never says
+By it a crowd of letters is put in two lines (:mod:`pbem.referee.deciding.two_lanes`). It never says
 False of a letter that the verdict finds proven: of a seat's letters those that count stay in the
 order of first sight.
 """

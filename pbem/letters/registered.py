@@ -9,7 +9,7 @@ from datetime import datetime
 
 from pbem.letters.authentication import Level
 from pbem.letters.links import Link
-from pbem.letters.presses import Addressed
+from pbem.letters.press_address import Addressed
 
 GAMESMASTER = "GM"
 """The seat of a game's gamesmaster in a :class:`Registration`."""

@@ -27,7 +27,7 @@ from pbem.letters.case import (
 from pbem.letters.letter import Letter
 from pbem.letters.links import Link
 from pbem.letters.openpgp import Verify
-from pbem.letters.presses import Addressed
+from pbem.letters.press_address import Addressed
 from pbem.letters.registered import (
     DEPUTY,
     GAMESMASTER,

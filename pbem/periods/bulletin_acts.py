@@ -16,7 +16,7 @@ from pbem.games.frame.events import Seat
 from pbem.house import templates
 from pbem.pages import bulletin
 from pbem.pages.plain import plain
-from pbem.periods import closing, drawing, formation, looking, publishing
+from pbem.periods import closing, drawing, formation, publishing, secret_looks
 from pbem.periods.guards import guarded
 from pbem.post.work import Work
 from pbem.store.games import bulletins, order_sets, periods
@@ -48,7 +48,7 @@ def preview(work: Work, game_id: str) -> Preview:
     """The bulletin as it would be if the period closed now; nothing of it is stored, but that it
     was looked at is in the journal and the next bulletin."""
     at = guarded(work.conn, game_id, None)
-    looking.looked(work, at, LookKind.PREVIEW)
+    secret_looks.looked(work, at, LookKind.PREVIEW)
     budget = Budget(work.mark.seconds * closing.ADJUDICATION, f"the preview of game {game_id}")
     if at.period.status == PeriodState.REVIEW:
         with budget:

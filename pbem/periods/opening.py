@@ -24,11 +24,11 @@ from pbem.periods import (
     closing,
     dates,
     handover,
-    looking,
     observing,
     offers,
     persons,
     publishing,
+    secret_looks,
     standing_by,
 )
 from pbem.periods.paper import seating, sizes
@@ -371,8 +371,8 @@ def end(work: Work, game_id: str, why: str) -> None:
         due=None,
         base=None,
     )
-    number = looking.period_of(at)
-    seen = looking.line(looks.counts(work.conn, game_id, number, last=True), number)
+    number = secret_looks.period_of(at)
+    seen = secret_looks.line(looks.counts(work.conn, game_id, number, last=True), number)
     looks.mark_reported(work.conn, game_id, number)
     said = [
         f"The gamesmaster has ended this game: {why}",

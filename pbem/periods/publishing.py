@@ -17,13 +17,13 @@ from sqlalchemy import Connection
 
 from pbem.budget import Budget
 from pbem.errors import OverBudget, RefereeError
-from pbem.games.frame import agreement, calendar, pressed
+from pbem.games.frame import agreement, calendar, press_rules
 from pbem.games.frame.calendar import NEVER, Deadline
 from pbem.games.frame.dice import commitment
 from pbem.house import resources, templates
 from pbem.pages import bulletin
 from pbem.pages.plain import plain
-from pbem.periods import dates, drawing, laid_open, looking, observing, own_page, threads
+from pbem.periods import dates, drawing, laid_open, observing, own_page, secret_looks, threads
 from pbem.periods.drawing import Scores
 from pbem.periods.threads import Firsts
 from pbem.post import alarms, changes, delivery, masters
@@ -107,7 +107,7 @@ def frame(conn: Connection, at: GameAt, number: int, drawn: Mapping[str, str]) -
     agreed = at.game.agreed or []
     over = bool(result or agreed)
     said = notes.notes(conn, at.id, number, last=over)
-    seen = looking.line(looks.counts(conn, at.id, number, last=over), number)
+    seen = secret_looks.line(looks.counts(conn, at.id, number, last=over), number)
     return {
         "game": at.id,
         "deadline": deadline_text(at),
@@ -145,7 +145,7 @@ def frame(conn: Connection, at: GameAt, number: int, drawn: Mapping[str, str]) -
 
 def _byline(row: PressRow) -> str:
     """Whose a press is, as the bulletin has it."""
-    said = pressed.byline(row.author, anonymous=row.anonymous, pen_name=row.pen_name)
+    said = press_rules.byline(row.author, anonymous=row.anonymous, pen_name=row.pen_name)
     return "anonymous" if row.anonymous else safe(said)
 
 

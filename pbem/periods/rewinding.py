@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from pbem.errors import OperatorError
 from pbem.games.frame import house_rules, misses
-from pbem.periods import closing, dates, ending, looking, offers, rewind_pages
+from pbem.periods import closing, dates, ending, offers, rewind_pages, secret_looks
 from pbem.periods.rewind_pages import Change, Rewind, Tried
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat, to_observers
@@ -46,7 +46,7 @@ def tried(work: Work, rewind: Rewind) -> Tried:
     was looked at. Chance is as it was, so that nobody sees throws to come."""
     at = closed_period(work, rewind.game, rewind.number)
     # on file before, since the bulletin that is shown will count it
-    looking.looked(work, games.game_at(work.conn, rewind.game), LookKind.DRY_RUN)
+    secret_looks.looked(work, games.game_at(work.conn, rewind.game), LookKind.DRY_RUN)
     with taken_back(work.conn):
         found = _carried_out(work, rewind, edition=at.game.edition, own=at.period.edition)
     _note(work, "rewind-tried", rewind)

@@ -12,11 +12,11 @@ from pbem.orders.order import staying
 from pbem.periods import (
     dates,
     drawing,
-    looking,
     offers,
     persons,
     publishing,
     record,
+    secret_looks,
     start_mails,
 )
 from pbem.periods.guards import guarded, known, known_among, not_over
@@ -55,7 +55,7 @@ def order(work: Work, game_id: str, number: int | None, seat: str, text: str) ->
         seat=seat,
         orders=canonical(taken.standing),
     )
-    looking.looked(work, at, LookKind.ORDER)
+    secret_looks.looked(work, at, LookKind.ORDER)
     notes.rule(
         work.conn,
         game_id,

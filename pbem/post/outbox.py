@@ -6,7 +6,7 @@ with a later try (4xx, no connection); *unknown* (the connection was lost after 
 went out; resent once with the same Message-ID); *held* (the gamesmaster looks first); *merged* (it
 waits to go out with others in one mail), then *listed*.
 
-What is ready waits in one of a few lines (:mod:`pbem.store.mails.lines`): answers first, bulletins
+What is ready waits in one of a few lines (:mod:`pbem.store.mails.lanes`): answers first, bulletins
 last, and in each a mail of each game in its turn.
 """
 
@@ -31,7 +31,7 @@ from pbem.post.work import Work
 from pbem.store.engine.database import shared_transaction
 from pbem.store.letters.letter_rows import MailColumns, MailRow
 from pbem.store.mails import mails
-from pbem.store.mails.lines import ANSWERS, BULLETINS, LINE_OF
+from pbem.store.mails.lanes import ANSWERS, BULLETINS, LINE_OF
 from pbem.store.schema.states import MailState
 
 LEASE = timedelta(minutes=10)

@@ -45,7 +45,7 @@ def newest(at: Installation) -> int:
     from sqlalchemy import func, select
 
     from pbem.store.engine.database import exclusive_transaction
-    from pbem.store.schema.records import Letter
+    from pbem.store.schema.tables import Letter
 
     with exclusive_transaction(at.daemon.engine) as conn:
         waits = (Letter.outcome == LetterState.UNVERIFIED, Letter.id < 900)

@@ -22,7 +22,7 @@ from pbem.desk import sessions
 from pbem.desk.pages import PAGES, PageRoute
 from pbem.referee.gamesmaster import way_in
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.schema.records import Outgoing
+from pbem.store.schema.tables import Outgoing
 from tests.desk import world
 from tests.installation import Installation, desk
 from tests.servers import PATIENCE, free_ports

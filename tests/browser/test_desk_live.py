@@ -131,7 +131,7 @@ def letters(at: Installation) -> list[tuple[int, str]]:
     from sqlalchemy import select
 
     from pbem.store.engine.database import exclusive_transaction
-    from pbem.store.schema.records import Letter
+    from pbem.store.schema.tables import Letter
 
     with exclusive_transaction(at.daemon.engine) as conn:
         rows = conn.execute(select(Letter.id, Letter.outcome).where(Letter.id > 900))

@@ -27,8 +27,8 @@ from pbem.store.engine import database
 from pbem.store.games import games
 from pbem.store.games.game_rows import Holder
 from pbem.store.people import deputies
-from pbem.store.schema.records import Letter
 from pbem.store.schema.states import GameState
+from pbem.store.schema.tables import Letter
 from tests.club.people import Person, Table
 from tests.servers import PATIENCE
 from tests.year.world import REFEREE, SECRET, World, world

@@ -13,7 +13,7 @@ from sqlalchemy import select
 
 from pbem.store.engine import database
 from pbem.store.games import games
-from pbem.store.schema.records import Offer
+from pbem.store.schema.tables import Offer
 from tests.club.evening import STARTS, Came, Evening
 
 _SENTENCE = re.compile(r"[^.;:]*[.;:]")

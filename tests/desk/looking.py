@@ -10,7 +10,7 @@ from sqlalchemy import select
 
 from pbem.referee.gamesmaster.sight import Sight
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.schema.records import Look, Outgoing
+from pbem.store.schema.tables import Look, Outgoing
 from tests.installation import Installation, desk
 
 

@@ -20,7 +20,7 @@ from pbem.house import templates
 from pbem.referee.gamesmaster import way_in
 from pbem.store.engine import database
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.schema.records import Memo
+from pbem.store.schema.tables import Memo
 from tests.desk.visitor import Visitor
 from tests.installation import GAMESMASTER, SEATS, Installation, address, desk, subjects, text_of
 from tests.masters import ANNA, make

@@ -13,7 +13,7 @@ from sqlalchemy import select
 from pbem.acts.act import Act, Notified, Who
 from pbem.acts.acts import ACTS
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.schema.records import Journal
+from pbem.store.schema.tables import Journal
 from tests.desk import world
 from tests.desk.visitor import Visitor
 from tests.installation import SEATS, Installation

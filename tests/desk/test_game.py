@@ -19,7 +19,7 @@ from pbem.errors import OperatorError
 from pbem.games.frame.length import Days
 from pbem.periods import bulletin_acts, deadline_acts, opening
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.schema.records import Address, Period, Seat
+from pbem.store.schema.tables import Address, Period, Seat
 from tests.desk.looking import a_mail, looked, sight
 from tests.installation import SEATS, Installation, address, desk
 from tests.masters import ANNA, make

@@ -10,7 +10,7 @@ from sqlalchemy import select, update
 from pbem.games.frame.length import Days
 from pbem.periods import bulletin_acts, deadline_acts, opening
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.schema.records import Journal, Look, Outgoing, Period
+from pbem.store.schema.tables import Journal, Look, Outgoing, Period
 from tests.desk.visitor import Visitor
 from tests.installation import GAMESMASTER, SEATS, Installation, address, desk, issues
 from tests.masters import ANNA, make

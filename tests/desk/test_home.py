@@ -14,7 +14,7 @@ from pbem.referee.gamesmaster import sight
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.journal import notes
 from pbem.store.people import players
-from pbem.store.schema.records import Game, Letter, Outgoing, Seat
+from pbem.store.schema.tables import Game, Letter, Outgoing, Seat
 from tests.desk.visitor import Visitor
 from tests.desk.waiting import UID, busy, give, the, things
 from tests.installation import GAMESMASTER, Installation, address

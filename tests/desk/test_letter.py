@@ -12,7 +12,7 @@ from sqlalchemy import insert, select, update
 
 from pbem.referee.gamesmaster import explaining
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.schema.records import Letter, Look, Outgoing
+from pbem.store.schema.tables import Letter, Look, Outgoing
 from tests.desk.visitor import Visitor
 from tests.installation import GAMESMASTER, SEATS, Installation, address, desk
 

@@ -10,7 +10,7 @@ from sqlalchemy import insert, select, update
 from pbem.letters.states import LetterState
 from pbem.referee.gamesmaster.queue import ATTENTION
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.schema.records import Letter, Outgoing
+from pbem.store.schema.tables import Letter, Outgoing
 from tests.desk.visitor import Visitor
 from tests.desk.waiting import TABLE, UID, busy, things
 from tests.installation import GAMESMASTER, Installation, address, desk

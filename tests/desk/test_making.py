@@ -16,7 +16,7 @@ from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from pbem.store.joining import open_tables
 from pbem.store.journal import notes
-from pbem.store.schema.records import Outgoing, Player
+from pbem.store.schema.tables import Outgoing, Player
 from tests.desk.visitor import Visitor
 from tests.installation import Installation
 from tests.shell import Shell

@@ -15,7 +15,7 @@ from sqlalchemy import select
 from pbem.desk.pages import PAGES
 from pbem.referee.acts.doing import Actor, do
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.schema.records import Letter, Outgoing
+from pbem.store.schema.tables import Letter, Outgoing
 from tests.desk import world
 from tests.desk.visitor import Visitor
 from tests.installation import GAMESMASTER, SEATS, Installation, desk, proven

@@ -16,8 +16,8 @@ from pbem.store.joining import offers, open_tables
 from pbem.store.joining.offers import FreeRow, PersonRow
 from pbem.store.journal import notes
 from pbem.store.people import players
-from pbem.store.schema.records import Address, Game, Letter, Outgoing, Period, Seat
 from pbem.store.schema.states import ApplicantState, Freed
+from pbem.store.schema.tables import Address, Game, Letter, Outgoing, Period, Seat
 from tests.desk.visitor import Visitor
 from tests.installation import Installation, address, desk
 from tests.mail.test_queue import copies

@@ -24,8 +24,8 @@ from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from pbem.store.joining import open_tables
 from pbem.store.people import players
-from pbem.store.schema.records import Letter, Outgoing
 from pbem.store.schema.states import ApplicantState
+from pbem.store.schema.tables import Letter, Outgoing
 from tests.bots import bot_of
 from tests.installation import (
     GAMESMASTER,

@@ -26,7 +26,7 @@ from pbem.cli import main
 from pbem.cli.demo.postoffice import PostOffice
 from pbem.house import config
 from pbem.store.engine import database
-from pbem.store.schema.records import Letter
+from pbem.store.schema.tables import Letter
 from tests.docs.documents import DOCUMENTS, ROOT, blocks, logical_lines
 
 PASSWORD = "secret"

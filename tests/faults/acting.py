@@ -30,7 +30,7 @@ from pbem.periods import replay
 from pbem.referee.acts.doing import Actor, do
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
-from pbem.store.schema.records import Game, Journal, Letter, Outgoing, Period
+from pbem.store.schema.tables import Game, Journal, Letter, Outgoing, Period
 from tests.desk import world as furnished
 from tests.faults.hand import Answer, Hand
 from tests.faults.schedules import ACT_POINTS, Fault, kinds

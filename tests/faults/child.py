@@ -35,7 +35,7 @@ from pbem.store.engine import locks
 from pbem.store.engine.database import reading
 from pbem.store.games import games
 from pbem.store.letters import letters
-from pbem.store.schema.records import Letter, Outgoing, Period
+from pbem.store.schema.tables import Letter, Outgoing, Period
 from tests.faults.schedules import ACT_POINTS, LIMITS, STAGES, Fault
 from tests.installation import Installation
 

@@ -11,7 +11,7 @@ from pbem.letters.letter import read
 from pbem.periods import replay
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
-from pbem.store.schema.records import Game, Journal, Letter, OrderSet, Outgoing, Period, Press
+from pbem.store.schema.tables import Game, Journal, Letter, OrderSet, Outgoing, Period, Press
 from tests.faults.schedules import IN_DOUBT
 from tests.faults.tally import twice
 from tests.faults.world import World

@@ -18,7 +18,7 @@ from pbem.desk.app import Desk
 from pbem.letters.states import LetterState
 from pbem.store.engine.database import reading
 from pbem.store.letters import letters
-from pbem.store.schema.records import Outgoing
+from pbem.store.schema.tables import Outgoing
 from tests.desk.visitor import Visitor
 from tests.faults.child import Child
 

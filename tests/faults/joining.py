@@ -17,7 +17,7 @@ from pbem.store.engine.database import exclusive_transaction, reading
 from pbem.store.games import games
 from pbem.store.joining import open_tables
 from pbem.store.letters import letters
-from pbem.store.schema.records import Letter, Outgoing
+from pbem.store.schema.tables import Letter, Outgoing
 from tests.faults.child import Child
 from tests.faults.matrix import Matrix
 from tests.faults.schedules import IN_DOUBT, Fault, Lines, Script

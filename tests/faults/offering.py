@@ -16,8 +16,8 @@ from pathlib import Path
 from sqlalchemy import func, select
 
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.schema.records import FreeSeat, Journal, Offer, Outgoing
 from pbem.store.schema.states import OfferState
+from pbem.store.schema.tables import FreeSeat, Journal, Offer, Outgoing
 from tests.faults.schedules import Fault
 from tests.faults.tally import Tally, broken, tally
 from tests.installation import SEATS, Installation

@@ -17,7 +17,7 @@ from pbem.periods import replay
 from pbem.post.clock import Reading
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import periods
-from pbem.store.schema.records import Letter, OrderSet, Outgoing, Period
+from pbem.store.schema.tables import Letter, OrderSet, Outgoing, Period
 from tests.faults.child import Child
 from tests.faults.matrix import Matrix
 from tests.faults.schedules import CLOSE, IN_DOUBT, ONE, Lines, Script

@@ -15,7 +15,7 @@ from pbem.errors import DatabaseError
 from pbem.referee.acts import letter_acts
 from pbem.referee.deciding import deciding
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.schema.records import Letter, Period
+from pbem.store.schema.tables import Letter, Period
 from tests.faults.burning import burns
 from tests.installation import SEATS, Installation
 

@@ -22,7 +22,7 @@ from pbem.store.engine import backup, database
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import periods
 from pbem.store.journal import notes
-from pbem.store.schema.records import Letter
+from pbem.store.schema.tables import Letter
 from tests.installation import SEATS, SLATE, Installation, address
 from tests.needs import ROOT
 from tests.real import EVERYWHERE

@@ -21,7 +21,7 @@ from pbem.post.imap import Mailbox
 from pbem.post.smtp import Transport
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games as store
-from pbem.store.schema.records import Game, Period
+from pbem.store.schema.tables import Game, Period
 from tests.installation import GAMESMASTER, Installation, text_of
 
 pytestmark = pytest.mark.game("coalition", strangers=("spare@legit.example",))

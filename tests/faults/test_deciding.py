@@ -26,8 +26,8 @@ from pbem.referee.acts import letter_acts
 from pbem.referee.deciding import handling, sandbox
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
-from pbem.store.schema.records import Game, Outgoing, Period
-from pbem.store.schema.records import Letter as LetterRow
+from pbem.store.schema.tables import Game, Outgoing, Period
+from pbem.store.schema.tables import Letter as LetterRow
 from tests.installation import SEATS, Installation
 
 MANY = {"letters_an_hour": 999, "receipts_an_hour": 999}

@@ -20,7 +20,7 @@ from pbem.referee.acts import letter_acts
 from pbem.referee.gamesmaster import queue
 from pbem.store.engine import database
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.schema.records import Outgoing
+from pbem.store.schema.tables import Outgoing
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 MARK = Postmark("referee@game.example", "The Referee", b"k" * 32)

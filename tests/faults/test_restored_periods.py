@@ -17,7 +17,7 @@ from pbem.periods import deadline_acts
 from pbem.periods import due as looking
 from pbem.referee.acts import letter_acts
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.schema.records import Letter
+from pbem.store.schema.tables import Letter
 from tests.faults.test_restore import SEATS, SLATE, accept, back_up, let_go, put_back, restore
 from tests.installation import GAMESMASTER, Installation, subjects, text_of
 

@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from pbem.post.senders import Senders
 from pbem.store.engine import database
-from pbem.store.schema.records import Outgoing
+from pbem.store.schema.tables import Outgoing
 from tests.faults.test_attempts import pass_apart
 from tests.installation import Installation
 

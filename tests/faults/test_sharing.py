@@ -22,7 +22,7 @@ from pbem.post.work import Look
 from pbem.referee.deciding import batches
 from pbem.store.engine.database import exclusive_transaction, reading
 from pbem.store.engine.jobs import Hint
-from pbem.store.schema.records import OrderSet, Period
+from pbem.store.schema.tables import OrderSet, Period
 from tests.apart import FORK, PATIENCE, Standing, apart
 from tests.installation import SEATS, Installation, address
 from tests.sharing import Cluster, until

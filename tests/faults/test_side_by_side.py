@@ -24,7 +24,7 @@ from pbem.store.engine import cursors, locks
 from pbem.store.engine.database import exclusive_transaction, reading, shared_transaction
 from pbem.store.games import periods
 from pbem.store.journal import notes
-from pbem.store.schema.records import Journal, Letter, OrderSet, Outgoing, Period
+from pbem.store.schema.tables import Journal, Letter, OrderSet, Outgoing, Period
 from tests.apart import PATIENCE, Standing, apart, ended
 from tests.installation import (
     SEATS,

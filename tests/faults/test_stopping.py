@@ -19,8 +19,8 @@ from pbem.periods import replay
 from pbem.post.clock import Reading
 from pbem.store.engine.database import exclusive_transaction, reading
 from pbem.store.games import periods
-from pbem.store.mails.lines import BULLETINS
-from pbem.store.schema.records import Letter, Outgoing, Period
+from pbem.store.mails.lanes import BULLETINS
+from pbem.store.schema.tables import Letter, Outgoing, Period
 from tests.installation import SEATS, Installation
 
 FORK = get_context("fork")

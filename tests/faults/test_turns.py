@@ -28,7 +28,7 @@ from pbem.post.imap import Mailbox
 from pbem.store.engine import database, locks, turns
 from pbem.store.engine.database import exclusive_transaction, reading
 from pbem.store.engine.turns import Turn
-from pbem.store.schema.records import Letter
+from pbem.store.schema.tables import Letter
 from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation, subjects
 from tests.wire import Wire
 

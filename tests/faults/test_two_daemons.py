@@ -15,7 +15,7 @@ from sqlalchemy import select
 from pbem.periods import replay
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.journal import notes
-from pbem.store.schema.records import Letter, OrderSet
+from pbem.store.schema.tables import Letter, OrderSet
 from tests.installation import SEATS, Installation, address
 
 FORK = get_context("fork")

@@ -21,7 +21,7 @@ from pbem.periods import replay
 from pbem.post import inbox
 from pbem.post.imap import Fetched, Mailbox
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.schema.records import Outgoing
+from pbem.store.schema.tables import Outgoing
 from tests.installation import (
     GAMESMASTER,
     PASSWORD,

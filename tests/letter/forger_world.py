@@ -30,8 +30,8 @@ from pbem.store.games import games
 from pbem.store.joining import open_tables
 from pbem.store.people import observers
 from pbem.store.people import players as people
-from pbem.store.schema.records import Letter, Outgoing
 from pbem.store.schema.states import ApplicantState
+from pbem.store.schema.tables import Letter, Outgoing
 from tests.installation import GAMESMASTER, SEATS, Installation, address, desk
 from tests.letter.forging import Bench, checked, yesterday
 

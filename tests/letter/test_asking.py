@@ -9,7 +9,7 @@ import pytest
 from pbem.acts.act import LINE, Kind
 from pbem.acts.acts import BY_MAIL
 from pbem.games import GAMES
-from pbem.games.frame.pressed import addressed, not_words
+from pbem.games.frame.press_rules import addressed, not_words
 from pbem.house import shelf
 from pbem.orders import dates
 from pbem.orders.mailwords import COMMANDING, WORDS, Command, Press, peel

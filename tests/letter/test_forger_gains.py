@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import insert, update
 
 from pbem.store.letters import letters
-from pbem.store.schema.records import Ballot, Letter
+from pbem.store.schema.tables import Ballot, Letter
 from tests.installation import GAMESMASTER
 from tests.letter.forger_words import (
     _LIFE,

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from pbem.games.frame import pressed
+from pbem.games.frame import press_rules
 from pbem.house import shelf
 from pbem.orders import mailwords
 from pbem.orders.language import Language
@@ -56,7 +56,7 @@ def test_an_order_is_never_taken_for_words(key: str) -> None:
         for form in FORMS:
             for written in {form.format(order), form.format(order.lower())}:
                 (press,) = peel(f"PRESS TO ALL\nHello all.\n{written}\nBye.").press
-                assert written.strip() in pressed.not_words(reads, press), written
+                assert written.strip() in press_rules.not_words(reads, press), written
                 tried += 1
     assert tried >= 100
 
@@ -64,7 +64,7 @@ def test_an_order_is_never_taken_for_words(key: str) -> None:
 @pytest.mark.parametrize("line", PROSE)
 def test_words_are_no_orders(key: str, line: str) -> None:
     for text in (line, f"Hello,\n\n{line}\n\nBye"):
-        assert pressed.not_words(language(key), peel(f"PRESS TO ALL\n{text}").press[0]) == []
+        assert press_rules.not_words(language(key), peel(f"PRESS TO ALL\n{text}").press[0]) == []
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_words_are_no_orders(key: str, line: str) -> None:
     ],
 )
 def test_what_is_nearly_an_order_is_no_words(line: str) -> None:
-    assert pressed.not_words(
+    assert press_rules.not_words(
         language("parlement-1966"), peel(f"PRESS TO R\nHi\n{line}").press[0]
     ) == [line]
 
@@ -105,7 +105,7 @@ def test_words_for_the_referee_are_none_either() -> None:
         "hello; WAIT",
     ):
         peeled = peel(f"PASS\nPRESS TO R\nHi\n{line}\nBye")
-        assert pressed.not_words(language("coalition"), peeled.press[0]) == [line], line
+        assert press_rules.not_words(language("coalition"), peeled.press[0]) == [line], line
         assert (
             not peeled.commands
             and not peeled.game
@@ -116,7 +116,7 @@ def test_words_for_the_referee_are_none_either() -> None:
 
 def test_a_statement_within_a_press_holds_it() -> None:
     (press,) = peel("PRESS TO R\nHi\nStatement\nIt was fun.").press
-    assert pressed.not_words(language("coalition"), press) == ["Statement", "It was fun."]
+    assert press_rules.not_words(language("coalition"), press) == ["Statement", "It was fun."]
 
 
 def test_with_end_press_all_before_it_is_words() -> None:
@@ -124,7 +124,7 @@ def test_with_end_press_all_before_it_is_words() -> None:
     peeled = peel(f"PASS\nPRESS TO R\n{said}\nEND PRESS\nVOTE NO ON 4\nHELP")
     (press,) = peeled.press
     assert (press.text, press.closed, peeled.ended, peeled.game) == (said, True, 0, "")
-    assert pressed.not_words(language("parlement-1966"), press) == []
+    assert press_rules.not_words(language("parlement-1966"), press) == []
     assert [line for line in peeled.text.split("\n") if line] == ["PASS", "VOTE NO ON 4"]
     assert [one.name for one in peeled.commands] == ["HELP"]
 

@@ -13,7 +13,7 @@ from sqlalchemy import update
 
 from pbem.periods import deadline_acts
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.schema.records import Address
+from pbem.store.schema.tables import Address
 from tests.installation import (
     DOMAIN,
     REFEREE,

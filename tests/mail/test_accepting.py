@@ -15,7 +15,7 @@ from pbem.errors import Doubtful, OperatorError
 from pbem.referee.acts.doing import Actor, do
 from pbem.referee.gamesmaster import explaining, queue
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.schema.records import Journal, Letter, Ruling
+from pbem.store.schema.tables import Journal, Letter, Ruling
 from tests.installation import GAMESMASTER, SEATS, Installation, address, desk
 
 ACCEPT = BY_NAME["accept"]

@@ -25,8 +25,8 @@ from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from pbem.store.joining import open_tables
 from pbem.store.people import players
-from pbem.store.schema.records import Journal, Letter, Look, Outgoing, Ruling
 from pbem.store.schema.states import ApplicantState
+from pbem.store.schema.tables import Journal, Letter, Look, Outgoing, Ruling
 from tests.installation import GAMESMASTER, SEATS, Installation, address
 from tests.shell import Shell
 

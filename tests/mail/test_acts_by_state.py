@@ -22,7 +22,7 @@ from pbem.post.work import Work
 from pbem.referee.acts.doing import Actor, do
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
-from pbem.store.schema.records import Letter, Outgoing
+from pbem.store.schema.tables import Letter, Outgoing
 from tests.installation import address
 from tests.shell import Shell
 

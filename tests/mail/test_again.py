@@ -10,7 +10,7 @@ from sqlalchemy import select, update
 
 from pbem.referee.acts import letter_acts
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.schema.records import Cursor, Letter
+from pbem.store.schema.tables import Cursor, Letter
 from tests.installation import REFEREE, Installation, text_of
 from tests.real import EmbeddedInstallation
 

@@ -18,7 +18,7 @@ from pbem.periods import bulletin_acts, deadline_acts, replay, seat_acts
 from pbem.referee.gamesmaster import queue, queue_text
 from pbem.referee.gamesmaster.queue_text import Face
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.schema.records import Ballot, Journal
+from pbem.store.schema.tables import Ballot, Journal
 from tests.faults.test_side_by_side import Standing, apart, decides, ended, someone_waits, taken_in
 from tests.installation import (
     GAMESMASTER,

@@ -18,7 +18,7 @@ from pbem.referee.gamesmaster import queue, queue_text
 from pbem.referee.gamesmaster.queue_text import Face
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.mails import mails
-from pbem.store.schema.records import Address, Outgoing
+from pbem.store.schema.tables import Address, Outgoing
 from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation, address, text_of
 from tests.post.scripted import Scripted
 from tests.shell import Shell

@@ -21,7 +21,7 @@ from pbem.periods import dates, deadline_acts, opening, seat_acts
 from pbem.post.compose import LONGEST
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.people import players
-from pbem.store.schema.records import Outgoing
+from pbem.store.schema.tables import Outgoing
 from tests.installation import (
     SLATE,
     Installation,

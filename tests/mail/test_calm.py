@@ -22,8 +22,8 @@ from pbem.post.clock import Reading
 from pbem.store.engine.database import exclusive_transaction, reading
 from pbem.store.games import periods
 from pbem.store.journal import notes
-from pbem.store.mails.lines import ANSWERS
-from pbem.store.schema.records import Letter, OrderSet, Outgoing, Period
+from pbem.store.mails.lanes import ANSWERS
+from pbem.store.schema.tables import Letter, OrderSet, Outgoing, Period
 from tests.installation import GAMESMASTER, PASSWORD, REFEREE, Installation, address, subjects
 
 GAMES = tuple("ghijkl")

@@ -21,7 +21,7 @@ from pbem.post.clock import Reading
 from pbem.referee.acts.doing import Actor, do
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
-from pbem.store.schema.records import Outgoing, Record
+from pbem.store.schema.tables import Outgoing, Record
 from tests.faults.test_bad_day import asked
 from tests.installation import GAMESMASTER, SLATE, Installation, desk, subjects
 from tests.mail.test_open_tables import ANN, BEN, Club

@@ -11,7 +11,7 @@ from sqlalchemy import update
 
 from pbem.letters import letter as letters
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.schema.records import Letter
+from pbem.store.schema.tables import Letter
 from tests.installation import REFEREE, SEATS, Installation, address
 from tests.real import EmbeddedInstallation
 

@@ -22,7 +22,7 @@ from pbem.house import shelf
 from pbem.periods import deadline_acts, opening
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games, order_sets
-from pbem.store.schema.records import Game
+from pbem.store.schema.tables import Game
 from tests.installation import GAMESMASTER, SLATE, Installation, text_of
 
 FIVE, THREE = ("A", "B", "C", "D", "E"), ("P1", "P2", "P3")

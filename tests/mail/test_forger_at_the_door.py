@@ -19,8 +19,8 @@ from pbem.periods.players import change_address
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.joining import open_tables
 from pbem.store.people import players
-from pbem.store.schema.records import Outgoing
 from pbem.store.schema.states import ApplicantState, TableState
+from pbem.store.schema.tables import Outgoing
 from tests import offering
 from tests.installation import GAMESMASTER, SEATS, Installation, desk, subjects, text_of
 from tests.mail.test_open_tables import (

@@ -16,7 +16,7 @@ from pbem.periods import deadline_acts, guards
 from pbem.post import masters
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
-from pbem.store.schema.records import Journal
+from pbem.store.schema.tables import Journal
 from tests.installation import GAMESMASTER, REFEREE, Installation, address, issue, issues, text_of
 from tests.real import EVERYWHERE
 

@@ -15,7 +15,7 @@ from pbem.periods import deadline_acts, opening
 from pbem.referee.acts import letter_acts
 from pbem.referee.gamesmaster import explaining, queue
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.schema.records import Letter
+from pbem.store.schema.tables import Letter
 from tests.installation import SEATS, Installation, address, desk, text_of
 from tests.mail.proof import STRANGER, code, secret
 from tests.real import EVERYWHERE

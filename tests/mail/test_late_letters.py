@@ -10,7 +10,7 @@ from sqlalchemy import select
 
 from pbem.periods import deadline_acts
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.schema.records import Journal
+from pbem.store.schema.tables import Journal
 from tests.installation import SEATS, Installation, desk, text_of
 
 

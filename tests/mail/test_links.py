@@ -17,7 +17,7 @@ from pbem.periods import opening, players
 from pbem.post.seats import LINKED
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
-from pbem.store.schema.records import Outgoing
+from pbem.store.schema.tables import Outgoing
 from tests.installation import (
     SEATS,
     Installation,

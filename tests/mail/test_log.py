@@ -17,7 +17,7 @@ from pbem.errors import OverBudget
 from pbem.letters.verdict import Decision
 from pbem.referee.deciding import handling, sandbox
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.schema.records import Letter
+from pbem.store.schema.tables import Letter
 from tests.installation import (
     GAMESMASTER,
     REFEREE,

@@ -12,14 +12,14 @@ from sqlalchemy import select, update
 from pbem.acts.acts import ACTS
 from pbem.cli.commands import HELP
 from pbem.errors import OperatorError
-from pbem.periods import bulletin_acts, deadline_acts, looking, opening, replay, seat_acts
+from pbem.periods import bulletin_acts, deadline_acts, opening, replay, seat_acts, secret_looks
 from pbem.referee.gamesmaster import explaining
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from pbem.store.journal import notes
 from pbem.store.journal.looks import LookKind, LooksRow
-from pbem.store.schema.records import Journal, Letter, Look
 from pbem.store.schema.states import NoteKind
+from pbem.store.schema.tables import Journal, Letter, Look
 from tests.installation import GAMESMASTER, SEATS, Installation, address, desk, text_of
 from tests.mail.test_act_table import by_mail, prepared
 from tests.rewinds import rewind
@@ -274,7 +274,7 @@ def test_a_note_of_the_version_before_is_printed(at: Installation) -> None:
 
 def test_each_kind_has_its_words() -> None:
     for kind in LookKind:
-        one, many = (looking.line([LooksRow(3, kind, n)], 3) for n in (1, 2))
+        one, many = (secret_looks.line([LooksRow(3, kind, n)], 3) for n in (1, 2))
         assert one.startswith("The gamesmaster has looked in this period: 1 ")
         assert many.startswith("The gamesmaster has looked in this period: 2 ")
         assert one.split(": ")[1] != many.split(": ")[1].replace("2", "1", 1)

@@ -17,7 +17,7 @@ from pbem.post.imap import Mailbox
 from pbem.referee.acts import letter_acts
 from pbem.store.engine.database import exclusive_transaction, reading
 from pbem.store.journal import notes
-from pbem.store.schema.records import Letter
+from pbem.store.schema.tables import Letter
 from tests.installation import GAMESMASTER, PASSWORD, REFEREE, SEATS, Installation, subjects
 
 CLUB = "club@game.example"

@@ -23,7 +23,7 @@ from pbem.periods.rewind_pages import Rewind
 from pbem.post.compose import DIVIDER
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
-from pbem.store.schema.records import Outgoing
+from pbem.store.schema.tables import Outgoing
 from tests.installation import GAMESMASTER, REFEREE, Installation, address, text_of
 
 STRANGER, STANDBY, NEW = "someone@else.example", "standby@else.example", "new@else.example"

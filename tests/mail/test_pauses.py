@@ -20,7 +20,7 @@ from pbem.games.frame.length import Days
 from pbem.periods import deadline_acts, publishing
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games, periods
-from pbem.store.schema.records import Journal, Ruling
+from pbem.store.schema.tables import Journal, Ruling
 from pbem.text import day_words
 from tests.installation import SEATS, Installation, desk, subjects, told
 from tests.mail.test_act_table import by_mail

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import func, insert, select, update
 
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.schema.records import Address, Game, Journal, Letter, Player, Press, Record, Seat
+from pbem.store.schema.tables import Address, Game, Journal, Letter, Player, Press, Record, Seat
 from tests.installation import GAMESMASTER, SEATS, address
 from tests.shell import Shell
 

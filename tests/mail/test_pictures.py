@@ -22,7 +22,7 @@ from pbem.post.compose import Draft, compose
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import bulletins, games, order_sets, periods
 from pbem.store.people.players import PLAIN
-from pbem.store.schema.records import Bulletin, Player
+from pbem.store.schema.tables import Bulletin, Player
 from tests.bots import bot_of
 from tests.installation import Installation
 

@@ -16,7 +16,7 @@ from pbem.periods import opening
 from pbem.store.engine import database
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.mails import mails, sent_mails
-from pbem.store.schema.records import Outgoing, Picture
+from pbem.store.schema.tables import Outgoing, Picture
 from tests.installation import SEATS, Installation, address, text_of
 from tests.mail.test_upgrade import BOTH, url_of
 from tests.mail.test_upkeep import changed

@@ -11,7 +11,7 @@ from sqlalchemy import func, select
 from pbem.orders.mailwords import Command
 from pbem.referee.words import wishes
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.schema.records import Press
+from pbem.store.schema.tables import Press
 from tests.installation import Installation, desk, text_of
 from tests.shell import Shell
 

@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from pbem.periods import seat_acts
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.schema.records import Press
+from pbem.store.schema.tables import Press
 from tests.installation import (
     GAMESMASTER,
     REFEREE,

@@ -14,7 +14,7 @@ from sqlalchemy import select
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import press
 from pbem.store.games.game_rows import PressRow
-from pbem.store.schema.records import Outgoing
+from pbem.store.schema.tables import Outgoing
 from tests.installation import GAMESMASTER, SEATS, Installation, address, text_of, told
 from tests.mail.proof import Place
 from tests.pressing import of_gamesmaster, press_to, words, write

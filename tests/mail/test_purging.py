@@ -14,8 +14,8 @@ from pbem.referee.acts import letter_acts
 from pbem.store.engine.among import Among
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.mails import mail_counts, mails
-from pbem.store.schema.records import Outgoing
 from pbem.store.schema.states import MailState
+from pbem.store.schema.tables import Outgoing
 from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation
 from tests.mail.test_upkeep import changed
 

@@ -18,7 +18,7 @@ from pbem.referee.gamesmaster import queue, queue_text
 from pbem.referee.gamesmaster.queue_text import Face
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
-from pbem.store.schema.records import Address, Game, Letter, Outgoing, Period, Player, Seat
+from pbem.store.schema.tables import Address, Game, Letter, Outgoing, Period, Player, Seat
 from tests.installation import GAMESMASTER, Installation, address, desk
 from tests.shell import Shell
 

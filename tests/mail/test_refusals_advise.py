@@ -13,7 +13,7 @@ from sqlalchemy import update
 from pbem.cli import main
 from pbem.post import clock
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.schema.records import Period
+from pbem.store.schema.tables import Period
 from tests.mail.test_acts_by_state import NEW, STATES, TABLE, State
 from tests.shell import Shell
 

@@ -26,8 +26,8 @@ from pbem.periods.rewind_pages import Rewind
 from pbem.store.engine import database
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games, periods
-from pbem.store.schema.records import Journal, Letter, Look
 from pbem.store.schema.states import PeriodState
+from pbem.store.schema.tables import Journal, Letter, Look
 from tests.installation import SEATS, SLATE, Installation, desk, issue
 from tests.mail.test_upgrade import landed
 from tests.rewinds import clean, four_periods, letter_of, rewind, rows, subject

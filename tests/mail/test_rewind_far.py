@@ -15,7 +15,7 @@ from pbem.games.frame.dice import Dice
 from pbem.house import shelf
 from pbem.periods import deadline_acts, standins
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.schema.records import Period
+from pbem.store.schema.tables import Period
 from tests.installation import Installation, desk
 from tests.rewinds import bots, clean, letter_of, rewind
 

@@ -13,7 +13,7 @@ from pbem.periods import replay
 from pbem.store.engine import database
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
-from pbem.store.schema.records import Journal, Letter, Period
+from pbem.store.schema.tables import Journal, Letter, Period
 from tests.keeping import once
 
 RECORDS = {

@@ -19,7 +19,7 @@ from pbem.games.frame import codec
 from pbem.periods import replay
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import positions
-from pbem.store.schema.records import Game, Period
+from pbem.store.schema.tables import Game, Period
 from tests.installation import Installation, text_of
 
 

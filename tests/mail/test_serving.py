@@ -29,7 +29,7 @@ from pbem.post import clock
 from pbem.post.clock import JUMP, Reading
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.journal import notes
-from pbem.store.schema.records import Letter, Outgoing
+from pbem.store.schema.tables import Letter, Outgoing
 from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation
 from tests.needs import FAKETIME
 from tests.servers import free_ports

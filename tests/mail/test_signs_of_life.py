@@ -18,8 +18,8 @@ from pbem.periods import offers
 from pbem.store.engine.database import reading
 from pbem.store.games import games
 from pbem.store.people import gamesmasters, players
-from pbem.store.schema.records import Record
 from pbem.store.schema.states import Freed
+from pbem.store.schema.tables import Record
 from tests.grace import kinds, to_the_deadline, waits_for
 from tests.installation import GAMESMASTER, SEATS, SLATE, Installation, address, desk, proven
 

@@ -19,7 +19,7 @@ from pbem.post.work import Work
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import positions
 from pbem.store.journal import notes
-from pbem.store.schema.records import Period
+from pbem.store.schema.tables import Period
 from pbem.website import folder, index, public
 from tests.installation import GAMESMASTER, Installation, desk, subjects
 from tests.mail.test_website import at, listed, pages, text, told_anew

@@ -19,7 +19,7 @@ from pbem.referee.acts.act_effects import EFFECTS
 from pbem.referee.game import sizes
 from pbem.referee.gamesmaster import queue
 from pbem.store.engine.database import reading
-from pbem.store.schema.records import Outgoing
+from pbem.store.schema.tables import Outgoing
 from tests.faults.world import masters_address
 from tests.installation import GAMESMASTER, SEATS, Installation, proven, text_of
 from tests.pressing import answer, of_gamesmaster, words

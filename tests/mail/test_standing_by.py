@@ -15,8 +15,8 @@ from pbem.periods import offers, opening, seat_acts, standins
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from pbem.store.people import standbys
-from pbem.store.schema.records import Journal, Standby
 from pbem.store.schema.states import Freed
+from pbem.store.schema.tables import Journal, Standby
 from tests.installation import (
     GAMESMASTER,
     REFEREE,

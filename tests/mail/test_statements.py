@@ -12,7 +12,7 @@ from sqlalchemy import select
 
 from pbem.periods import opening, publishing, standins
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.schema.records import Letter, Statement
+from pbem.store.schema.tables import Letter, Statement
 from tests.installation import (
     GAMESMASTER,
     SEATS,

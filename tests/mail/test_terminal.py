@@ -22,7 +22,7 @@ from pbem.cli.shared import guard
 from pbem.daemon import logs
 from pbem.pages import terminal
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.schema.records import Address, Game, Letter, Outgoing, Player
+from pbem.store.schema.tables import Address, Game, Letter, Outgoing, Player
 from tests.installation import SEATS, address
 from tests.shell import Shell
 

@@ -14,7 +14,7 @@ from sqlalchemy import select
 
 from pbem.referee.acts import letter_acts
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.schema.records import Letter
+from pbem.store.schema.tables import Letter
 from tests.installation import REFEREE, SEATS, Installation, proven, text_of
 from tests.twins import RANDOM, database_of_a_twin
 

@@ -15,7 +15,7 @@ from pbem.errors import OperatorError
 from pbem.letters.states import LetterState
 from pbem.referee.acts.doing import Actor, do
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.schema.records import Letter
+from pbem.store.schema.tables import Letter
 from tests.installation import SEATS, Installation, desk
 from tests.mail.proof import code
 

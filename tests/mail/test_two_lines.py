@@ -18,7 +18,7 @@ from pbem.letters.letter import outside as header_of
 from pbem.periods import players
 from pbem.post.clock import Reading
 from pbem.store.engine.database import exclusive_transaction, reading
-from pbem.store.schema.records import Letter as LetterRecord
+from pbem.store.schema.tables import Letter as LetterRecord
 from tests.installation import SEATS, address, proven
 from tests.installation import Installation as Place
 from tests.real import EVERYWHERE

@@ -12,7 +12,7 @@ from pbem.referee.deciding import unproven
 from pbem.referee.gamesmaster import queue, queue_text
 from pbem.referee.gamesmaster.queue_text import Face
 from pbem.store.engine.database import reading
-from pbem.store.schema.records import Letter
+from pbem.store.schema.tables import Letter
 from tests.installation import Installation, desk, proven
 from tests.real import EVERYWHERE, OTHERS
 

@@ -29,7 +29,7 @@ from pbem.periods import bulletin_acts, deadline_acts, opening, replay
 from pbem.referee.acts import letter_acts
 from pbem.store.engine import database
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.schema.records import Record
+from pbem.store.schema.tables import Record
 from tests.installation import Installation
 
 DATA = Path(__file__).parent.parent / "data"

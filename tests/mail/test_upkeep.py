@@ -25,7 +25,7 @@ from pbem.post.imap import Mailbox
 from pbem.referee.deciding.handling import Handling
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
-from pbem.store.schema.records import Letter
+from pbem.store.schema.tables import Letter
 from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation, subjects, text_of
 from tests.wire import Wire
 

@@ -19,7 +19,7 @@ from pbem.periods.rewind_pages import Rewind
 from pbem.store.games import games, positions
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
-from pbem.store.schema.records import Period
+from pbem.store.schema.tables import Period
 from pbem.website import folder, index, public
 from pbem.website.files import Folder, SiteFolder
 from tests.installation import SEATS, Installation, desk, proven

@@ -17,7 +17,7 @@ from pbem.referee.gamesmaster.gamesmaster_words import spoken
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
 from pbem.store.people import standbys
-from pbem.store.schema.records import Address, Journal, Letter, Outgoing
+from pbem.store.schema.tables import Address, Journal, Letter, Outgoing
 from tests.installation import (
     GAMESMASTER,
     SEATS,

@@ -25,7 +25,7 @@ from pbem.referee.acts import letter_acts
 from pbem.referee.game import restoring
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
-from pbem.store.schema.records import Bulletin, Journal, Letter, Outgoing
+from pbem.store.schema.tables import Bulletin, Journal, Letter, Outgoing
 from tests.installation import GAMESMASTER, Installation, address, issues, text_of
 from tests.real import EVERYWHERE
 

@@ -20,9 +20,9 @@ from pbem.post.smtp import Outcome, Sent
 from pbem.referee.deciding import senders
 from pbem.referee.game import receipts
 from pbem.store.engine.database import exclusive_transaction
-from pbem.store.mails import lines
-from pbem.store.mails.lines import ANSWERS, BULLETINS, LINE_OF, LINES, NOTICES, REMINDERS
-from pbem.store.schema.records import Outgoing
+from pbem.store.mails import lanes
+from pbem.store.mails.lanes import ANSWERS, BULLETINS, LINE_OF, LINES, NOTICES, REMINDERS
+from pbem.store.schema.tables import Outgoing
 from tests.faults.test_outbox import MARK, NOW, Carrier, engine, flush, site
 
 __all__ = ["engine"]
@@ -71,7 +71,7 @@ def test_every_kind_of_mail_that_there_is_has_a_line() -> None:
     assert {*seats.SHARED, *seats.OBSERVED, *seats.LINKED} <= LINE_OF.keys()
     assert max(len(kind) for kind in LINE_OF) <= 20
     assert sorted(LINES) == sorted(set(LINE_OF.values())) and len(LINE_OF) == sum(
-        len(kinds) for kinds in lines._KINDS.values()
+        len(kinds) for kinds in lanes._KINDS.values()
     )
 
 
@@ -176,7 +176,7 @@ def test_a_lease_costs_the_same_however_many_wait(engine: Engine, of_one_game: b
     for another try."""
     costs = []
     for many in (300, 3000):
-        _wait(engine, many, (BULLETINS, lines.LATER + BULLETINS), of_one_game)
+        _wait(engine, many, (BULLETINS, lanes.LATER + BULLETINS), of_one_game)
         sending = outbox.Sending(Carrier(), NOW)
         _begin(engine, sending)  # what is asked once in a pass
         costs.append(_steps(engine, lambda of=sending: [_begin(engine, of) for _ in range(3)]))
@@ -200,7 +200,7 @@ def test_what_a_wrong_clock_put_off_is_found_however_many_wait(engine: Engine) -
     assert more <= 1.2 * few
     with exclusive_transaction(engine) as conn:
         late = NOW + timedelta(days=9)
-        off = {"line": lines.LATER + BULLETINS, "next_try": late}
+        off = {"line": lanes.LATER + BULLETINS, "next_try": late}
         conn.execute(update(Outgoing).where(Outgoing.key == "m7").values(**off))
         conn.execute(update(Outgoing).where(Outgoing.key == "m8").values(state="leased", **off))
     set_right()

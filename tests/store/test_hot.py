@@ -16,7 +16,7 @@ from pbem.errors import DatabaseError, RefereeError
 from pbem.letters.states import LetterState
 from pbem.store.engine import database, hot, locks
 from pbem.store.engine.hot import Hot
-from pbem.store.schema.records import Letter, Memo
+from pbem.store.schema.tables import Letter, Memo
 from tests.postgresql import Postgresql
 
 NOW = datetime(2026, 3, 2, 9, 30, 15, 250, UTC)

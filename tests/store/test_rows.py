@@ -11,7 +11,7 @@ from sqlalchemy import Table
 
 from pbem.store.games import game_rows
 from pbem.store.letters import letter_rows
-from pbem.store.schema.records import Game, Letter, OrderSet, Period, Ruling, Seat
+from pbem.store.schema.tables import Game, Letter, OrderSet, Period, Ruling, Seat
 
 ROOT = Path(__file__).parents[2]
 WRONG = """

@@ -18,7 +18,7 @@ def _of_statements(tree: ast.AST) -> set[str]:
             found |= {alias.name for alias in node.names if alias.name.startswith("sqlalchemy")}
         elif isinstance(node, ast.ImportFrom):
             module, names = str(node.module), {alias.name for alias in node.names}
-            if module == "pbem.store.schema.records" or (
+            if module == "pbem.store.schema.tables" or (
                 module == "pbem.store" and "records" in names
             ):
                 found.add("records")

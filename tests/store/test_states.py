@@ -24,7 +24,6 @@ from pbem.store.games import games, periods
 from pbem.store.joining import open_tables
 from pbem.store.letters import letters
 from pbem.store.mails import mails
-from pbem.store.schema.records import Applicant, Game, Letter, OpenTable, Outgoing, Period
 from pbem.store.schema.states import (
     APPLICANT,
     GAME,
@@ -41,6 +40,7 @@ from pbem.store.schema.states import (
     PeriodState,
     TableState,
 )
+from pbem.store.schema.tables import Applicant, Game, Letter, OpenTable, Outgoing, Period
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 PBEM = Path(__file__).parents[2] / "pbem"

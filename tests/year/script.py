@@ -19,8 +19,8 @@ from pbem.games.frame.dice import Dice
 from pbem.store.engine import database
 from pbem.store.games import games
 from pbem.store.games.games import GameAt
-from pbem.store.schema.records import Journal, Letter, OrderSet
 from pbem.store.schema.states import PeriodState
+from pbem.store.schema.tables import Journal, Letter, OrderSet
 from tests.year.world import GAMESMASTER, REFEREE, World
 
 SEATS = {

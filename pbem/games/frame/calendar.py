@@ -119,7 +119,7 @@ class House:
     away_days: int = 0
     """Days of absence each player may book per game; no deadline falls on them."""
     press: str = "all"
-    """Press between players, one of :data:`pbem.games.frame.pressed.MODES`."""
+    """Press between players, one of :data:`pbem.games.frame.press_rules.MODES`."""
     least_hours: int = 0
     """Hours at least between a bulletin and a deadline counted in days."""
     pace: str = ""

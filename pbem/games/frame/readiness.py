@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any, Protocol
 
-from pbem.games.frame import calendar, pressed
+from pbem.games.frame import calendar, press_rules
 from pbem.games.frame.adjudication import Answer
 from pbem.games.frame.calendar import House
 from pbem.games.frame.events import Seat
@@ -86,7 +86,9 @@ def after_letter(
         answer for answer in answers if any(not problem.warning for problem in answer.problems)
     ]
     slipped = any(ruleset.language.meant(answer.line.text) for answer in refused)
-    slipped = slipped or any(pressed.not_words(ruleset.language, press) for press in peeled.press)
+    slipped = slipped or any(
+        press_rules.not_words(ruleset.language, press) for press in peeled.press
+    )
     said = _word(after_orders(before) if moved or slipped else before, peeled, slipped)
     for letter in later:
         said = _word(said if letter.empty else after_orders(said), letter)

@@ -17,7 +17,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from pbem.letters.limits import OverLimit
 from pbem.letters.reading import styles
-from pbem.letters.reading.looks import BLOCKS, SMALLER, Look, is_box, look_in
+from pbem.letters.reading.appearance import BLOCKS, SMALLER, Look, is_box, look_in
 from pbem.letters.reading.selectors import Outer
 from pbem.letters.reading.sheets import Applied, Sheets, for_paper_only, of_data
 from pbem.letters.reading.styles import Style

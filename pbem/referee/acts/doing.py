@@ -13,7 +13,7 @@ from pbem.periods import guards
 from pbem.post.work import Work
 from pbem.referee.acts.act_effects import EFFECTS
 from pbem.referee.acts.effect import Done
-from pbem.referee.deciding import registry as installation
+from pbem.referee.deciding import registry
 from pbem.store.games import games
 from pbem.store.joining import open_tables
 from pbem.store.letters import waiting
@@ -69,7 +69,7 @@ def _upon(work: Work, values: Mapping[str, Any]) -> tuple[tuple[str, ...], bool]
         row = waiting.state_of(work.conn, values["letter"])
         if row is None or row.game_id:
             return ((row.game_id,) if row else ()), True
-        return installation.games_of(work.conn, row.sender), False
+        return registry.games_of(work.conn, row.sender), False
     if values.get("mail") is not None:
         mail = mails.state_of(work.conn, values["mail"])
         return ((mail.game_id,) if mail and mail.game_id else ()), True

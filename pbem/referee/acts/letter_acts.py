@@ -14,7 +14,7 @@ from pbem.errors import OperatorError
 from pbem.games.frame.events import Seat
 from pbem.letters import verdict
 from pbem.letters.states import LetterState
-from pbem.periods import looking
+from pbem.periods import secret_looks
 from pbem.periods.guards import guarded, in_period, known
 from pbem.periods.persons import meant
 from pbem.post import outbox
@@ -105,7 +105,7 @@ def accept(work: Work, letter_id: int, wanted: Wanted = AS_IT_IS) -> str:
 
 def _tell(work: Work, game_id: str, said: str) -> None:
     """The next bulletin says it, and that the gamesmaster has looked."""
-    looking.looked(work, games.game_at(work.conn, game_id), LookKind.ACCEPT)
+    secret_looks.looked(work, games.game_at(work.conn, game_id), LookKind.ACCEPT)
     notes.rule(work.conn, game_id, NoteKind.ORDERS, said, work.now)
 
 

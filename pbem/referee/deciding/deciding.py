@@ -30,7 +30,7 @@ from pbem.post import alarms, masters
 from pbem.post.crash_points import no_crash
 from pbem.post.outbox import Sending
 from pbem.post.work import Installation, Work
-from pbem.referee.deciding import registry, sandbox, two_lines
+from pbem.referee.deciding import registry, sandbox, two_lanes
 from pbem.referee.deciding.handling import Handling
 from pbem.referee.deciding.judged import Judged, Logged
 from pbem.referee.deciding.trust import BELIEVED, DIRECTED
@@ -138,7 +138,7 @@ class Referee:
 
     def sort(self, now: datetime, stopping: Callable[[], bool]) -> None:
         """Put the letters of a crowd in their lines."""
-        two_lines.sort(self.installation, now, stopping, verdict_verify())
+        two_lanes.sort(self.installation, now, stopping, verdict_verify())
 
     def _decide_line(
         self,
@@ -153,7 +153,7 @@ class Referee:
         self._passed.clear()
         while True:
             with self.installation.shared_work(now) as work:
-                sated = () if everything else two_lines.sated(work, front=front)
+                sated = () if everything else two_lanes.sated(work, front=front)
                 found = undecided.after(work.conn, after, AT_ONCE, sated, front=front)
             if not found:
                 return decided
@@ -377,7 +377,7 @@ class Referee:
             too_much.tell(work, opened.id, opened.raw, too_much.SIZE)
             return handling.logged
         decision = _judge(work, row, opened)
-        if not everything and two_lines.has_had_share(work, Judged(row, letter, decision)):
+        if not everything and two_lanes.has_had_share(work, Judged(row, letter, decision)):
             return Logged()
         if self._is_behind(work, row, decision, sender):
             return Logged()

@@ -31,7 +31,7 @@ from pbem.letters.registered import (
     Registration,
 )
 from pbem.orders.mailwords import STATEMENT, peel
-from pbem.post import masters, press_address, seats
+from pbem.post import masters, press_reply, seats
 from pbem.post.postmark import Postmark
 from pbem.store.games import games
 from pbem.store.letters import registrations
@@ -70,7 +70,7 @@ def known_facts(
     ended = [row for row in mine if row.statements_until and row not in chosen and not row.deputy]
     if ended and (not whole or peel(letter.text).asks(STATEMENT)):
         chosen += ended
-    pressed = [one for part in parts if (one := press_address.read(conn, mark, part))]
+    pressed = [one for part in parts if (one := press_reply.read(conn, mark, part))]
     chosen += [row for row in mine if row not in chosen and _any_is_of(linked, row)]
     read = {(one.game, one.seat) for one in pressed}
     chosen += [row for row in mine if row not in chosen and (row.game_id, row.seat) in read]

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pbem.games.frame import pressed
+from pbem.games.frame import press_rules
 from pbem.games.frame.events import Seat
 from pbem.house import templates
 from pbem.letters.states import LetterState
@@ -77,7 +77,7 @@ def relay_answer(work: Work, judged: Judged, at: GameAt, seat: Seat) -> Outcome:
     of = press.get(work.conn, judged.decision.press.number) if judged.decision.press else None
     if of is None:
         return unknown(work, judged)
-    words, below = pressed.answer(judged.letter.body)
+    words, below = press_rules.answer(judged.letter.body)
     one = _Answer(judged, at, seat, of, words)
     why = _why_not(work, one)
     text = "" if why else _passed_on(work, one)
@@ -103,9 +103,9 @@ def _not_now(work: Work, one: _Answer) -> str:
         return "the game is over, and the referee relays no press any more"
     if not one.by_gamesmaster and one.seat not in ending.playing(at):
         return "you are out of the game"
-    if not (one.by_gamesmaster or one.to_gamesmaster) and at.house.press != pressed.FREE:
+    if not (one.by_gamesmaster or one.to_gamesmaster) and at.house.press != press_rules.FREE:
         return (
-            pressed.forbidden(at.house.press, to_all=False, signed=True)
+            press_rules.forbidden(at.house.press, to_all=False, signed=True)
             + "; an answer would go to one alone"
         )
     veiled = press_mails.face(one.of).veiled
@@ -123,14 +123,14 @@ def _not_such(work: Work, one: _Answer) -> str:
     """Why these words are not passed on."""
     if not one.words.text:
         return "no words of your own were found above what it quotes"
-    if long := pressed.too_long(one.words.text):
+    if long := press_rules.too_long(one.words.text):
         return long
     veiled = press_mails.face_before(work, one.of, one.seat).veiled
     return press_mails.shows(work, one.judged.letter.sender or "", one.words.text, veiled=veiled)
 
 
 def _held(one: _Answer) -> str:
-    lines = pressed.not_words(one.at.ruleset.language, one.words)
+    lines = press_rules.not_words(one.at.ruleset.language, one.words)
     return receipts.held_answer(lines) if lines else ""
 
 

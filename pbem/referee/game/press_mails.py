@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from pbem.games.frame import pressed
+from pbem.games.frame import press_rules
 from pbem.games.frame.events import Seat
 from pbem.house import templates
-from pbem.post import alarms, masters, press_address
+from pbem.post import alarms, masters, press_reply
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
@@ -50,7 +50,7 @@ def face(row: PressRow) -> Face:
 
 def byline(row: PressRow) -> str:
     """Whose it is, as its readers are told."""
-    return safe(pressed.byline(row.author, anonymous=row.anonymous, pen_name=row.pen_name))
+    return safe(press_rules.byline(row.author, anonymous=row.anonymous, pen_name=row.pen_name))
 
 
 def face_before(work: Work, answered: PressRow, seat: Seat) -> Face:
@@ -79,13 +79,13 @@ def send(work: Work, at: GameAt, new: NewPress, to: str, *, there: bool = True) 
 
 def _to_seat(work: Work, at: GameAt, row: PressRow, seat: Seat, draft: Draft) -> None:
     holder = at.holders[seat]
-    reply_to = press_address.of_seat(work, row, seat, holder.player_id)
+    reply_to = press_reply.of_seat(work, row, seat, holder.player_id)
     put_to_seat(work, at, holder, replace(draft, reply_to=reply_to))
 
 
 def _to_gamesmaster(work: Work, at: GameAt, row: PressRow, draft: Draft) -> None:
     to = masters.of(work.conn, work.mark, at.id).acting
-    alarms.put(work, replace(draft, reply_to=press_address.of_gamesmaster(work, row)), to)
+    alarms.put(work, replace(draft, reply_to=press_reply.of_gamesmaster(work, row)), to)
 
 
 def _text(work: Work, at: GameAt, row: PressRow, to: str) -> str:
@@ -103,7 +103,7 @@ def _text(work: Work, at: GameAt, row: PressRow, to: str) -> str:
             of=_beginning(answered.text) if answered else None,
             byline=byline(answered) if answered else "",
             again=byline(answered) if answered and mine and mine.veiled else "",
-            answered=at.house.press == pressed.FREE or not (of_player and to_player),
+            answered=at.house.press == press_rules.FREE or not (of_player and to_player),
         ).strip("\n")
         + "\n"
     )

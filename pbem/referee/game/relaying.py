@@ -7,7 +7,7 @@ import hashlib
 from dataclasses import replace
 
 from pbem.errors import OperatorError
-from pbem.games.frame import pressed
+from pbem.games.frame import press_rules
 from pbem.games.frame.events import Seat
 from pbem.house import templates
 from pbem.orders import press_lines
@@ -63,20 +63,20 @@ def presses(work: Work, judged: Judged, at: GameAt, told: Receipt) -> bool:
 def _why_not(work: Work, judged: Judged, at: GameAt, words: Words) -> str:
     """What the writer of a press is told that is not relayed; "" where it may go out."""
     seats = _named(at)
-    unknown = [seat for seat in words.to if seat != pressed.EVERYBODY and seat not in seats]
+    unknown = [seat for seat in words.to if seat != press_rules.EVERYBODY and seat not in seats]
     if unknown:
         there = listed(f"{key} ({name})" if name else key for key, name in _players(at).items())
         return (
             f"PRESS TO {', '.join(unknown)}: there is no such seat or player; it was not relayed."
             f" It can go to ALL, or to {there}."
         )
-    if lines := pressed.not_words(at.ruleset.language, words):
+    if lines := press_rules.not_words(at.ruleset.language, words):
         return receipts.held_press(words, lines)
     seat, veiled = judged.decision.seat, _face(words).veiled
-    to_all = pressed.EVERYBODY in words.to
+    to_all = press_rules.EVERYBODY in words.to
     why = (
-        pressed.forbidden(at.house.press, to_all=to_all, signed=not veiled)
-        or pressed.too_long(words.text)
+        press_rules.forbidden(at.house.press, to_all=to_all, signed=not veiled)
+        or press_rules.too_long(words.text)
         or press_mails.shows(work, at.holders[seat].address, words.text, veiled=veiled)
     )
     return f"{_called(words)}: it was not relayed: {why}." if why else ""
@@ -127,7 +127,7 @@ def _party(at: GameAt, seat: Seat) -> str:
 def _addressed(at: GameAt, words: tuple[str, ...]) -> tuple[str, ...]:
     """Whom the words of a press's first line name; a word that names nobody stays as it is."""
     called = {seat: (player, _party(at, seat)) for seat, player in _players(at).items()}
-    found = (key.upper() for key in pressed.addressed(words, called))
+    found = (key.upper() for key in press_rules.addressed(words, called))
     return tuple(dict.fromkeys(found))
 
 
@@ -142,7 +142,7 @@ def _relayed(work: Work, judged: Judged, at: GameAt, words: Words) -> str:
     new = NewPress(
         at.id,
         author,
-        [] if pressed.EVERYBODY in words.to else [seats[seat] for seat in words.to],
+        [] if press_rules.EVERYBODY in words.to else [seats[seat] for seat in words.to],
         player_words.harmless(words.text),
         at.holders[author].player_id,
         judged.row.id,
@@ -163,10 +163,10 @@ def of_gamesmaster(work: Work, game_id: str, to: str, text: str) -> str:
     pen_name = _veil(work, at, opening)
     named = _named(at)
     keys = list(opening.to)
-    audience = [] if pressed.EVERYBODY in keys else [named.get(key, key) for key in keys]
+    audience = [] if press_rules.EVERYBODY in keys else [named.get(key, key) for key in keys]
     for seat in audience:
         guards.known(at, seat)
-    if why := pressed.too_long(text.strip("\n")):
+    if why := press_rules.too_long(text.strip("\n")):
         raise OperatorError(f"nothing was relayed: {why}")
     new = NewPress(
         at.id,
@@ -177,7 +177,7 @@ def of_gamesmaster(work: Work, game_id: str, to: str, text: str) -> str:
         pen_name=pen_name,
     )
     digest = hashlib.sha256(text.encode()).hexdigest()
-    readers = audience or [pressed.EVERYBODY]
+    readers = audience or [press_rules.EVERYBODY]
     notes.note(work.conn, at.id, work.now, "press", to=readers, sha256=digest)
     return press_mails.send(work, at, new, ", ".join(readers))
 

@@ -17,7 +17,7 @@ from sqlalchemy import Connection
 
 from pbem.games.frame.events import Seat
 from pbem.games.frame.lateness import after_backup
-from pbem.periods import looking, publishing
+from pbem.periods import publishing, secret_looks
 from pbem.periods.guards import guarded
 from pbem.post.compose import message_id
 from pbem.post.seats import KINDS
@@ -114,7 +114,7 @@ def accept(
             fits = row.period == number and timely and all(row.received < one for one in later)
         if fits:
             trust.release(work.conn, row.id, ACCEPTED)
-            looking.looked(work, at, LookKind.ACCEPT)
+            secret_looks.looked(work, at, LookKind.ACCEPT)
             taken.append(row.id)
     if taken:
         notes.note(work.conn, game_id, work.now, "letters-accepted", letters=taken)

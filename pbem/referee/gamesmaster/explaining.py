@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from pbem.budget import Budget
 from pbem.errors import OperatorError, OverBudget
-from pbem.games.frame import pressed
+from pbem.games.frame import press_rules
 from pbem.games.frame.adjudication import Answer, take
 from pbem.games.frame.events import Seat
 from pbem.house import shelf
@@ -29,7 +29,7 @@ from pbem.orders.language import Language
 from pbem.orders.order import CANCEL, Problem
 from pbem.orders.spelling import is_count
 from pbem.orders.splitter import LogicalLine
-from pbem.periods import guards, looking
+from pbem.periods import guards, secret_looks
 from pbem.post import masters
 from pbem.post.work import Work
 from pbem.referee.deciding import deciding, registry, sandbox
@@ -74,7 +74,7 @@ def _look(work: Work, told: Explanation, who: str) -> str:
         at = games.begun(work.conn, game_id)
         if at is None or not (private or _secret(work, at, row, decision)):
             continue
-        looks.append(looking.looked(work, at, LookKind.PRESS if private else LookKind.LETTER))
+        looks.append(secret_looks.looked(work, at, LookKind.PRESS if private else LookKind.LETTER))
     return "; ".join(filter(None, looks))
 
 
@@ -101,7 +101,7 @@ def _secret(work: Work, at: GameAt, row: FiledRow | None, decision: Decision) ->
     if row.outcome in (LetterState.STORED, LetterState.BOUNCE, *ATTENTION):
         return True
     period = row.period or periods.opened_by(work.conn, at.id, row.received)
-    return period >= looking.period_of(at)
+    return period >= secret_looks.period_of(at)
 
 
 def _answered(work: Work, receipt: str, who: str) -> int:
@@ -208,7 +208,7 @@ def _orders(conn: Connection, decision: Decision, letter: Letter) -> dict[str, A
     if decision.seat not in at.seats:
         return read | {"facts": ("no seat could be told",)}
     if decision.press:
-        lines = pressed.not_words(at.ruleset.language, pressed.answer(letter.body)[0])
+        lines = press_rules.not_words(at.ruleset.language, press_rules.answer(letter.body)[0])
         return read | {"facts": (f"an answer to press: {_fate(lines)}",)}
     standing = order_sets.standing(conn, at, decision.seat)
     taken = take(at.ruleset, at.state, decision.seat, text, standing)
@@ -257,7 +257,7 @@ def _facts(at: GameAt, decision: Decision) -> Iterator[str]:
     if (over := len(peeled.press) - MOST_PRESSES) > 0:
         yield f"{over} more presses are not relayed: a letter has {MOST_PRESSES} at most"
     for press in peeled.press[:MOST_PRESSES]:
-        lines = pressed.not_words(at.ruleset.language, press)
+        lines = press_rules.not_words(at.ruleset.language, press)
         yield f"press to {', '.join(press.to)}: {_fate(lines)}"
 
 

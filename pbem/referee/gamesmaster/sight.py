@@ -7,7 +7,7 @@ from functools import cached_property
 
 from pbem.post import masters
 from pbem.post.work import Work
-from pbem.referee.deciding import registry as installation
+from pbem.referee.deciding import registry
 from pbem.store.engine.among import Among
 from pbem.store.people import gamesmasters, players
 
@@ -23,7 +23,7 @@ class Sight:
         self.work, self.conn, self.who = work, work.conn, who
         address = who or work.mark.gamesmaster
         self.owner = address == work.mark.gamesmaster
-        self.playing = frozenset(installation.games_of(work.conn, address))
+        self.playing = frozenset(registry.games_of(work.conn, address))
 
     @cached_property
     def his(self) -> Mapping[str, bool]:
@@ -73,4 +73,4 @@ class Sight:
         its player plays in a game with him."""
         if game_id:
             return self.looks_into(game_id)
-        return self.owner and self.playing.isdisjoint(installation.games_of(self.conn, address))
+        return self.owner and self.playing.isdisjoint(registry.games_of(self.conn, address))

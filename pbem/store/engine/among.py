@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sqlalchemy import ColumnElement, and_, exists, or_, true
 from sqlalchemy.orm import InstrumentedAttribute, aliased
 
-from pbem.store.schema.records import Game
+from pbem.store.schema.tables import Game
 
 Column = InstrumentedAttribute[str]
 

@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, Connection, delete, insert, select, update
 
 from pbem.store.engine.hot import Hot
 from pbem.store.journal import notes
-from pbem.store.schema.records import Cursor, Memo
+from pbem.store.schema.tables import Cursor, Memo
 
 _READ = "read:"
 

@@ -19,7 +19,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from pbem.errors import DatabaseError, OperatorError
 from pbem.house import resources
 from pbem.store.engine import locks
-from pbem.store.schema.records import Record
+from pbem.store.schema.tables import Record
 from pbem.text import sentence
 
 _LOOK = {

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, bindparam, func, insert, select, update
 from pbem.games.frame.events import Seat
 from pbem.store.engine.hot import Hot
 from pbem.store.games.game_rows import BulletinRow, IssueRow, ListedRow, PublicRow
-from pbem.store.schema.records import Bulletin
+from pbem.store.schema.tables import Bulletin
 
 # made once: each period asks them
 _SCORES = Hot(

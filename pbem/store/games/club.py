@@ -12,8 +12,8 @@ from pbem.games.frame import codec
 from pbem.games.frame.calendar import House
 from pbem.store.games import games
 from pbem.store.joining import open_tables
-from pbem.store.schema.records import Bulletin, Game, Period, Seat
 from pbem.store.schema.states import GameState, PeriodState
+from pbem.store.schema.tables import Bulletin, Game, Period, Seat
 
 
 class PlayedRow(NamedTuple):

@@ -11,7 +11,7 @@ from sqlalchemy.dialects.postgresql import insert as upsert  # SQLite reads the 
 from pbem.games.frame.events import Seat
 from pbem.store.engine.hot import Hot
 from pbem.store.games.game_rows import BallotRow, StatementRow
-from pbem.store.schema.records import Ballot, Game, Statement
+from pbem.store.schema.tables import Ballot, Game, Statement
 
 # asked by every letter
 _BALLOTS = Hot(

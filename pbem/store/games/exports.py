@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Executable, select
 
-from pbem.store.schema.records import Bulletin, Game, Journal, Letter, OrderSet, Period
+from pbem.store.schema.tables import Bulletin, Game, Journal, Letter, OrderSet, Period
 
 Columns = dict[str, Any]
 

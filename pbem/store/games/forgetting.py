@@ -7,8 +7,8 @@ from collections.abc import Collection
 from sqlalchemy import Connection, delete, select
 
 from pbem.errors import RefereeError
-from pbem.store.schema.records import Address, Game, Letter, Outgoing, Player, Record, Seat, Standby
 from pbem.store.schema.states import GameState
+from pbem.store.schema.tables import Address, Game, Letter, Outgoing, Player, Record, Seat, Standby
 
 _KEPT = (Letter.__table__, Outgoing.__table__)
 """What came and went is not a game's own."""

@@ -313,7 +313,7 @@ class IssueRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class NewPress:
-    """Words to others, before they are on file: see :class:`pbem.store.schema.records.Press`."""
+    """Words to others, before they are on file: see :class:`pbem.store.schema.tables.Press`."""
 
     game_id: str
     author: Seat

@@ -50,9 +50,9 @@ from pbem.store.games.game_rows import (
     SeatColumns,
     WholeGameRow,
 )
-from pbem.store.schema.records import Address, Game, Letter, Period, Player
-from pbem.store.schema.records import Seat as SeatRecord
 from pbem.store.schema.states import GAME, GameState, before
+from pbem.store.schema.tables import Address, Game, Letter, Period, Player
+from pbem.store.schema.tables import Seat as SeatRecord
 from pbem.text import safe
 
 # The statements of every letter are made once: to build one costs SQLAlchemy five times what it

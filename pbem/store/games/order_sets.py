@@ -14,7 +14,7 @@ from pbem.orders.order import Order, Standing
 from pbem.store.engine.hot import Hot
 from pbem.store.games.game_rows import LetterSetRow, OrderSetRow
 from pbem.store.games.games import GameAt
-from pbem.store.schema.records import Game, KeptOrders, Letter, OrderSet
+from pbem.store.schema.tables import Game, KeptOrders, Letter, OrderSet
 
 _LAST_SET = Hot(
     select(OrderSet.__table__)

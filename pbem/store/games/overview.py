@@ -16,7 +16,8 @@ from pbem.store.engine.among import Among
 from pbem.store.games import games
 from pbem.store.games.game_rows import PeriodKey
 from pbem.store.joining.open_tables import HERE, OPEN
-from pbem.store.schema.records import (
+from pbem.store.schema.states import ApplicantState, Freed, GameState, PeriodState, TableState
+from pbem.store.schema.tables import (
     Address,
     Applicant,
     FreeSeat,
@@ -27,8 +28,7 @@ from pbem.store.schema.records import (
     Period,
     Player,
 )
-from pbem.store.schema.records import Seat as SeatRecord
-from pbem.store.schema.states import ApplicantState, Freed, GameState, PeriodState, TableState
+from pbem.store.schema.tables import Seat as SeatRecord
 
 _NOW = (PeriodState.OPEN, PeriodState.CLOSING, PeriodState.REVIEW)
 """The states of the period that a game is in while it goes on."""

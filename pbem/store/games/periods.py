@@ -13,8 +13,8 @@ from pbem.games.frame.events import PUBLIC, Event, Seat
 from pbem.games.frame.ruleset import ToldEvent
 from pbem.store.engine.hot import Hot
 from pbem.store.games.game_rows import ClosedRow, PeriodColumns, PeriodKey, Position
-from pbem.store.schema.records import Game, Period
 from pbem.store.schema.states import NEW_PERIOD, PERIOD, GameState, PeriodState, before, may_follow
+from pbem.store.schema.tables import Game, Period
 
 _DUE = (
     select(Period.game_id, Period.number)

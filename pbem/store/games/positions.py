@@ -15,7 +15,7 @@ from pbem.games.frame.ruleset import Ruleset, upgraded
 from pbem.house import shelf
 from pbem.store.engine.hot import Hot
 from pbem.store.games.game_rows import GameRow, PeriodRow, Position
-from pbem.store.schema.records import Game, Period
+from pbem.store.schema.tables import Game, Period
 
 T = TypeVar("T")
 _TABLES = select(Game.tables).where(Game.id == bindparam("game"))

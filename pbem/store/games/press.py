@@ -10,7 +10,7 @@ from sqlalchemy import Connection, bindparam, func, insert, select
 from pbem.games.frame.events import Seat
 from pbem.store.engine.hot import Hot
 from pbem.store.games.game_rows import NewPress, PressRow
-from pbem.store.schema.records import Letter, Press
+from pbem.store.schema.tables import Letter, Press
 
 GAMESMASTER = ""
 """The author of the gamesmaster's own words: no seat is called so."""

@@ -9,9 +9,9 @@ from sqlalchemy import Connection, bindparam, insert, select
 
 from pbem.games.frame.events import Seat
 from pbem.store.games.game_rows import LeavingRow, SeatKey, SilentRow
-from pbem.store.schema.records import Address, Game
-from pbem.store.schema.records import Seat as SeatRecord
 from pbem.store.schema.states import GameState
+from pbem.store.schema.tables import Address, Game
+from pbem.store.schema.tables import Seat as SeatRecord
 
 # Asked at each pass, so made once. They leave it to Python which games run: asked for that too,
 # SQLite goes through all games.

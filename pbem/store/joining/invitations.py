@@ -10,7 +10,7 @@ from datetime import datetime
 from sqlalchemy import Connection, func, select
 from sqlalchemy.dialects.postgresql import insert  # SQLite reads the same words
 
-from pbem.store.schema.records import Address, Invited
+from pbem.store.schema.tables import Address, Invited
 
 
 def mailbox(address: str) -> str:

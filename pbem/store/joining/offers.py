@@ -14,8 +14,8 @@ from pbem.errors import RefereeError
 from pbem.games.frame.events import Seat
 from pbem.store.engine.hot import Hot
 from pbem.store.games.game_rows import SeatKey
-from pbem.store.schema.records import FreeSeat, Game, Offer, Player
 from pbem.store.schema.states import NEW_OFFER, OFFER, Freed, GameState, OfferState, may_follow
+from pbem.store.schema.tables import FreeSeat, Game, Offer, Player
 
 
 class FreeRow(NamedTuple):

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, delete, exists, func, insert, select, update
 
 from pbem.errors import RefereeError
-from pbem.store.schema.records import Address, Applicant, Game, OpenTable, Player, Seat
 from pbem.store.schema.states import (
     APPLICANT,
     NEW_APPLICANT,
@@ -23,6 +22,7 @@ from pbem.store.schema.states import (
     TableState,
     may_follow,
 )
+from pbem.store.schema.tables import Address, Applicant, Game, OpenTable, Player, Seat
 
 OPEN = (TableState.JOINING, TableState.CALLED)
 """The states in which a table can be joined."""

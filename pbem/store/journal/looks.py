@@ -20,7 +20,7 @@ from sqlalchemy import (
 
 from pbem.store.engine.hot import Hot
 from pbem.store.journal import notes
-from pbem.store.schema.records import Look
+from pbem.store.schema.tables import Look
 
 
 class LookKind(StrEnum):

@@ -27,8 +27,8 @@ from pbem.store.engine.hot import Hot
 from pbem.store.games.game_rows import NoteRow
 from pbem.store.journal import journal
 from pbem.store.journal.journal import JournalEntry
-from pbem.store.schema.records import Game, Journal, Memo, Period, Ruling
 from pbem.store.schema.states import NoteKind, PeriodState
+from pbem.store.schema.tables import Game, Journal, Memo, Period, Ruling
 
 _LAST_ENTRY = Hot(
     select(Journal.n, Journal.hash)

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, select
 
-from pbem.store.schema.records import Deputy, Letter, Outgoing
 from pbem.store.schema.states import MailState
+from pbem.store.schema.tables import Deputy, Letter, Outgoing
 
 
 class AnswerRow(NamedTuple):

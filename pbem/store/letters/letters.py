@@ -16,9 +16,9 @@ from pbem.games.frame.events import Seat
 from pbem.letters.states import LETTER, NEW_LETTER, LetterState
 from pbem.store.engine.hot import Hot
 from pbem.store.letters.letter_rows import FiledRow, LetterColumns, PlaceRow
-from pbem.store.schema.records import Address, Deputy, Game, Letter
-from pbem.store.schema.records import Seat as SeatRecord
 from pbem.store.schema.states import GameState, before, may_follow
+from pbem.store.schema.tables import Address, Deputy, Game, Letter
+from pbem.store.schema.tables import Seat as SeatRecord
 
 UNDECIDED = (LetterState.STORED, LetterState.UNFETCHABLE)
 _NEXT = {

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from sqlalchemy import Connection, insert, select
 
 from pbem.store.letters.letter_rows import CopyRow
-from pbem.store.schema.records import Letter, LetterMark
+from pbem.store.schema.tables import Letter, LetterMark
 
 
 def first(conn: Connection, marks: Collection[str], besides: int) -> CopyRow | None:

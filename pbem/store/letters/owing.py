@@ -9,7 +9,7 @@ from sqlalchemy import Connection, func, select, update
 
 from pbem.letters.states import LetterState
 from pbem.store.letters import letters
-from pbem.store.schema.records import Letter
+from pbem.store.schema.tables import Letter
 
 
 def number(conn: Connection, sender: str) -> int:

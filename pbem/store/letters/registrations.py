@@ -9,7 +9,7 @@ from sqlalchemy import Connection, bindparam, exists, or_, select
 
 from pbem.store.engine.hot import Hot
 from pbem.store.letters.letter_rows import RegistrationRow, RolesRow
-from pbem.store.schema.records import Address, Deputy, Game, Gamesmaster, Seat, Standby
+from pbem.store.schema.tables import Address, Deputy, Game, Gamesmaster, Seat, Standby
 
 # asked of every letter, and so made once
 _SEATS = (

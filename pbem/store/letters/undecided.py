@@ -17,7 +17,7 @@ from pbem.letters.copies import Likeness
 from pbem.letters.states import TO_DECIDE, LetterState
 from pbem.store.engine.hot import Hot
 from pbem.store.letters.letter_rows import AttemptsRow, CopyRow, HeadRow, LetterRow, RawRow
-from pbem.store.schema.records import Letter
+from pbem.store.schema.tables import Letter
 
 _WITHOUT_EFFECT = (
     LetterState.UNVERIFIED,

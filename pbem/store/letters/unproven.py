@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Connection, and_, func, not_, or_, select,
 
 from pbem.letters.states import TO_DECIDE, LetterState
 from pbem.store.letters import letters
-from pbem.store.schema.records import Letter
+from pbem.store.schema.tables import Letter
 
 _WAITING = (LetterState.UNVERIFIED, LetterState.HELD, LetterState.LATE, LetterState.FAILED)
 _UNDECIDED = Letter.outcome.in_(TO_DECIDE)

@@ -19,7 +19,7 @@ from pbem.store.letters.letter_rows import (
     QueueRow,
     SeatLetterRow,
 )
-from pbem.store.schema.records import Game, Letter
+from pbem.store.schema.tables import Game, Letter
 
 _STATE = select(
     Letter.id,

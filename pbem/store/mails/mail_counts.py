@@ -12,8 +12,8 @@ from pbem.games.frame.events import Seat
 from pbem.store.engine.among import Among
 from pbem.store.letters.letter_rows import BacklogRow, StuckRow
 from pbem.store.mails.mails import PURGED
-from pbem.store.schema.records import Outgoing
 from pbem.store.schema.states import MailState
+from pbem.store.schema.tables import Outgoing
 
 
 def waiting(conn: Connection, without: Collection[str] = ()) -> dict[MailState, BacklogRow]:

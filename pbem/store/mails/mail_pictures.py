@@ -15,7 +15,7 @@ from sqlalchemy import Connection, bindparam, delete, select
 from sqlalchemy.dialects.postgresql import insert  # SQLite reads the same words
 
 from pbem.store.engine.hot import Hot
-from pbem.store.schema.records import Outgoing, Picture
+from pbem.store.schema.tables import Outgoing, Picture
 
 log = structlog.get_logger()
 _MARK = re.compile(rb"\0([0-9a-f]{64})\0")  # no other byte of a mail is NUL

@@ -33,9 +33,9 @@ from pbem.store.letters.letter_rows import (
     SentRow,
 )
 from pbem.store.mails import mail_pictures
-from pbem.store.mails.lines import ANSWERS, BULLETINS, LATER, LINES
-from pbem.store.schema.records import Game, Outgoing
+from pbem.store.mails.lanes import ANSWERS, BULLETINS, LATER, LINES
 from pbem.store.schema.states import MAIL, NEW_MAIL, GameState, MailState, before, may_follow
+from pbem.store.schema.tables import Game, Outgoing
 
 _COLUMNS = [column for column in Outgoing.__table__.c if column.name not in ("id", "sent")]
 _KEYED = select(Outgoing.id).where(Outgoing.key == bindparam("key"))

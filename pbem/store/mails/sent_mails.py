@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Connection, func, select
 from pbem.games.frame.events import Seat
 from pbem.store.letters.letter_rows import GoneRow, WholeMailRow
 from pbem.store.mails import mail_pictures
-from pbem.store.schema.records import Outgoing
+from pbem.store.schema.tables import Outgoing
 
 _PURGED = func.length(Outgoing.raw) == 0
 _ROWS = select(

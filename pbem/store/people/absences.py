@@ -9,7 +9,7 @@ from sqlalchemy import Connection, insert, select
 
 from pbem.games.frame.events import Seat
 from pbem.store.games.game_rows import AbsenceRow
-from pbem.store.schema.records import Absence
+from pbem.store.schema.tables import Absence
 
 _ROWS = select(Absence.seat, Absence.player_id, Absence.first, Absence.last, Absence.at)
 

@@ -17,9 +17,9 @@ from pbem.games.frame.events import Seat
 from pbem.store.engine.hot import Hot
 from pbem.store.games.game_rows import DeputyColumns, DeputyRow
 from pbem.store.letters.letter_rows import RegistrationRow
-from pbem.store.schema.records import Address, Deputy, Game, Player
-from pbem.store.schema.records import Seat as SeatRecord
 from pbem.store.schema.states import DEPUTY, DeputyState, GameState, before
+from pbem.store.schema.tables import Address, Deputy, Game, Player
+from pbem.store.schema.tables import Seat as SeatRecord
 
 LATELY = timedelta(days=30)
 """So long is somebody whose time as a deputy is over told so when she writes."""

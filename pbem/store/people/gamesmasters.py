@@ -13,8 +13,8 @@ from sqlalchemy.dialects.postgresql import insert as upsert  # SQLite reads the 
 from pbem.letters.states import LetterState
 from pbem.store.engine.hot import Hot
 from pbem.store.games.game_rows import GamesmasterRow, HandsRow
-from pbem.store.schema.records import Address, Game, Gamesmaster, Letter, Period, Seat
 from pbem.store.schema.states import GameState, PeriodState
+from pbem.store.schema.tables import Address, Game, Gamesmaster, Letter, Period, Seat
 
 # asked of every letter or mail, and so made once
 _HANDS = select(Game.id, Game.status, Game.gamesmaster, Game.second)

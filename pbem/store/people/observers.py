@@ -11,7 +11,7 @@ from sqlalchemy.dialects.postgresql import insert  # SQLite reads the same words
 
 from pbem.store.engine.hot import Hot
 from pbem.store.games.game_rows import ObserverRow
-from pbem.store.schema.records import Address, Observer, Player, Seat
+from pbem.store.schema.tables import Address, Observer, Player, Seat
 
 _PLAYS = exists().where(Seat.game_id == Observer.game_id, Seat.player_id == Observer.player_id)
 _ROWS = (

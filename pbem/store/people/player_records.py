@@ -11,9 +11,9 @@ from sqlalchemy.dialects.postgresql import insert as upsert  # SQLite reads the 
 from pbem.games.frame.events import Seat
 from pbem.store.engine.hot import Hot
 from pbem.store.games.game_rows import Tally
-from pbem.store.schema.records import PlayerRecord
-from pbem.store.schema.records import Seat as SeatRecord
 from pbem.store.schema.states import RecordKind
+from pbem.store.schema.tables import PlayerRecord
+from pbem.store.schema.tables import Seat as SeatRecord
 
 _NEW = upsert(PlayerRecord).on_conflict_do_nothing()
 _OF_PERIOD = (RecordKind.MADE, RecordKind.MISSED, RecordKind.LEFT, RecordKind.FINISHED)

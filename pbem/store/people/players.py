@@ -22,9 +22,9 @@ from pbem.letters.reading import headers
 from pbem.orders.spelling import is_number
 from pbem.store.engine.among import Among
 from pbem.store.letters.letter_rows import AddressRow
-from pbem.store.schema.records import Address, Deputy, Game, Player
-from pbem.store.schema.records import Seat as SeatRecord
 from pbem.store.schema.states import GameState
+from pbem.store.schema.tables import Address, Deputy, Game, Player
+from pbem.store.schema.tables import Seat as SeatRecord
 
 _NEWCOMER = "Newcomer"
 """How somebody is called, with a number, who has not said how he wants to be."""

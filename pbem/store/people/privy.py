@@ -9,7 +9,7 @@ from sqlalchemy import Connection, select
 from sqlalchemy.dialects.postgresql import insert as upsert  # SQLite reads the same words
 
 from pbem.games.frame.events import Seat
-from pbem.store.schema.records import Privy
+from pbem.store.schema.tables import Privy
 
 _NEW = upsert(Privy).on_conflict_do_nothing()
 

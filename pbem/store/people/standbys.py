@@ -15,9 +15,9 @@ from pbem.games.frame.events import Seat
 from pbem.store.engine.hot import Hot
 from pbem.store.games.game_rows import StandbyRow
 from pbem.store.letters.letter_rows import StandingRow
-from pbem.store.schema.records import Address, Game, Player, Standby
-from pbem.store.schema.records import Seat as SeatRecord
 from pbem.store.schema.states import GameState
+from pbem.store.schema.tables import Address, Game, Player, Standby
+from pbem.store.schema.tables import Seat as SeatRecord
 
 _PLAYS = exists().where(
     SeatRecord.game_id == Standby.game_id, SeatRecord.player_id == Standby.player_id

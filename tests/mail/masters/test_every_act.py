@@ -14,7 +14,7 @@ from pbem.errors import OperatorError
 from pbem.referee.acts.doing import Actor, do
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
-from pbem.store.schema.records import Letter, Outgoing
+from pbem.store.schema.tables import Letter, Outgoing
 from tests.installation import (
     GAMESMASTER,
     Installation,

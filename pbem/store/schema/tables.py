@@ -25,7 +25,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pbem.letters.states import LetterState
-from pbem.store.schema.joining_records import (
+from pbem.store.schema.joining_tables import (
     Absence,
     Applicant,
     Deputy,
@@ -409,7 +409,7 @@ class Outgoing(Record):
     """Names the one thing this mail is ("receipt:12")."""
     kind: Mapped[str] = mapped_column(String(20))
     line: Mapped[int] = mapped_column(Integer, server_default="3")
-    """The queue in which it waits (:mod:`pbem.store.mails.lines`)."""
+    """The queue in which it waits (:mod:`pbem.store.mails.lanes`)."""
     game_id: Mapped[str] = mapped_column(String(40), default="")
     seat: Mapped[str] = mapped_column(String(10), default="")
     recipient: Mapped[str] = mapped_column(String(254))
