@@ -170,9 +170,7 @@ class Installation:
 
     def step(self, what: Hashable, do: Callable[[], None]) -> None:
         """Do it, or copy what came of it if this run has done it before, to the very same state.
-
-        what: all that it depends on besides what is on file and in the mailboxes.
-        """
+        ``what`` is all that it depends on besides what is on file and in the mailboxes."""
         before = self._state()
         if not before:
             do()
@@ -311,12 +309,8 @@ class Installation:
 
     def standing(self, seat: str) -> list[str]:
         with exclusive_transaction(self.daemon.engine) as conn:
-            return [
-                str(order)
-                for order in order_sets.standing(
-                    conn, games.game_at(conn, self.game), seat
-                ).values()
-            ]
+            at = games.game_at(conn, self.game)
+            return [str(order) for order in order_sets.standing(conn, at, seat).values()]
 
     def to_deadline(self) -> Pass:
         """Advance to the deadline and make a pass."""
@@ -328,8 +322,8 @@ class Installation:
     def outcomes(self) -> list[tuple[str, str]]:
         """(outcome, reason) of every letter, oldest first."""
         with exclusive_transaction(self.daemon.engine) as conn:
-            rows = conn.execute(select(Letter.outcome, Letter.reason).order_by(Letter.id)).all()
-        return [(row.outcome, row.reason) for row in rows]
+            rows = conn.execute(select(Letter.outcome, Letter.reason).order_by(Letter.id))
+            return [(row.outcome, row.reason) for row in rows]
 
     def outbox(self) -> list[tuple[str, str]]:
         """(key, state) of every mail of ours."""

@@ -20,7 +20,7 @@ from pbem.cli.commands import LISTED
 from pbem.games import GAMES
 
 SAMPLE = Path(__file__).parent / "games" / "parlement-1966" / "sample"
-OURS = {"pbem", "pbem.cli", "pbem.errors", "pbem.games", "pbem.pages"} | {
+OURS = {"pbem", "pbem.cli", "pbem.errors", "pbem.games", "pbem.pages", "pbem.acts"} | {
     f"pbem.{name}"
     for name in (
         "cli.commands",
@@ -44,7 +44,8 @@ atexit.register(lambda: print(*sys.modules, file=sys.stderr))
 from pbem.cli import main
 main(prog_name="pbem")
 """
-STORE = {"pbem.store", "pbem.house.resources", "pbem.house.shelf"}
+HOUSE = {"pbem.house", "pbem.house.resources", "pbem.house.shelf"}
+OUTSIDE = ("pbem.store", "pbem.house")
 
 
 def loaded(*words: str) -> set[str]:
@@ -84,7 +85,7 @@ def test_the_help_of_an_act_loads_no_database() -> None:
 def test_the_rule_sets_are_listed_without_a_database() -> None:
     modules = loaded("games")
     assert libraries(modules) <= GRAMMARS
-    assert {name for name in modules if name.startswith("pbem.store")} == STORE
+    assert {name for name in modules if name.startswith(OUTSIDE)} == HOUSE
     assert games(modules) == set(GAMES.values())
 
 
@@ -105,7 +106,7 @@ def test_a_game_on_paper_loads_that_game_only(
 ) -> None:
     modules = loaded(*words)
     assert libraries(modules) <= GRAMMARS | more
-    assert {name for name in modules if name.startswith("pbem.store")} == STORE | store
+    assert {name for name in modules if name.startswith(OUTSIDE)} == HOUSE | store
     assert games(modules) == {GAMES["parlement-1966"]}
     assert not {name for name in modules if name.startswith(("pbem.post", "pbem.letters"))}
 

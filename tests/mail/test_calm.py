@@ -34,9 +34,8 @@ STEPS: list[int] = []
 
 @dataclass
 class Storm:
-    """Some games, all due at one moment, and one that is not; and what happens at their steps:
-    ``letters`` are written when so many periods have closed, each by somebody with some words, at a
-    time after the deadline (None: before it, but the server shows it late)."""
+    """Some games, all due at one moment, and one that is not. ``letters`` are written when so many
+    periods have closed: by whom, words, time after the deadline (None: before it, shown late)."""
 
     at: Installation
     letters: Mapping[int, list[tuple[str, str, float | None]]] = field(default_factory=dict)

@@ -18,19 +18,21 @@ WRONG = """
 from sqlalchemy import Connection
 from pbem.letters.copies import Likeness
 from pbem.letters.states import LetterState
-from pbem.store import games, letters, mail_counts, mails, notes, order_sets, periods
-from pbem.store import registrations, undecided, waiting
+from pbem.store.games import games, order_sets, periods
+from pbem.store.journal import notes
+from pbem.store.letters import letters, registrations, undecided, waiting
+from pbem.store.mails import mail_counts, mails
 from pbem.store.engine.among import Among
 from pbem.store.schema.states import GameState, MailState, PeriodState
 
 def right(conn: Connection) -> None:
-    at = games.table(conn, "g")
+    at = games.game_at(conn, "g")
     periods.set_state(conn, at.id, at.period.number, PeriodState.CLOSING)
     if at.game.status == GameState.HELD and at.period.due is not None:
         letters.set_state(conn, 1, LetterState.HELD)
 
 def wrong(conn: Connection) -> None:
-    at = games.table(conn, "g")
+    at = games.game_at(conn, "g")
     at.period.dew  # attr-defined
     at.game.state  # attr-defined
     at.period.number = 2  # misc
