@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pbem.games.frame.adjudication import adjudicate, take
+from pbem.games.frame.adjudication import play_period, take
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Seat
 from pbem.games.frame.options import settle
@@ -82,7 +82,7 @@ def played(key: str, seed: int, how: str, options: Mapping[str, str], span: int)
                 latest = max(latest, day)
         owed = any(ruleset.due(state, seat, standing[seat]) for seat in asked)
         lasted = int(length) if owed or not any(asked.values()) else latest
-        outcome = adjudicate(ruleset, state, standing, dice)
+        outcome = play_period(ruleset, state, standing, dice)
         course.days, course.periods = course.days + lasted, course.periods + 1
         course.early += lasted < int(length)
         for event in outcome.events:

@@ -23,7 +23,7 @@ from typing import Any
 
 from pbem.games import GAMES
 from pbem.games.frame import codec
-from pbem.games.frame.adjudication import adjudicate, take
+from pbem.games.frame.adjudication import play_period, take
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.ruleset import Ruleset
 from pbem.house import shelf
@@ -126,7 +126,7 @@ def play(ruleset: Ruleset[Any], bot: Any, seed: int, tally: Tally) -> None:
             seat: take(timed, state, seat, text, {}).standing for seat, text in letters.items()
         }
         before = clock.spent["adjudicate"]
-        outcome = adjudicate(timed, state, standing, Dice(str(seed), "bench"))
+        outcome = play_period(timed, state, standing, Dice(str(seed), "bench"))
         tally.keep(Period(clock.spent["adjudicate"] - before, state, letters, seed))
         state = outcome.state
         with clock.on("dump"):
@@ -162,14 +162,14 @@ def slowest(tally: Tally) -> tuple[float, float]:
             s: take(ruleset, period.state, s, text, {}).standing
             for s, text in period.letters.items()
         }
-        adjudicate(ruleset, period.state, standing, Dice(str(period.seed), "bench"))
+        play_period(ruleset, period.state, standing, Dice(str(period.seed), "bench"))
 
     def alone(period: Period) -> Callable[[], Any]:
         state, letters = period.state, period.letters
         standing = {
             seat: take(ruleset, state, seat, text, {}).standing for seat, text in letters.items()
         }
-        return lambda: adjudicate(ruleset, state, standing, Dice(str(period.seed), "bench"))
+        return lambda: play_period(ruleset, state, standing, Dice(str(period.seed), "bench"))
 
     both = [(median(alone(p)), median(lambda p=p: from_texts(p))) for p in tally.slowest]  # type: ignore[misc]
     return max(both)

@@ -21,7 +21,7 @@ from typing import Any
 
 from diplomacy import Game
 
-from pbem.games.frame.adjudication import adjudicate, take
+from pbem.games.frame.adjudication import play_period, take
 from pbem.games.frame.dice import Dice
 from pbem.house import shelf
 from pbem.periods import paper
@@ -42,7 +42,7 @@ def election(start: Any, letters: list[dict[str, str]]) -> tuple[float, Any]:
         orders = {
             seat: take(ruleset, state, seat, text, {}).standing for seat, text in texts.items()
         }
-        state = adjudicate(ruleset, state, orders, dice).state
+        state = play_period(ruleset, state, orders, dice).state
     return perf_counter() - begun, state
 
 

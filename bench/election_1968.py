@@ -21,7 +21,7 @@ from pathlib import Path
 
 from diplomacy import Game
 
-from pbem.games.frame.adjudication import adjudicate, take
+from pbem.games.frame.adjudication import play_period, take
 from pbem.games.frame.dice import Dice
 from pbem.periods import paper
 
@@ -44,7 +44,7 @@ def election(start: paper.Game, sent: dict[str, dict[str, str]]) -> object:
             seat: take(ruleset, state, seat, text, {}).standing
             for seat, text in sent[phase].items()
         }
-        state = adjudicate(ruleset, state, standing, DICE).state
+        state = play_period(ruleset, state, standing, DICE).state
     assert state.session == 2, state.phase
     return state
 

@@ -23,7 +23,7 @@ from statistics import mean
 from typing import Any
 
 from pbem.games import GAMES
-from pbem.games.frame.adjudication import adjudicate, take
+from pbem.games.frame.adjudication import play_period, take
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.options import settle
 from pbem.games.frame.ruleset import Ruleset
@@ -105,7 +105,7 @@ def play(played: Played, number: int, silent: int, measured: Measured) -> None:
             text = _without_votes(bot.letter(public, own, seat, chance))
             text += f"\n{played.votes(public, own, seat)}"
             orders[seat] = take(ruleset, state, seat, text, {}).standing
-        state = adjudicate(ruleset, state, orders, Dice(f"{number} {periods}", "whatif")).state
+        state = play_period(ruleset, state, orders, Dice(f"{number} {periods}", "whatif")).state
         periods += 1
     measured.periods.append(periods)
     for share in SHARES:

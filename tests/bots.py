@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from pbem.games import GAMES
-from pbem.games.frame.adjudication import adjudicate, take
+from pbem.games.frame.adjudication import play_period, take
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Seat
 from pbem.games.frame.options import Option, settle, timing
@@ -88,7 +88,7 @@ def bot_game(ruleset: Ruleset[Any], number: int) -> Iterator[Turn]:
         standing = {
             seat: take(ruleset, state, seat, text, {}).standing for seat, text in letters.items()
         }
-        outcome = adjudicate(ruleset, state, standing, Dice(str(number), "bots"))
+        outcome = play_period(ruleset, state, standing, Dice(str(number), "bots"))
         yield Turn(period, state, standing, letters, outcome)
         state = outcome.state
     pytest.fail(f"{ruleset.about.key}, bots' game {number}: not over after {MOST_PERIODS} periods")

@@ -8,7 +8,8 @@ and a tick is no more than one reason for a pass.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -160,44 +161,47 @@ class Daemon:
         self.engine.dispose()
 
     def once(self, now: datetime, *, compare: bool = False) -> Pass:
-        """One pass: take letters, decide them, do what is due, send. ``compare``: ``now`` is what
-        :attr:`clock` says, and nothing that depends on the date is done before that is sure."""
-        try:
-            return self._once(now, compare)
-        finally:
-            for reader in self.readers if not self._stays else ():
-                reader.turn.leave()
+        """Make one pass: take letters, decide them, do what is due, send.
 
-    def _once(self, now: datetime, compare: bool) -> Pass:
+        compare: whether ``now`` is what :attr:`clock` says. Then nothing that depends on the date
+        is done before that is sure.
+        """
         done = Pass()
         with shared_transaction(self.engine) as conn:
-            restored, unread = (
-                bool(notes.memo(conn, notes.RESTORED)),
-                notes.memo(conn, notes.UNREAD),
-            )
-        round_ = self._begun(now, done, unread, compare=compare)
-        now = round_.now
-        self._take_from_the_dead(now)
-        out = None if restored else self.sending(now)
-        look = self._letters(round_, done, out)
-        done.sent = out.sent if out else 0
-        if (
-            self.stopping.is_set()
-        ):  # letters may be left undecided: nothing must be closed upon them
+            restored = bool(notes.memo(conn, notes.RESTORED))
+            unread = notes.memo(conn, notes.UNREAD)
+        with self._turns_end():
+            context = self._begun(now, done, unread, compare=compare)
+            now = context.now
+            self._take_from_the_dead(now)
+            out = None if restored else self.sending(now)
+            look = self._letters(context, done, out)
+            done.sent = out.sent if out else 0
+            if self.stopping.is_set():  # letters may be left undecided: nothing may close now
+                return done
+            if self._sure:
+                for reader in self.readers:
+                    reader.note_read(now)
+            if not self._wrong:
+                self._do_what_is_due(look, context, done, out)
+            done.sent = out.sent if out else 0
+            if self.stopping.is_set():
+                return done
+            self._keep_up(now)
+            self._send_and_publish(now, done, out)
+            self._note_pass(now, done)
             return done
-        if self._sure:
-            for reader in self.readers:
-                reader.note_read(now)
-        if not self._wrong:
-            self._do_what_is_due(look, round_, done, out)
-        done.sent = out.sent if out else 0
-        if self.stopping.is_set():
-            return done
+
+    def _keep_up(self, now: datetime) -> None:
+        """Merge receipts and purge what is old, if the date is sure."""
         if self._sure:
             with self.installation.work(now) as work:
                 merging.merge(work)
                 upkeep.keep_up(work)
             self.crash("pass.kept_up")
+
+    def _send_and_publish(self, now: datetime, done: Pass, out: outbox.Sending | None) -> None:
+        """Send what waits in the outbox, and write the site's pages."""
         listening = self._listening()
         if out:
             if self.sharing:
@@ -210,12 +214,23 @@ class Daemon:
                 self._trouble(done, "smtp", servers.blocked(out.blocked), now)
         if error := pages.write(self.installation, now, self.crash, listening):
             self._trouble(done, "site", error, now)
+
+    def _note_pass(self, now: datetime, done: Pass) -> None:
+        """Put on file that there was a pass, and what was wrong in it."""
+        unread = [one.account for one in self.readers if one.mine and not one.drained]
+        told = {"at": now.isoformat(), "trouble": done.trouble, "unread": unread}
         with shared_transaction(self.engine) as conn:
-            unread_now = [one.account for one in self.readers if one.mine and not one.drained]
-            told = {"at": now.isoformat(), "trouble": done.trouble, "unread": unread_now}
             notes.set_memo(conn, "last_pass", told)
         self.crash("pass.noted")
-        return done
+
+    @contextmanager
+    def _turns_end(self) -> Iterator[None]:
+        """Give back our turn at the mailboxes at the end, unless they stay ours between passes."""
+        try:
+            yield
+        finally:
+            for reader in self.readers if not self._stays else ():
+                reader.turn.leave()
 
     def caught_up(self) -> tuple[Look | None, Pass]:
         """Take letters and decide them, as a pass does, and do nothing else. How far what is due
@@ -225,8 +240,8 @@ class Daemon:
         with shared_transaction(self.engine) as conn:
             unread = notes.memo(conn, notes.UNREAD)
         try:
-            round_ = self._begun(reading.wall, done, unread, compare=True)
-            return self._letters(round_, done, None), done
+            context = self._begun(reading.wall, done, unread, compare=True)
+            return self._letters(context, done, None), done
         finally:
             for reader in self.readers:
                 reader.turn.leave()
@@ -235,11 +250,11 @@ class Daemon:
         self, now: datetime, done: Pass, unread: Mapping[str, Any], *, compare: bool
     ) -> PassContext:
         """A pass begins: the mailboxes are opened, and the time is made sure."""
-        round_ = self._round(now, done, unread)
+        context = self._round(now, done, unread)
         for reader in self.readers:
-            reader.begin(round_)
+            reader.begin(context)
         self._sure, self._wrong = True, False
-        return replace(round_, now=self._settled(round_, done)) if compare else round_
+        return replace(context, now=self._settled(context, done)) if compare else context
 
     def _take_from_the_dead(self, now: datetime) -> None:
         """Nobody sends beside us: what another had leased goes out now, and not when that runs
@@ -294,13 +309,13 @@ class Daemon:
 
         return ends
 
-    def _letters(self, round_: PassContext, done: Pass, out: outbox.Sending | None) -> Look | None:
+    def _letters(self, context: PassContext, done: Pass, out: outbox.Sending | None) -> Look | None:
         """Everything the servers have received up to now is stored and decided, by us or by the
         daemons that read them; how that lets us look at what is due. None: not at all, for we know
         too little of what others have read."""
-        now = round_.now
+        now = context.now
         for reader in self.readers:
-            done.letters += reader.take_in(round_)
+            done.letters += reader.take_in(context)
         everything = bool(due.waiting(self.engine, now))
         if self.sharing and self._reads() and not everything:
             done.decided = self.sharing.letters(now)
@@ -315,15 +330,15 @@ class Daemon:
         if not everything and due.waiting(self.engine, now):  # a letter has asked to close
             done.decided += self.referee.decide_all(now, self.stopping.is_set, everything=True)
         for reader in self.readers:
-            reader.put_away(round_)
+            reader.put_away(context)
         return self._look(now, done)
 
     def _do_what_is_due(
-        self, look: Look | None, round_: PassContext, done: Pass, out: outbox.Sending | None
+        self, look: Look | None, context: PassContext, done: Pass, out: outbox.Sending | None
     ) -> None:
         """Where the work is shared, who reads no mailbox does what others have handed out."""
-        now = round_.now
-        storm = Storm(self, look, round_, out) if look and look.drained else None
+        now = context.now
+        storm = Storm(self, look, context, out) if look and look.drained else None
         if look and storm:
             look = replace(look, between=storm.between)
         if self.sharing:
@@ -372,14 +387,14 @@ class Daemon:
         )
         return Look(min(now, *known), drained, self.crash, self.stopping.is_set)
 
-    def _settled(self, round_: PassContext, done: Pass) -> datetime:
+    def _settled(self, context: PassContext, done: Pass) -> datetime:
         """Return the time of this pass; ``_sure`` and ``_wrong`` say what is known of it. Unless it
         is sure the mail server is asked; a daemon that reads no mailbox relies on those that
         do."""
         reads = next((reader for reader in self.readers if reader.open), None)
         untils = [reader.until for reader in self.readers]
         if not self.clock.sure and reads is not None:
-            self._compare(reads, round_, done)
+            self._compare(reads, context, done)
         elif not any(reader.mine for reader in self.readers) and all(untils):
             self.clock.vouched()
         self._sure, self._wrong = self.clock.sure, self.clock.wrong
@@ -417,17 +432,17 @@ class Daemon:
         with self.installation.shared_work(now) as work:
             alarms.tell(work, *alarm)
 
-    def _compare(self, reader: Reader, round_: PassContext, done: Pass) -> None:
+    def _compare(self, reader: Reader, context: PassContext, done: Pass) -> None:
         """Ask the mail server for its time. Where ours is another, all games are held."""
         try:
             before, server, after = self.read(), self.server(reader), self.read()
             reader.mailbox.select(reader.imap.folders[0])
         except NotWritten as error:
-            self._not_written(done, reader.imap.processed, error, round_.now)
+            self._not_written(done, reader.imap.processed, error, context.now)
             return
         except (OutsideError, OperatorError) as error:
             reader.leave()
-            self._trouble(done, "imap", error, round_.now)
+            self._trouble(done, "imap", error, context.now)
             return
         knew = self.clock.wrong
         if off := self.clock.compare(server, before, after):

@@ -93,94 +93,94 @@ class Reader:
         self.away = False
         """The mailbox, as far as is known: then only a pass asks again."""
 
-    def intake(self, round_: PassContext) -> inbox.Intake:
+    def intake(self, context: PassContext) -> inbox.Intake:
         """Its way into the database."""
-        return inbox.Intake(round_.installation.engine, self.mailbox, self.account, round_.crash)
+        return inbox.Intake(context.installation.engine, self.mailbox, self.account, context.crash)
 
-    def begin(self, round_: PassContext) -> None:
+    def begin(self, context: PassContext) -> None:
         """Open the mailbox, if it is our turn to read it; else learn how far another has read."""
-        self.mine, self.drained, self.away = self.turn.mine(round_.patience), False, False
+        self.mine, self.drained, self.away = self.turn.mine(context.patience), False, False
         self.open = self.mine
         if not self.mine:
             self.mailbox.close()
-            self.until = self._read_by_another(round_)
+            self.until = self._read_by_another(context)
             return
         try:
             self.mailbox.renew()
-            self._ready_processed(round_)
+            self._ready_processed(context)
         except DatabaseError:
             raise
         except (OutsideError, OperatorError) as error:
-            self._trouble(round_, error)
+            self._trouble(context, error)
 
-    def take_in(self, round_: PassContext) -> int:
+    def take_in(self, context: PassContext) -> int:
         """Everything that the server has received up to now is stored, where it is our turn; the
         number of letters. After a restore the processed letters are read first: they are older."""
         if self.mine:
-            self.until = round_.now
+            self.until = context.now
         if not self.open:
             return 0
         stored = 0
         try:
-            unread = bool(round_.unread) and self.account not in round_.unread.get("read", ())
+            unread = bool(context.unread) and self.account not in context.unread.get("read", ())
             for folder in (
                 *([self.imap.processed] if unread else ()),
                 *self.imap.folders,
                 *self.imap.junk,
             ):
-                if not round_.stopping():
-                    stored += self.take_in_folder(round_, folder)
-            self._looked_for_junk = round_.now
-            if unread and not round_.stopping():
-                self._note_processed_read(round_.installation)
+                if not context.stopping():
+                    stored += self.take_in_folder(context, folder)
+            self._looked_for_junk = context.now
+            if unread and not context.stopping():
+                self._note_processed_read(context.installation)
             self.drained = True
         except DatabaseError:
             raise
         except (OutsideError, OperatorError) as error:
-            self._trouble(round_, error)
+            self._trouble(context, error)
         return stored
 
-    def take_more(self, round_: PassContext, ends: Callable[[], bool]) -> int:
+    def take_more(self, context: PassContext, ends: Callable[[], bool]) -> int:
         """What has come since is stored, or until it ``ends``; the number of letters. Folders for
         junk are looked into as often as by passes. From a server that does not answer nothing more
         is taken before the next pass."""
         if not self.drained or self.away or not self.turn.mine():
             return 0
-        stored, most = 0, round_.installation.config.limits.letter_bytes
+        stored, most = 0, context.installation.config.limits.letter_bytes
         try:
             for folder in self.imap.folders:
                 if not ends():
                     stored += inbox.take_in(
-                        self.intake(round_), folder, round_.now, most, ends=ends
+                        self.intake(context), folder, context.now, most, ends=ends
                     )
-            if self._is_time_for_junk(round_) and not ends():
-                self._looked_for_junk = round_.now
-                stored += sum(self.take_in_folder(round_, folder) for folder in self.imap.junk)
+            if self._is_time_for_junk(context) and not ends():
+                self._looked_for_junk = context.now
+                stored += sum(self.take_in_folder(context, folder) for folder in self.imap.junk)
         except DatabaseError:
             raise
         except (OutsideError, OperatorError) as error:
-            self._trouble(round_, error)
+            self._trouble(context, error)
         return stored
 
-    def _is_time_for_junk(self, round_: PassContext) -> bool:
-        every = timedelta(seconds=round_.installation.config.daemon.poll_seconds)
-        return self._looked_for_junk is None or round_.now - self._looked_for_junk >= every
+    def _is_time_for_junk(self, context: PassContext) -> bool:
+        every = timedelta(seconds=context.installation.config.daemon.poll_seconds)
+        return self._looked_for_junk is None or context.now - self._looked_for_junk >= every
 
-    def put_away(self, round_: PassContext) -> None:
+    def put_away(self, context: PassContext) -> None:
         """What is decided is moved on the server."""
         if not (self.drained and self.turn.mine()):
             return
         try:
             for folder in self.imap.folders:
-                inbox.move_decided(self.intake(round_), folder, self.imap.processed)
-            self._watch_room(round_)
+                inbox.move_decided(self.intake(context), folder, self.imap.processed)
+            self._watch_room(context)
             self.mailbox.select(self.imap.folders[0])  # where IDLE waits
         except DatabaseError:
             raise
         except NotWritten as error:  # what is decided stays where it is, and is not decided again
-            round_.not_written(self.imap.processed, error)
+            context.not_written(self.imap.processed, error)
         except (OutsideError, OperatorError) as error:
-            self._trouble(round_, error)
+            self._trouble(context, error)
 
     def news(self, seconds: float, stopping: Flag) -> bool:
         """Whether the server has something new, or the account has become ours to read; waits so
@@ -217,28 +217,28 @@ class Reader:
             with shared_transaction(self.turn.engine) as conn:
                 cursors.note_read(conn, self.account, now)
 
-    def take_in_folder(self, round_: PassContext, folder: str) -> int:
+    def take_in_folder(self, context: PassContext, folder: str) -> int:
         """Store what a folder has; the number of letters. A Junk folder that is not there is passed
         over, with an alarm: many accounts have none, and no letter can be in it."""
-        imap, now = self.imap, round_.moment
-        most = round_.installation.config.limits.letter_bytes
+        imap, now = self.imap, context.moment
+        most = context.installation.config.limits.letter_bytes
         try:
-            intake = self.intake(round_)
+            intake = self.intake(context)
             stored = inbox.take_in(intake, folder, now, most, processed=folder == imap.processed)
             for letter_id in inbox.retry_unfetchable(intake, folder, now):
-                round_.alarm(servers.unfetchable(letter_id, folder))
+                context.alarm(servers.unfetchable(letter_id, folder))
         except FolderMissing as error:
             if folder in imap.folders or folder not in imap.junk:
                 raise
-            inbox.folder_gone(round_.installation.engine, self.account, folder)
-            round_.alarm(servers.no_folder(folder, error))
+            inbox.folder_gone(context.installation.engine, self.account, folder)
+            context.alarm(servers.no_folder(folder, error))
             return 0
         return stored
 
-    def _read_by_another(self, round_: PassContext) -> datetime | None:
-        with shared_transaction(round_.installation.engine) as conn:
+    def _read_by_another(self, context: PassContext) -> datetime | None:
+        with shared_transaction(context.installation.engine) as conn:
             until = cursors.read_until(conn, self.account)
-        return until if until and round_.now - until < STALE else None
+        return until if until and context.now - until < STALE else None
 
     def _note_processed_read(self, installation: Installation) -> None:
         with exclusive_transaction(installation.engine) as conn:
@@ -247,20 +247,20 @@ class Reader:
             whole = read.issuperset(map(name, installation.config.mailboxes))
             notes.set_memo(conn, notes.UNREAD, {} if whole else {**memo, "read": sorted(read)})
 
-    def _ready_processed(self, round_: PassContext) -> None:
+    def _ready_processed(self, context: PassContext) -> None:
         """The folder of processed letters is there. Where the server does not let us make it,
         letters are read all the same."""
         try:
             self.mailbox.ensure(self.imap.processed)
         except NotWritten as error:
-            round_.not_written(self.imap.processed, error)
+            context.not_written(self.imap.processed, error)
 
-    def _watch_room(self, round_: PassContext) -> None:
+    def _watch_room(self, context: PassContext) -> None:
         """An alarm before the mailbox is full."""
         filled = self.mailbox.filled(self.imap.folders[0])
         if filled is not None and filled >= servers.NEARLY_FULL:
-            round_.alarm(servers.nearly_full(self.account, self.imap.processed, filled))
+            context.alarm(servers.nearly_full(self.account, self.imap.processed, filled))
 
-    def _trouble(self, round_: PassContext, error: Exception) -> None:
+    def _trouble(self, context: PassContext, error: Exception) -> None:
         self.leave()
-        round_.trouble("imap", error, self.account)
+        context.trouble("imap", error, self.account)

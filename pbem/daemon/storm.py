@@ -50,9 +50,9 @@ class Storm:
     outbox waits)."""
 
     def __init__(
-        self, daemon: Daemon, look: Look, round_: PassContext, out: Sending | None
+        self, daemon: Daemon, look: Look, context: PassContext, out: Sending | None
     ) -> None:
-        self.daemon, self.look, self.round, self.out = daemon, look, round_, out
+        self.daemon, self.look, self.round, self.out = daemon, look, context, out
         self.done = Done()
         self._ended = daemon.read().steady
         self._periods, self._took = 0, 0.0
@@ -73,9 +73,9 @@ class Storm:
         def ends() -> bool:
             return self.look.stopping() or self.daemon.read().steady >= until
 
-        round_ = self.round.later()
+        context = self.round.later()
         for reader in self.daemon.readers:
-            self.done.letters += reader.take_more(round_, ends)
+            self.done.letters += reader.take_more(context, ends)
         out = None if self.out is None or self.out.failing else self.out
         with out.only_answers() if out else nullcontext():
             tried = set[str]()
@@ -83,7 +83,7 @@ class Storm:
                 unclosed = dict(due.waiting(self.round.installation.engine, self.look.now))
                 behind = Behind(self.look.now, frozenset(unclosed))
                 self.done.decided += self.daemon.referee.decide_all(
-                    round_.now, ends, sending=out, behind=behind
+                    context.now, ends, sending=out, behind=behind
                 )
                 first = [game for game in behind.waited_for if game not in tried]
                 for game in first:

@@ -346,12 +346,17 @@ def _refused(desk: Desk, status: int, said: str, asked: Asked | None = None) -> 
     return _rendered(desk, page, asked)
 
 
+def _under(root: str, path: str) -> str:
+    """Return a path of the desk as the proxy in front of it has it."""
+    return root + path
+
+
 def _rendered(desk: Desk, answer: Answer, asked: Asked | None = None) -> Response:
     if isinstance(answer, Raw):
         headers = {"Content-Security-Policy": answer.policy}
         return Response(answer.body, media_type=answer.media_type, headers=headers)
     page = templates.environment().get_template(f"_shared/desk/{answer.template}")
-    url = asked.url if asked else desk.root.__add__
+    url = asked.url if asked else partial(_under, desk.root)
     facts: Mapping[str, Any] = {
         "title": answer.title,
         "asked": asked,

@@ -10,8 +10,7 @@ from sqlalchemy import Connection
 
 from pbem.budget import Budget
 from pbem.errors import OperatorError
-from pbem.games.frame.adjudication import adjudicate as play_period
-from pbem.games.frame.adjudication import owed
+from pbem.games.frame.adjudication import owed, play_period
 from pbem.games.frame.events import Seat
 from pbem.house import templates
 from pbem.pages import bulletin

@@ -19,8 +19,7 @@ from sqlalchemy import Connection
 from pbem.budget import Budget
 from pbem.errors import OverBudget, RefereeError
 from pbem.games.frame import calendar, codec, house_rules, misses
-from pbem.games.frame.adjudication import adjudicate as play_period
-from pbem.games.frame.adjudication import canonical
+from pbem.games.frame.adjudication import canonical, play_period
 from pbem.games.frame.codec import Json
 from pbem.games.frame.events import Seat
 from pbem.games.frame.ruleset import Outcome, Ruleset
@@ -131,7 +130,7 @@ def _played(
     return Played(at.term, position, standing, outcome, draws)
 
 
-def adjudicate(work: Work, at: GameAt, before: Played | None = None) -> None:
+def close_period(work: Work, at: GameAt, before: Played | None = None) -> None:
     """Adjudicate a period in CLOSING: the next position goes on file, and is published unless it is
     to be reviewed. ``before``: what :func:`ahead` found."""
     if at.period.status != PeriodState.CLOSING:

@@ -205,7 +205,7 @@ def close(work: Work, game_id: str, number: int | None) -> GameAt:
     at = _closable(work, game_id, number)
     note_closed_by_hand(work, at)
     periods.set_state(work.conn, game_id, at.period.number, PeriodState.CLOSING, close_asked=None)
-    closing.adjudicate(work, games.game_at(work.conn, game_id))
+    closing.close_period(work, games.game_at(work.conn, game_id))
     return games.game_at(work.conn, game_id)
 
 

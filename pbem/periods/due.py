@@ -216,7 +216,7 @@ def one(installation: Installation, game_id: str, number: int, look: Look) -> bo
         at = games.begun(work.conn, game_id, number)
         if at is None or at.period.status != PeriodState.CLOSING:
             return False  # it was adjudicated meanwhile, or taken back
-        closing.adjudicate(work, at, played)
+        closing.close_period(work, at, played)
         look.crash("deadline.adjudicated")
     look.crash("deadline.committed")
     return True

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pbem.errors import OperatorError
-from pbem.games.frame.adjudication import Taken, adjudicate, take
+from pbem.games.frame.adjudication import Taken, play_period, take
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Event, Seat
@@ -256,7 +256,7 @@ def step(game: Game, texts: Mapping[Seat, str]) -> Game:
         if seat in texts
     }
     dice = Dice(str(game.seed), GAME_ID)
-    outcome = adjudicate(ruleset, state, {seat: t.standing for seat, t in taken.items()}, dice)
+    outcome = play_period(ruleset, state, {seat: t.standing for seat, t in taken.items()}, dice)
     number = len(game.periods) + 1
     period = Period(number, state.phase, taken, outcome.events, outcome.state)
     return Game(ruleset, game.seed, game.seats, game.opening, game.start, (*game.periods, period))

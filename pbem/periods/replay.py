@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from sqlalchemy import Connection
 
 from pbem.games.frame import codec
-from pbem.games.frame.adjudication import adjudicate
+from pbem.games.frame.adjudication import play_period
 from pbem.games.frame.codec import Json
 from pbem.games.frame.events import Event
 from pbem.pages.plain import plain
@@ -73,7 +73,7 @@ def _differ(at: GameAt, state: object, fields: frozenset[str]) -> bool:
 def _period(conn: Connection, at: GameAt, after: GameAt, report: Report) -> None:
     dice = at.dice()
     position = formation.position(conn, at, at.period.closed or at.period.opened)
-    outcome = adjudicate(at.ruleset, position, order_sets.all_standing(conn, at), dice)
+    outcome = play_period(at.ruleset, position, order_sets.all_standing(conn, at), dice)
     number = at.period.number
     if positions.dumped(at.ruleset, outcome.state)["state_hash"] != after.period.state_hash:
         report.faults.append(f"period {number}: another position comes out")

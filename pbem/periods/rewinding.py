@@ -89,7 +89,7 @@ def _carried_out(work: Work, rewind: Rewind, *, edition: int, own: int) -> Tried
     waiting = order_sets.kept(conn, at.id, number)
     change = rewind_pages.Change(at, rewind, before, voided, waiting)
     _tell(work, change, edition, dates.cancelled(work, at, later))
-    closing.adjudicate(work, games.game_at(conn, at.id, number))
+    closing.close_period(work, games.game_at(conn, at.id, number))
     return rewind_pages.report(work, change)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from pbem.games.frame.adjudication import adjudicate, take
+from pbem.games.frame.adjudication import play_period, take
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import PUBLIC, Event
 from pbem.games.frame.ruleset import Ruleset
@@ -74,7 +74,7 @@ def test_orders_ahead_of_their_phase_are_seen_by_nobody_else(game: str) -> None:
                 more = take(ruleset, turn.before, seat, text, turn.standing[seat])
                 assert not more.problems, (seat, text, more.problems)
                 orders = {**turn.standing, seat: more.standing}
-                other = adjudicate(ruleset, turn.before, orders, Dice(str(seed), "bots"))
+                other = play_period(ruleset, turn.before, orders, Dice(str(seed), "bots"))
                 filed[text.split()[0]] = filed.get(text.split()[0], 0) + (
                     other.state != turn.outcome.state
                 )

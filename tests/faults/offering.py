@@ -128,7 +128,8 @@ def faults(at: Installation) -> list[str]:
         if bool(briefings) != bool(seat):
             wrong.append(f"{who} was told {sorted(briefings)}")
         own = {
-            f"+{at.daemon.site.mark.token('g', one, holder(at, one).token_no)}@" for one in SEATS
+            f"+{at.daemon.installation.mark.token('g', one, holder(at, one).token_no)}@"
+            for one in SEATS
         }
         seen = {one for one in own if any(one in str(mail) for mail in at.mails(who))}
         if len(seen) != bool(seat):

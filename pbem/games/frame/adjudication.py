@@ -173,7 +173,7 @@ def _begins(text: str, words: str) -> bool:
     return bool(words) and f"{text} ".startswith(f"{words} ")
 
 
-def adjudicate(
+def play_period(
     ruleset: Ruleset[Any], state: Any, orders: Mapping[Seat, Standing], dice: Dice
 ) -> Outcome[Any]:
     """Adjudicate one period with the rule-set, seats in a fixed order."""

@@ -9,10 +9,11 @@ set aside in the end.
 
 from __future__ import annotations
 
+import itertools
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -46,6 +47,7 @@ log = structlog.get_logger()
 READ_AHEAD = 20  # letters read before the first of them is decided; each may have some megabytes
 MOST_ATTEMPTS = 4
 """How often a letter may end the process before it is set aside: once among others, then alone."""
+_Begin = Callable[[datetime], AbstractContextManager[Work]]
 AT_ONCE = 200  # letters asked for in one transaction
 
 
@@ -71,16 +73,27 @@ class Behind:
     waited_for: dict[str, None] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """One run over undecided letters."""
+
+    now: datetime
+    stopping: Callable[[], bool]
+    everything: bool
+    """Whether to decide also the letters of senders who had their share of this hour."""
+    sending: Sending | None
+    """The way out for mails meanwhile; None: the outbox waits."""
+
+
 class Referee:
     """Decides letters. One for each process; all it remembers is in the database."""
 
     def __init__(self, installation: Installation, crash: Callable[[str], None] = no_crash) -> None:
         self.installation, self.crash = installation, crash
         self._open = set[int]()  # letters whose attempt is on file and has not ended
-        self.passed_over = set[
-            int
-        ]()  # in the last round: for another daemon had them, or earlier ones
-        self._passed = set[int]()  # those of them that stand in the line in hand
+        self.passed_over = set[int]()
+        """Letters left undecided in the last round: another daemon had them, or earlier ones."""
+        self._passed = set[int]()  # those of them that stand in the lane in hand
         self._waiting = set[int]()  # letters of which the log has said that they wait
         self._behind: Behind | None = None
 
@@ -94,74 +107,32 @@ class Referee:
         behind: Behind | None = None,
         enough: Callable[[], bool] = lambda: False,
     ) -> int:
-        """Decide what is undecided, what may be proven first and else in the order of first sight,
-        and then what a confirmation released; the number decided. The letters of a sender who had
-        his share of this hour wait, unless ``everything`` is to be decided (before a deadline), and
-        those that are ``behind`` what is due. ``enough``: whether to leave letters without proof
-        for the next time. Mails go out by ``sending`` meanwhile (None: the outbox waits)."""
-        total, self._behind = 0, behind
+        """Decide all undecided letters and what a confirmation then released. Return how many.
+
+        Letters that may be proven come first, each lane in the order of first sight.
+
+        everything: decide also letters of senders who had their share of this hour (before a
+        deadline). sending: send mails meanwhile; None leaves them in the outbox. behind: leave
+        letters that came after what is due. enough: whether to leave letters without proof for the
+        next time.
+        """
+        run, self._behind = _Run(now, stopping, everything, sending), behind
         self._attempts_end()  # of a pass that the database broke off
         with self.installation.shared_work(now) as work:
             late_answers.release(work)  # before anything newer takes the room
+        total, decided = 0, 1
         try:
-            while not stopping() and (
-                decided := self._decide_each(now, stopping, everything, sending, enough)
-            ):
+            while decided and not stopping():
+                decided = 0
+                with closing(self._undecided(run, enough)) as letters_read:
+                    for installation, opened in letters_read:
+                        decided += self._decide_one(installation, opened, run)
                 total += decided
-        # what went out is on file, as far as the database takes it, whatever ended the deciding
         finally:
             self._behind = None
-            if sending:
+            if sending:  # what went out is on file, whatever ended the deciding
                 sending.settle(self.installation.engine)
         return total
-
-    def _decide_each(
-        self,
-        now: datetime,
-        stopping: Callable[[], bool],
-        everything: bool,
-        sending: Sending | None,
-        enough: Callable[[], bool],
-    ) -> int:
-        """Decide the two lines, the one of what may be proven first; the other until it is
-        ``enough``, unless everything is to be decided."""
-        self.passed_over.clear()
-        self.sort(now, stopping)
-        decided = self._decide_line(now, stopping, everything, sending, front=True)
-
-        def ends() -> bool:
-            return stopping() or (not everything and enough())
-
-        if ends():
-            return decided
-        return decided + self._decide_line(now, ends, everything, sending, front=False)
-
-    def sort(self, now: datetime, stopping: Callable[[], bool]) -> None:
-        """Put the letters of a crowd in their lines."""
-        two_lanes.sort(self.installation, now, stopping, verdict_verify())
-
-    def _decide_line(
-        self,
-        now: datetime,
-        stopping: Callable[[], bool],
-        everything: bool,
-        sending: Sending | None,
-        *,
-        front: bool,
-    ) -> int:
-        decided, after = 0, 0
-        self._passed.clear()
-        while True:
-            with self.installation.shared_work(now) as work:
-                sated = () if everything else two_lanes.sated(work, front=front)
-                found = undecided.after(work.conn, after, AT_ONCE, sated, front=front)
-            if not found:
-                return decided
-            for ids in _groups(found):
-                decided += self._decide_group(ids, now, stopping, everything, sending)
-                if stopping():
-                    return decided
-            after = found[-1].id
 
     def decide_these(
         self,
@@ -170,41 +141,69 @@ class Referee:
         stopping: Callable[[], bool] = lambda: False,
         sending: Sending | None = None,
     ) -> int:
-        """The same of some letters only, which are in the order of first sight, once each."""
-        decided = 0
+        """Decide these letters once each. They must be in the order of first sight. Return how
+        many were decided."""
+        run = _Run(now, stopping, False, sending)
         self._attempts_end()
         self.passed_over.clear()
         self._passed.clear()
+        groups = (ids[start : start + READ_AHEAD] for start in range(0, len(ids), READ_AHEAD))
+        decided = 0
         try:
-            for start in range(0, len(ids), READ_AHEAD):
-                if not stopping():
-                    group = ids[start : start + READ_AHEAD]
-                    decided += self._decide_group(group, now, stopping, False, sending)
+            for group in itertools.takewhile(lambda _: not stopping(), groups):
+                with closing(self._read(group, run)) as letters_read:
+                    for installation, opened in letters_read:
+                        decided += self._decide_one(installation, opened, run)
         finally:
             if sending:
                 sending.settle(self.installation.engine)
         return decided
 
-    def _decide_group(
-        self,
-        ids: Sequence[int],
-        now: datetime,
-        stopping: Callable[[], bool],
-        everything: bool,
-        sending: Sending | None,
-    ) -> int:
-        decided = 0
+    def sort(self, now: datetime, stopping: Callable[[], bool]) -> None:
+        """Put the letters of a crowd in their lanes."""
+        two_lanes.sort(self.installation, now, stopping, verdict_verify())
+
+    def _undecided(
+        self, run: _Run, enough: Callable[[], bool]
+    ) -> Generator[tuple[Installation, Opened]]:
+        """Yield all undecided letters, read: the front lane, then the other until ``enough``."""
+        self.passed_over.clear()
+        self.sort(run.now, run.stopping)
+        yield from self._of_lane(run, front=True)
+
+        def ends() -> bool:
+            return run.stopping() or (not run.everything and enough())
+
+        if not ends():
+            yield from self._of_lane(replace(run, stopping=ends), front=False)
+
+    def _of_lane(self, run: _Run, *, front: bool) -> Generator[tuple[Installation, Opened]]:
+        after = 0
+        self._passed.clear()
+        while True:
+            with self.installation.shared_work(run.now) as work:
+                sated = () if run.everything else two_lanes.sated(work, front=front)
+                found = undecided.after(work.conn, after, AT_ONCE, sated, front=front)
+            if not found:
+                return
+            for ids in _groups(found):
+                yield from self._read(ids, run)
+                if run.stopping():
+                    return
+            after = found[-1].id
+
+    def _read(self, ids: Sequence[int], run: _Run) -> Generator[tuple[Installation, Opened]]:
+        """Yield some letters, read together, with the installation that decides them."""
         try:
-            rows = self._tried(ids, wait=everything)
-            read = list(self._opened(rows, now, stopping))
+            rows = self._tried(ids, wait=run.everything)
+            read = self._opened(rows, run)
             with self.installation.connected() as installation:
                 for opened in read:
-                    if stopping():
+                    if run.stopping():
                         break
-                    decided += self._decide_one(installation, opened, now, everything, sending)
+                    yield installation, opened
         finally:
             self._attempts_end()
-        return decided
 
     def _tried(self, ids: Sequence[int], *, wait: bool) -> Sequence[RawRow]:
         """Those of these letters that are still to be decided. That they are tried is on file
@@ -219,18 +218,16 @@ class Referee:
         self.crash("letter.tried")
         return rows
 
-    def _opened(
-        self, rows: Sequence[RawRow], now: datetime, stopping: Callable[[], bool]
-    ) -> Iterator[Opened]:
-        """Letters read some at a time, and before their transactions: the reader of a heavy one may
-        take a second."""
+    def _opened(self, rows: Sequence[RawRow], run: _Run) -> list[Opened]:
+        """Read letters together before their transactions: a heavy one may take a second to read.
+        Read none if told to stop meanwhile."""
         opened, limits = [], self.installation.config.limits.of_reading()
         for row in rows:
-            if stopping():
-                return
+            if run.stopping():
+                return []
             if row.attempts >= MOST_ATTEMPTS:
                 why = f"the referee ended {row.attempts} times at this letter"
-                self._set_aside(row.id, RefereeError(why), now)
+                self._set_aside(row.id, RefereeError(why), run.now)
                 continue
             began = time.monotonic()
             budget = Budget(
@@ -241,8 +238,8 @@ class Referee:
                 took = time.monotonic() - began
                 opened.append(Opened(row.id, row.raw, letter, budget, took))
             except (Exception, OverBudget) as error:
-                self._set_aside(row.id, error, now, took=time.monotonic() - began)
-        yield from opened
+                self._set_aside(row.id, error, run.now, took=time.monotonic() - began)
+        return opened
 
     def _attempts_end(self) -> None:
         """The attempts at letters that are left undecided have ended well; where the database does
@@ -253,39 +250,42 @@ class Referee:
                     undecided.attempts_ended(conn, sorted(self._open))
                 self._open.clear()
 
-    def _decide_one(
-        self,
-        installation: Installation,
-        opened: Opened,
-        now: datetime,
-        everything: bool,
-        sending: Sending | None,
-    ) -> bool:
-        """Decide one letter; False where it has to wait: its game is between two periods, or its
-        sender had his share."""
+    def _decide_one(self, installation: Installation, opened: Opened, run: _Run) -> bool:
+        """Decide one letter in its transaction. Return False if it has to wait: its game is between
+        two periods, or its sender had his share."""
         began = time.monotonic() - opened.took
         try:
             try:
-                with installation.shared_work(now) as work:
-                    logged = self._turn(work, opened, everything, sending)
+                with self._turn(installation.shared_work, opened, run) as work:
+                    logged = self._decide(work, opened, everything=run.everything)
             except NeedsAll:
-                with installation.work(now) as work:
-                    logged = self._turn(work, opened, everything, sending)
+                with self._turn(installation.work, opened, run) as work:
+                    logged = self._decide(work, opened, everything=run.everything)
             self.crash("letter.committed")
         except OutsideError:
             raise
         except (Exception, OverBudget) as error:
             sender, took = opened.letter.sender or "", time.monotonic() - began
-            self._set_aside(opened.id, error, now, sender, took)
+            self._set_aside(opened.id, error, run.now, sender, took)
             return True
         if logged:
             self._log(opened.id, logged, time.monotonic() - began)
         done = logged is not None and logged.outcome is not None
         if done:
             self._open.discard(opened.id)
-        if sending:
-            sending.carry()
+        if run.sending:
+            run.sending.carry()
         return done
+
+    @contextmanager
+    def _turn(self, begin: _Begin, opened: Opened, run: _Run) -> Iterator[Work]:
+        """One letter's transaction, within its budget; then a mail may go out."""
+        with begin(run.now) as work:
+            with opened.budget:
+                yield work
+            self.crash("letter.decided")
+            if run.sending:
+                run.sending.turn(work.conn)
 
     def _log(self, letter_id: int, logged: Logged, took: float) -> None:
         """The log's line for a letter; of one that waits, once."""
@@ -302,17 +302,6 @@ class Referee:
             milliseconds=round(took * 1000),
             receipt=logged.receipt,
         )
-
-    def _turn(
-        self, work: Work, opened: Opened, everything: bool, sending: Sending | None
-    ) -> Logged | None:
-        """One letter's transaction."""
-        with opened.budget:
-            logged = self._decide(work, opened, everything)
-        self.crash("letter.decided")
-        if sending:
-            sending.turn(work.conn)
-        return logged
 
     def _set_aside(
         self,
@@ -356,7 +345,7 @@ class Referee:
             self._log(letter_id, Logged("", LetterState.FAILED), took)
         self.crash("letter.set_aside")
 
-    def _decide(self, work: Work, opened: Opened, everything: bool) -> Logged | None:
+    def _decide(self, work: Work, opened: Opened, *, everything: bool) -> Logged | None:
         """What the log is to say of the letter; None where another daemon has decided it."""
         letter, conn = opened.letter, work.conn
         sender, like = (letter.sender or "")[:254], copies.likeness(letter)

@@ -3,6 +3,7 @@ the answer written."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from pbem.letters import case, copies, verdict
@@ -43,62 +44,76 @@ _WITHOUT_EFFECT = (
     LetterState.BOUNCE,
 )
 """A letter that became one of these did nothing, so its signature has not counted."""
+_HEARD = (LetterState.ORDERS, LetterState.COMMAND)
+_Handler = Callable[[Judged], Outcome | None]
 
 
 class Handling:
-    """One letter in one transaction. ``logged``: what the log is to say of it once that is
-    committed."""
+    """One letter in one transaction.
+
+    ``logged``: what the log says of the letter once the transaction is committed.
+    """
 
     def __init__(self, work: Work, row: LetterRow, letter: Letter) -> None:
         self.work, self.conn, self.row, self.letter = work, work.conn, row, letter
         self.known = row.known
         self.logged = Logged()
 
-    def _judged(self, decision: Decision) -> Judged:
-        return Judged(self.row, self.letter, decision)
-
     def oversize(self) -> None:
-        """A letter too large to be fetched whole: quarantined; its sender is told nothing, the
+        """Quarantine a letter too large to be fetched whole. Tell its sender nothing; the
         gamesmaster sees why."""
         most = self.work.limits.letter_bytes
         why = f"larger than {most} bytes; only its beginning was fetched"
         self._record(Outcome(LetterState.QUARANTINE, why))
 
-    def carry_out(self, decision: Decision) -> bool:
-        """Do what the verdict says; False where the letter has to wait undecided."""
+    def carry_out(self, decision: Decision) -> None:
+        """Do what the verdict says and record it. A letter that has to wait is left undecided."""
         self.logged = Logged(decision.verdict, None, decision.game, decision.seat)
-        heard = decision.verdict in (LetterState.ORDERS, LetterState.COMMAND)
+        self._before(decision)
+        judged = Judged(self.row, self.letter, decision)
+        for handle in self._handlers(decision):
+            if outcome := handle(judged):
+                self._record(outcome, decision)
+                return
+
+    def _before(self, decision: Decision) -> None:
+        """Do what the verdict entails whatever the letter asks for."""
+        heard = decision.verdict in _HEARD
         if self.row.doubted and decision.proven and heard:
             self._supersede(self.row.doubted)
         if decision.stray:
             trust.change_token(self.work, decision.stray)
         if decision.stray_link:
             trust.lapse(self.work, decision.stray_link)
+        if heard and Judged(self.row, self.letter, decision).proven:
+            self._sign_of_life(decision)
+
+    def _handlers(self, decision: Decision) -> Sequence[_Handler]:
+        """Return who may take this letter, the first in turn that does."""
         match decision.verdict:
+            case LetterState.ORDERS | LetterState.COMMAND if decision.rule == verdict.PRESS:
+                return (self._answers_press, self._in_game)
             case LetterState.ORDERS | LetterState.COMMAND:
-                self._writes_again(decision)
-                if decision.seat == case.GAMESMASTER and self._judged(decision).proven:
-                    gamesmasters.note_letter(self.conn, self.letter.sender or "", self.work.now)
-                return self._heard(decision)
+                return (
+                    self._takes_a_seat,
+                    self._by_its_rule,
+                    self._acts_of_before,
+                    self._confirms,
+                    self._commands,
+                    self._to_all_games,
+                    self._asks_which,
+                    self._in_game,
+                )
             case LetterState.UNVERIFIED:
-                self._hold(decision)
+                return (self._hold,)
             case LetterState.DUPLICATE:
-                first = unheard.again(self.work, self._judged(decision))
-                why = f"the same as letter {first}"
-                self._record(Outcome(LetterState.DUPLICATE, why), decision)
+                return (self._repeated,)
             case LetterState.BOUNCE:
-                self._bounced(decision)
+                return (self._bounced,)
             case LetterState.UNKNOWN_SENDER:
-                owed = senders.owed(self.work, self._judged(decision))
-                unheard.stranger(self.work, self._judged(decision))
-                reason = f"{decision.reason}{'; to be answered later' if owed else ''}"
-                outcome = Outcome(LetterState.UNKNOWN_SENDER, reason, owed=owed)
-                self._record(outcome, decision)
+                return (self._stranger,)
             case _:
-                away = decision.rule == "perhaps-away" and not self.known
-                state = LetterState.HELD if away else decision.verdict
-                self._record(Outcome(state, decision.reason), decision)
-        return True
+                return (self._as_judged,)
 
     def _supersede(self, first: int) -> None:
         """The copy that came first, without proof, is of no use any more, and keeps nothing from
@@ -113,23 +128,25 @@ class Handling:
         )
         self.known = False
 
-    def _writes_again(self, decision: Decision) -> None:
-        """A letter that is surely a player's own: what came back from that address for now is
-        over."""
+    def _sign_of_life(self, decision: Decision) -> None:
+        """Note that the gamesmaster writes. Forget that mail to a player's address came back: he
+        has written from it."""
+        if decision.seat == case.GAMESMASTER:
+            gamesmasters.note_letter(self.conn, self.letter.sender or "", self.work.now)
         who = decision.registration
-        if who is None or not who.bounced or who.address != self.letter.sender:
-            return
-        if self._judged(decision).proven:
+        if who and who.bounced and who.address == self.letter.sender:
             players.writes_again(self.conn, who.address)
 
     def _record(self, outcome: Outcome, decision: Decision | None = None) -> None:
-        """What became of the letter, on file."""
+        """Put on file what became of the letter."""
+        if decision and outcome.place:
+            decision = replace(decision, game=outcome.place[0], seat=outcome.place[1])
         state, reason = outcome.state, outcome.reason
         if decision and decision.proven and not decision.reply_allowed and state in _SILENT:
             reason = f"{state}, but nothing was sent back: {decision.no_reply}; {reason}"
             state = LetterState.UNANSWERED
         values: LetterColumns = {
-            "proven": decision is not None and self._judged(decision).proven,
+            "proven": decision is not None and Judged(self.row, self.letter, decision).proven,
             "owed": outcome.owed,
             "reason": reason[:1000],
             "decided": self.work.now,
@@ -155,40 +172,28 @@ class Handling:
         game, seat = (decision.game, decision.seat) if decision else ("", "")
         self.logged = Logged(verdict, state, game, seat, outcome.receipt)
 
-    # --- a letter that is heard -------------------------------------------------------------------
+    # --- letters that are heard. None leaves the letter to the next way ---------------------------
 
-    def _heard(self, decision: Decision) -> bool:
-        """What was written is done and answered; False where the letter has to wait undecided."""
-        judged = self._judged(decision)
-        if decision.rule == verdict.PRESS:
-            return self._answers_press(decision)
-        if decision.peeled.asks("CONFIRM") and (taken := taking.confirmed(self.work, judged)):
-            self._record(Outcome(*taken), decision)
-            self._unread(decision)
-        elif outcome := self._by_its_rule(decision):
-            self._record(outcome, decision)
-        elif decision.seat == case.GAMESMASTER and self._acts_of_before(decision):
-            why = (
-                "commands that came after the backup that the game came back from: they may be for"
-                " a period to come"
-            )
-            self._record(Outcome(LetterState.HELD, why), decision)
-        elif decision.rule == "confirmation":
-            self._confirms(decision)
-        elif decision.seat == case.GAMESMASTER:
-            self._record(Outcome(*gamesmaster_words.commanded(self.work, judged)), decision)
-        elif all_games.asks_for_all(self.conn, judged):
-            self._record(all_games.answer_all(self.work, judged), decision)
-        elif decision.question:
-            self._ask(decision)
-        else:
-            return self._heard_in_game(decision)
-        return True
+    def _answers_press(self, judged: Judged) -> Outcome | None:
+        if judged.decision.registration is None:
+            return answering.unknown(self.work, judged)
+        if judged.decision.seat == case.GAMESMASTER:
+            return answering.of_gamesmaster(self.work, judged)
+        return None
 
-    def _by_its_rule(self, decision: Decision) -> Outcome | None:
-        """What becomes of a letter whose verdict says it all; None of any other."""
-        judged = self._judged(decision)
-        match decision.rule:
+    def _takes_a_seat(self, judged: Judged) -> Outcome | None:
+        """A code by which a free seat is taken."""
+        if not judged.decision.peeled.asks("CONFIRM"):
+            return None
+        taken = taking.confirmed(self.work, judged)
+        if taken is None:
+            return None
+        self._tell_unread(judged)
+        return Outcome(*taken)
+
+    def _by_its_rule(self, judged: Judged) -> Outcome | None:
+        """A letter whose verdict says it all."""
+        match judged.decision.rule:
             case verdict.ANYBODY:
                 return anybody.carry_out(self.work, judged)
             case verdict.NO_MORE_MAIL:
@@ -201,53 +206,83 @@ class Handling:
                 return Outcome(*player_words.unsubscribe(self.work, judged))
         return None
 
-    def _answers_press(self, decision: Decision) -> bool:
-        """An answer to press; False where it has to wait undecided."""
-        judged = self._judged(decision)
-        if decision.registration is None:
-            self._record(answering.unknown(self.work, judged), decision)
-        elif decision.seat == case.GAMESMASTER:
-            self._record(answering.of_gamesmaster(self.work, judged), decision)
-        else:
-            return self._heard_in_game(decision)
-        return True
+    def _acts_of_before(self, judged: Judged) -> Outcome | None:
+        """A gamesmaster's letter, found after a restore, that would act on the game a second time
+        (RESUME...)."""
+        peeled = judged.decision.peeled
+        if judged.decision.seat != case.GAMESMASTER or self.row.authentication in ON_HIS_WORD:
+            return None
+        named = {command.name for command in peeled.commands}
+        if named <= {"QUEUE", "DESK", "HELP", "CONFIRM"} and not peeled.press:
+            return None
+        if not restoring.came_after_backup(self.conn, peeled.game, self.row.received):
+            return None
+        why = (
+            "commands that came after the backup that the game came back from: they may be for a"
+            " period to come"
+        )
+        return Outcome(LetterState.HELD, why)
 
-    def _confirms(self, decision: Decision) -> None:
-        """CONFIRM: a RESIGN or QUIT counts, or a letter that was held is put back, or an act of the
-        gamesmaster's is carried out, or what else has waited for a code."""
-        judged = self._judged(decision)
-        if outcome := self._by_code(judged):
-            self._record(outcome, decision)
-        elif not self._leaves(decision):
+    def _confirms(self, judged: Judged) -> Outcome | None:
+        """CONFIRM: a RESIGN or QUIT counts, a held letter is put back, an act of the gamesmaster's
+        is carried out, or whatever else waited for a code."""
+        if judged.decision.rule != "confirmation":
+            return None
+        outcome = self._by_code(judged) or self._leaves(judged)
+        if outcome is None:
             told = absences.confirmed(self.work, judged)
             told = told or gamesmaster_words.confirmed(self.work, judged)
-            self._record(Outcome(*(told or trust.confirm(self.work, judged))), decision)
-        self._unread(decision)
+            outcome = Outcome(*(told or trust.confirm(self.work, judged)))
+        self._tell_unread(judged)
+        return outcome
 
     def _by_code(self, judged: Judged) -> Outcome | None:
-        """What the code of a CONFIRM comes to that is no seat's: of whoever signs on, would like to
-        watch, or is to be a deputy or have one; None of any other."""
+        """A code that belongs to no seat: signing on, watching, deputies."""
         if answer := anybody.confirmed(self.work, judged):
             senders.tell(self.work, judged, senders.CONFIRMED, answer)
             return Outcome(LetterState.COMMAND, judged.decision.reason)
         told = deputies.confirmed(self.work, judged)
         return Outcome(*told) if told else None
 
-    def _heard_in_game(self, decision: Decision) -> bool:
-        """A letter to a game; False where it has to wait undecided."""
-        at = games.begun(self.conn, decision.game)
-        if at is None:
-            self._not_begun(decision)
-            return True
-        outcome = GameLetter(self.work, self._judged(decision)).heard(at)
-        if outcome is None:
-            return False
-        self._record(outcome, decision)
-        return True
+    def _leaves(self, judged: Judged) -> Outcome | None:
+        """A code for a RESIGN or QUIT, which then counts."""
+        found = leaving.confirmed(self.work, judged.decision)
+        if found is None:
+            return None
+        place = found.at.id, found.seat
+        decision = replace(judged.decision, game=place[0], seat=place[1])
+        outcome = GameLetter(self.work, Judged(self.row, self.letter, decision)).leaves(found)
+        return outcome._replace(place=place)
 
-    def _unread(self, decision: Decision) -> None:
-        """A player's CONFIRM is a letter of its own: who writes orders or other words with it is
-        told that they were not read."""
+    def _commands(self, judged: Judged) -> Outcome | None:
+        if judged.decision.seat != case.GAMESMASTER:
+            return None
+        return Outcome(*gamesmaster_words.commanded(self.work, judged))
+
+    def _to_all_games(self, judged: Judged) -> Outcome | None:
+        if not all_games.asks_for_all(self.conn, judged):
+            return None
+        return all_games.answer_all(self.work, judged)
+
+    def _asks_which(self, judged: Judged) -> Outcome | None:
+        """A letter that does not say which game it means."""
+        question = judged.decision.question
+        if not question:
+            return None
+        text = (
+            f"{question}\n\nNothing of your letter was taken; send it again so that it says which."
+        )
+        senders.tell(self.work, judged, "question", text)
+        return Outcome(LetterState.HELD, question)
+
+    def _in_game(self, judged: Judged) -> Outcome | None:
+        """A letter to a game. None while the game is between two periods."""
+        at = games.begun(self.conn, judged.decision.game)
+        return GameLetter(self.work, judged).heard(at) if at else self._not_begun(judged)
+
+    def _tell_unread(self, judged: Judged) -> None:
+        """Tell a player that the other lines of his CONFIRM were not read."""
+        decision = judged.decision
         if decision.seat in case.NO_SEATS or not decision.game:
             return
         at = games.begun(self.conn, decision.game)
@@ -260,69 +295,49 @@ class Handling:
                 "Your CONFIRM was read. Its other lines were not read: send them in a letter of"
                 " their own."
             )
-            self._tell_sender(decision, "unread", text)
-
-    def _acts_of_before(self, decision: Decision) -> bool:
-        """Whether a gamesmaster's letter, found after a restore, would do something to the game
-        once more (RESUME...)."""
-        peeled = decision.peeled
-        named = {command.name for command in peeled.commands}
-        asks = named <= {"QUEUE", "DESK", "HELP", "CONFIRM"} and not peeled.press
-        if asks or self.row.authentication in ON_HIS_WORD:
-            return False
-        return restoring.came_after_backup(self.conn, peeled.game, self.row.received)
-
-    def _leaves(self, decision: Decision) -> bool:
-        """Whether the code of a CONFIRM is for a RESIGN or QUIT, which then counts."""
-        found = leaving.confirmed(self.work, decision)
-        if found is None:
-            return False
-        decision = replace(decision, game=found.at.id, seat=found.seat)
-        outcome = GameLetter(self.work, self._judged(decision)).leaves(found)
-        self._record(outcome, decision)
-        return True
+            senders.tell(self.work, judged, "unread", text)
 
     # --- letters without effect -------------------------------------------------------------------
 
-    def _tell_sender(self, decision: Decision, kind: str, text: str) -> None:
-        senders.tell(self.work, self._judged(decision), kind, text)
+    def _not_begun(self, judged: Judged) -> Outcome:
+        text = f"Game {judged.decision.game} has not begun yet; you will be mailed when it does."
+        senders.tell(self.work, judged, "question", text)
+        return Outcome(LetterState.HELD, "the game has not begun")
 
-    def _ask(self, decision: Decision) -> None:
-        text = (
-            f"{decision.question}\n\nNothing of your letter was taken; send it again so that it"
-            " says which."
-        )
-        self._tell_sender(decision, "question", text)
-        self._record(Outcome(LetterState.HELD, decision.question), decision)
-
-    def _not_begun(self, decision: Decision) -> None:
-        text = f"Game {decision.game} has not begun yet; you will be mailed when it does."
-        self._tell_sender(decision, "question", text)
-        self._record(Outcome(LetterState.HELD, "the game has not begun"), decision)
-
-    def _hold(self, decision: Decision) -> None:
-        """Orders below the game's level: held, and the address of record is asked to confirm."""
-        judged = self._judged(decision)
+    def _hold(self, judged: Judged) -> Outcome:
+        """Hold orders below the game's level, and ask the address of record to confirm them."""
+        decision = judged.decision
         if decision.seat == case.GAMESMASTER:
             gamesmaster_words.ask_proof(self.work, judged)
-            self._record(Outcome(LetterState.UNVERIFIED, decision.reason), decision)
-            return
-        period = 0
-        if decision.game and decision.seat:
-            at = games.begun(self.conn, decision.game)
-            if at is None:
-                self._not_begun(decision)
-                return
-            period = at.period.number
-            leaves = [] if judged.deputy else leaving.words(at, decision)
-            trust.challenge(self.work, judged, at, leaves)
-        self._record(Outcome(LetterState.UNVERIFIED, decision.reason, period), decision)
+            return Outcome(LetterState.UNVERIFIED, decision.reason)
+        if not (decision.game and decision.seat):
+            return Outcome(LetterState.UNVERIFIED, decision.reason, 0)
+        at = games.begun(self.conn, decision.game)
+        if at is None:
+            return self._not_begun(judged)
+        leaves = [] if judged.deputy else leaving.words(at, decision)
+        trust.challenge(self.work, judged, at, leaves)
+        return Outcome(LetterState.UNVERIFIED, decision.reason, at.period.number)
 
-    def _bounced(self, decision: Decision) -> None:
-        """Delivery trouble is counted and shown; it never drops orders or replaces a player."""
+    def _repeated(self, judged: Judged) -> Outcome:
+        return Outcome(
+            LetterState.DUPLICATE, f"the same as letter {unheard.again(self.work, judged)}"
+        )
+
+    def _bounced(self, judged: Judged) -> Outcome:
+        """Count and show delivery trouble. It never drops orders or replaces a player."""
         if self.known:
-            why = "a delivery report that was counted before"
-            self._record(Outcome(LetterState.DUPLICATE, why), decision)
-            return
-        unheard.bounced(self.work, decision)
-        self._record(Outcome(LetterState.BOUNCE, decision.reason), decision)
+            return Outcome(LetterState.DUPLICATE, "a delivery report that was counted before")
+        unheard.bounced(self.work, judged.decision)
+        return Outcome(LetterState.BOUNCE, judged.decision.reason)
+
+    def _stranger(self, judged: Judged) -> Outcome:
+        owed = senders.owed(self.work, judged)
+        unheard.stranger(self.work, judged)
+        reason = f"{judged.decision.reason}{'; to be answered later' if owed else ''}"
+        return Outcome(LetterState.UNKNOWN_SENDER, reason, owed=owed)
+
+    def _as_judged(self, judged: Judged) -> Outcome:
+        decision = judged.decision
+        away = decision.rule == "perhaps-away" and not self.known
+        return Outcome(LetterState.HELD if away else decision.verdict, decision.reason)

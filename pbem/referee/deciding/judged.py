@@ -50,15 +50,18 @@ class Judged:
 
 
 class Outcome(NamedTuple):
-    """What becomes of a letter, and why; the ``period`` that it is for, and the number of its
-    ``receipt``, where it has them. ``owed``: the kind of mail that its writer gets when there is
-    room for it, "" if nothing waits."""
+    """What becomes of a letter, and why."""
 
     state: LetterState
     reason: str
     period: int | None = None
+    """The number of the period that the letter is for, if any."""
     receipt: int | None = None
+    """The number of its receipt, if it has one."""
     owed: str = ""
+    """The kind of mail that its writer gets when there is room for it; "" if nothing waits."""
+    place: tuple[str, str] | None = None
+    """The game and seat, if a code showed others than the verdict's."""
 
 
 @dataclass(frozen=True, slots=True)

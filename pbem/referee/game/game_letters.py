@@ -84,7 +84,7 @@ class GameLetter:
         self._is_heard(at)
         if why := self.arrived.too_late(at, self.decision):
             return self._late(at, why)
-        return self._take(at)
+        return self._take(at, self._read(at))
 
     def _is_heard(self, at: GameAt) -> None:
         """Its writer has written in this period."""
@@ -208,10 +208,9 @@ class GameLetter:
             f" {number} on top."
         )
 
-    def _take(self, at: GameAt) -> Outcome:
-        """Orders, press and commands of a letter that counts."""
+    def _take(self, at: GameAt, read: _Read) -> Outcome:
+        """Carry out the orders, press and commands of a letter that counts."""
         seat, number = self.decision.seat, at.period.number
-        read = self._read(at)
         trial = self.decision.peeled.asks("CHECK")
         said = readiness.of(read.last) if trial else read.said
         told = Receipt(read.answers, trial=trial, said=said, tried=read.stands)

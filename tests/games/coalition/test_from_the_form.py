@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pbem.games.frame.adjudication import adjudicate, take
+from pbem.games.frame.adjudication import play_period, take
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.ruleset import BLANK
 from pbem.house import shelf, templates
@@ -54,7 +54,7 @@ def _held(ruleset: Any, state: Any, mine: str) -> tuple[Any, Any]:
     taken[ME] = take(ruleset, state, ME, mine, {})
     assert not taken[ME].problems
     orders = {seat: one.standing for seat, one in taken.items()}
-    return adjudicate(ruleset, state, orders, Dice("1", "form")), orders[ME]
+    return play_period(ruleset, state, orders, Dice("1", "form")), orders[ME]
 
 
 def test_two_periods_by_the_form_alone() -> None:

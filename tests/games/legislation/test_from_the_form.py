@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pbem.games.frame.adjudication import adjudicate, take
+from pbem.games.frame.adjudication import play_period, take
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.options import settle
 from pbem.house import shelf, templates
@@ -59,7 +59,7 @@ class Table:
         assert not mine.problems, text
         assert RULES.due(self.state, ME, mine.standing) == ()
         orders = {**standing, ME: mine.standing}
-        self.outcome = adjudicate(RULES, self.state, orders, Dice("7", "form"))
+        self.outcome = play_period(RULES, self.state, orders, Dice("7", "form"))
         return self.outcome
 
     def told(self, kind: str) -> list[Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from pbem.games.frame.adjudication import adjudicate, take
+from pbem.games.frame.adjudication import play_period, take
 from pbem.games.frame.dice import Dice
 from pbem.games.parlement_1968.steps import formation
 from pbem.periods import paper
@@ -70,7 +70,7 @@ def test_five_days_start_stop_and_start_afresh() -> None:
     post.letter("Rad", "SIGN GOVERNMENT 1")
     assert len(post.complete()) == 1
     assert post.complete() != first, "completed anew: the days start afresh"
-    outcome = adjudicate(post.rules, post.state, post.standing, Dice("0", "test"))
+    outcome = play_period(post.rules, post.state, post.standing, Dice("0", "test"))
     assert outcome.state.phase == "program"
     assert outcome.state.government["premier"] == "Soc E5"
 
@@ -123,5 +123,5 @@ def test_the_caretaker_comes_after_the_days_that_were_told() -> None:
     post = Post()
     state = replace(post.state, options={**post.state.options, "caretaker_after_days": 21})
     told = formation.days_pass(state, 21)
-    events = adjudicate(post.rules, told, post.standing, Dice("0", "g")).events
+    events = play_period(post.rules, told, post.standing, Dice("0", "g")).events
     assert [event.data["days"] for event in events if event.kind == "caretaker"] == [21]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pbem.games.frame.adjudication import adjudicate, take
+from pbem.games.frame.adjudication import play_period, take
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.options import settle
 from pbem.games.frame.ruleset import BLANK, Ruleset
@@ -72,7 +72,7 @@ def test_an_opposition_party_drafts_and_contests_by_its_form(seed: int) -> None:
     mine = take(ruleset, state, "LAN", letter, {})
     assert not mine.problems and not ruleset.due(state, "LAN", mine.standing)
     before = state.hands["LAN"]
-    after = adjudicate(ruleset, state, {"LAN": mine.standing}, Dice(str(seed), "form"))
+    after = play_period(ruleset, state, {"LAN": mine.standing}, Dice(str(seed), "form"))
     state = after.state
     drafted = {card for picks in _passes(after.events) for seat, card in picks if seat == "LAN"}
     assert drafted == {wish, "TOP"} and len(state.hands["LAN"]) == min(7, len(before) + 3)
@@ -87,7 +87,7 @@ def test_an_opposition_party_drafts_and_contests_by_its_form(seed: int) -> None:
     mine = take(ruleset, state, "LAN", write(form, {"CONTEST": " ".join(team)}), {})
     assert not [one for one in mine.problems if not one.warning]
     others = bots(ruleset, state, "LAN", seed)
-    after = adjudicate(ruleset, state, {**others, "LAN": mine.standing}, Dice(str(seed), "form"))
+    after = play_period(ruleset, state, {**others, "LAN": mine.standing}, Dice(str(seed), "form"))
     assert [item.card for item in after.state.submitted["LAN"]] == list(team)
     assert ruleset.view(after.state, None)["contests"]["LAN"] == len(team)
 
@@ -104,7 +104,7 @@ def test_the_party_in_power_draws_gets_in_and_polls_by_its_form(seed: int) -> No
     assert "together 3 at the most" in form[0]
     mine = take(ruleset, state, "PIP", write(form, {"DRAW": "1 | 2"}), {})
     held = len(state.talents())
-    state = adjudicate(ruleset, state, {"PIP": mine.standing}, Dice(str(seed), "form")).state
+    state = play_period(ruleset, state, {"PIP": mine.standing}, Dice(str(seed), "form")).state
     assert len(state.actions()) == 2 and len(state.talents()) > held
 
     form, notice = printed(ruleset, state, "PIP")
@@ -113,7 +113,7 @@ def test_the_party_in_power_draws_gets_in_and_polls_by_its_form(seed: int) -> No
     hand = [f"{id} ON TAXATION" if id[:2] == "R5" else id for id in state.hands["LAN"]]
     every = take(ruleset, state, "LAN", f"CONTEST {' '.join(hand)}", {})
     orders = {"PIP": mine.standing, "LAN": every.standing}
-    state = adjudicate(ruleset, state, orders, Dice(str(seed), "form")).state
+    state = play_period(ruleset, state, orders, Dice(str(seed), "form")).state
     assert list(state.submitted) == ["LAN"] and set(named) <= set(state.pool), "no walkover"
 
     form, notice = printed(ruleset, state, "PIP")
@@ -125,7 +125,7 @@ def test_the_party_in_power_draws_gets_in_and_polls_by_its_form(seed: int) -> No
     letter = write(form, {"FIELD": " ".join(team), "PLAY": uses, "DRAW": "0 | 0"})
     mine = take(ruleset, state, "PIP", letter, {})
     assert not mine.problems and not ruleset.due(state, "PIP", mine.standing)
-    after = adjudicate(ruleset, state, {"PIP": mine.standing}, Dice(str(seed), "form"))
+    after = play_period(ruleset, state, {"PIP": mine.standing}, Dice(str(seed), "form"))
     (sheet,) = [e.data for e in after.events if e.kind == "sheet" and e.data["party"] == "PIP"]
     assert sheet["cards"] == team and not sheet["automatic"]
     assert not set(team) & set(after.state.pool)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pbem.games.frame.adjudication import adjudicate, take
+from pbem.games.frame.adjudication import play_period, take
 from pbem.games.frame.dice import Dice
 from pbem.house import templates
 from pbem.pages import bulletin
@@ -58,7 +58,7 @@ def played(game: Any, state: Any, lines: str) -> Any:
         )
         kept = "\n".join(line for line in letter.split("\n") if not line.startswith("RESIGN"))
         orders[seat] = take(rules, state, seat, kept, {}).standing
-    return adjudicate(rules, state, orders, Dice("form", "play"))
+    return play_period(rules, state, orders, Dice("form", "play"))
 
 
 def level(view: Any, code: str, seat: str = SEAT) -> int:
