@@ -4,7 +4,7 @@ and seats there are), each question answered once."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
@@ -195,31 +195,38 @@ class Case:
 
     @cached_property
     def registration(self) -> Registration | None:
-        """The sender's seat that the letter is for, None where that is unclear."""
+        """Return the sender's seat that the letter is for, or None if that is unclear."""
         if self.answers_press:
             return self._reader
         if (said := self.facts.directed) is not None:
             return next(one for one in self.mine if (one.game, one.seat) == (said.game, said.seat))
         if self.link:
             return self._linked(self.link)
-        if any(command.name in COMMANDING for command in self.peeled.commands):
-            return next((one for one in self.mine if one.seat == GAMESMASTER), None)
-        if self._to_gamesmaster:
-            return next(one for one in self.mine if one.seat == GAMESMASTER)
-        playing = [one for one in self.mine if one.seat not in NO_SEATS]
-        fitting = [one for one in playing if not self.named or one.game == self.named]
-        standing = [] if fitting else self._standing
-        fitting += [one for one in standing if has_token(self.parts, one.token_hash)]
-        if not fitting and (
-            not playing or self.peeled.empty
-        ):  # a gamesmaster asks about a game that he does not play
-            fitting = [one for one in self.mine if one.seat == GAMESMASTER]
-        fitting = fitting or standing or self._deputies
+        commands = any(command.name in COMMANDING for command in self.peeled.commands)
+        if commands or self._to_gamesmaster:
+            return self._as_gamesmaster
+        fitting = self._fitting
         if self.peeled.asks(STATEMENT):
             fitting = [one for one in fitting if one.over] or fitting
         if len(fitting) > 1:  # two seats of one game: the secret address tells them apart
             fitting = [one for one in fitting if has_token(self.parts, one.token_hash)]
         return fitting[0] if len(fitting) == 1 else None
+
+    @property
+    def _as_gamesmaster(self) -> Registration | None:
+        return next((one for one in self.mine if one.seat == GAMESMASTER), None)
+
+    @property
+    def _fitting(self) -> Sequence[Registration]:
+        """The sender's seats that the letter may be for: those he plays, then what he stands by
+        for, then the gamesmaster's (who may ask about any game), then a deputy's."""
+        playing = [one for one in self.mine if one.seat not in NO_SEATS]
+        fitting = [one for one in playing if not self.named or one.game == self.named]
+        standing = [] if fitting else self._standing
+        fitting += [one for one in standing if has_token(self.parts, one.token_hash)]
+        if not fitting and (not playing or self.peeled.empty):
+            fitting = [one for one in self.mine if one.seat == GAMESMASTER]
+        return fitting or standing or self._deputies
 
     @property
     def _reader(self) -> Registration | None:
@@ -228,7 +235,7 @@ class Case:
         if press is None:
             return None
         if press.seat == GAMESMASTER:
-            his = next((one for one in self.mine if one.seat == GAMESMASTER), None)
+            his = self._as_gamesmaster
             return his and replace(his, game=press.game)
         seat = (press.game, press.seat)
         return next((one for one in self.mine if (one.game, one.seat) == seat), None)

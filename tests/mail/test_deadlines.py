@@ -144,7 +144,7 @@ def test_why_a_period_failed_is_the_gamesmasters_to_know(
     at: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as broken:
-        broken.setattr(closing, "adjudicate", broken_rules)
+        broken.setattr(closing, "close_period", broken_rules)
         at.to_deadline()
     at.write("A", "STATUS")
     at.once()
@@ -173,7 +173,7 @@ def test_a_gamesmaster_who_plays_is_not_mailed_others_orders(
 ) -> None:
     with desk(at) as work:
         players.change_address(work, "b@legit.example", GAMESMASTER)
-    monkeypatch.setattr(closing, "adjudicate", broken_rules)
+    monkeypatch.setattr(closing, "close_period", broken_rules)
     at.to_deadline()
     alarm = next(
         text_of(mail)

@@ -162,7 +162,7 @@ def test_a_failure_is_logged_with_a_traceback_that_shows_no_secret(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     logs.configure(as_json)
-    place = (closing, "adjudicate") if what == "period" else (Handling, "carry_out")
+    place = (closing, "close_period") if what == "period" else (Handling, "carry_out")
     token = broken(at, monkeypatch, *place)
     at.write("A", "SPECIAL AGR")
     at.to_deadline()

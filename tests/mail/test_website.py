@@ -144,7 +144,7 @@ def test_the_lists_look_at_no_game_that_has_not_changed(
         looked.append(table.id)
         return real(conn, table)
 
-    monkeypatch.setattr(public, "line", line)
+    monkeypatch.setattr(public, "game_summary", line)
     told_anew(at)
     at.once()
     assert looked == ["g"]

@@ -15,7 +15,6 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any
 
 import structlog
 
@@ -25,6 +24,7 @@ from pbem.games.frame.calendar import left
 from pbem.games.frame.lateness import SKEW, skew
 from pbem.letters import case, copies, verdict
 from pbem.letters.letter import Letter
+from pbem.letters.openpgp import Verify
 from pbem.letters.states import TO_DECIDE, LetterState
 from pbem.letters.verdict import Decision
 from pbem.post import alarms, masters
@@ -475,8 +475,8 @@ def _groups(rows: Sequence[AttemptsRow]) -> Iterator[list[int]]:
         yield group
 
 
-def verdict_verify() -> Any:
-    """The OpenPGP check, None where the extra is not installed."""
+def verdict_verify() -> Verify | None:
+    """Return the check of OpenPGP signatures, or None if the extra is not installed."""
     from pbem.letters import openpgp  # noqa: PLC0415
 
     return openpgp.verify if openpgp.available() else None

@@ -7,7 +7,7 @@ address it was sent to.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -53,24 +53,25 @@ def known_facts(
     *,
     whole: bool = True,
 ) -> KnownFacts:
-    """What the referee knows that bears on this letter, which the mail server took at that time.
-    Of one that is not read as a ``whole`` nobody knows whether it has a statement."""
+    """Return what the database knows that bears on this letter.
+
+    received: when the mail server took it, UTC. whole: whether its text was read; otherwise nobody
+    knows whether it has a statement.
+    """
     ours = frozenset({mark.address.lower()})
     parts = plus_parts(letter.recipients, ours)
     tokens = [token_hash(part) for part in parts]
     linked = [link for part in parts if (link := links.read(part))]
+    pressed = [one for part in parts if (one := press_reply.read(conn, mark, part))]
     sender = letter.sender or ""
     roles = registrations.roles(conn, sender)
+    standing = standbys.of_address(conn, sender) if roles.standby else ()
     mine = [*registrations.of_address(conn, sender)]
     mine += deputies.of_address(conn, sender, received) if roles.deputy else ()
-    standing = standbys.of_address(conn, sender) if roles.standby else ()
-    statuses = {row.status for row in mine} | {row.status for row in standing}
-    counted = next((states for states in _CHOICE if statuses.intersection(states)), _CHOICE[0])
-    chosen = [row for row in mine if row.status in counted]
+    chosen = _counting(mine, standing)
     ended = [row for row in mine if row.statements_until and row not in chosen and not row.deputy]
     if ended and (not whole or peel(letter.text).asks(STATEMENT)):
         chosen += ended
-    pressed = [one for part in parts if (one := press_reply.read(conn, mark, part))]
     chosen += [row for row in mine if row not in chosen and _any_is_of(linked, row)]
     read = {(one.game, one.seat) for one in pressed}
     chosen += [row for row in mine if row not in chosen and (row.game_id, row.seat) in read]
@@ -80,20 +81,14 @@ def known_facts(
     found = [_registration(row) for row in chosen]
     if letter.signed:
         found = [_with_period(conn, one) for one in found]
-    acting = {row.deputy for row in mine}
-    known = deputies.known_at(conn, sender, received) if roles.deputy else ()
-    found += [
-        Registration(sender, row.game_id, DEPUTY, Level.named(row.trust), row.token_hash)
-        for row in known
-        if row.id not in acting
-    ]
+    if roles.deputy:
+        found += _deputies(conn, sender, received, {row.deputy for row in mine})
     found += [_standing_by(row, mark) for row in standing]
     master = roles.gamesmaster or sender == mark.gamesmaster
     found += _gamesmasters(conn, mark, sender if master else "", tokens)
-    ids = {config.referee.authserv_id.lower()} - {""}
     return KnownFacts(
         dict.fromkeys(ours, ""),
-        frozenset(ids),
+        frozenset({config.referee.authserv_id.lower()} - {""}),
         tuple(found),
         frozenset(one.game for one in found) - {""},
         mark.key,
@@ -101,6 +96,26 @@ def known_facts(
         frozenset(link for link in linked if seats.is_true(conn, mark, link)),
         frozenset(pressed),
     )
+
+
+def _counting(
+    mine: Sequence[RegistrationRow], standing: Sequence[StandingRow]
+) -> list[RegistrationRow]:
+    """Return the seats in games that run, or else in games that wait, or else in games that are
+    over."""
+    statuses = {row.status for row in mine} | {row.status for row in standing}
+    counted = next((states for states in _CHOICE if statuses.intersection(states)), _CHOICE[0])
+    return [row for row in mine if row.status in counted]
+
+
+def _deputies(
+    conn: Connection, sender: str, received: datetime, acting: Collection[int]
+) -> Iterator[Registration]:
+    """Yield the sender as a deputy who does not act now."""
+    for row in deputies.known_at(conn, sender, received):
+        if row.id not in acting:
+            level = Level.named(row.trust)
+            yield Registration(sender, row.game_id, DEPUTY, level, row.token_hash)
 
 
 def directed(found: KnownFacts, letter: Letter, game: str, seat: Seat, period: int) -> KnownFacts:
