@@ -71,13 +71,20 @@ MODULES = {name.removesuffix(".py").removesuffix("/__init__").replace("/", ".") 
 
 
 @cache
-def tree_of(name: str) -> ast.Module:
-    """What stands in a file."""
-    return ast.parse((ROOT / name).read_text(encoding="utf-8"))
+def facts_of(name: str) -> tuple[frozenset[str], frozenset[str], str]:
+    """What a file imports and calls, and its docstring. The trees are not kept: all together are
+    110 MB."""
+    tree = ast.parse((ROOT / name).read_text(encoding="utf-8"))
+    calls = {ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    return frozenset(_imported(tree)), frozenset(calls), ast.get_docstring(tree) or ""
 
 
-def imported(tree: ast.AST) -> set[str]:
-    """Every name that is imported anywhere in it, with the module it may be."""
+def imported(name: str) -> frozenset[str]:
+    """Every name that is imported anywhere in a file, with the module it may be."""
+    return facts_of(name)[0]
+
+
+def _imported(tree: ast.AST) -> set[str]:
     found: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -88,10 +95,10 @@ def imported(tree: ast.AST) -> set[str]:
     return found
 
 
-def ours(tree: ast.AST) -> set[str]:
-    """The modules of ours that it imports, without the package's own name."""
-    names = {name.removeprefix("pbem.") for name in imported(tree) if name.startswith("pbem.")}
-    return {name for name in names if name in MODULES}
+def ours(name: str) -> set[str]:
+    """The modules of ours that a file imports, without the package's own name."""
+    names = {one.removeprefix("pbem.") for one in imported(name) if one.startswith("pbem.")}
+    return {one for one in names if one in MODULES}
 
 
 def room(name: str) -> str:
@@ -106,23 +113,18 @@ def test_the_table_is_of_every_room() -> None:
 @pytest.mark.parametrize("name", [name for name in NAMES if room(name) in ROOMS])
 def test_a_room_imports_what_it_may(name: str) -> None:
     wrong = {
-        other
-        for other in ours(tree_of(name))
-        if room(other) not in MAY_IMPORT[room(name)] | {room(name)}
+        other for other in ours(name) if room(other) not in MAY_IMPORT[room(name)] | {room(name)}
     }
     assert not wrong, f"{name} imports {sorted(wrong)}"
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if room(name) in PURE])
 def test_pure_rooms_are_pure(name: str) -> None:
-    bad = {one for one in imported(tree_of(name)) if one.split(".")[0] in OUTSIDE}
+    bad = {one for one in imported(name) if one.split(".")[0] in OUTSIDE}
     assert not bad, f"{name} is in a pure room and imports {sorted(bad)}"
-    calls = {
-        ast.unparse(node.func) for node in ast.walk(tree_of(name)) if isinstance(node, ast.Call)
-    }
     impure = {
         call
-        for call in calls
+        for call in facts_of(name)[1]
         if call in ("open", "print", "input") or call.endswith((".now", ".today", ".utcnow"))
     }
     assert not impure, f"{name} calls {sorted(impure)}"
@@ -130,7 +132,7 @@ def test_pure_rooms_are_pure(name: str) -> None:
 
 def test_a_library_that_touches_the_outside_has_one_door() -> None:
     for name in NAMES:
-        for library in {one.split(".")[0] for one in imported(tree_of(name))} & set(DOORS):
+        for library in {one.split(".")[0] for one in imported(name)} & set(DOORS):
             assert name == DOORS[library], f"{name} imports {library}"
 
 
@@ -153,8 +155,7 @@ def _circles(graph: dict[str, set[str]]) -> Iterator[list[str]]:
 def test_there_is_no_circle() -> None:
     """Also none hidden in a function or behind TYPE_CHECKING: those are imports too."""
     graph = {
-        name: {f"{other.replace('.', '/')}.py" for other in ours(tree_of(name))}
-        & set(NAMES) - {name}
+        name: {f"{other.replace('.', '/')}.py" for other in ours(name)} & set(NAMES) - {name}
         for name in NAMES
     }
     assert list(_circles(graph)) == []
@@ -162,7 +163,7 @@ def test_there_is_no_circle() -> None:
 
 def test_each_face_says_its_job_and_what_it_may_import() -> None:
     for name in (one for one in ROOMS if (ROOT / one).is_dir()):
-        said = str(ast.get_docstring(tree_of(f"{name}/__init__.py")))
+        said = facts_of(f"{name}/__init__.py")[2]
         assert said.splitlines()[0].endswith("."), f"{name}: one sentence first"
         assert "ay import: " in " ".join(said.split()), f"{name} does not say what it may import"
         assert ("Pure." in said) == (name in PURE), name

@@ -64,8 +64,9 @@ class Module:
     def text(self) -> str:
         return self.path.read_text(encoding="utf-8")
 
-    @cached_property
+    @property
     def tree(self) -> ast.Module:
+        """What stands in it, read anew each time: all trees together are 110 MB."""
         return ast.parse(self.text)
 
     @property
