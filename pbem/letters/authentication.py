@@ -112,7 +112,8 @@ def sent_to_us(
 
     Anyone can send a signed letter on, so a signature does not prove who it was for.
 
-    ours: our addresses. received: when our server took it (UTC); None accepts any Date.
+    ours: our addresses. received: when our server took it (UTC); None accepts any Date. days: the
+    most that Date may differ from received.
     """
     if finding.level < Level.DMARC:
         return finding

@@ -1,8 +1,7 @@
-"""What the header of a letter says before the letter is read: whether it may prove whose it is.
+"""Tell from the header alone whether a letter may prove whose it is.
 
-By it a crowd of letters is put in two lines (:mod:`pbem.referee.deciding.two_lanes`). It never says
-False of a letter that the verdict finds proven: of a seat's letters those that count stay in the
-order of first sight.
+Sorts a crowd of letters into two lanes (:mod:`pbem.referee.deciding.two_lanes`). Never False for a
+letter that the verdict finds proven: a seat's letters that count keep their order.
 """
 
 from __future__ import annotations
@@ -21,8 +20,11 @@ from pbem.letters.letter import Letter
 
 
 def proven(letter: Letter, where: KnownFacts, received: datetime) -> bool | None:
-    """Say whether a letter proves whose it is. None: its sender has an OpenPGP key, and only the
-    whole letter tells. ``letter``: as :func:`pbem.letters.letter.outside` reads it."""
+    """Return whether the letter proves whose it is. None: its sender has an OpenPGP key, so only
+    the whole letter tells.
+
+    letter: from :func:`pbem.letters.letter.outside`.
+    """
     mine = [one for one in where.registrations if one.address == letter.sender]
     server = by_server(letter, where.authserv_ids)
     ours = sent_to_us(letter, server, where.addresses, received, where.date_days)
