@@ -33,7 +33,7 @@ class Ifs:
     """Which orders of a game may have IF."""
 
     words: Collection[str] = ()
-    """Of those orders."""
+    """Their order words."""
     rule: str = ""
     """The paragraph that says so."""
     instead: str = ""
