@@ -1,7 +1,7 @@
-"""Where the data folders are: inside the installed package, or beside it in a checkout.
+"""Find the data folders: inside the installed package (``pbem/_data/``) or beside it in a checkout.
 
 ``grammar/``, ``templates/``, ``migrations/`` and ``rules/`` are top-level folders, where a
-gamesmaster finds them. A wheel has them in ``pbem/_data/``.
+gamesmaster finds them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def root() -> Path:
-    """Return the folder that holds ``grammar/``, ``templates/``, ``migrations/`` and ``rules/``."""
+    """Return the folder that holds them."""
     packed = _PACKAGE / "_data"
     return packed if packed.is_dir() else _PACKAGE.parent
 
