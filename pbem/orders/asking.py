@@ -1,8 +1,8 @@
-"""Words for the referee as people write them, with politeness, a question mark or a subject.
+"""Words for the referee as people write them, with politeness or a subject.
 
-A word that changes nothing (HELP, STATUS) is heard generously. One that acts (WAIT, QUIT, CHECK) is
-heard only if the line says nothing else and neither asks nor trails off. "Wait for my letter, Bob"
-and "Wait?" are answered with a question.
+A word that changes nothing (HELP) is heard generously. One that acts (WAIT, QUIT, CHECK) is heard
+only if the line says nothing else and neither asks nor trails off: not "Wait?" nor "Wait for my
+letter, Bob".
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ _TRIAL = re.compile(
     r"|(?:do not|don't) (?:store|save|record|file|enter|count) (?:this|these|it|them)\b.*)",
     re.IGNORECASE,
 )
-"""A whole line that asks for a trial without CHECK. Nothing of such a letter may be stored."""
+"""A whole line that asks for a trial. Nothing of the letter may be stored."""
 _KEY = re.compile(r"[A-Za-z0-9][\w.-]{0,63}")
 _CODE = re.compile(r"[A-Za-z0-9-]{4,80}")
 _ZONE = re.compile(r"[\w/+: -]{1,60}")
@@ -80,7 +80,7 @@ _SEARCH, _QUESTION = 100, 200  # characters
 
 
 def asked(piece: str) -> Asked | None:
-    """Return the word that a line, or a piece of it between `;`, is. None if it is none."""
+    """Return the word that a line, or a piece between `;`, is, or None."""
     if _TRIAL.fullmatch(piece.rstrip(_ENDING)):
         return Asked("CHECK")
     found = _HEAD.fullmatch(piece)
@@ -112,24 +112,22 @@ def _curt(rest: str) -> str:
 
 
 def _words(rest: str, noise: Collection[str]) -> list[str]:
-    """Return the words that are not noise."""
     words = (word.strip(_AROUND) for word in rest.split())
     return [word for word in words if word and word.upper() not in noise]
 
 
 def _nothing(noise: Collection[str]) -> Callable[[str], str | None]:
-    """Hear a word without an argument, whatever noise follows."""
+    """Hear a word without argument."""
     return lambda rest: None if _words(rest, noise) else ""
 
 
 def _help(rest: str) -> str | None:
-    """Hear HELP, perhaps with an order's word."""
     words = _words(rest, _ASKING | _OF_ORDER)
     return None if len(words) > 1 else " ".join(words)
 
 
 def _history(rest: str) -> str | None:
-    """Return the number of a bulletin; "" for the newest."""
+    """Return a bulletin's number; "" for the newest."""
     words = [word.lstrip("#") for word in _words(rest, _OF_BULLETIN)]
     if len(words) > 1:
         return None
@@ -137,7 +135,6 @@ def _history(rest: str) -> str | None:
 
 
 def _search(rest: str) -> str | None:
-    """Return what to look for in the rules."""
     words = rest.lstrip("\u00a7 ").split()
     while words and words[0].strip(_AROUND).upper() in _OF_RULES:
         words.pop(0)
@@ -150,7 +147,7 @@ def _question(rest: str) -> str | None:
 
 
 def _days(rest: str) -> str | None:
-    """Return days in any form. They are read later, once the date is known."""
+    """Return days unread: today's date is not known here."""
     return rest if looks_like_days(rest) else None
 
 
@@ -159,7 +156,7 @@ _MAILTO = re.compile(r"<(?:mailto:)?([^<>\s]+)>|\bmailto:", re.IGNORECASE)
 
 
 def _deputy(rest: str) -> str | None:
-    """Return an address, perhaps with days; "END"; or ""."""
+    """Return an address, perhaps with days, or "END", or ""."""
     words = _words(_MAILTO.sub(r" \1 ", rest), _POLITE.union(("IS", "MY", "THE")))
     if not words:
         return ""
@@ -173,8 +170,6 @@ def _deputy(rest: str) -> str | None:
 
 
 def _one(form: re.Pattern[str]) -> Callable[[str], str | None]:
-    """Hear one word of this form."""
-
     def heard(rest: str) -> str | None:
         word = rest.strip("<>\"'")
         return word if form.fullmatch(word) else None
@@ -188,7 +183,7 @@ def _period(rest: str) -> str | None:
 
 
 def _back(rest: str) -> str | None:
-    """Hear the words that CANCEL takes back."""
+    """CANCEL takes these words back too."""
     words = [word.upper() for word in _words(rest, _POLITE.union(("MY", "THE")))]
     return words[0] if len(words) == 1 and words[0] in ("READY", "WAIT", "QUIT") else None
 
@@ -203,7 +198,6 @@ def _receipts(rest: str) -> str | None:
 
 
 def _switch(rest: str) -> str | None:
-    """Return ON, OFF or ""."""
     words = [word.upper() for word in _words(rest, _POLITE)]
     return " ".join(words) if words in ([], ["ON"], ["OFF"]) else None
 
@@ -239,7 +233,7 @@ HEARD: Final[Mapping[str, Word]] = {
     "END": Word(_end, Needs.NOTHING),
     **club_words.HEARD,
 }
-"""The words for the referee. READY and its like need the proof of an order."""
+"""READY and its like need the proof of an order."""
 GENEROUS = frozenset(("HELP", "STATUS", "ORDERS", "HISTORY", "WHY", "RULES", "TABLES", "GAMES"))
 """Words that change nothing."""
 
@@ -274,8 +268,8 @@ _SHORT = 4
 
 
 def use(text: str) -> str:
-    """Return how to use the word that an unreadable text begins with. "" if there is none or it is
-    plainly a sentence."""
+    """Return how to use the word that an unreadable text begins with. "" for none or a plain
+    sentence."""
     word = first_word(text)
     said = _USES.get(word, "")
     shouted = text.lstrip().startswith(word)

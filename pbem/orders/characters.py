@@ -1,5 +1,4 @@
-"""The characters of a line as meant: typographic twins, list marks, bold signs, comments and
-quotes."""
+"""The characters of a line as meant."""
 
 from __future__ import annotations
 
@@ -59,17 +58,16 @@ _HEAD = re.compile(
     r"|(?:and|the|minister|ministry|party|please|pls)(?![^\W0-9_]))*+([^\W0-9_]++)",
     re.IGNORECASE | re.MULTILINE,
 )
-"""The first word of a line or of a piece after `;`. Signs, politeness and words that grammars skip
-may precede it. Nothing matches after a bar or "[1]"."""
+"""The first word of a line or of a piece after `;`, behind signs, politeness and words that
+grammars skip. None after a bar or "[1]"."""
 _DIGITS = range(0xFF10, 0xFF1A)
 _OTHER_SIGNS = ("<super>", "<sub>", "<circle>", "<square>", "<fraction>")
 
 
 def _twin(char: str) -> str:
-    """Return the plain character that this one is a form of, or itself.
+    """Return the plain character of which this is a form, or itself.
 
-    Of numbers only fullwidth digits, which Far Eastern keyboards type: 10² and 10① are not 102 and
-    101.
+    Only fullwidth digits count as numbers: 10² and 10① are not 102 and 101.
     """
     if unicodedata.category(char) in ("Nd", "Nl", "No") and ord(char) not in _DIGITS:
         return char
@@ -79,14 +77,13 @@ def _twin(char: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Return the text with plain characters for typographic twins (curly quotes, dashes, no-break
-    spaces, fullwidth forms) and without invisible ones."""
+    """Return the text with plain characters for typographic twins, without invisible ones."""
     return _ODD.sub(lambda found: _plain(found[0]), text)
 
 
 @lru_cache(maxsize=4096)
 def _plain(odd: str) -> str:
-    """Return what stands for one character. Cached."""
+    """Cached."""
     char = odd.translate(_TWINS)
     if ord(char) < 128:
         return char if char >= " " or char == "\n" else " "
@@ -95,9 +92,9 @@ def _plain(odd: str) -> str:
 
 @lru_cache(maxsize=2)
 def heads(text: str) -> Sequence[tuple[int, str]]:
-    """Return what may begin an order on each line or after a `;`: (line from 0, word in capitals).
+    """Return what may begin an order on a line or after a `;`: (line from 0, word in capitals).
 
-    The last two results are kept, because words and orders are sought in the same text.
+    Cached: words and orders are sought in the same text.
     """
     line, at, made = 0, 0, []
     for found in _HEAD.finditer(text):
@@ -108,13 +105,13 @@ def heads(text: str) -> Sequence[tuple[int, str]]:
 
 
 def first_word(text: str) -> str:
-    """Return the first word in capitals, or "" if the text does not begin with a letter."""
+    """Return the first word in capitals, or ""."""
     found = _WORD.match(text)
     return found.group(1).upper() if found else ""
 
 
 def undecorated(line: str) -> str:
-    """Return the line without outer blanks, list mark and bold signs: `- *VOTE YES ON 4*`."""
+    """Return the line without list mark and bold signs: `- *VOTE YES ON 4*`."""
     bare = line.strip()
     if "*" in bare or "_" in bare:
         bare = _BOLD.sub(lambda found: found.group(1) or "", bare)
@@ -123,7 +120,7 @@ def undecorated(line: str) -> str:
 
 
 def unstopped(text: str) -> str:
-    """Return the text without a final full stop or exclamation mark."""
+    """Return the text without a final stop or exclamation mark."""
     found = _ENDS.search(text, max(0, len(text) - 20))
     return text[: found.start()] if found else text
 
@@ -134,7 +131,7 @@ def open_quote(text: str) -> bool:
 
 
 def uncomment(line: str) -> str:
-    """Return the line without its comment: from a `#` outside quotes, not before a digit (`VOTE
+    """Return the line without its comment: a `#` outside quotes and not before a digit (`VOTE
     #4`)."""
     if "#" not in line:
         return line

@@ -1,7 +1,6 @@
-"""Words that anyone may write, player or not: how to find, join, watch and leave games.
+"""Words that anyone may write: how to find, join, watch and leave games.
 
-Each is heard only with what belongs to it (key, address, name) and nothing else. "Watch out!" is
-not heard.
+Each is heard only with its key, address or name and nothing else: not "Watch out!".
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ _KEY = re.compile(r"[A-Za-z0-9][\w.-]{0,39}")
 _ADDRESS = re.compile(r"[^\s<>@,;:\"']{1,64}@[^\s<>@,;:\"']{1,190}")
 _AROUND = "<>[]\"'"
 _SAID = frozenset(("OUT", "IT", "THIS", "THAT", "ME", "US", "HIM", "HER", "THEM", "YOU", "OVER"))
-"""What follows such a word in speech: "Watch this!"."""
+"""Speech: "Watch this!"."""
 _LONGEST_NAME, _LONGEST_LIST = 200, 200  # characters
 SIGNON, SIGNOFF, PREFER, SEAT = "SIGNON", "SIGNOFF", "PREFER", "SEAT"
 GAMES, WATCH, UNWATCH, INVITE = "GAMES", "WATCH", "UNWATCH", "INVITE"
@@ -44,7 +43,6 @@ def _games(rest: str) -> str | None:
 
 
 def _game(rest: str) -> str | None:
-    """Return the key of one game."""
     words = rest.split()
     if len(words) > 1 and words[0].upper() in ("GAME", "THE"):
         words = words[1:]
@@ -57,7 +55,7 @@ def _game_or_all(rest: str) -> str | None:
 
 
 def _signon(rest: str) -> str | None:
-    """Return a game's key, perhaps with AS and a name."""
+    """Return a key, perhaps with AS and a name."""
     words = rest.split()
     at = next((at for at, word in enumerate(words) if word.upper() == "AS"), len(words))
     game, name = _game(" ".join(words[:at])), " ".join(words[at + 1 :])
@@ -67,7 +65,7 @@ def _signon(rest: str) -> str | None:
 
 
 def _invite(rest: str) -> str | None:
-    """Return an address, perhaps with TO and a game's key."""
+    """Return an address, perhaps with TO and a key."""
     words = rest.split()
     address = words[0].strip(_AROUND) if words else ""
     if not _ADDRESS.fullmatch(address):
@@ -86,8 +84,7 @@ HEARD: Final[Mapping[str, Word]] = {
     UNWATCH: Word(_game_or_all, Needs.ADDRESS),
     INVITE: Word(_invite, Needs.ADDRESS),
 }
-"""As :func:`pbem.orders.asking.asked` hears them. SIGNON, SIGNOFF and WATCH mail their own
-codes."""
+"""SIGNON, SIGNOFF and WATCH mail their own codes."""
 ANYBODY = frozenset(HEARD)
 NEEDS: Final[Mapping[str, Needs]] = {
     **{name: word.needs for name, word in HEARD.items()},
@@ -95,7 +92,6 @@ NEEDS: Final[Mapping[str, Needs]] = {
     SEAT: Needs.NOTHING,
     STOP: Needs.ADDRESS,
 }
-"""The proof each needs."""
 WISHES = frozenset((PREFER, SEAT))
 """Lines below a SIGNON. Elsewhere these are games' words."""
 USES: Final[Mapping[str, str]] = {
@@ -109,7 +105,7 @@ USES: Final[Mapping[str, str]] = {
 
 
 def wish(piece: str) -> tuple[str, str] | None:
-    """Return word and rest of a line PREFER or SEAT, else None."""
+    """Return word and rest of a PREFER or SEAT line, or None."""
     word, *rest = piece.replace(":", " ", 1).split() or [""]
     said = " ".join(rest).rstrip(" .!")
     known = word.upper() in WISHES and 0 < len(said) <= _LONGEST_LIST

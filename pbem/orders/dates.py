@@ -1,6 +1,6 @@
 """Days as people write them: "10 March to 20 March", "10.3.-20.3.2027", "March 10-20".
 
-A day without a year is the next such day. An ambiguous one, such as 3/4, is refused.
+Without a year, the next such day. Ambiguous ones (3/4) are refused.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _CENTURY = 2000
 
 @dataclass(frozen=True, slots=True)
 class _Day:
-    """A day as far as given; 0 for missing parts."""
+    """Missing parts are 0."""
 
     day: int = 0
     month: int = 0
@@ -57,7 +57,7 @@ class Unclear(ValueError):
 
 
 def looks_like_days(text: str) -> bool:
-    """Return whether a text holds only days and what joins them, with a number."""
+    """Return whether a text holds days and nothing else."""
     return (
         0 < len(text) <= _LONGEST
         and any("0" <= char <= "9" for char in text)
@@ -66,8 +66,7 @@ def looks_like_days(text: str) -> bool:
 
 
 def days(text: str, today: date) -> tuple[date, date]:
-    """Return the first and the last day that a text names. today: when it was said. Raise
-    Unclear."""
+    """Return first and last day of a text written ``today``. Raise Unclear."""
     tokens = _tokens(text[:_LONGEST]) or []
     if tokens and tokens[0][0] == "to":
         tokens = [("iso", today.isoformat()), *tokens]
@@ -91,7 +90,7 @@ def days(text: str, today: date) -> tuple[date, date]:
 
 
 def _tokens(text: str) -> list[tuple[str, str]] | None:
-    """Return (kind, text) of all parts; None if some are unknown."""
+    """Return (kind, text) of all parts, or None."""
     found, at = [], 0
     while at < len(text):
         match = _DAY.match(text, at)
@@ -105,7 +104,7 @@ def _tokens(text: str) -> list[tuple[str, str]] | None:
 
 
 def _day(side: list[tuple[str, str]]) -> _Day:
-    """Return the day on one side of "to". Raise Unclear."""
+    """Raise Unclear."""
     made = _Day()
     for kind, said in side:
         numbers = [int(number) for number in _NUMBER.findall(said)]
@@ -127,8 +126,8 @@ def _day(side: list[tuple[str, str]]) -> _Day:
 
 
 def _sides_alike(first: _Day, last: _Day) -> tuple[_Day, _Day]:
-    """Return both days completed from each other ("10 to 20 March"), day and month in the order
-    that fits both. Raise Unclear."""
+    """Complete both days from each other ("10 to 20 March"); swap day and month if only that fits.
+    Raise Unclear."""
     if first.other or last.other:
         readings = [
             pair for pair in ((first, last), (_turned(first), _turned(last))) if _fit(*pair)
@@ -156,8 +155,8 @@ def _fit(first: _Day, last: _Day) -> bool:
 
 
 def _dated(one: _Day, since: date, last: _Day) -> date:
-    """Return the day with its year: its own, else the latest before a dated last day, else the next
-    from ``since``. Raise Unclear."""
+    """Add the year: the latest before a dated last day, else the next from ``since``. Raise
+    Unclear."""
     if one.year:
         return _made(one, one.year)
     if last.year:

@@ -1,4 +1,4 @@
-"""Find lines of returned forms that were only half filled in."""
+"""Find half-filled lines of returned forms."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ MOST = 10
 
 
 def unfinished(language: Language, text: str, forms: Sequence[str]) -> list[str]:
-    """Return lines with a blank that no form had: someone changed them. Prose with dots is
-    ignored."""
+    """Return lines with a blank that no form had. Prose with dots is ignored."""
     printed = " ".join(_written(line) for form in forms for line in form.split("\n"))
     return list(dict.fromkeys(islice(_changed(language, text, f" {printed} "), MOST)))
 
@@ -33,11 +32,10 @@ def _changed(language: Language, text: str, printed: str) -> Iterator[str]:
 
 
 def _bare(line: str) -> str:
-    """Return a line in plain characters without comment and marks."""
     return undecorated(uncomment(plain(line)).strip())
 
 
 def _written(line: str) -> str:
-    """Return a line without differences in case, blanks and final comma."""
+    """Ignore case, blanks and final comma."""
     words = _bare(line).upper().replace("\u2026", "...").rstrip(", ").split()
     return " ".join(words).replace(". . .", "...")

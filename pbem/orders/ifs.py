@@ -25,7 +25,7 @@ class Asked(Protocol):
         """The order words."""
 
     def fits(self, text: str) -> bool:
-        """Return whether a text is an order or begins one."""
+        """Return whether it is an order or begins one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +42,7 @@ class Ifs:
     """The paragraph on what an IF can read."""
 
     def refused(self, language: Asked, line: LogicalLine) -> Problem | None:
-        """Return the problem if an order's IF is refused, else None. An IF in quotes is part of a
-        name."""
+        """Return the problem if an IF is refused. An IF in quotes is part of a name."""
         found = _IF.search(line.text[:_LONGEST])
         if not found or (first := first_word(line.text)) in self.words:
             return None

@@ -1,15 +1,15 @@
 """Does a line continue the order before it?
 
-Mail programs and players break long lines. Both also forget to end an order. A line that begins
-with an order word never continues one. Another line does if the order needs more, or asks for more
-by a final comma, and if both together can be read or become readable.
+Mail programs break long lines, and players forget to end orders. A line that begins with an order
+word continues none. Another does if the order needs more, or ends with a comma, and both together
+are readable or may become so.
 
-If they cannot, the number of fitting words decides. A line of which nothing fits is a mistake of
-its own: two refusals tell more. A broken list with a slip in its second line gets one refusal.
+If not, the number of fitting words decides. A line that does not fit is a mistake of its own. A
+broken list with a slip gets one refusal.
 
-Two kinds of lines show what they are. A line of nothing but the game's words that is no signature
-continues even a complete order. A line whose first word misses an order word by one slip, and which
-is then readable, always begins an order.
+Two kinds of lines are certain. One with only the game's words, and no signature, continues even a
+complete order. One whose first word is an order word but for a slip, and readable then, begins an
+order.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _PLAIN_WORD = re.compile(r"[^\W_]+")
 
 
 class Reader(Protocol):
-    """What is asked about a game's language. Words are in capitals."""
+    """What is asked about a language. Words are in capitals."""
 
     @property
     def words(self) -> frozenset[str]:
@@ -38,12 +38,12 @@ class Reader(Protocol):
 
     @property
     def keywords(self) -> frozenset[str]:
-        """The words of orders that are not names."""
+        """Words of orders that are not names."""
         ...
 
     @property
     def known(self) -> frozenset[str]:
-        """Keywords and the game's names, word by word."""
+        """Keywords and names, word by word."""
         ...
 
     def complete(self, text: str) -> bool:
@@ -55,7 +55,7 @@ class Reader(Protocol):
         ...
 
     def expected_words(self, text: str, at: int) -> Sequence[str]:
-        """Return the words that could stand at a place, if the text reads up to there."""
+        """Return the words that could stand at a readable place."""
         ...
 
 
@@ -78,13 +78,13 @@ def goes_on(reader: Reader, order: str, following: str) -> bool:
 
 
 def ends_open(order: str) -> bool:
-    """Return whether an order asks for more, by a comma or an "and"."""
+    """Return whether an order ends with a comma or an "and"."""
     last = order.rsplit(maxsplit=1)[-1] if order.strip() else ""
     return last.endswith(",") or last == "&" or last.upper() == "AND"
 
 
 def closed(order: str) -> str:
-    """Return an order without the stop, commas and words that link it to the next."""
+    """Return an order without what links it to the next."""
     words = order.rstrip(" ,.!&").split(" ")
     while words and words[-1].upper() in ("", "AND", "THEN", "&"):
         words.pop()
@@ -92,10 +92,8 @@ def closed(order: str) -> str:
 
 
 def _adds(reader: Reader, order: str, following: str) -> bool:
-    """Whether a line must continue an order that could end before it.
-
-    It holds only the game's words, is no signature, and reads together with the order.
-    """
+    """Whether a line must continue a complete order: only the game's words, no signature, readable
+    together."""
     words = plain_words(following)
     if not words or not all(word in reader.known or not word.isalpha() for word in words):
         return False
@@ -104,7 +102,7 @@ def _adds(reader: Reader, order: str, following: str) -> bool:
 
 
 def _no_signature(reader: Reader, order: str, following: str) -> Iterator[bool]:
-    """Yield, one by one, whether a line has what no signature has."""
+    """Yield whether a line has what signatures lack."""
     items = following.replace(",", " ").split()
     last, first = order.rsplit(maxsplit=1)[-1].upper(), items[0].upper()
     yield any(
@@ -117,7 +115,7 @@ def _no_signature(reader: Reader, order: str, following: str) -> Iterator[bool]:
 
 
 def mended(reader: Reader, text: str, words: frozenset[str]) -> str:
-    """Return the text with its order word corrected by one slip, if the rest then fits; else ""."""
+    """Return the text with a slip in its order word corrected, if the rest then fits; else ""."""
     first = first_word(text)
     rest = text.lstrip()[len(first) :]
     for meant in () if first in reader.known else slips(first, words):
@@ -127,5 +125,5 @@ def mended(reader: Reader, text: str, words: frozenset[str]) -> str:
 
 
 def plain_words(text: str) -> list[str]:
-    """Return words and numbers in capitals, without signs."""
+    """Return words and numbers in capitals."""
     return _PLAIN_WORD.findall(text.upper())

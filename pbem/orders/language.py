@@ -1,12 +1,11 @@
-"""The order language: from one logical order to typed orders or a helpful refusal.
+"""The order language: from a logical order to typed orders or a helpful refusal.
 
-Three refusals are kept apart: not understood (E_SYNTAX, with a caret, what was expected and the
-nearest word), ambiguous (E_AMBIGUOUS, with candidates), and not allowed (other codes, with the
-paragraph). Grammars accept any word for a name and any count. Tables and a rule-set's ``check``
-decide, so that refusals are precise.
+Refusals: not understood (E_SYNTAX: caret, what was expected, nearest word), ambiguous (E_AMBIGUOUS:
+candidates), not allowed (other codes: paragraph). Grammars accept any name and count. Tables and a
+rule-set's ``check`` decide, so refusals are precise.
 
-An order is a frozen value. Its ``slot`` says which earlier order it replaces. ``str(order)`` is its
-canonical text, which parses to an equal order. That text is stored, shown and compared.
+An order is a frozen value; the latest for a ``slot`` stands. ``str(order)`` is its canonical text:
+it is stored, and parses to an equal order.
 """
 
 from __future__ import annotations
@@ -61,8 +60,8 @@ class Language:
     transformer: Callable[[], Transformer[Any, Any]]
     """Its ``order`` method returns one order or a tuple."""
     labels: Mapping[str, str] = field(default_factory=dict)
-    """Terminals in words for players; "H, L, ABSTAIN" if one stands for several. The key "PAY.WORD"
-    is for WORD in an order PAY, "SPEAK AFTER.WORD" for WORD after AFTER in SPEAK."""
+    """Terminals in words for players ("H, L, ABSTAIN" for several words). "PAY.WORD" is WORD in an
+    order PAY; "SPEAK AFTER.WORD" is WORD after AFTER in SPEAK."""
     blocks: Mapping[str, str] = field(default_factory=dict)
     """{opening line: closing line}, in capitals."""
     names: Collection[str] = ()
@@ -96,7 +95,7 @@ class Language:
 
     @cached_property
     def _quick(self) -> Callable[[str], Any]:
-        """The short way, cached: each line is asked for more than once."""
+        """Cached: lines are asked for more than once."""
         return lru_cache(maxsize=512)(quick(self.lark, "order"))
 
     def _parse(self, text: str) -> Any:
@@ -113,7 +112,7 @@ class Language:
 
     @cached_property
     def far(self) -> frozenset[str]:
-        """Order words of blocks, which may go on over an empty line."""
+        """Order words of blocks, which may cross empty lines."""
         return frozenset(map(first_word, self.blocks))
 
     @cached_property
@@ -126,7 +125,7 @@ class Language:
 
     @cached_property
     def _labels(self) -> dict[str, str]:
-        """Labels of all terminals; signs in quotes."""
+        """Signs are in quotes."""
         literals = {
             name: said if said.isalpha() else f'"{said}"' for name, said in self._literals.items()
         }
@@ -134,27 +133,24 @@ class Language:
 
     @cached_property
     def keywords(self) -> frozenset[str]:
-        """The words of orders that are not names, in capitals."""
+        """Words of orders that are not names, in capitals."""
         return frozenset(word for said in self._labels.values() for word in words_of(said))
 
     @cached_property
     def known(self) -> frozenset[str]:
-        """Keywords and the game's names, word by word."""
+        """Keywords and names, word by word."""
         return self.keywords.union(joining.plain_words(" ".join(self.names)))
 
     @cached_property
     def _asked(self) -> Callable[[frozenset[str]], _Asked]:
-        """The language for the splitter, with extra order words."""
+        """The language with extra order words."""
         return lru_cache(maxsize=8)(lambda extra: _Asked(self, self.words | extra))
 
     def split(
         self, text: str, extra: Iterable[str] = (), *, readable: bool = False
     ) -> list[LogicalLine]:
-        """Return the logical orders of a text.
-
-        extra: order words that are not this game's (mail-level ones). readable: unreadable ones may
-        be left out.
-        """
+        """Return the logical orders of a text. extra: mail-level words. readable: unreadable ones
+        may be left out."""
         asked = self._asked(frozenset(extra))
         words = asked.words
         lines = split(text, self.blocks, asked, words if readable else ())
@@ -162,7 +158,7 @@ class Language:
         return [one for part in parts for one in self._sentences(part)]
 
     def _sentences(self, line: LogicalLine) -> list[LogicalLine]:
-        """Split an unreadable order at a stop, comma or "and", if all parts are readable then."""
+        """Split an unreadable order at a stop, comma or "and" if that makes all parts readable."""
         rest, said = line.text, list[str]()
         if '"' in rest or "\n" in rest or first_word(rest) not in self.words:
             return [line]
@@ -174,7 +170,7 @@ class Language:
         return [LogicalLine(line.number, one) for one in (*said, rest)]
 
     def _next_order(self, text: str) -> int:
-        """Return where a second order begins, if the first reads before it; else 0."""
+        """Return where a second order begins after a readable one, or 0."""
         for found in self._inner(text):
             before = joining.closed(text[: found.start()])
             if (
@@ -186,13 +182,12 @@ class Language:
         return 0
 
     def _inner(self, text: str) -> list[re.Match[str]]:
-        """Return the first order words inside a text."""
+        """Return the first order words inside."""
         found = _INNER_WORD.finditer(text[:_LONG])
         return [one for one in found if one.group().upper() in self.words][:_TRIES]
 
     def _apart(self, line: LogicalLine, words: frozenset[str]) -> list[LogicalLine]:
-        """Split an order at `;` if the rest makes it unreadable: a misspelt order word costs its
-        own order only."""
+        """Split an unreadable order at `;`: a misspelt order word costs only its own order."""
         pieces = [piece.strip() for piece in line.text.split(";")]
         if (
             len(pieces) < 2
@@ -211,12 +206,12 @@ class Language:
         ]
 
     def _broken(self, piece: str, following: str) -> bool:
-        """Whether the mistake is not behind the `;`."""
+        """Whether the mistake is before the `;`."""
         return not self.reads(piece) and (self.complete(piece) or self.goes_on(piece, following))
 
     @cached_property
     def _mistake(self) -> Callable[[str], UnexpectedInput | None]:
-        """Why a text is no order; None if it is one. Cached."""
+        """None for an order. Cached."""
         return lru_cache(maxsize=512)(self._find_mistake)
 
     def _find_mistake(self, text: str) -> UnexpectedInput | None:
@@ -227,15 +222,15 @@ class Language:
         return None
 
     def reads(self, text: str) -> bool:
-        """Return whether a text is an order."""
+        """Return whether it is an order."""
         return self._mistake(text) is None
 
     def fits(self, text: str) -> bool:
-        """Return whether a text is an order or begins one."""
+        """Return whether it is an order or begins one."""
         return self.reach(text) == len(text)
 
     def complete(self, text: str) -> bool:
-        """Return whether an order could end here. True for a text with an error in it."""
+        """Return whether an order could end here (after a mistake, True)."""
         result = self._quick(even(text))
         if result is not MISSED:
             return result is not UNFINISHED
@@ -243,8 +238,7 @@ class Language:
         return mistake is None or _place(text, mistake) < len(text)
 
     def reach(self, text: str) -> int:
-        """Return how many characters can be read: all of an order or its beginning, else up to the
-        mistake."""
+        """Return how many characters can be read, up to a mistake."""
         mistake = self._mistake(text) if self._quick(even(text)) is MISSED else None
         return len(text) if mistake is None else _place(text, mistake)
 
@@ -253,7 +247,7 @@ class Language:
         return joining.goes_on(self, order, following)
 
     def parse(self, text: str) -> tuple[Order, ...]:
-        """Return the orders of one logical order. Raise ValueError if it cannot be read."""
+        """Return the orders of one logical order. Raise ValueError if unreadable."""
         try:
             result = self._parse(text)
         except UnexpectedInput as error:
@@ -269,8 +263,7 @@ class Language:
         return Read(line, self.parse(line.text), None)
 
     def _problem(self, line: LogicalLine, at: int) -> Problem:
-        """Return what is wrong with a text that reads up to ``at``: an ambiguous number or
-        E_SYNTAX."""
+        """Return an ambiguous number or E_SYNTAX. at: where reading stops."""
         number, choices = odd(line.text) if first_word(line.text) in self.words else ("", [])
         if wholes := [
             whole for one in choices if self.reads(whole := line.text.replace(number, one))
@@ -281,7 +274,7 @@ class Language:
         return Problem("E_SYNTAX", message, notes=self._notes(line.text, at), line=line.number)
 
     def _notes(self, text: str, at: int) -> tuple[str, ...]:
-        """Return the caret, what was expected, the nearest word and other help."""
+        """Return caret, what was expected, nearest word, other help."""
         first = first_word(text)
         meant = self.suggestion(text, at)
         if first not in self.words:
@@ -306,12 +299,11 @@ class Language:
         return tuple(notes)
 
     def suggestion(self, text: str, at: int = 0) -> str:
-        """Return the line or word that a text was meant to be, or "". at: where reading stops."""
+        """Return the line or word that was meant, or "". at: where reading stops."""
         return meaning.suggestion(self, text, at, self._alike(first_word(text)))
 
     def _alike(self, first: str) -> str:
-        """Return the order word or word for the referee nearest to a first word, or "". RESIGN only
-        by one slip."""
+        """Return the word nearest to a first word, or "". RESIGN only by one slip."""
         if first == "GAME":  # "Game on!" is no slip for NAME
             return ""
         likely = self.words - {"RESIGN"}
@@ -319,17 +311,16 @@ class Language:
         return nearest(first, (*likely, "CANCEL", *missed), 0.7)
 
     def meant(self, text: str) -> bool:
-        """Return whether an unreadable text was surely meant for the referee: no greeting, no
-        signature."""
+        """Return whether an unreadable text was surely meant for the referee."""
         first = first_word(text)
         return first in self.words or bool(asking.use(text) or self.suggestion(text))
 
     def expected_words(self, text: str, at: int) -> list[str]:
-        """Return the words, in capitals, that could stand where reading stops."""
+        """Return the words that could stand where reading stops."""
         return [word for said in self._expected(text, at) for word in words_of(said)]
 
     def _second(self, text: str) -> str:
-        """Return the word that begins a second order inside a text, if both are readable apart."""
+        """Return the word of a second order inside, if both are readable apart."""
         for found in self._inner(text):
             if self.reads(text[: found.start()].rstrip(" ,;")) and self.reads(
                 text[found.start() :]
@@ -338,14 +329,14 @@ class Language:
         return ""
 
     def _expected(self, text: str, at: int) -> list[str]:
-        """Return what could stand at ``at``, in words for players."""
+        """In words for players."""
         before = text[:at].upper().split()
         behind = [f"{before[0]} {before[-1].strip(',')}", before[0]] if before else []
         names = self._accepted(text[:at]) - {"NL", "COMMA"}
         return labelled(names, behind, self._labels)
 
     def _accepted(self, text: str) -> set[str]:
-        """Return the terminals that can follow a text, or stand where it fails."""
+        """Return the terminals that can follow a text."""
         state: Any = self.lark.parse_interactive(even(text))
         with suppress(UnexpectedInput):
             state.exhaust_lexer()
@@ -367,7 +358,7 @@ class _Asked:
 
     @cached_property
     def _mended(self) -> Callable[[str], bool]:
-        """Cached: lines of our own mails come again and again."""
+        """Cached: our mails repeat lines."""
         return lru_cache(maxsize=512)(self._is_mended)
 
     def _is_mended(self, line: str) -> bool:
@@ -392,7 +383,6 @@ class _Asked:
 
 
 def _place(text: str, error: UnexpectedInput) -> int:
-    """Return how many characters were read before this error."""
     at_end = isinstance(error, UnexpectedToken) and error.token.type == "$END"
     return len(text) if at_end else error.pos_in_stream or 0
 
@@ -401,10 +391,9 @@ N = TypeVar("N")
 
 
 def resolve(word: str, names: Mapping[str, N]) -> N | Problem | None:
-    """Return the value that a word names: by the exact name in any case, else by the only name that
-    begins so.
+    """Return the value a word names: its exact name in any case, else the only name that begins so.
 
-    Return an E_AMBIGUOUS problem for several candidates, None for none.
+    E_AMBIGUOUS for several, None for none.
     """
     exact = {name.casefold(): value for name, value in names.items()}
     folded = word.casefold()

@@ -1,8 +1,8 @@
 """Take the words for the referee off a letter's text.
 
-Each taken line leaves a blank one, so the orders keep their line numbers. A word counts only as a
-whole line or a whole piece between `;`: ``END PROPOSE`` is an order, not ``END``. ``CANCEL``
-belongs to the order language, unless it takes back a word here (``CANCEL QUIT``).
+A taken line becomes blank, so line numbers stay. A word must be a whole line or piece between `;`:
+``END PROPOSE`` is an order. ``CANCEL`` is an order too, unless it takes back a word (``CANCEL
+QUIT``).
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ class Press:
     """As written."""
     line: int
     closed: bool = field(default=False, compare=False)
-    """By END PRESS, so that all of it is words."""
+    """By END PRESS: all of it is words."""
     pen_name: str = ""
     """Its writer's name in it, or ""."""
 
     @property
     def addressed(self) -> str:
-        """What follows PRESS TO: to whom and under whose name."""
+        """What follows PRESS TO."""
         veil = f" AS {self.pen_name}" if self.pen_name else " ANONYMOUS" * self.anonymous
         return ",".join(self.to) + veil
 
@@ -102,7 +102,7 @@ MISSPELT = (
     "STATUS",
     "TABLES",
 )
-"""Words suggested for a slip. Shorter ones could be other words."""
+"""Suggested for a slip. Shorter words could mean others."""
 GAMESMASTER = re.compile(
     "|".join(f"{word}{act.line}" for word, act in BY_MAIL.items()), re.IGNORECASE
 )
@@ -123,14 +123,14 @@ _PIECE = re.compile(r'(?:"[^"]*"?|[^;"])+')
 END_PRESS = re.compile(r"END +PRESS", re.IGNORECASE)
 STATEMENT, AGREE = "STATEMENT", "AGREE"
 _STATEMENT = re.compile(r"(?:STATEMENT|Statement):?")
-"""Not in small letters, and not with a full stop, which ends a sentence."""
+"""Small letters or a full stop make a sentence."""
 _END_STATEMENT = re.compile(r"END +STATEMENT", re.IGNORECASE)
 _AGREE = re.compile(r"AGREE(?: ++(?P<what>.{1,200}))?", re.IGNORECASE)
 _ENDS_OF_GAMES = frozenset(("DRAW", "WIN", "NONE"))
 
 
 def peel(text: str, gamesmaster: bool = False, games: Collection[str] = ()) -> Peeled:
-    """Take the mail-level lines off a letter's own text. games: the keys of existing games."""
+    """Take the mail-level lines off. games: keys of existing games."""
     walk = _Walk(text.split("\n"), gamesmaster, {key.lower() for key in games})
     walk.run()
     kept = "\n".join(walk.kept)
@@ -177,8 +177,8 @@ class _Walk:
                 return
 
     def _press(self, opening: Opening, number: int, inline: str) -> None:
-        """Take all to END PRESS; without one, to the next PRESS, END or the end. inline: words
-        after a colon."""
+        """Take all to END PRESS; else to the next PRESS, END or the end. inline: words after a
+        colon."""
         said: list[str] = []
         closed, ended = False, 0
         for index in range(self.at, len(self.lines)):
@@ -201,7 +201,7 @@ class _Walk:
         self.kept.extend("" for _ in range(self.at - number + 1))
 
     def _statement(self, number: int) -> None:
-        """Take all to END STATEMENT; without one, to END or the end. The last statement counts."""
+        """Take all to END STATEMENT, END or the end. The last one counts."""
         said: list[str] = []
         for line in self.lines[self.at :]:
             self.at += 1
@@ -228,8 +228,7 @@ class _Walk:
         return "; ".join(rest) if taken else line
 
     def _long(self, line: str, number: int) -> None:
-        """Take a ruling or similar to the next blank line or command: mail programs break long
-        lines."""
+        """Take all to a blank line or command: mail programs break lines."""
         said = [line.strip().partition(" ")[2].strip()]
         while self.at < len(self.lines) and (more := self.lines[self.at].strip()):
             if _asks(stripped(more)):
@@ -239,7 +238,7 @@ class _Walk:
         self._took(line, number, " ".join(said))
 
     def _block(self, line: str, number: int) -> None:
-        """Take a seat's orders to END ORDER or the next command."""
+        """Take all to END ORDER or the next command."""
         word = first_word(stripped(line))
         said = [line.strip().partition(" ")[2].strip()]
         while self.at < len(self.lines):
@@ -254,12 +253,11 @@ class _Walk:
         self._took(line, number, "\n".join(said))
 
     def _took(self, line: str, number: int, argument: str) -> None:
-        """Add a command that took the lines up to here."""
         self.kept.extend("" for _ in range(self.at - number + 1))
         self.commands.append(Command(first_word(stripped(line)), argument, number))
 
     def _going_on(self, bare: str, number: int) -> None:
-        """Take an act and all lines to the next empty line, or to GAME, PERIOD or END."""
+        """Take all to an empty line, GAME, PERIOD or END."""
         said = [bare.partition(" ")[2].strip()]
         while self.at < len(self.lines) and (more := self.lines[self.at].strip()):
             found = asked(stripped(more))
@@ -274,7 +272,7 @@ class _Walk:
         return sayings.is_end(piece, self.lines[index - 1] if index else "")
 
     def _take(self, piece: str, number: int) -> bool:
-        """Take a piece as a command; False if it is none."""
+        """False if it is no command."""
         found = asked(piece)
         if found and found.name == "END" and not self._is_end(piece, number - 1):
             return False
@@ -318,7 +316,7 @@ NEEDS: Final[Mapping[str, Needs]] = {
     AGREE: Needs.CERTAIN,
     **club_words.NEEDS,
 }
-"""The proof each player's word needs. The gamesmaster's are in the table of acts."""
+"""The proof each player's word needs. The gamesmaster's are in his acts."""
 WORDS = COMMANDING.union(NEEDS) - club_words.WISHES - {club_words.STOP}
 """What can begin a mail-level line."""
 
@@ -329,7 +327,7 @@ def _asks(bare: str) -> bool:
 
 
 def _ballot(piece: str) -> str | None:
-    """Return the ballot after AGREE; None for a sentence ("Agree with me, and ...")."""
+    """Return the ballot after AGREE. None for a sentence ("Agree with me")."""
     if not (found := _AGREE.fullmatch(piece)):
         return None
     what = (found["what"] or "").strip()
@@ -338,7 +336,7 @@ def _ballot(piece: str) -> str | None:
 
 
 def _asks_back(piece: str) -> bool:
-    """Whether a line asks or trails off. Such a ballot must not end a game."""
+    """A ballot that asks or trails off must not end a game."""
     ending = piece[len(piece.rstrip(_STOPS)) :].replace(" ", "")
     return "?" in ending or ".." in ending
 
@@ -347,15 +345,13 @@ _STOPS = " .!;?"
 
 
 def stripped(line: str) -> str:
-    """Return a line in plain characters without comment, list mark, bold signs and final stop."""
+    """Return a plain line without comment, marks and final stop."""
     return _whole(line).rstrip(" .!;")
 
 
 def _whole(line: str) -> str:
-    """Return the stripped line with the signs at its end."""
     return undecorated(uncomment(plain(line))).strip()
 
 
 def _pieces(line: str) -> list[str]:
-    """Split the line at each `;` outside quotes."""
     return [piece.strip() for piece in _PIECE.findall(line) if piece.strip()]

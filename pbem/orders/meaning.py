@@ -1,4 +1,4 @@
-"""Suggest the order that an unreadable text was meant to be."""
+"""Suggest what an unreadable text was meant to be."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _TRIES = 3
 _LONGEST = 200
 """Characters searched for an order inside."""
 _FEW = 3
-"""A single word counts as an order only within so few words: "we all pass"."""
+"""Within more words, a single word is no order: "we all pass"."""
 _SIGNS = " \"'()[].,;:!?"
 
 
 class Reader(Protocol):
-    """What is asked about a game's language."""
+    """What is asked about a language."""
 
     @property
     def words(self) -> frozenset[str]:
@@ -29,7 +29,7 @@ class Reader(Protocol):
         ...
 
     def reads(self, text: str) -> bool:
-        """Return whether a text is an order."""
+        """Return whether it is an order."""
         ...
 
     def reach(self, text: str) -> int:
@@ -41,12 +41,12 @@ class Reader(Protocol):
         ...
 
     def expected_words(self, text: str, at: int) -> Sequence[str]:
-        """Return the words that could stand at a place, if the text reads up to there."""
+        """Return the words that could stand at a readable place."""
         ...
 
 
 def suggestion(reader: Reader, text: str, at: int, near: str) -> str:
-    """Return the line or word that a text was meant to be, or "".
+    """Return the line or word that was meant, or "".
 
     at: where reading stops. near: the order word nearest to its first word.
     """
@@ -59,7 +59,7 @@ def suggestion(reader: Reader, text: str, at: int, near: str) -> str:
 
 
 def _mended(reader: Reader, text: str, at: int) -> str:
-    """Correct the word at the place, or drop the rest from there."""
+    """Correct the word at the place, or cut there."""
     bad = text[at:].split(maxsplit=1)
     word = bad[0].strip(",;") if bad else ""
     near = nearest(word.upper(), reader.expected_words(text, at)) if word else ""
@@ -71,7 +71,7 @@ def _mended(reader: Reader, text: str, at: int) -> str:
 
 
 def _within(reader: Reader, text: str) -> str:
-    """Return an order at the end of a text or quoted in it."""
+    """Return an order at the text's end or quoted in it."""
     inner = [
         found for found in _INNER.finditer(text[:_LONGEST]) if found.group().upper() in reader.words
     ]
@@ -88,7 +88,7 @@ def _within(reader: Reader, text: str) -> str:
 
 
 def _whole(reader: Reader, text: str) -> str:
-    """Return an order in canonical form, as a line to send; "" if it is none."""
+    """Return an order as a line to send, or ""."""
     text = unstopped(bare(text)).strip(" ,;")
     if not text or not reader.reads(text):
         return ""

@@ -1,4 +1,4 @@
-"""Keep lines of our own texts from being heard when a letter quotes them bare."""
+"""Keep our own lines from being heard when a letter quotes them bare."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ def muted(
     gamesmaster: bool = False,
     orders: Callable[[str], Sequence[int]] = lambda text: (),
 ) -> str:
-    """Return a text with a bar before each line that would ask for something if quoted bare.
+    """Return a text with a bar before each line that would be heard.
 
-    orders: gives the numbers (from 1) of lines that begin orders. A CONFIRM code stays: it is there
-    to be sent back.
+    orders: returns the lines (from 1) that begin orders. A CONFIRM code stays, as it is to be sent
+    back.
     """
     lines = text.split("\n")
     for at in {at for at, head in heads(plain(text)) if head in WORDS}:
@@ -33,12 +33,12 @@ def muted(
 
 
 def barred(text: str) -> str:
-    """Return a text with a bar before every line, without looking which need one."""
+    """Return a text with a bar before every line."""
     return "\n".join(_barred(line) if line.strip() else line for line in text.split("\n"))
 
 
 def _is_heard(line: str, gamesmaster: bool) -> bool:
-    """Whether a line, other than CONFIRM, is taken as mail-level words."""
+    """CONFIRM is not counted."""
     if line == mailwords.peel(line, gamesmaster).text:
         return False
     return not ((found := asked(stripped(line))) and found.name == "CONFIRM")

@@ -1,7 +1,7 @@
-"""Check the name a player wants: is it a name, and could it be taken for another's?
+"""Check a player's name: is it one, and could it be taken for another's?
 
-Names are compared as they look. Case, accents, blanks and signs do not count. Look-alike letters of
-different scripts are the same (Unicode Technical Standard 39, data of ``confusable_homoglyphs``).
+Names are compared as they look: without case, accents, blanks and signs; look-alikes of other
+scripts are equal (Unicode Technical Standard 39).
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ _SIGNS = frozenset(" -'’.")
 _UNSEEN = frozenset("\u115f\u1160")
 """Letters that are not drawn."""
 _MOST_MARKS = 2
-"""On one letter. More would grow into the lines above and below."""
+"""On one letter. More reach into other lines."""
 _EAST_ASIAN = frozenset(("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO"))
 """Scripts that are written together."""
 _LINKS = re.compile(r"www\.|\w\.\w{2}|https?\b|@", re.IGNORECASE)
 
 
 class NotAName(ValueError):
-    """Why somebody cannot be called so: a sentence without its full stop."""
+    """The reason: a sentence without full stop."""
 
 
 def checked(written: str, taken: Iterable[str] = ()) -> str:
     """Return a name as printed. Raise :class:`NotAName` if it is none or looks like one of
-    ``taken`` (seats, parties, players, gamesmaster, referee)."""
+    ``taken``."""
     name = " ".join(unicodedata.normalize("NFKC", written).strip(' \t"“”„«»').split())
     if why := _why_none(name):
         raise NotAName(why)
@@ -59,7 +59,6 @@ def checked(written: str, taken: Iterable[str] = ()) -> str:
 
 
 def _why_none(name: str) -> str:
-    """Return why this is no name, or ""."""
     if not any(map(str.isalpha, name)):
         return "a name has letters"
     if len(name) > LONGEST:
@@ -72,8 +71,7 @@ def _why_none(name: str) -> str:
 
 
 def taken_for_us(name: str) -> str:
-    """Return why a name could be taken for the referee, a line to it or everybody; "" if it could
-    not."""
+    """Return why a name could be taken for the referee or everybody, or ""."""
     if peel(name).text != name or skeleton(name) in _words_for_us():
         return f"{name} is a word for the referee"
     if skeleton(name.partition(" ")[0]) in _words_for_us():
@@ -91,32 +89,31 @@ def taken_for_us(name: str) -> str:
 
 @cache
 def _words_for_us() -> frozenset[str]:
-    """Return how the words look that begin lines for the referee."""
+    """Skeletons of words that begin lines for the referee."""
     return frozenset(map(skeleton, WORDS))
 
 
 def _may_stand(char: str) -> bool:
-    """Allow letters with marks, figures and few signs: nothing that controls, formats or draws."""
+    """Nothing that controls, formats or draws."""
     seen = unicodedata.category(char)[0] in "LM" and char not in _UNSEEN
     return char in _SIGNS or seen or is_number(char)
 
 
 def _scripts(name: str) -> set[str]:
-    """Return the scripts of its letters, by the first words of their Unicode names."""
+    """By the first words of Unicode names."""
     found = {unicodedata.name(char, "").split(" ")[0] for char in name if char.isalpha()}
     found -= {"MODIFIER"}  # signs such as the okina, which many have
     return {"CJK" if script in _EAST_ASIAN else script for script in found}
 
 
 def _most_marks(name: str) -> int:
-    """Return the most marks on one letter."""
     marks = ("M" if unicodedata.category(char)[0] == "M" else " " for char in name)
     return max(map(len, "".join(marks).split()), default=0)
 
 
 def skeleton(name: str) -> str:
-    """Return what a name looks like. Equal results can be mistaken for each other: l, i and 1 are
-    one, rn is m, vv is w."""
+    """Return what a name looks like; equal ones can be confused. l, i and 1 are one, rn is m, vv is
+    w."""
     pairs = _pairs()
     plain = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", name))
     alike = "".join(pairs.get(char, char) for char in plain)
@@ -133,7 +130,7 @@ def latin(name: str) -> str:
 
 @cache
 def _pairs() -> dict[str, str]:
-    """Return each look-alike character with the one that stands for all."""
+    """Return {character: the one that stands for all its look-alikes}."""
     from confusable_homoglyphs.confusables import confusables_data  # noqa: PLC0415  reads 1 MB
 
     found = {

@@ -15,12 +15,12 @@ class Order(Protocol):
 
     @property
     def slot(self) -> str:
-        """What the order fills, in capitals: its word and its target, if any ("VOTE 4")."""
+        """What it fills, in capitals: word and any target ("VOTE 4")."""
         ...
 
 
 Standing = Mapping[str, Order]
-"""One seat's orders by slot, in the order first given."""
+"""By slot, in the order first given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +81,11 @@ class Checked:
     """What a rule-set's ``check`` answers."""
 
     orders: tuple[Order, ...] = ()
-    """To keep, one slot each. None for a refusal."""
+    """One slot each. Empty for a refusal."""
     problems: tuple[Problem, ...] = ()
     """One for a refusal; warnings for accepted orders."""
     replaces: tuple[str, ...] = ()
-    """Other slots to clear, if two targets share one slot in this position."""
+    """Slots to clear, if two targets share one here."""
 
     @classmethod
     def refused(cls, code: str, message: str, rule: str = "", *notes: str) -> Checked:

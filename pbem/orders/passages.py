@@ -8,11 +8,10 @@ from pbem.orders.characters import heads, open_quote
 
 
 def passages(text: str, words: Collection[str], far: Collection[str]) -> Iterator[tuple[int, str]]:
-    """Yield (lines above, passage) for each passage between empty lines whose lines may begin an
-    order of these words.
+    """Yield (lines above, passage) between empty lines where these words may begin an order.
 
-    text: in plain characters. It is yielded whole if an order may cross an empty line: a word in
-    ``far``, a quotation left open on its line, or a comment, whose end depends on the longest line.
+    A plain text is yielded whole if an order may cross empty lines: by a word in ``far``, an open
+    quotation, or a comment, whose end depends on the longest line.
     """
     begun = [(line, head) for line, head in heads(text) if head in words]
     if not begun:

@@ -1,7 +1,5 @@
-"""The first line of a press: to whom, and under whose name.
-
-PRESS TO S, R / PRESS TO ALL ANONYMOUSLY / PRESS TO ALL AS The Old Fox: words may follow a colon
-"""
+"""The first line of a press: ``PRESS TO S, R``, ``PRESS TO ALL ANONYMOUSLY``, ``PRESS TO ALL AS The
+Old Fox``. Words may follow a colon."""
 
 from __future__ import annotations
 
@@ -15,7 +13,7 @@ _KEYS = 41
 _KEY_LENGTH = 20
 """Characters of each name at most."""
 _PEN_LENGTH = 80
-"""Characters read of a pen-name. The game decides if it is allowed."""
+"""Characters read. The game decides if it is allowed."""
 _UNNAMED = ("ANONYMOUS", "ANONYMOUSLY")
 
 
@@ -32,10 +30,10 @@ class Opening:
 
 
 def opening(bare: str) -> Opening | None:
-    """Return what a line ``PRESS TO ...`` says, stripped of marks. None for another line.
+    """Return what a stripped line ``PRESS TO ...`` says, or None.
 
-    Keys are separated by blanks, commas or AND, so no seat can be called AND. Names of several
-    words come as their words.
+    Blanks, commas or AND separate keys, so no seat is called AND. Names of several words come word
+    by word.
     """
     line, pen_name = _without_pen_name(bare)
     if not (found := _PRESS.fullmatch(line)) or (found[3] and not found[2]):
@@ -50,7 +48,7 @@ def opening(bare: str) -> Opening | None:
 
 
 def inline(line: str, bare: str) -> str:
-    """Return the words after the colon of a press's first line, as written."""
+    """Return the words after its colon, as written."""
     if opening(bare) is None:
         return ""
     head, _, words = line.partition(":")
@@ -58,7 +56,7 @@ def inline(line: str, bare: str) -> str:
 
 
 def _without_pen_name(bare: str) -> tuple[str, str]:
-    """Return the line without the pen-name, and the pen-name: from AS to a colon or the end."""
+    """Return the line without pen-name, and the pen-name."""
     begins = _AS.search(bare, len("PRESS TO "))
     if begins is None or ":" in bare[len("PRESS TO:") : begins.start()]:
         return bare, ""

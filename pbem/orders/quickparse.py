@@ -1,9 +1,8 @@
-"""A short way through a Lark grammar: same tables and callbacks, no positions or error reports.
+"""A short way through a Lark grammar, without positions and error reports.
 
-Nearly every order is correct and needs no positions. This walks Lark's LALR table over tokens cut
-by one regular expression, and gives what ``Lark.parse`` would give. It gives UNFINISHED for the
-beginning of an order and MISSED for anything else. After MISSED, Lark parses the text and says
-where it stops.
+Nearly every order is correct and needs none. This walks Lark's LALR table over tokens from one
+regular expression, and returns what ``Lark.parse`` would. For UNFINISHED or MISSED see below; after
+MISSED, Lark itself parses.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from lark.lexer import PatternStr, TerminalDef
 from lark.parsers.lalr_analysis import Shift
 
 MISSED = object()
-"""Perhaps no order, or one that only Lark's contextual lexer can cut."""
+"""No order, or one that needs Lark's contextual lexer."""
 
 UNFINISHED = object()
 """The text begins an order."""
@@ -28,8 +27,7 @@ _token = lru_cache(maxsize=1024)(Token)  # tokens are never changed, and words r
 
 
 def quick(lark: Lark, start: str) -> Callable[[str], Any]:
-    """Return a function from text to the result of ``lark.parse``, UNFINISHED or MISSED. Needs an
-    LALR grammar."""
+    """Return a parser from text to Lark's result, UNFINISHED or MISSED. Needs an LALR grammar."""
     machine: Any = lark.parser.parser.parser
     table, callbacks = _table(machine), machine.callbacks
     first, final = machine.parse_table.start_states[start], machine.parse_table.end_states[start]
@@ -76,7 +74,7 @@ def quick(lark: Lark, start: str) -> Callable[[str], Any]:
 
 
 Step = tuple[bool, Any, int, str]
-"""Shift: (True, next state, 0, ""). Reduce: (False, callback, number of values, rule's name)."""
+"""Shift: (True, next state, 0, ""). Reduce: (False, callback, number of values, rule)."""
 
 
 def _table(machine: Any) -> dict[Any, dict[str, Step]]:
@@ -112,14 +110,14 @@ def _reduce(
 
 
 def _scanner(terminals: Collection[TerminalDef]) -> Callable[[str, int], Any]:
-    """Return one expression, as a match function, for all terminals that are not words, with blanks
-    before. In Lark's order of precedence."""
+    """Return a match function for all terminals but words, with blanks before, in Lark's
+    precedence."""
     named = (f"(?P<{t.name}>{t.pattern.to_regexp()})" for t in _in_order(terminals))
     return re.compile(f" *(?:{'|'.join(named)})").match
 
 
 def _in_order(terminals: Collection[TerminalDef]) -> list[TerminalDef]:
-    """Return terminals that are not words, in the order Lark tries them."""
+    """In the order Lark tries them."""
     return sorted(
         (t for t in terminals if not _is_word(t)),
         key=lambda t: (-t.priority, -t.pattern.max_width, -len(t.pattern.value), t.name),
@@ -127,13 +125,12 @@ def _in_order(terminals: Collection[TerminalDef]) -> list[TerminalDef]:
 
 
 def _words(terminals: Collection[TerminalDef]) -> dict[str, str]:
-    """Return {word in capitals: terminal}. They are cut as names and win where the grammar expects
-    them."""
+    """Return {word: terminal}. Words are cut as names and win where expected."""
     return {t.pattern.value.upper(): t.name for t in terminals if _is_word(t)}
 
 
 def is_literal(terminal: TerminalDef) -> bool:
-    """Return whether a terminal is a fixed word or sign."""
+    """Return whether it is a fixed word or sign."""
     return isinstance(terminal.pattern, PatternStr)
 
 
@@ -144,7 +141,7 @@ def _is_word(terminal: TerminalDef) -> bool:
 
 
 def whole_words(terminal: TerminalDef) -> None:
-    """End a word of a grammar where its letters end. In Lark's lexer "TOO" would be TO and O."""
+    """End a grammar's word where its letters end. Lark would read "TOO" as TO and O."""
     if _is_word(terminal):
         whole = terminal.pattern.to_regexp() + r"(?![^\W\d_])"
         terminal.pattern.to_regexp = lambda: whole  # type: ignore[method-assign]

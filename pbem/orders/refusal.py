@@ -1,4 +1,4 @@
-"""Show a writer where an unreadable text fails and what could stand there."""
+"""Show where an unreadable text fails and what could stand there."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _BETWEEN = re.compile(r"[ ,]+")
 
 
 def caret(text: str, at: int, width: int = 70) -> list[str]:
-    """Return the text around position ``at`` and a caret line."""
+    """Return the text around ``at`` and a caret line."""
     flat = text.replace("\n", " ")
     start = max(0, at - width + 20) if len(flat) > width else 0
     return [flat[start : start + width], " " * (at - start) + "^"]
 
 
 def odd_numbers(text: str) -> list[str]:
-    """Return a note on the first number in other signs than 0 to 9, as "10²" or "½", if any."""
+    """Return a note on the first number like "10²" or "½", if any."""
     odd = (
         one
         for one in text.split()
@@ -41,16 +41,15 @@ def odd_numbers(text: str) -> list[str]:
 
 
 def shorten(text: str, limit: int = 300) -> str:
-    """Return the text on one line of at most ``limit`` characters."""
+    """Return one line of at most ``limit`` characters."""
     flat = " ".join(text.split())
     return flat if len(flat) <= limit else flat[: limit - 3] + "..."
 
 
 def labelled(names: Iterable[str], behind: Sequence[str], labels: Mapping[str, str]) -> list[str]:
-    """Return the labels of terminals, signs and words first, each once.
+    """Return the terminals' labels, signs and words first.
 
-    behind: what stands before, the best known first. A terminal with label "" is read, but not
-    suggested.
+    behind: what stands before, best known first. Terminals labelled "" are not suggested.
     """
     said: set[str] = set()
     for name in names:
@@ -60,5 +59,5 @@ def labelled(names: Iterable[str], behind: Sequence[str], labels: Mapping[str, s
 
 
 def words_of(label: str) -> list[str]:
-    """Return the words of a label in capitals, to be written exactly so."""
+    """Return a label's words in capitals."""
     return [word for word in _BETWEEN.split(label) if word.isalpha() and word.isupper()]

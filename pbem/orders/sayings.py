@@ -1,4 +1,4 @@
-"""Tell sayings from words for the referee: "Game on!", "The end." """
+"""Sayings that sound like words for the referee: "Game on!", "The end." """
 
 from __future__ import annotations
 
@@ -9,16 +9,15 @@ from pbem.orders.spelling import is_number, slips
 _STOPS = " .!;?"
 _SENTENCE_ENDS = ".!?:;,"
 _WRAPPED = 50
-"""A broken line of prose and the next word have at least this many characters."""
+"""Least length of a broken prose line with its next word."""
 _SAYINGS = frozenset(("ON", "OVER", "OFF", "TIME", "SET", "FACE", "DAY", "NIGHT", "WELL", "PLAN"))
 """What follows GAME in sayings."""
 
 
 def is_end(piece: str, above: str) -> bool:
-    """Return whether END, alone below the line ``above``, is meant.
+    """Return whether END, alone below ``above``, is meant.
 
-    It must be in capitals or have no full stop: "End." ends a story. Below a full line, "end" may
-    be the rest of a broken sentence.
+    "End." ends a story, and "end" below a full line a broken sentence.
     """
     if piece.endswith("END"):
         return True
@@ -31,8 +30,8 @@ def is_end(piece: str, above: str) -> bool:
 
 
 def names_game(piece: str, key: str, keys: Collection[str]) -> bool:
-    """Return whether a line GAME and ``key`` names a game: one of ``keys`` (small letters) or
-    clearly meant as one."""
+    """Return whether GAME and ``key`` name a game: one of ``keys`` (small letters) or clearly
+    meant."""
     if key.lower() in keys or slips(key.lower(), keys) or any(map(is_number, key)):
         return True
     return piece.lstrip().startswith("GAME") and key.upper() not in _SAYINGS

@@ -1,4 +1,4 @@
-"""Guess what a writer meant: numbers, nearest words, words missed by one slip."""
+"""Numbers, nearest words and slips."""
 
 from __future__ import annotations
 
@@ -8,31 +8,28 @@ from functools import lru_cache
 
 _MOST_DIGITS = 9
 _SHORT = 30
-"""Longer words are not cached: one may have thousands of characters."""
+"""Longer words are not cached."""
 
 
 def is_number(text: str) -> bool:
-    """Return whether a text is digits 0 to 9, at least one.
-
-    ``str.isdigit`` and ``int`` also accept other scripts' digits, ``isdigit`` raised ones too.
-    """
+    """Return whether it is digits 0 to 9. ``str.isdigit`` and ``int`` accept others."""
     return text.isascii() and text.isdigit()
 
 
 def is_count(text: str) -> bool:
-    """Return whether it is a number of nine digits at most, which fits a database. (``int`` raises
-    above 4,300 digits.)"""
+    """Return whether it is a number of at most nine digits, which a database holds. (``int`` raises
+    above 4,300.)"""
     return is_number(text) and len(text) <= _MOST_DIGITS
 
 
 def whole(written: str) -> int:
-    """Return the number of a grammar's terminal: 1000 for "1000", "1,000" or "1k"."""
+    """Return the number of "1000", "1,000" or "1k"."""
     digits = written.replace(",", "")
     return int(digits[:-1]) * 1000 if digits[-1] in "kK" else int(digits)
 
 
 def nearest(word: str, legal: Iterable[str], likeness: float = 0.6) -> str:
-    """Return the legal word most like this one, or "". All in capitals."""
+    """Return the most similar legal word, or "". All in capitals."""
     words = sorted(set(legal))
     near = difflib.get_close_matches(word, words, n=1, cutoff=likeness)
     if not near and len(word) == 3 and word.isalpha():  # too unlike by ratio, but one slip
@@ -41,7 +38,7 @@ def nearest(word: str, legal: Iterable[str], likeness: float = 0.6) -> str:
 
 
 def slips(word: str, legal: Collection[str]) -> list[str]:
-    """Return the legal words that differ by one letter missing, extra, wrong or swapped."""
+    """Return the legal words one letter off: missing, extra, wrong or swapped."""
     if word in legal:
         return []
     look = _slips if len(word) <= _SHORT else _slips.__wrapped__
@@ -50,7 +47,7 @@ def slips(word: str, legal: Collection[str]) -> list[str]:
 
 @lru_cache(maxsize=4096)
 def _slips(word: str, legal: frozenset[str]) -> tuple[str, ...]:
-    """Cached: words of our own mails repeat."""
+    """Cached: our mails repeat words."""
     return tuple(other for other in sorted(legal) if _one_slip(word, other))
 
 

@@ -1,8 +1,7 @@
 """Split a letter's text into logical orders, each with the line it began on.
 
-Handles what no grammar should know of lines: comments, `;`, continuation, quotes and blocks.
-(`characters` handles characters.) The meaning of orders stays out. Of a game it knows only the
-blocks and what its grammar answers: does an order begin here? Does this line continue it?
+Knows comments, `;`, continuation, quotes and blocks, but no order's meaning. It asks the grammar:
+does an order begin here? Does this line continue it?
 """
 
 from __future__ import annotations
@@ -21,15 +20,15 @@ T = TypeVar("T")
 _OUTER = re.compile(r"\A[*_]{1,3}+(?=[^\s*_])|(?<=[^\s*_])[*_]{1,3}+(?=[.!,;]?\Z)")
 """Bold signs around a whole line."""
 _WRAPPED = 50
-"""A broken line and the next word have at least this many characters."""
+"""Least length of a broken line with its next word."""
 _BROKEN = 55
-"""The longest line of a text broken by a mail program has at least this many characters."""
+"""Least longest line of a text broken by a mail program."""
 _LINES = 40
-"""Lines within which continuation, or the end of a quotation, is sought."""
+"""Lines searched for continuation or a quotation's end."""
 _SHORT = 100
-"""Results for lines up to this length are cached."""
+"""Longer lines are not cached."""
 _LONGEST = 400
-"""Lines of one order at most, each ending with a comma."""
+"""Lines of one order, each ending with a comma."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +42,10 @@ class LogicalLine:
 
 
 class Grammar(Protocol):
-    """What the splitter asks of a game's orders. Answers must not change."""
+    """What the splitter asks. Answers must not change."""
 
     def begins(self, line: str) -> bool:
-        """Return whether a line begins with an order word, perhaps misspelt."""
+        """Return whether it begins with an order word, perhaps misspelt."""
         ...
 
     def goes_on(self, order: str, following: str) -> bool:
@@ -54,15 +53,15 @@ class Grammar(Protocol):
         ...
 
     def fits(self, text: str) -> bool:
-        """Return whether a text is an order or begins one."""
+        """Return whether it is an order or begins one."""
         ...
 
     def reads(self, text: str) -> bool:
-        """Return whether a text is an order."""
+        """Return whether it is an order."""
         ...
 
     def knows(self, line: str) -> bool:
-        """Return whether any word of a line means something in this game."""
+        """Return whether any word means something in this game."""
         ...
 
 
@@ -71,15 +70,15 @@ def split(
 ) -> list[LogicalLine]:
     """Return the logical orders of ``text``.
 
-    blocks: {opening line in capitals: closing line}. A block ends at its closing line, at a line
-    with an order word, or with the text. A closing line alone means nothing. words: if given, only
-    these begin orders, and what holds none may be left out.
+    blocks: {opening line in capitals: closing line}. A block ends at its closing line, an order
+    word or the text's end. A closing line alone is ignored. words: if given, only these begin
+    orders, and lines without orders may be left out.
     """
     return list(_Splitter(text, blocks, grammar, words).lines())
 
 
 class _Splitter:
-    """The walk over the lines of a text, as meant; ``at`` is the next."""
+    """The walk over the lines as meant; ``at`` is the next."""
 
     def __init__(
         self, text: str, blocks: Mapping[str, str], grammar: Grammar, words: Collection[str]
@@ -89,9 +88,9 @@ class _Splitter:
         self.written = text.split("\n")
         self.text = _Meant(partial(_meant, grammar, self.closings), self.written)
         self.commented = [_commented(line) for line in self.written]
-        """The length of each line that ends with a comment, 0 for the others."""
+        """Lengths of lines with a comment; 0 for others."""
         self.busy = self._busy(text, words) if words else frozenset(range(len(self.written)))
-        """The lines on which an order may begin."""
+        """Lines that may begin an order."""
         self.idle = self._idle() if words else {}
         self.at = 0
         self.last = (0, "")
@@ -103,20 +102,18 @@ class _Splitter:
         return max(map(len, map(str.rstrip, self.written)))
 
     def _is_unfilled(self, index: int) -> bool:
-        """Whether a line is an unfilled one of a form."""
         if index == len(self.written):
             return False
         return writing.is_blank(undecorated(uncomment(self.written[index])))
 
     def _busy(self, text: str, words: Collection[str]) -> frozenset[int]:
-        """Return the lines on which these words may begin an order."""
+        """Return the lines that may begin an order."""
         return frozenset(line for line, head in heads(text) if head in words and self.text[line])
 
     def _idle(self) -> dict[int, int]:
-        """Return {first line of a passage without orders: the empty line below it}.
+        """Return {first line of a passage without orders: the empty line below}.
 
-        Only quotations and blocks cross an empty line. So a passage has no order if no line of it
-        begins one and each quotation closes on its line.
+        Only quotations and blocks cross empty lines.
         """
         found, first, idle = dict[int, int](), 0, True
         for index, line in enumerate((*self.written, "")):
@@ -129,7 +126,7 @@ class _Splitter:
         return found
 
     def _is_idle(self, index: int) -> bool:
-        """Whether no order, not even a misspelt one, begins on a line."""
+        """Whether no order, even misspelt, begins here."""
         line = self.text[index]
         if index in self.busy or ";" in line or open_quote(line):
             return False
@@ -156,11 +153,10 @@ class _Splitter:
             yield from self._continued(number, last)
 
     def _is_comments(self, index: int) -> bool:
-        """Whether a line is the rest of the comment above, broken by a mail program: "VOTE YES ON 4
-        # the income tax: (new line) W +2, B -2".
+        """Whether a mail program broke the comment above: "VOTE YES ON 4 # the income tax: (new
+        line) W +2, B -2".
 
-        The line above then had no room for the next word. What follows is no order, or a single
-        word in small letters.
+        Then the line above was full, and this is no order or one word in small letters.
         """
         line, above = self.text[index], self.commented[index - 1] if index else 0
         if not line or not above or self.longest < _BROKEN:
@@ -177,7 +173,7 @@ class _Splitter:
         return True
 
     def _order(self, number: int, text: str) -> LogicalLine:
-        """Return an order, without its full stop if it is readable so."""
+        """Drop the full stop if the order is readable without."""
         self.last = self.at, text = self.at, self._said(number, text)
         return LogicalLine(number, text)
 
@@ -191,7 +187,7 @@ class _Splitter:
         """Whether an order with a full stop ends a broken sentence: "We all think that you should
         (new line) resign."
 
-        Not if the line above is an order, is short or has its own end.
+        Not below an order, a short line or a sentence's end.
         """
         above = self.text[number - 2] if number > 1 else ""
         below, last = self.last
@@ -203,18 +199,17 @@ class _Splitter:
         )
 
     def _closes(self, line: str) -> bool:
-        """Whether a line closes a block, one slip allowed."""
+        """One slip is allowed."""
         return _closes(self.closings, line)
 
     def _ends(self, line: str) -> bool:
-        """Whether a line continues nothing."""
+        """Whether the line continues nothing."""
         return not line or self.grammar.begins(line) or self._closes(line)
 
     def _block(self, opening: str) -> str:
-        """Return all up to the closing line as one order, with newlines.
+        """Return all up to the closing line, with newlines.
 
-        Without a closing line, the block ends with the last meaningful line, so a signature stays
-        out.
+        Else the block ends with the last meaningful line: no signature.
         """
         held, end = [opening], self.at
         for index in range(self.at, len(self.text)):
@@ -235,7 +230,7 @@ class _Splitter:
         return "\n".join(block)
 
     def _continued(self, number: int, order: str) -> Iterator[LogicalLine]:
-        """Yield a line's last order with its continuation lines, which may hold more orders."""
+        """Yield a line's last order with continuation lines and orders in those."""
         for lines in range(_LONGEST if self.grammar.begins(order) else 0):
             if (bare := unstopped(order)) != order and self.grammar.reads(bare):
                 break
@@ -256,9 +251,9 @@ class _Splitter:
             yield self._order(number, order)
 
     def _rest(self, order: str, by_comma: bool) -> list[str]:
-        """Return the pieces of the next line if the first continues the order, else [].
+        """Return the next line's pieces if the first continues the order, else [].
 
-        by_comma: the order is long, so only a final comma decides.
+        by_comma: only a final comma decides, as the order is long.
         """
         while order.endswith(",") and self._is_unfilled(self.at):
             self.at += 1
@@ -273,10 +268,10 @@ class _Splitter:
         return pieces
 
     def _quotation(self, order: str) -> list[str]:
-        """Return the pieces up to the line that closes the quotation; [] if none is near.
+        """Return the pieces up to the quotation's end, or [] if none is near.
 
-        An order word may be part of a quotation only if the order stays readable. So a forgotten
-        quotation mark does not cost the orders below.
+        An order word may be quoted only if the order stays readable: a forgotten quotation mark
+        must not cost the orders below.
         """
         lines = []
         for index in range(self.at, min(self.at + _LINES, len(self.text))):
@@ -292,8 +287,7 @@ class _Splitter:
         return pieces
 
     def _pieces(self, line: str, quoted: bool = False) -> list[str]:
-        """Split the line at each `;` outside quotes that stands before an order word or at the
-        end."""
+        """Split at each `;` outside quotes and before an order word or the end."""
         if ";" not in line:
             return [line.strip()]
         groups: list[list[str]] = [[]]
@@ -309,22 +303,20 @@ class _Splitter:
 
 
 def _of_short(function: Callable[..., T]) -> Callable[..., T]:
-    """Cache a function's results for short lines (its last argument), which our mails and forms
-    repeat."""
+    """Cache results for short lines (the last argument)."""
     kept = lru_cache(maxsize=1024)(function)
     return lambda *given: (kept if len(given[-1]) <= _SHORT else function)(*given)
 
 
 @_of_short
 def _closes(closings: frozenset[str], line: str) -> bool:
-    """Whether a line is a closing line, one slip allowed."""
     words = " ".join(unstopped(line).upper().split()) if closings else ""
     return words in closings or bool(slips(words, closings))
 
 
 @_of_short
 def _meant(grammar: Grammar, closings: frozenset[str], written: str) -> str:
-    """Return a line as meant: no comment, outer blanks, list mark or bold signs."""
+    """Drop comment, list mark and bold signs."""
     line = uncomment(written).strip()
     bare = undecorated(line)
     if writing.is_ours(bare) or writing.is_blank(bare):
@@ -338,13 +330,13 @@ def _meant(grammar: Grammar, closings: frozenset[str], written: str) -> str:
 
 
 def _is_asked(grammar: Grammar, order: str) -> bool:
-    """Whether a text inside politeness is an order. "please pass" may be said to anybody."""
+    """ "please pass" may be said to anybody."""
     said = unstopped(order)
     return grammar.reads(said) and (" " in said or said.isupper())
 
 
 class _Meant:
-    """Lines as meant, computed on demand."""
+    """Computed on demand."""
 
     def __init__(self, meant: Callable[[str], str], written: Sequence[str]) -> None:
         self._meant, self._written = meant, written
@@ -361,5 +353,5 @@ class _Meant:
 
 
 def _commented(line: str) -> int:
-    """Return the length of a line with a comment, else 0."""
+    """0 for a line without a comment."""
     return len(line.rstrip()) if "#" in line and uncomment(line) != line else 0

@@ -1,4 +1,4 @@
-"""Make plain what people write otherwise: 1.000 and 1 000, $1,000 cr., "and" and "&", "please".
+"""Make plain: 1.000 and 1 000, $1,000 cr., "and" and "&", "please".
 
 :func:`even` keeps lengths, so places stay valid.
 """
@@ -39,7 +39,7 @@ _OURS = re.compile(r"\s*+(?:[>|]\s*+)?\[[0-9]{1,3}\](?:\s|\Z)")
 
 
 def even(text: str) -> str:
-    """Return a text as grammars read it, of equal length. Text in double quotes stays."""
+    """Return a text as grammars read it, of equal length. Quoted text stays."""
     if not _MAY.search(text):
         return text
     parts = text.split('"')
@@ -73,7 +73,7 @@ def _thousands(found: re.Match[str]) -> str:
 
 
 def odd(text: str) -> tuple[str, list[str]]:
-    """Return an ambiguous number and what it may mean: 1.50 is 1 or 150. ("", []) if none."""
+    """Return an ambiguous number and its readings: 1.50 is 1 or 150. Else ("", [])."""
     for found in _ODD.finditer(text):
         if even(found[0]) == found[0] and not _COMMAS.fullmatch(found[0]):
             first = found[0].translate(_SIGNS).split()[0]
@@ -94,7 +94,7 @@ def bare(text: str) -> str:
 
 
 def is_blank(line: str) -> bool:
-    """Return whether a line has an unfilled blank of a form: dots on their own."""
+    """Return whether dots stand alone, as in an unfilled form."""
     if "\u2026" not in line and "." not in line:
         return False
     return any(
@@ -104,5 +104,5 @@ def is_blank(line: str) -> bool:
 
 
 def is_ours(line: str) -> bool:
-    """Return whether our mails print the line, with a number in brackets before it."""
+    """Return whether it begins with a bracketed number, as our mails print."""
     return bool(_OURS.match(line))
