@@ -1,4 +1,4 @@
-"""How surely a letter comes from the address in its From.
+"""How surely a letter comes from its From address.
 
 - ``none``: the address is registered.
 - ``dmarc``: our mail server found a DMARC pass or an aligned DKIM signature.
@@ -34,12 +34,12 @@ _DMARC_FAILED = re.compile(
     r"(?<![a-z])dmarc\s*+(?:/\s*+[0-9]++\s*+)?=\s*+(?:\([^()]*+\)\s*+)*+fail(?![a-z])",
     re.IGNORECASE,
 )
-"""Matches inside quotes and comments too: a forger can open and close those."""
+"""Also inside quotes and comments, which a forger can open and close."""
 _DOMAIN = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)+")
 
 
 class Level(IntEnum):
-    """The levels, weakest first; ``str()`` gives the configuration's word."""
+    """Weakest first; ``str()`` gives the configuration's word."""
 
     NONE = 0
     DMARC = 1
@@ -51,7 +51,7 @@ class Level(IntEnum):
 
     @classmethod
     def named(cls, word: str) -> Level:
-        """Return the level of a word in any case. Raise KeyError if there is none."""
+        """Return the level of a word in any case. Raise KeyError for others."""
         return cls[word.upper()]
 
 
@@ -62,20 +62,20 @@ class Finding:
     level: Level
     why: str
     by_signature: bool = False
-    """It rests on a signature alone, which survives forwarding."""
+    """By signature alone, which survives forwarding."""
     failed: bool = False
-    """DMARC failed: then no secret address proves anything."""
+    """DMARC failed: no secret address proves anything."""
 
 
 def by_server(letter: Letter, ours: frozenset[str]) -> Finding:
     """Return what our mail servers say about the From domain.
 
-    ours: their authserv-ids in small letters. Their fields are read as one set, because a forger
-    can add one but not remove ours.
+    ours: their authserv-ids in small letters. Their fields count as one set, because a forger can
+    add one but not remove ours.
 
-    - Each DMARC result must be a pass. SPF and DKIM results, if any, must include an aligned pass.
-    - Without DMARC, each DKIM result for the domain must be a pass, and none may say "unsigned".
-    - An unreadable field of ours, or one that checked nothing, is a failure.
+    - Each DMARC result must be a pass; SPF and DKIM results, if any, must include an aligned pass.
+    - Without DMARC, each DKIM result for the domain must be a pass, and none "unsigned".
+    - A field of ours that is unreadable or checked nothing is a failure.
     - A DMARC failure counts wherever it stands.
     """
     if letter.sender is None:
@@ -110,10 +110,8 @@ def sent_to_us(
 ) -> Finding:
     """Return the finding if the letter was written to us, and now; else level NONE.
 
-    Anyone can send a signed letter on, so a signature does not prove who it was for.
-
-    ours: our addresses. received: when our server took it (UTC); None accepts any Date. days: the
-    most that Date may differ from received.
+    A signed letter can be sent on to anyone. ours: our addresses. received: when our server took it
+    (UTC); None accepts any Date. days: the most that Date may differ from received.
     """
     if finding.level < Level.DMARC:
         return finding
@@ -156,7 +154,7 @@ def _are_among(given: Iterable[str], ours: Collection[str]) -> bool:
 
 
 def _is_signed(letter: Letter, name: str) -> bool:
-    """Whether each DKIM signature of the From domain covers this field and Date."""
+    """Whether each of :func:`signatures` covers this field and Date."""
     return all(
         {name, "date"} <= set(tags.get("h", "").lower().split(":")) for tags in signatures(letter)
     )
@@ -187,8 +185,8 @@ def _written(letter: Letter) -> datetime | None:
 def _readable(value: str) -> str:
     """Return the field as the library can parse it.
 
-    Drops comments (they nest) and the quotes of our name; a network address becomes one word. Raise
-    ValueError for an unclosed comment or quote, or non-ASCII outside both.
+    Drops comments (they nest) and our name's quotes; a network address becomes a word. Raise
+    ValueError for what is never closed, or non-ASCII outside.
     """
     kept: list[str] = []
     at = depth = 0
@@ -248,13 +246,13 @@ def _from_is(result: AuthenticationResult, domain: str) -> bool:
 
 
 def _rests_on_a_pass(results: list[AuthenticationResult], domain: str) -> bool:
-    """Whether an SPF or DKIM result, if any, is an aligned pass."""
+    """Whether SPF or DKIM results, if any, include an aligned pass."""
     found = [one for one in results if _word(one.method) in ("spf", "dkim")]
     return not found or any(_is_aligned_pass(one, domain) for one in found)
 
 
 def _is_aligned_pass(result: AuthenticationResult, domain: str) -> bool:
-    """Whether it passes for one domain only, and that is aligned."""
+    """Whether it passes for one domain only, an aligned one."""
     if _word(result.method) == "spf":
         domains = set(_named(result, "smtp", "mailfrom", "mfrom"))
     else:
@@ -273,8 +271,7 @@ def _named(result: AuthenticationResult, kind: str, *names: str) -> list[str]:
 
 
 def aligned(signer: str, domain: str) -> bool:
-    """Return whether the domains are equal or one is below the other. A top-level domain never
-    is."""
+    """Return whether one domain is, or is below, the other. Top-level domains never are."""
     if not _DOMAIN.fullmatch(signer) or "." not in domain:
         return False
     return signer == domain or signer.endswith(f".{domain}") or domain.endswith(f".{signer}")
@@ -285,7 +282,7 @@ def _word(value: object) -> str:
 
 
 def token_hash(token: str) -> str:
-    """Return what is stored of a token: SHA-256 of its small letters, in hex."""
+    """Return a token as stored: SHA-256 of its small letters, in hex."""
     return hashlib.sha256(token.strip().lower().encode("utf-8")).hexdigest()
 
 
@@ -302,5 +299,5 @@ def plus_parts(recipients: Iterable[str], ours: Iterable[str]) -> tuple[str, ...
 
 
 def has_token(parts: Iterable[str], stored: str) -> bool:
-    """Return whether a part is the token with this stored hash ("" matches none)."""
+    """Return whether a part is the token with this hash ("" matches none)."""
     return any(stored and hmac.compare_digest(token_hash(part), stored) for part in parts)

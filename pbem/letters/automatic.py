@@ -1,4 +1,4 @@
-"""Tell whether a program sent a letter: then no automatic answer is sent (RFC 3834)."""
+"""Did a program send a letter? Then it gets no automatic answer (RFC 3834)."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _BEGINS = tuple(
     for one in f"{_BEGINS_AWAY}{_BEGINS_READ}".replace("\n", "|").split("|")
     if one
 )
-"""How the subjects of automatic answers and read receipts begin, in small letters."""
+"""Subjects of automatic answers and read receipts, in small letters."""
 _NO_SENDER = re.compile(
     r"<\s*>|<?mail(?:er)?[-_]?daemon(?:@[^<>\s]*)?>?"
     r"|<?(?:owner-[^<>\s@]*+|(?:(?!-(?:bounces[+@]|(?:request|owner)@))[^<>\s@])*+"
@@ -65,7 +65,7 @@ _BETWEEN = re.compile(r"[\s;]")
 
 
 def why(letter: Letter) -> str:
-    """Return why no automatic answer may be sent, or "" if one may."""
+    """Return why no automatic answer may be sent, or ""."""
     return next(_signs(letter), "")
 
 
@@ -103,7 +103,7 @@ def _signs(letter: Letter) -> Iterator[str]:
 
 
 def _first(value: str) -> str:
-    """Return the first word in small letters, without comments."""
+    """Comments are skipped."""
     return _BETWEEN.split(_uncommented(value).lower(), maxsplit=1)[0].strip('"')
 
 
@@ -112,7 +112,7 @@ def _uncommented(value: str) -> str:
 
 
 def is_answer(letter: Letter) -> bool:
-    """Return whether its fields mark a robot's answer (absence note, ticket, read receipt)."""
+    """Return whether its fields mark it as an absence note, ticket or read receipt."""
     said = letter.first("auto-submitted").strip().lower()
     return (
         said.startswith(("auto-replied", "auto-notified"))
@@ -122,7 +122,7 @@ def is_answer(letter: Letter) -> bool:
 
 
 def by_subject(letter: Letter) -> bool:
-    """Return whether its subject is a robot's. A person may write one too."""
+    """Return whether its subject does. A person may write one too."""
     plain = " ".join(letter.subject.lower().replace("-", " ").replace("’", "'").split()).lstrip(
         "[(*<【"
     )
@@ -132,7 +132,7 @@ def by_subject(letter: Letter) -> bool:
 
 
 def _answering(letter: Letter) -> Iterator[str]:
-    """Yield fields that only ticket systems and answering programs write."""
+    """Fields that only ticket systems and answering programs write."""
     yield from (
         name for name in letter.fields if name.startswith(MARKS_BEGIN) or name == "x-apple-action"
     )

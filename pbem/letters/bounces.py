@@ -1,7 +1,7 @@
-"""Read delivery reports: which mail came back, from whom, and is it worth trying again?
+"""Read delivery reports: which mail came back, from whom, and may we try again?
 
-Asked in this order: the report's envelope address (VERP, signed by us), the machine-readable report
-(RFC 3464), then prose. A forged report can only claim that mail does not arrive.
+Asked in turn: the report's envelope address (VERP, signed by us), the machine-readable report (RFC
+3464), prose. A forged report can only claim that mail does not arrive.
 """
 
 from __future__ import annotations
@@ -65,8 +65,8 @@ _IDENT = re.compile(r"[a-z0-9]{1,24}")
 
 
 def verp(ours: str, ident: str, key: bytes) -> str:
-    """Return the envelope sender ``referee+b-<ident>-<mark>@domain``. Raise ValueError for an ident
-    other than 1 to 24 small letters and digits."""
+    """Return the envelope sender ``referee+b-<ident>-<mark>@domain``. Raise ValueError unless ident
+    is 1 to 24 small letters and digits."""
     if not _IDENT.fullmatch(ident):
         raise ValueError(f"not small letters and digits: {ident!r}")
     local, _, domain = ours.rpartition("@")
@@ -74,7 +74,7 @@ def verp(ours: str, ident: str, key: bytes) -> str:
 
 
 def verp_ident(recipients: Iterable[str], ours: Iterable[str], key: bytes) -> str:
-    """Return the ident of the mail that came back, or "" if no mark is ours."""
+    """Return the ident of the mail that came back, or ""."""
     for part in plus_parts(recipients, ours):
         kind, _, rest = part.partition("-")
         ident, _, mark = rest.partition("-")
@@ -122,7 +122,7 @@ def looks_like(letter: Letter) -> bool:
 
 
 def from_server(letter: Letter) -> bool:
-    """Return whether From is a mail server's. Then it is a report, whatever its marks."""
+    """Return whether From is a mail server's: then it is a report."""
     return bool(_DAEMON.search(letter.sender or "")) and not letter.refused
 
 
@@ -217,7 +217,7 @@ def _blocks(tree: Message) -> Iterator[Message]:
 
 
 def _decoded(part: Message) -> list[Message]:
-    """Return blocks that the ``email`` package did not separate."""
+    """Blocks that the ``email`` package did not separate."""
     alone: Message = Message(policy=policy.compat32)
     alone["Content-Transfer-Encoding"] = str(part.get("Content-Transfer-Encoding", "7bit"))
     alone.set_payload(_as_text(part))
@@ -228,7 +228,7 @@ def _decoded(part: Message) -> list[Message]:
 
 
 def _as_text(part: Message) -> str:
-    """Return the text of a payload that the package parsed as nested mail."""
+    """Undo the package's parsing of text as nested mail."""
     text = []
     for one in _walk(part):
         if one is not part:
@@ -307,7 +307,7 @@ def _prose(tree: Message) -> Iterator[Failure]:
 
 
 def _by_library(tree: Message) -> tuple[set[bytes], set[bytes]]:
-    """Return temporary and permanent failures. The library raises on some headers."""
+    """Temporary and permanent failures. The library raises on some headers."""
     try:
         late, gone = all_failures(tree)
     except Exception:

@@ -49,11 +49,11 @@ BUTTON = re.compile(
 """What mail programs write to leave a list."""
 _BRACKETED = re.compile(r"\[\s*([^\[\]\s]{1,64})\s*\]")
 Understands = Callable[[str, str], bool]
-"""``understands(game, text)``: does the text have an order of this game?"""
+"""``understands(game, text)``: has the text an order of this game?"""
 Seen = Callable[[Collection[str]], bool]
 """``seen(marks)``: did a letter with one of these marks count?"""
 READING = frozenset({"HELP", "STATUS", "ORDERS", "HISTORY", "WHY", "CHECK", "RULES", "TABLES"})
-"""Commands that change nothing, so need no proof. The answer goes to the registered address."""
+"""Commands that change nothing. They need no proof: the answer goes to the registered address."""
 
 
 @dataclass(frozen=True)
@@ -89,18 +89,18 @@ class Case:
 
     @cached_property
     def answers_press(self) -> bool:
-        """Whether it went to a press address. Then its whole text is for others."""
+        """Whether it went to a press address. Then all of it is for others."""
         return any(part.startswith(BEGINS) for part in self.parts)
 
     @cached_property
     def press(self) -> Addressed | None:
-        """The press it answers. None if unknown or if it went elsewhere too."""
+        """The press it answers. None if unknown or sent elsewhere too."""
         true = (one for one in self.facts.presses if {one.part} == set(self.parts))
         return next(true, None)
 
     @cached_property
     def ident(self) -> str:
-        """Of our mail that came back, by its envelope address, or ""."""
+        """Of our mail that came back, or ""."""
         where = self.facts
         return (
             bounces.verp_ident(self.letter.recipients, where.addresses, where.verp_key)
@@ -129,7 +129,7 @@ class Case:
 
     @cached_property
     def peeled(self) -> Peeled:
-        """Its text without mail-level lines. An observer's unsubscribe button becomes UNWATCH."""
+        """Its text without mail-level lines. An unsubscribe button may become UNWATCH."""
         if self.answers_press:
             return Peeled(self.letter.text)
         commands = any(one.seat == GAMESMASTER for one in self.mine)
@@ -143,15 +143,14 @@ class Case:
 
     @cached_property
     def _to_a_seat(self) -> bool:
-        """Whether the sender answers a mail to his seat. Then he commands nothing."""
+        """Whether it answers a mail to the sender's seat. Then he commands nothing."""
         return bool(self.links) or any(
             has_token(self.parts, one.token_hash) for one in self.mine if one.seat != GAMESMASTER
         )
 
     @cached_property
     def named(self) -> str:
-        """The game it names, or "": by direction, link, GAME line, [key] in the subject,
-        address."""
+        """The game it names by direction, link, GAME line, [subject] or address, or ""."""
         if self.facts.directed:
             return self.facts.directed.game
         if self.link:
@@ -174,7 +173,7 @@ class Case:
 
     @cached_property
     def _to_gamesmaster(self) -> bool:
-        """Whether it answers a mail to the gamesmaster and cannot be a player's."""
+        """Whether it answers a mail to the gamesmaster with nothing a player could mean."""
         mean = {command.name for command in self.peeled.commands} <= {"HELP"}
         return (
             mean
@@ -212,8 +211,7 @@ class Case:
 
     @property
     def _fitting(self) -> Sequence[Registration]:
-        """Seats it may be for. Those he plays come first, then the gamesmaster's, stand-by,
-        deputy's."""
+        """Seats it may be for: those he plays, then the gamesmaster's, stand-by, deputy's."""
         playing = [one for one in self.mine if one.seat not in NO_SEATS]
         fitting = [one for one in playing if not self.named or one.game == self.named]
         standing = [] if fitting else self._standing
@@ -224,7 +222,7 @@ class Case:
 
     @property
     def _reader(self) -> Registration | None:
-        """The sender's seat that received the press, or None."""
+        """The sender's seat that got the press, or None."""
         press = self.press
         if press is None:
             return None
@@ -235,14 +233,14 @@ class Case:
         return next((one for one in self.mine if (one.game, one.seat) == seat), None)
 
     def _linked(self, link: Link) -> Registration | None:
-        """Return the sender's seat that received the link, or None if his words contradict it."""
+        """The sender's seat that got the link, unless his words contradict it."""
         if self.contradicts:
             return None
         return next((one for one in self.mine if is_of(link, one)), None)
 
     @cached_property
     def contradicts(self) -> bool:
-        """Whether its links and lines name several games or periods."""
+        """Whether links and lines name several games or periods."""
         said = self.peeled
         games = {one.game for one in self.links} | set(said.games)
         periods = {one.period for one in self.links} | {said.period} - {None}
@@ -256,14 +254,14 @@ class Case:
 
     @property
     def period(self) -> int | None:
-        """The period it names, by direction, link or line."""
+        """By direction, link or line."""
         if self.facts.directed:
             return self.facts.directed.period
         return self.link.period if self.link else self.peeled.period
 
     @property
     def _deputies(self) -> list[Registration]:
-        """The last game where he is an inactive deputy."""
+        """The last game with him as inactive deputy."""
         found = [one for one in self.mine if one.seat == DEPUTY]
         return [one for one in found if self.named in ("", one.game)][-1:]
 
@@ -275,12 +273,12 @@ class Case:
 
     @cached_property
     def _server(self) -> Finding:
-        """Our server's finding, whoever it was for."""
+        """Our server's finding, for any recipient."""
         return by_server(self.letter, self.facts.authserv_ids)
 
     @cached_property
     def _vouched(self) -> Finding:
-        """Our server's finding, if it was for us and now."""
+        """Our server's finding, if for us and now."""
         where = self.facts
         return sent_to_us(
             self.letter, self._server, where.addresses, self.received, where.date_days
@@ -288,7 +286,7 @@ class Case:
 
     @cached_property
     def _signature(self) -> Good | None:
-        """A good OpenPGP signature by a registered key, or None."""
+        """A good one by a registered key."""
         if self.letter.signed is None or self.verify is None:
             return None
         chosen = (self.registration,) if self.registration else self.mine
@@ -299,7 +297,7 @@ class Case:
 
     @cached_property
     def unsigned(self) -> str:
-        """What its OpenPGP signature lacks to count, in words; "" if nothing or unsigned."""
+        """What its OpenPGP signature lacks to count, in words, or ""."""
         if self._signature is None or self.registration is None:
             return ""  # without a seat we only ask about it
         said = peel(self.letter.text, games=self.facts.games)
@@ -310,7 +308,7 @@ class Case:
 
     @cached_property
     def marks(self) -> frozenset[str]:
-        """The marks of all its signatures, also bad ones: it may come again with a pass."""
+        """Of all its signatures, bad ones too: it may come again with a pass."""
         return copies.marks(self.letter) | self._signed_marks
 
     @property
@@ -321,7 +319,7 @@ class Case:
 
     @property
     def counted(self) -> bool:
-        """Whether a good signature of it has counted before."""
+        """Whether a good signature of it counted before."""
         good = self.marks if self._server.level >= Level.DMARC else self._signed_marks
         return bool(good and self.seen and not self.believed and self.seen(good))
 
@@ -343,9 +341,9 @@ class Case:
 
     @cached_property
     def _by_address(self) -> Finding | None:
-        """The proof by link or press address with the seat's From, or None.
+        """The proof by link or press address with the seat's From.
 
-        Our server must have seen this very address, or letters to others could be sent on to it.
+        Our server must have seen this address, or letters to others could be sent on to it.
         """
         where, link = self.facts, self.link if self.link in self.facts.links else None
         part = self.press.part if self.press else str(link or "")
@@ -370,7 +368,7 @@ class Case:
 
     @cached_property
     def certain(self) -> bool:
-        """Whether it is sure enough for what cannot be undone (:attr:`Needs.CERTAIN`)."""
+        """Whether it suffices for :attr:`Needs.CERTAIN`."""
         if self.believed or self.finding.level == Level.OPENPGP:
             return True
         chosen = [self.registration] if self.registration else self.mine
@@ -381,7 +379,7 @@ class Case:
 
     @cached_property
     def uncertain(self) -> tuple[str, ...]:
-        """Its words that need more proof than it has.
+        """Its words that need more proof.
 
         A gamesmaster's are checked one by one; a deputy's are refused anyway.
         """
@@ -393,7 +391,7 @@ class Case:
 
     @property
     def lacks(self) -> str:
-        """The proof it lacks besides the game's level, in words, or ""."""
+        """The proof it lacks besides the game's level, in words."""
         if self.unsigned:
             return self.unsigned
         if self._server.failed:
@@ -402,8 +400,8 @@ class Case:
 
     @cached_property
     def has_orders(self) -> bool:
-        """Whether it has an order of its own. CONFIRM is none: an automatic answer may return
-        it."""
+        """Whether it has an order of its own. An automatic answer may return CONFIRM, so that is
+        none."""
         if self.answers_press:
             return False
         peeled = self.peeled
@@ -418,7 +416,7 @@ class Case:
 
     @cached_property
     def automatic(self) -> str:
-        """Why it is a program's, or "". Proven orders are a person's despite marks."""
+        """Why it is a program's, or "". Proven orders are a person's."""
         why = "" if self.believed else automatic.why(self.letter)
         return "" if why and self.proven and self.has_orders else why
 
@@ -436,7 +434,7 @@ def is_of(link: Link, who: Registration) -> bool:
 
 
 def game_of(case: Case) -> str:
-    """Return the game of a seatless letter: the one named or the only one, else ""."""
+    """Return a seatless letter's game: the one named, or the only one, else ""."""
     games = case.facts.games
     if case.named:
         return case.named if case.named in games else ""

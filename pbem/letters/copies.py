@@ -1,8 +1,8 @@
 """When two letters count as one.
 
-Without a signature: same writer, Message-ID and body. A signed letter can be sent again with
-another Message-ID and other blanks, so it is also known by its marks: what its signatures cover.
-Marks are stored once a letter that they proved has counted.
+Without a signature: same writer, Message-ID and body. A signed letter can come again with another
+Message-ID and blanks, so its marks count: what its signatures cover. Marks are stored once a letter
+they proved has counted.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ class Likeness(NamedTuple):
     spaced: str
     """From when runs of blanks counted."""
     former: str
-    """From when the writer was not included, so compare ``writer`` too."""
+    """From before the writer was included: compare ``writer`` too."""
     writer: str
 
 
 def effect(letter: Letter) -> str:
-    """Return the digest of writer, Message-ID and body; without Message-ID, of all bytes."""
+    """Return the digest of writer, Message-ID and body, or (no Message-ID) all bytes."""
     return _digest(letter, f"{letter.sender or ''}\n", letter.body_hash)
 
 
@@ -46,7 +46,7 @@ def likeness(letter: Letter) -> Likeness:
 
 
 def marks(letter: Letter) -> frozenset[str]:
-    """Return a mark per DKIM signature of the From domain: writer, ``bh=`` and ``b=``."""
+    """Return a mark per DKIM signature of the From domain (writer, ``bh=``, ``b=``)."""
     found = ((_bytes(tags.get("bh", "")), _bytes(tags.get("b", ""))) for tags in signatures(letter))
     return frozenset(mark("dkim", letter.sender or "", *pair) for pair in found if pair[1])
 

@@ -1,4 +1,4 @@
-"""What people see besides the text: header fields and the HTML page. The referee reads neither."""
+"""What people see besides the text. The referee does not read it."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def fields(raw: bytes, limits: Limits | None = None) -> Sequence[Shown]:
 
 
 def page(raw: bytes, limits: Limits | None = None) -> str:
-    """Return the HTML as it came; "" if none or over a limit."""
+    """Return the HTML as it came; "" if none or over limit."""
     limits = limits or Limits()
     head, body = headers.split(headers.newlines(raw))
     if first_look(head, body, limits).refused:

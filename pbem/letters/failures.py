@@ -1,4 +1,4 @@
-"""How bad a delivery failure is, by the server's code and words."""
+"""How bad a delivery failure is, by code and words."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Failure:
 
 
 def refusal(recipient: str, reply: str) -> Failure | None:
-    """Return a hard failure if a 5xx reply says there is no such mailbox, else None."""
+    """Return a hard failure if a 5xx reply denies the mailbox, else None."""
     code = status_in(reply)
     if severity_of(code, reply) != HARD:
         return None
@@ -73,7 +73,7 @@ def status_in(text: str) -> str:
 
 
 def severity_of(status: str, words: str) -> str:
-    """Return HARD if there is no such mailbox, else SOFT. Precise codes outweigh words."""
+    """Return HARD for no such mailbox, else SOFT. Precise codes outweigh words."""
     if _OURS.search(words):
         return SOFT
     inner = status_in(words)

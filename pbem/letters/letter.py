@@ -1,11 +1,11 @@
 """One letter: from its bytes to a frozen value that says who wrote what to whom.
 
-Only what the bytes alone tell. Games, seats, trust and the clock belong in ``verdict``. Reading
-never raises. A letter over a limit has a ``refused`` reason and no text. A From that can be read in
-two ways gives no ``sender``, but the reason.
+Only what bytes tell; games, seats, trust and clock belong in ``verdict``. Reading never raises. A
+letter over a limit is ``refused``, without text. An ambiguous From gives no ``sender``, but the
+reason.
 
-The letter's own text is its body (plain text before HTML), then each attached text file, all
-without quotations, forwarded letters and signature. Line numbers count in ``text``.
+The own text is the body (plain before HTML) and each attached text file, without quotations,
+forwarded letters and signature. Line numbers count in ``text``.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MARKS = (
     "x-fc-machinegenerated", "x-mail-autoreply", "x-auto-response", "x-auto-reply",
     "x-autoresponder", "x-cron-env", "x-loop",
 )  # fmt: skip
-"""Header fields that only mailing lists and programs write."""
+"""Fields that only mailing lists and programs write."""
 MARKS_BEGIN = (
     "rt-", "x-rt-", "x-otrs-", "x-znuny-", "x-zammad-", "x-zendesk-", "x-freshdesk-",
     "x-freshservice-", "x-fd-", "x-servicenow-", "x-jira-", "x-atlassian-", "x-helpscout-",
@@ -39,7 +39,7 @@ MARKS_BEGIN = (
     "x-autoreply", "x-autorespond", "x-auto-reply", "x-auto-responder", "x-auto-response-id",
     "x-auto-responded", "x-mail-autoreply", "x-out-of-office", "x-oof-",
 )  # fmt: skip
-"""How field names of ticket systems and absence programs begin."""
+"""Fields of ticket systems and absence programs begin so."""
 KEPT = frozenset(
     (
         "auto-submitted",
@@ -58,11 +58,11 @@ KEPT = frozenset(
         *MARKS,
     )
 )
-"""Fields that a :class:`Letter` keeps as they came, for the rules on robots and trust."""
+"""Fields kept as they came, for the rules on robots and trust."""
 
 _STRICT = ("authentication-results", "return-path")
-"""Ignore these fields if malformed. Keep the others: a robot's mark always counts, and a resender
-may write a signed Date or DKIM-Signature oddly ("Date :"). An odd Date is kept empty."""
+"""Ignore these if malformed. Keep others: a robot's mark always counts, and a resender may write a
+signed field oddly ("Date :"). An odd Date is kept empty."""
 RECIPIENTS = (
     "to",
     "cc",
@@ -76,7 +76,7 @@ RECIPIENTS = (
 _BLANKS = re.compile(rb"[ \t]++")
 _HEADER_END = re.compile(rb"\r?\n\r?\n")
 _CUT = 4_000
-"""Characters kept of hidden text and of text outside a signature."""
+"""Characters kept of hidden text and text outside a signature."""
 _OUTSIDE = "outside the signed text"
 _DASHED = re.compile(r"^- ", re.MULTILINE)
 _BEGIN, _SIGNATURE, _END = (
@@ -87,37 +87,37 @@ _BEGIN, _SIGNATURE, _END = (
 
 @dataclass(frozen=True, slots=True)
 class Signed:
-    """An OpenPGP signature to check. Values are in base64."""
+    """An OpenPGP signature to check, in base64."""
 
     data: str
-    """What was signed, or a clearsigned text with its signature."""
+    """What was signed; or a clearsigned text whole."""
     signature: str = ""
     """Empty if ``data`` is clearsigned."""
     said: str = ""
-    """The text taken from a clearsigned ``data``; the signature must cover it."""
+    """The text read from a clearsigned ``data``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """What the bytes of a letter tell. Hashes are SHA-256 in hex."""
+    """What a letter's bytes tell. Hashes are SHA-256 in hex."""
 
     raw_hash: str
     """Of all bytes."""
     body_hash: str
-    """Of the body in relaxed DKIM form (RFC 6376, 3.4.4), without outer blank lines."""
+    """Of the body in relaxed DKIM form (RFC 6376, 3.4.4)."""
     spaced_hash: str = ""
-    """Like ``body_hash``, with runs of blanks as they came. Older rows know letters by it."""
+    """With runs of blanks, as older rows have it."""
     message_id: str = ""
     """With angle brackets; "" if none or several."""
     subject: str = ""
     sender: str | None = None
     sender_problem: str = ""
     recipients: tuple[str, ...] = ()
-    """All addresses it names as receivers, the envelope's included if written down."""
+    """All receivers named, the envelope's if written down."""
     to: tuple[str, ...] = ()
-    """From the only To field, which a signature may cover."""
+    """Of the only To field."""
     cc: tuple[str, ...] = ()
-    """From the only Cc field."""
+    """Of the only Cc field."""
     in_reply_to: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
     fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -133,20 +133,20 @@ class Letter:
     attachments: tuple[str, ...] = ()
     signed: Signed | None = None
     notes: tuple[str, ...] = ()
-    """What writer or gamesmaster may want to know of the reading."""
+    """On the reading, for writer or gamesmaster."""
     refused: str = ""
 
     def first(self, name: str) -> str:
-        """Return the topmost kept field of this name (small letters), or ""."""
+        """Return the topmost field of this name (small letters), or ""."""
         return next(iter(self.fields.get(name, ())), "")
 
 
 def read(
     raw: bytes, limits: Limits | None = None, guard: Callable[[bytes, Limits], Letter] | None = None
 ) -> Letter:
-    """Return the letter that the bytes are. Never raises, and depends on nothing else.
+    """Read a letter. Never raises; the same bytes give the same letter.
 
-    guard: reads heavy letters instead (:func:`pbem.letters.limits.first_look`).
+    guard: reads heavy ones instead (:func:`pbem.letters.limits.first_look`).
     """
     limits = limits or Limits()
     head, body = headers.split(headers.newlines(raw))
@@ -170,7 +170,7 @@ def read(
 
 
 def outside(raw: bytes, limits: Limits | None = None) -> Letter | None:
-    """Read the header only. None if it is over a limit. The bytes may end after it."""
+    """Read the header, after which the bytes may end. None if over a limit."""
     head, _ = headers.split(headers.newlines(raw))
     if first_look(head, b"", limits or Limits()).refused:
         return None
@@ -179,7 +179,7 @@ def outside(raw: bytes, limits: Limits | None = None) -> Letter | None:
 
 
 def refused(raw: bytes, reason: str) -> Letter:
-    """Return a letter for unreadable bytes, known by its hashes."""
+    """Return a letter for unreadable bytes."""
     return Letter(
         hashlib.sha256(raw).hexdigest(),
         *_body_hashes(headers.split(headers.newlines(raw))[1]),
@@ -189,14 +189,14 @@ def refused(raw: bytes, reason: str) -> Letter:
 
 
 def _body_hashes(body: bytes) -> tuple[str, str]:
-    """Return the hash of the relaxed body, and of the body with its runs of blanks."""
+    """Of the relaxed body, and with its runs of blanks."""
     spaced = b"\n".join(map(bytes.rstrip, body.split(b"\n"))).strip(b"\n")
     relaxed = _BLANKS.sub(b" ", spaced)
     return hashlib.sha256(relaxed).hexdigest(), hashlib.sha256(spaced).hexdigest()
 
 
 def _message_id(found: Sequence[Field]) -> str:
-    """Return the only Message-ID, or "": one of several may have been added on the way."""
+    """Return the only one, or "": others may be added on the way."""
     fields = [one for one in found if one.name == "message-id"]
     ids = headers.identifiers(fields[0].value) if len(fields) == 1 else ()
     return ids[0] if len(ids) == 1 else ""
@@ -224,8 +224,7 @@ def _envelope(found: Sequence[Field], raw_head: bytes, hashes: tuple[str, str, s
 
 
 def _only(found: Sequence[Field], name: str) -> tuple[str, ...]:
-    """Return the addresses of the only such field: one of several may have been added on the
-    way."""
+    """Return the only field's addresses: others may be added on the way."""
     fields = [one for one in found if one.name == name]
     return headers.mailboxes(fields[0].value) if len(fields) == 1 and not fields[0].odd else ()
 
@@ -293,8 +292,7 @@ def _within(text: str, limits: Limits) -> None:
 
 
 def _mime_signature(tree: Message, body: bytes) -> Signed | None:
-    """Return the signed part, byte for byte, and the signature of a multipart/signed letter (RFC
-    3156)."""
+    """Return the signed bytes and signature of a multipart/signed letter (RFC 3156)."""
     if tree.get_content_type() != "multipart/signed":
         return None
     parts, boundary = tree.get_payload() if tree.is_multipart() else None, tree.get_boundary("")

@@ -1,8 +1,7 @@
-"""How much of a letter is read, and a cheap first look that tells.
+"""How much of a letter is read, and a cheap first look.
 
-The look counts bytes in linear time. It finds what would slow the ``email`` package or make it
-recurse, before parsing. A letter over a limit is not read; an unusual one is read in a child
-process (``sandbox``).
+The look finds, in linear time, what would slow the ``email`` package or make it recurse. A letter
+over a limit is not read; an unusual one is read in a child process (``sandbox``).
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The largest letter that is read. Sizes are in bytes, texts in characters."""
+    """The largest letter read. Sizes in bytes, texts in characters."""
 
     size: int = 4_000_000
     header_bytes: int = 120_000
@@ -32,7 +31,7 @@ class Limits:
 
 
 class OverLimit(ValueError):
-    """A letter is over a limit. The text tells the gamesmaster which."""
+    """The text tells the gamesmaster which limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +50,12 @@ _CONTENT = re.compile(
 _NEXT_FIELD = re.compile(rb"\n(?![ \t])")
 _PARENTHESIS = re.compile(rb"[()]")
 _HEAVY = 4
-"""A letter is heavy above this fraction (1/4) of a limit."""
+"""A heavy letter is above 1/4 of a limit."""
 _HEAVY_HTML = 40_000
 
 
 def first_look(head: bytes, body: bytes, limits: Limits) -> Look:
-    """Measure a letter. Line ends are plain newlines; head and body are split at the first empty
-    line."""
+    """Measure a letter with plain newlines, split at its first empty line."""
     fields = head.count(b"\n") - head.count(b"\n ") - head.count(b"\n\t") + 1
     content = max((len(found.group()) for found in _CONTENT.finditer(body)), default=0)
     lowered = body.lower()
@@ -86,7 +84,7 @@ def first_look(head: bytes, body: bytes, limits: Limits) -> Look:
 
 
 def longest_field(head: bytes) -> int:
-    """Return the length of the longest header field, folded lines included, in bytes."""
+    """Return the longest header field's length with folded lines, in bytes."""
     longest = current = 0
     for line in head.split(b"\n"):
         current = current + len(line) if line[:1] in (b" ", b"\t") else len(line)

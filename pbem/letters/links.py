@@ -1,7 +1,7 @@
 """Addresses in the links of a seat's mails.
 
-An address names game, seat, period and edition. Its secret shows that it stood in a mail of ours.
-That proves little, because mails are forwarded.
+They name game, seat, period and edition. The secret shows that it stood in our mail, which proves
+little: mails are forwarded.
 """
 
 from __future__ import annotations

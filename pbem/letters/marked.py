@@ -1,4 +1,4 @@
-"""A letter line by line, each marked with what became of it."""
+"""A letter line by line, with what became of each."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Understood:
     """What became of one order."""
 
     number: int
-    """The line of the letter's own text where it begins."""
+    """Where it begins in the letter's own text."""
     text: str
     orders: tuple[str, ...] = ()
     """In canonical form."""
@@ -46,7 +46,7 @@ class Understood:
 
 @dataclass(frozen=True, slots=True)
 class MarkedLine:
-    """One line as it came. ``orders`` and ``said`` as in :class:`Understood`."""
+    """One line as it came."""
 
     text: str
     mark: Mark
@@ -63,7 +63,7 @@ class Block:
     reason: str
     """Why they were cut; "" if read."""
     file: str
-    """The attached file they stand in; "" for the letter."""
+    """The attached file, or ""."""
     lines: tuple[MarkedLine, ...]
 
 
@@ -81,8 +81,7 @@ def marked(letter: Letter, peeled: Peeled, found: Sequence[Understood]) -> tuple
 def _blocks(
     pieces: Sequence[Piece], own: Sequence[str], marks: Sequence[MarkedLine]
 ) -> Iterator[Block]:
-    """Yield each piece; its lines take their marks, in order, from the non-empty lines of the
-    text."""
+    """Lines take their marks, in order, from the text's non-empty lines."""
     numbers = iter([at for at, line in enumerate(own) if line.strip()])
     for piece in pieces:
         lines = piece.text.split("\n")
@@ -97,7 +96,6 @@ def _blocks(
 
 
 def _marks(own: Sequence[str], peeled: Peeled, found: Sequence[Understood]) -> list[MarkedLine]:
-    """Return the lines of the letter's own text with their marks."""
     kept = peeled.text.split("\n")
     lines = [MarkedLine(text, Mark.NOTHING, at) for at, text in enumerate(own, 1)]
     for at, text in enumerate(own):
@@ -116,7 +114,7 @@ def _marks(own: Sequence[str], peeled: Peeled, found: Sequence[Understood]) -> l
 
 
 def _mark(lines: list[MarkedLine], one: Understood) -> None:
-    """Mark the line where an order begins and those it continues on."""
+    """Mark all lines of an order."""
     mark = Mark.ORDER if one.orders or not one.said else Mark.REFUSED
     first = lines[one.number - 1]
     orders, said = first.orders + one.orders, first.said + one.said
@@ -134,5 +132,5 @@ def _mark(lines: list[MarkedLine], one: Understood) -> None:
 
 
 def _signs(text: str) -> str:
-    """Return letters and digits only, to find a text however it was set."""
+    """Letters and digits only."""
     return _SIGNS.sub("", plain(text).lower())

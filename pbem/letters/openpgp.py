@@ -25,7 +25,7 @@ class Good:
 
 
 Verify = Callable[[Signed, str], Good | None]
-"""``verify(signed, key)``: the signature if good and by that key (ASCII-armoured), else None."""
+"""``verify(signed, key)``: the signature if good and by that ASCII-armoured key."""
 _BLOCK = "\n-----BEGIN PGP SIGNATURE-----"
 
 
@@ -36,8 +36,7 @@ def available() -> bool:
 
 
 def fingerprint(key: str) -> str:
-    """Return the fingerprint of an ASCII-armoured public key. Raise OperatorError if it is
-    unusable."""
+    """Return an ASCII-armoured public key's fingerprint. Raise OperatorError if unusable."""
     if not available():
         raise OperatorError('OpenPGP needs its library: pip install "pbem[openpgp]"')
     if "PRIVATE KEY BLOCK" in key:
@@ -53,10 +52,10 @@ def fingerprint(key: str) -> str:
 
 
 def verify(signed: Signed, key: str) -> Good | None:
-    """Return the signature if it is good and by ``key``. None if unreadable.
+    """Return the signature if good and by ``key``, else None.
 
-    Only the first signature is read, so that no other lends it its time. Raise ImportError without
-    the extra: a game that requires this level must not start.
+    Only the first is read, so that no other lends its time. Raise ImportError without the extra: a
+    game that needs it must not start.
     """
     import pysequoia  # noqa: PLC0415  an optional extra
 
@@ -77,8 +76,7 @@ def verify(signed: Signed, key: str) -> Good | None:
 
 
 def _parts(signed: Signed) -> tuple[bytes, bytes]:
-    """Return the signed bytes and the signature. Clearsigned lines lose their trailing blanks (RFC
-    9580, 7.2)."""
+    """Return signed bytes and signature. Clearsigned lines lose trailing blanks (RFC 9580, 7.2)."""
     data = base64.b64decode(signed.data)
     if signed.signature:
         return data, base64.b64decode(signed.signature)
@@ -88,5 +86,5 @@ def _parts(signed: Signed) -> tuple[bytes, bytes]:
 
 
 def _alike(data: bytes) -> bytes:
-    """Return the bytes without differences in line ends, which text signatures ignore."""
+    """Ignore line ends, as text signatures do."""
     return b"\n".join(map(bytes.rstrip, data.split(b"\n"))).strip(b"\n")

@@ -1,7 +1,7 @@
-"""Tell from the header alone whether a letter may prove whose it is.
+"""Tell from the header alone if a letter may prove whose it is.
 
-Sorts a crowd of letters into two lanes (:mod:`pbem.referee.deciding.two_lanes`). Never False for a
-letter that the verdict finds proven: a seat's letters that count keep their order.
+For two lanes (:mod:`pbem.referee.deciding.two_lanes`). Never False for what the verdict finds
+proven, so a seat's letters keep their order.
 """
 
 from __future__ import annotations
@@ -20,8 +20,7 @@ from pbem.letters.letter import Letter
 
 
 def proven(letter: Letter, where: KnownFacts, received: datetime) -> bool | None:
-    """Return whether the letter proves whose it is. None: its sender has an OpenPGP key, so only
-    the whole letter tells.
+    """Return whether it proves whose it is. None: with an OpenPGP key, only the whole letter tells.
 
     letter: from :func:`pbem.letters.letter.outside`.
     """

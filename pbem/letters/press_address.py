@@ -1,7 +1,6 @@
-"""The address that a reader of press may answer to.
+"""The address to which readers of press may answer.
 
-Each mail of a press has its own. It means something to the referee only, and proves nothing,
-because press is made to be shown.
+One for each mail. It proves nothing, because press is made to be shown.
 """
 
 from __future__ import annotations
@@ -28,6 +27,6 @@ class Addressed:
 
 
 def secret_of(part: str) -> str:
-    """Return the secret in the plus part of a press address, else ""."""
+    """Return the secret in a press address's plus part, or ""."""
     found = _PRESS.fullmatch(part)
     return found[1] if found else ""

@@ -17,8 +17,7 @@ DMARC_FAILED = (
 
 
 def missing_line(said: Peeled, who: Registration, *, acts: bool) -> str:
-    """Name the GAME or PERIOD line that a signed text lacks, or "". acts: it holds more than
-    questions."""
+    """Name the GAME or PERIOD line a signed text lacks, or "". acts: it has more than questions."""
     if {one.lower() for one in said.games} != {who.game.lower()}:
         return (
             "A signed text has to say which game it is for, so that nobody can use it for another."
@@ -34,7 +33,7 @@ def missing_line(said: Peeled, who: Registration, *, acts: bool) -> str:
 
 
 def wrong_time(signature: Good, who: Registration, received: datetime | None, days: int) -> str:
-    """Say why the signature's time does not fit receipt or open period, or "". received: None if
+    """Say why the signature's time fits neither receipt nor period, or "". received: None if
     unknown."""
     made = f"Its signature says that it was made on {moment_words(signature.made)} UTC"
     if received is not None and abs(signature.made - received) > timedelta(days=days):

@@ -1,4 +1,4 @@
-"""Who may have written a letter, and what else is known before it is read."""
+"""Who may have written a letter, and what else is known before."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pbem.letters.press_address import Addressed
 GAMESMASTER = "GM"
 """The gamesmaster's seat in a :class:`Registration`."""
 STANDBY = "standby"
-"""Seat marker of a person who stands by for a game."""
+"""Seat marker of a stand-by."""
 DEPUTY = "deputy"
 """Seat marker of a deputy who is not acting: invited, not started, or finished."""
 
@@ -33,7 +33,7 @@ class OpenPeriod:
 
 @dataclass(frozen=True, slots=True)
 class Registration:
-    """Who may write for a seat, and the proof required."""
+    """Who may write for a seat, and the required proof."""
 
     address: str
     """As :func:`pbem.letters.reading.headers.address` gives it."""
@@ -45,7 +45,7 @@ class Registration:
     pgp_key: str = ""
     """ASCII-armoured public key, or ""."""
     bounced: bool = False
-    """Mail to ``address`` came back, but may go through later."""
+    """Mail came back, but may go through later."""
     over: bool = False
     """The game is over and takes only statements."""
     deputy: int = 0
@@ -56,13 +56,13 @@ class Registration:
 
 @dataclass(frozen=True, slots=True)
 class Directed:
-    """The gamesmaster's word on which seat and period a letter is for, whatever it says."""
+    """The gamesmaster's word on which seat and period a letter is for."""
 
     game: str
     seat: str
     period: int
     own: bool
-    """Its sender is the seat's player or deputy, so words about himself count too."""
+    """The sender is the seat's player or deputy: words about himself count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class KnownFacts:
     addresses: Mapping[str, str]
     """Our addresses, each with its game ("" for all)."""
     authserv_ids: frozenset[str]
-    """Our mail servers' names in their findings, in small letters."""
+    """Of our mail servers, in small letters."""
     registrations: tuple[Registration, ...]
     games: frozenset[str]
     """Keys of running games."""
@@ -81,7 +81,7 @@ class KnownFacts:
     date_days: int = 3
     """Most days between Date and receipt if a server vouches."""
     links: frozenset[Link] = frozenset()
-    """The letter's links that stood in our mails and are still valid."""
+    """The letter's links from our mails, still valid."""
     presses: frozenset[Addressed] = frozenset()
     """The letter's press addresses, likewise."""
     directed: Directed | None = None

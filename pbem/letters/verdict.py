@@ -1,7 +1,7 @@
-"""What becomes of a letter: the first rule of a table that applies decides.
+"""What becomes of a letter: the first rule that applies decides.
 
-The rule's name is recorded with the letter. A verdict knows whose addresses, games and seats there
-are and what is on file, but not what is legal in any game.
+Its name is recorded with the letter. A verdict knows addresses, games, seats and what is on file,
+but not what is legal in a game.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ PRESS = "press"
 
 
 ANYBODY, NO_MORE_MAIL = "anybody", "no-more-mail"
-"""Rules that hear a letter from anyone, for no seat and any game."""
+"""Rules that hear anyone, for no seat."""
 _OF_STRANGERS = WORDS_OF_ANYBODY | {"RULES", "CONFIRM"}
 """Words heard from unregistered people."""
 
@@ -79,7 +79,7 @@ class Decision:
     proven: bool = False
     """It is surely a registered player's."""
     stray: Registration | None = None
-    """A registration whose secret token came from another address. The token must change."""
+    """Its secret token came from another address and must change."""
     link: Link | None = None
     """The link it was sent to."""
     stray_link: Link | None = None
@@ -157,8 +157,7 @@ def _absence_note(case: Case) -> Found | None:
 
 
 def _perhaps_away(case: Case) -> Found | None:
-    """Only its subject marks it, so a player may have written an unreadable order. Somebody must
-    look."""
+    """A player may have written an unreadable order: somebody must look."""
     if case.believed or not automatic.by_subject(case.letter) or case.has_orders:
         return None
     why = "its subject is that of an automatic answer, and no order was found in it"
@@ -173,7 +172,7 @@ def _on_file(case: Case) -> Found | None:
 
 
 def _answers_press(case: Case) -> Found | None:
-    """It is for the press's writer. No order or word in it is read."""
+    """No order or word in it is read."""
     if not case.answers_press or not case.mine:
         return None
     if case.registration is None:
@@ -182,7 +181,7 @@ def _answers_press(case: Case) -> Found | None:
 
 
 def _anybody(case: Case) -> Found | None:
-    """Words that anyone may write. A player's letter that says more is read as usual."""
+    """A player's letter that says more is read as usual."""
     names = {command.name for command in case.peeled.commands}
     asked = names & (WORDS_OF_ANYBODY if case.mine else _OF_STRANGERS)
     if not asked:  # most letters: do not look for orders
@@ -210,8 +209,7 @@ def _stranger(case: Case) -> Found | None:
 
 
 def _elsewhere(case: Case) -> Found | None:
-    """A link says whose it is: never another seat's, nor of another game or period than it
-    names."""
+    """A link is for its own seat, game and period only."""
     if case.link is None or case.registration is not None:
         return None
     return LetterState.COMMAND, "it was sent by a link that its sender or its lines do not fit"
@@ -235,7 +233,7 @@ def _standing_by(case: Case) -> Found | None:
 
 
 def _no_deputy_now(case: Case) -> Found | None:
-    """Its sender may be a deputy, but was none when it came."""
+    """Its sender may be a deputy, but was none then."""
     who = case.registration
     if who is None or who.seat != DEPUTY:
         return None
@@ -243,7 +241,7 @@ def _no_deputy_now(case: Case) -> Found | None:
 
 
 def _unsubscribing(case: Case) -> Found | None:
-    """The List-Unsubscribe of our bulletins. Some mail programs add a word."""
+    """From our bulletins. Some mail programs add a word."""
     asked = (
         case.letter.subject.strip().lower() == "unsubscribe"
         and not case.peeled.commands
@@ -256,7 +254,7 @@ def _unsubscribing(case: Case) -> Found | None:
 
 
 def _only_reading(case: Case) -> Found | None:
-    """Questions. CHECK needs proof if there are orders: trying them is work."""
+    """CHECK needs proof if there are orders: trying them is work."""
     peeled = case.peeled
     names = {command.name for command in peeled.commands} - WORDS_OF_ANYBODY
     if not (peeled.empty or case.proven):
@@ -335,11 +333,10 @@ def decide(  # noqa: PLR0913  the facts that the rules ask for, each by its name
 ) -> Decision:
     """Return the verdict on a letter.
 
-    raw: its bytes. known: it is on file. doubted: on file without effect, so it counts if proven
-    now. verify: checks OpenPGP; None without the extra. believed: its writer was confirmed
-    otherwise. received: when the mail server took it; None if unknown. understands: finds orders,
-    which show that a letter with a program's marks is a person's. seen: knows signatures that have
-    counted.
+    known: it is on file. doubted: on file without effect, so it counts if proven now. verify:
+    checks OpenPGP; None without the extra. believed: its writer was confirmed otherwise. received:
+    when the mail server took it; None if unknown. understands: finds orders, by which a letter with
+    a program's marks is a person's. seen: knows signatures that counted.
     """
     case = Case(letter, raw, facts, known, verify, believed, received, understands, doubted, seen)
     for name, rule in RULES:
@@ -439,7 +436,7 @@ def _strays(case: Case) -> Iterator[Registration]:
 
 
 def understood(language: Language, text: str) -> list[str]:
-    """Return the readable orders of a text in canonical form, whether legal or not."""
+    """Return the readable orders in canonical form, legal or not."""
     lines = [line for line in language.split(text, (CANCEL,)) if first_word(line.text) != CANCEL]
     return [str(order) for line in lines for order in language.read(line).orders]
 
