@@ -1,4 +1,4 @@
-"""What an act of the gamesmaster is. The table of acts is in ``acts``."""
+"""What an act of the gamesmaster is."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from pbem.acts.needs import Needs
 
 
 class Kind(Enum):
-    """The kind of an argument.
+    """The kind of an argument. In a mail:
 
-    In a mail, GAME and PERIOD have lines of their own. NAME and WHY are the rest of the line, if
-    any. TEXT and FILE continue on the next lines, TEXT to a blank one.
+    - GAME and PERIOD have their own lines.
+    - NAME and WHY are the rest of the line, if any.
+    - FILE continues below, TEXT to a blank line.
     """
 
     GAME = auto()
@@ -32,7 +33,7 @@ class Kind(Enum):
     TEXT = auto()
     FILE = auto()
     ORDERS = auto()
-    """A seat and its orders: in the shell SEAT and FILE."""
+    """A seat and its orders: SEAT and FILE in the shell."""
 
 
 LONG = (Kind.TEXT, Kind.FILE)
@@ -48,7 +49,7 @@ LINE = {
     Kind.TEXT: r" ++.+",
     Kind.FILE: r" ++.+",
 }
-"""How an argument looks in a mail's line."""
+"""The form of an argument in a mail's line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,22 +60,21 @@ class Argument:
     """As the effect calls it."""
     kind: Kind
     option: str = ""
-    """In the shell (``--why``); "" for a positional one."""
+    """In the shell (``--why``); "" if positional."""
     help: str = ""
     required: bool = True
     shown: str = ""
     """In the shell's usage, if not ``name``."""
     many: bool = False
-    """May be repeated. In a mail each stands on a line below, by its name in capitals (``ACCEPT
-    17``)."""
+    """May be repeated: in a mail on lines below, by name in capitals (``ACCEPT 17``)."""
     placed: bool = False
-    """Positional in a mail all the same; a FLAG as its option's word in capitals."""
+    """Positional in a mail; a FLAG by its option's word."""
     whole: bool = False
-    """In a mail, all that is left of the line."""
+    """In a mail, the rest of the line."""
 
     @property
     def flag(self) -> str:
-        """A FLAG's word in a mail: ALL for --all."""
+        """A FLAG in a mail: ALL for --all."""
         return self.option.lstrip("-").upper()
 
     @property
@@ -84,7 +84,7 @@ class Argument:
 
     @property
     def line(self) -> str:
-        """Its part of a mail's line, as an expression."""
+        """Its expression in a mail's line."""
         if not self.in_line:
             return ""
         pattern = f" +{self.flag}" if self.kind is Kind.FLAG else LINE.get(self.kind, "")
@@ -96,15 +96,15 @@ class Who(Enum):
 
     ACTING = auto()
     """The game's gamesmaster, or its second while he plays in it. In the shell, the installation's
-    if he does not play in it. Acts on no game are for the installation's."""
+    if he does not play in it; acts on no game are his too."""
     NAMED = auto()
-    """The game's gamesmaster even if he plays in it, or the shell's user."""
+    """The game's gamesmaster even if he plays, or the shell's user."""
     TABLE = auto()
     """The table's gamesmaster, or the installation's."""
 
 
 class Notified(Flag):
-    """Who is told of a done act, besides the journal."""
+    """Who is told, besides the journal."""
 
     NOBODY = 0
     ALL = auto()
@@ -123,35 +123,34 @@ class Act:
     help: str
     arguments: tuple[Argument, ...]
     journal: tuple[str, ...]
-    """Kinds of its journal entry, one per way."""
+    """Its entry's kind, one per way."""
     told: Notified
     needs: Needs
     who: Who = Who.ACTING
     ways: tuple[frozenset[str], ...] = ()
-    """Of the arguments named here, exactly those of one way must be given."""
+    """Of these arguments, exactly those of one way are given."""
     usage: str = ""
     """Says so to those who give others."""
     by_mail: bool = False
-    """It may come by mail, as its name in capitals."""
+    """May come by mail."""
     tried: str = ""
-    """The flag without which it is only tried. By mail it is tried before its code comes back."""
+    """The flag without which, as by mail before its code, it is only tried."""
     example: str | None = None
     """For the help by mail."""
     short: str = ""
     """For the help by mail."""
     heard: str | None = None
-    """The rest of its line in a mail, if not made from ``arguments``."""
+    """Its line in a mail, if not made from ``arguments``."""
     beyond: bool = False
     """It touches more than its game."""
     spoken: str = ""
-    """Its word in a mail, if ``name`` is taken."""
+    """Its word in a mail, if not ``name``."""
     timeless: bool = False
-    """The same in every period: no PERIOD line needed."""
+    """No PERIOD line needed."""
     reopens: bool = False
-    """It resumes a finished game, whose holders then play again."""
+    """It resumes a finished game, whose holders play again."""
     settings: bool = False
-    """Its options may come by mail too, on its line or below, by name in capitals (``PLAYERS
-    5``)."""
+    """A mail may give its options on its line or below, by name in capitals (``PLAYERS 5``)."""
     asks: bool = False
     """A question: shows secrets, changes nothing."""
     blind: bool = False
@@ -168,13 +167,13 @@ class Act:
     def code(self) -> bool:
         """Whether a mail does it only once a code comes back.
 
-        So for what cannot be undone, shows secrets, or hands on a seat, its mail or its orders.
+        So for what cannot be undone, shows secrets, or hands on a seat, its mail or orders.
         """
         return self.by_mail and self.needs is Needs.CODE
 
     @property
     def line(self) -> str:
-        """What follows the word in a mail, as an expression."""
+        """The expression of its line in a mail, behind the word."""
         made = "".join(argument.line for argument in self.arguments)
         return made if self.heard is None else self.heard
 
@@ -187,22 +186,22 @@ class Act:
 
     @property
     def of_game(self) -> bool:
-        """Whether it acts on one game, which a mail must name."""
+        """Whether it is on one game, which a mail must name."""
         return any(one.kind is Kind.GAME and not one.option for one in self.arguments)
 
     @property
     def of_one_game(self) -> bool:
-        """Whether it touches nothing else, so that other games need not wait."""
+        """Whether it touches nothing else: other games need not wait."""
         return self.of_game and not self.beyond
 
     @property
     def goes_on(self) -> bool:
-        """Whether the lines below belong to it in a mail, up to an empty one."""
+        """Whether lines below belong to it in a mail."""
         return any(one.many for one in self.arguments)
 
     @property
     def below(self) -> Mapping[str, Argument]:
-        """What may stand on lines below, by name in capitals."""
+        """What may stand on those, by name in capitals."""
         return {
             one.option.removeprefix("--").upper(): one
             for one in self.arguments
@@ -210,15 +209,15 @@ class Act:
         }
 
     def replaces_game(self, flags: Collection[str]) -> bool:
-        """Return whether a flag stands in for a game (``resume --all``)."""
+        """Return whether a flag replaces a game (``resume --all``)."""
         return not frozenset().union(*self.ways).isdisjoint(flags)
 
     def has(self, *kinds: Kind) -> bool:
-        """Return whether it has an argument of these kinds."""
+        """Return whether an argument is of these kinds."""
         return any(argument.kind in kinds for argument in self.arguments)
 
     def misused(self, values: Mapping[str, object]) -> bool:
-        """Return whether the given values fit none of its ways."""
+        """Return whether the values fit none of its ways."""
         named = frozenset().union(*self.ways)
         given = {name for name in named if values[name] not in (None, False)}
         return bool(self.ways) and given not in self.ways

@@ -1,7 +1,6 @@
 """The table of the gamesmaster's acts, from which shell commands and mail words are made.
 
-Effects are by name in ``referee.acts.act_effects``, readers of values in
-``referee.acts.act_values``. The list of commands needs neither.
+Effects: ``referee.acts.act_effects``. Values from text: ``referee.acts.act_values``.
 """
 
 from __future__ import annotations

@@ -32,5 +32,4 @@ ANYWAY = Argument(
     required=False,
     placed=True,
 )
-"""For acts refused as ``Doubtful``: possible, but hardly meant. In a mail the last word of the
-line."""
+"""For acts refused as ``Doubtful``. Last word of the line in a mail."""

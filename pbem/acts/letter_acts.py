@@ -1,4 +1,4 @@
-"""Acts on letters that wait for the gamesmaster and on mails that did not arrive."""
+"""Acts on waiting letters and on mails that did not arrive."""
 
 from __future__ import annotations
 

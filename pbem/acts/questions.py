@@ -1,4 +1,4 @@
-"""The gamesmaster's questions, which change nothing. In the shell each is its own command."""
+"""The gamesmaster's questions, which change nothing."""
 
 from __future__ import annotations
 

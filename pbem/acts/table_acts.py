@@ -1,4 +1,4 @@
-"""Acts that make a game or open a table, and acts on open tables."""
+"""Acts that make a game, open a table, or concern open tables."""
 
 from __future__ import annotations
 
