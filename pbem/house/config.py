@@ -1,5 +1,4 @@
-"""The configuration: one TOML file, checked when read. Secrets come from the environment, a file or
-a command."""
+"""The configuration: one TOML file, checked when read. It holds no secrets."""
 
 from __future__ import annotations
 
@@ -71,8 +70,8 @@ class _Section(BaseModel):
 class Server(_Section):
     """A mail account.
 
-    At most one of ``password_env``, ``password_file`` and ``password_command`` names the secret.
-    For ``xoauth2`` it names the token, fetched at each login.
+    At most one of ``password_env``, ``password_file`` and ``password_command`` names the secret;
+    for ``xoauth2`` the token, fetched at each login.
     """
 
     host: Text
@@ -96,7 +95,7 @@ class Server(_Section):
         return self
 
     def secret(self) -> str:
-        """Return the password or token, read now. Raise OperatorError saying where it looked."""
+        """Return the password or token, read now. Raise OperatorError if there is none."""
         section = f"{self.host}: [{type(self).__name__.lower()}]"
         if self.password_env:
             if self.password_env not in os.environ:
@@ -130,8 +129,7 @@ _AFTER_PROGRAM = re.compile(r"[|;&<>()$`]")
 
 
 def _program(command: str) -> str:
-    """Return the program a shell command runs, without folder and arguments, which may be
-    secrets."""
+    """Return the program of a shell command. Folder and arguments may be secrets."""
     try:
         words = shlex.split(command)
     except ValueError:
@@ -143,8 +141,8 @@ def _program(command: str) -> str:
 def _printed(command: str, what: str) -> str:
     """Return what a command prints.
 
-    A failure quotes only the last line of its complaint. Pieces of the command or its output, and
-    anything like a token, are masked by ***.
+    A failure quotes its last line of complaint. Pieces of command or output, and anything like a
+    token, become ***.
     """
     try:
         run = subprocess.run(command, shell=True, capture_output=True, timeout=60, check=False)
@@ -208,8 +206,7 @@ class Daemon(_Section):
 
 
 class Limits(_Section):
-    """What one letter, sender or stranger may cost. For larger answers see
-    :mod:`pbem.referee.game.sizes`."""
+    """What one letter, sender or stranger may cost. See also :mod:`pbem.referee.game.sizes`."""
 
     letter_bytes: Number = 1_000_000
     order_characters: Number = 40_000
@@ -229,7 +226,7 @@ class Limits(_Section):
     unproven_bytes: Number = 100_000_000
 
     def of_reading(self) -> limits.Limits:
-        """Return how much of a letter is read."""
+        """Return the limits of reading."""
         return limits.Limits(
             size=self.letter_bytes,
             order_characters=self.order_characters,
@@ -252,7 +249,7 @@ class Desk(_Section):
     host: Text = "127.0.0.1"
     port: Port = 8642
     address: str = ""
-    """Where a browser finds it; "": at host and port."""
+    """Where a browser finds it; "": there."""
 
 
 class Config(_Section):
@@ -269,7 +266,7 @@ class Config(_Section):
 
     @property
     def mailboxes(self) -> tuple[Imap, ...]:
-        """Accounts that receive letters, first that of the referee's address."""
+        """Where letters come from, first the account of the referee's address."""
         return self.imap, *self._further
 
     def with_mailboxes(self, first: Imap, *further: Imap) -> Config:
@@ -290,7 +287,7 @@ class Config(_Section):
 
 
 def load(path: Path) -> Config:
-    """Return the configuration in a file. Raise OperatorError naming file, key and mend."""
+    """Return the configuration in a file. Raise OperatorError with file, key and mend."""
     try:
         given = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
@@ -304,7 +301,7 @@ def load(path: Path) -> Config:
 
 
 def parse(given: Mapping[str, object], where: str = "configuration") -> Config:
-    """Return the configuration in a mapping. Each of several ``[[imap]]`` is checked as if
+    """Return the configuration in a mapping; of several ``[[imap]]`` each is checked as if
     alone."""
     accounts = given.get("imap")
     if not isinstance(accounts, list) or not accounts:
@@ -348,8 +345,7 @@ _OUT_OF_BOUNDS = ("greater_than", "greater_than_equal", "less_than", "less_than_
 
 
 def _fault(kind: str, found: Mapping[str, Any]) -> str:
-    """Return one fault and its mend. Values of unknown keys are not shown: one may be a
-    password."""
+    """Return one fault and its mend. The value of an unknown key may be a password."""
     place = [str(one) for one in found["loc"]]
     if kind == "extra_forbidden":
         return _unknown(place)
@@ -370,12 +366,11 @@ def _fault(kind: str, found: Mapping[str, Any]) -> str:
 
 
 def _named(place: Sequence[str]) -> str:
-    """Return a section, or a key in it."""
     return f"[{place[0]}]" + (f" {place[1]}" if len(place) > 1 else "")
 
 
 def _unknown(place: Sequence[str]) -> str:
-    """Suggest what an unknown key or section was meant to be, the key's own section first."""
+    """Suggest what an unknown key or section means."""
     if len(place) == 1:
         (key,) = place
         if near := _near(key, _SECTIONS):
@@ -395,14 +390,14 @@ def _unknown(place: Sequence[str]) -> str:
 
 
 def _near(word: str, legal: Iterable[str]) -> str:
-    """Return the legal word most like this one, or the only one it begins, or ""."""
+    """Return the most similar legal word, or the only one it begins, or ""."""
     words, given = sorted(legal), word.lower()
     begun = [one for one in words if one.startswith(given)]
     return spelling.nearest(given, words) or (begun[0] if len(begun) == 1 else "")
 
 
 def _elsewhere(key: str, section: str) -> str:
-    """Return which other sections have the key, or one like it."""
+    """Return which other sections have such a key."""
     every = {name for one in _SECTIONS.values() for name in one.model_fields}
     near = key if key in every else _near(key, every)
     having = [
@@ -417,7 +412,6 @@ def _elsewhere(key: str, section: str) -> str:
 
 
 def _bounds(section: str, key: str) -> str:
-    """Return a number's bounds in words."""
     lowest, above, highest = (
         next(
             (

@@ -1,4 +1,4 @@
-"""House rules: the common ones, a game's own, a pace preset, and the gamesmaster's choices."""
+"""House rules: common ones, the game's, a pace preset, the gamesmaster's choices."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Preset:
 
 
 def paces() -> tuple[str, ...]:
-    """Return the names of all presets, slowest first."""
+    """Return all presets' names, slowest first."""
     return tuple(_house_file()["pace"])
 
 
@@ -76,7 +76,7 @@ def preset(key: str, name: str) -> Preset:
 
 
 def settled(key: str, given: Mapping[str, object], at_pace: str = "") -> dict[str, str | int]:
-    """Return each option's value: ``given``, else the pace's, else the usual one."""
+    """Return each option's value: ``given``, else the pace's or the usual one."""
     options = shelf.open_ruleset(key).about.options
     figures = preset(key, at_pace).figures if at_pace else {}
     timed = {
@@ -93,7 +93,7 @@ def _plain(figure: Any) -> Any:
 
 
 def usual(key: str) -> House:
-    """Return a game's house rules if nothing is chosen."""
+    """Return a game's house rules without choices."""
     return house_rules(key, settled(key, {}), {})
 
 
@@ -107,7 +107,7 @@ def _house_file() -> dict[str, Any]:
 
 
 def pace_notes(key: str, house: House) -> PaceNotes | None:
-    """Return what to tell of a game's pace; None without a known pace."""
+    """Return what to tell of a game's pace, or None."""
     if house.pace not in paces():
         return None
     before = usual(key)
@@ -117,7 +117,7 @@ def pace_notes(key: str, house: House) -> PaceNotes | None:
 
 
 def read_pairs(written: Mapping[str, str]) -> dict[str, object]:
-    """Return house rules from NAME=VALUE, whole numbers as int."""
+    """Return house rules of NAME=VALUE; whole numbers are int."""
     return {name: int(one) if is_count(one) else one for name, one in written.items()}
 
 
@@ -126,8 +126,8 @@ def house_rules(
 ) -> House:
     """Return a new game's house rules.
 
-    From ``rules/house.toml``, the game's table, the pace, ``options`` (:func:`settled` at that
-    pace) and ``changes``, the later over the earlier. Raise OperatorError for wrong ones.
+    Later ones count: ``rules/house.toml``, the game's table, the pace, ``options`` (:func:`settled`
+    at that pace), ``changes``. Raise OperatorError for wrong ones.
     """
     if isinstance(changes.get("lengths"), str | int):  # for all phases without their own
         changes = {**changes, "lengths": {"*": _figure(key, "lengths", changes["lengths"]).plain}}
@@ -210,8 +210,8 @@ def _check_away(key: str, house: House) -> None:
 
 
 def _figures(key: str, name: str) -> tuple[dict[str, Any], Days]:
-    """Return a game's figures at a pace ("" for the usual one), and the days that figures in days
-    are a share of."""
+    """Return a game's figures at a pace ("": usual), and the days that those in days are a share
+    of."""
     file = _house_file()
     figures = shelf.merged(file["house"], file.get(key, {}))
     whole = Days(figures["lengths"]["*"])
@@ -228,8 +228,8 @@ def _figures(key: str, name: str) -> tuple[dict[str, Any], Days]:
 
 
 def _grace(key: str, house: House) -> Length:
-    """Return a new game's grace in the unit of its periods; 24 hours are a day. Raise OperatorError
-    if it may have none."""
+    """Return the grace in the unit of the periods; 24 hours are a day. Raise OperatorError if it
+    may have none."""
     grace = house.grace
     if not grace:
         return NONE
@@ -258,7 +258,7 @@ def _figure(key: str, name: str, written: object) -> Length:
 
 
 def _check_times(key: str, house: House) -> None:
-    """Raise OperatorError for a figure out of bounds or in another unit than the periods."""
+    """Raise OperatorError for figures out of bounds or not in the periods' unit."""
     own = {name: figure for name, figure in house.rules.items() if name.endswith("_days")}
     figures = {
         **{f"lengths of {phase}": one for phase, one in house.lengths.items()},

@@ -1,4 +1,4 @@
-"""Draw pictures as PNG, with no font but the one shipped."""
+"""Draw pictures as PNG with the shipped font only."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from pbem.house import resources
 
 FAMILY = "DejaVu Sans"
 ZOOMS = (1.5, 1.25, 1.0)
-"""PNG dots per SVG unit, best first. More dots cost time and room."""
+"""PNG dots per SVG unit, best first. Dots cost time and room."""
 
 
 @lru_cache(maxsize=32)
 def png(svg: str, zoom: float = ZOOMS[0]) -> bytes:
-    """Return a picture as PNG. Raise ValueError if it is no SVG. Cached, so that drawing before a
-    transaction makes it free inside."""
+    """Return a picture as PNG. Raise ValueError if it is no SVG. Cached: draw before a
+    transaction."""
     return bytes(
         resvg_py.svg_to_bytes(
             svg_string=svg,

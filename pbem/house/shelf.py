@@ -1,4 +1,4 @@
-"""Make rule-sets from the grammar, tables and paragraphs in the data folders."""
+"""Make rule-sets from the data folders."""
 
 from __future__ import annotations
 
@@ -38,8 +38,7 @@ def rules(key: str) -> rulebook_pages.Rules:
 
 
 def open_ruleset(key: str, tables: Mapping[str, Any] | None = None) -> Ruleset[Any]:
-    """Return a game's rule-set, with its own tables or those of one game's record (invariant
-    11)."""
+    """Return a game's rule-set, with its own tables or a game's recorded ones (invariant 11)."""
     return _standard(key) if tables is None else _make(key, dict(tables))
 
 
@@ -57,8 +56,7 @@ def _make(key: str, tables: dict[str, Any]) -> Ruleset[Any]:
 
 
 def with_changes(key: str, changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a game's tables changed by a scenario's ``[tables]``. Raise ScenarioError for wrong
-    ones."""
+    """Return tables changed by a scenario's ``[tables]``. Raise ScenarioError for wrong ones."""
     book = rulebook(key)
     reader = importlib.import_module(f"{GAMES[key]}.scenario")
     scenario.read(reader.Tables, changes, At("tables", {}))
@@ -69,7 +67,7 @@ def with_changes(key: str, changes: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def merged(tables: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return tables with changes laid over: mappings key by key, all else replaced."""
+    """Return tables with changes: mappings key by key, all else replaced."""
     result = dict(tables)
     for name, change in changes.items():
         old = result.get(name)

@@ -1,4 +1,4 @@
-"""The template folder, and bulletins and pages made from games."""
+"""The template folder, and bulletins and pages of games."""
 
 from __future__ import annotations
 
@@ -35,8 +35,10 @@ def issue(  # noqa: PLR0913  what a bulletin is made of
     frame: Mapping[str, Any] | None = None,
     before: Sequence[tuple[int, Mapping[Seat, int | float]]] = (),
 ) -> Issue:
-    """Return the issue that closes a period. Views and what is due come from the state after it.
-    before: scores of earlier bulletins."""
+    """Return the issue that closes a period.
+
+    Views and what is due come from the state after it. before: scores of earlier bulletins.
+    """
     result, asked = ruleset.result(state), ruleset.asked(state)
     return Issue(
         ruleset.about.key,
@@ -65,7 +67,7 @@ def pictured(  # noqa: PLR0913  what pictures are made of
     events: Sequence[Event],
     before: Sequence[tuple[int, Mapping[Seat, int | float]]] = (),
 ) -> Issue:
-    """Return the public part of such an issue, for its pictures."""
+    """Return the public part of an issue, for its pictures."""
     result, scores = ruleset.result(state), ruleset.scores(state)
     return Issue(
         ruleset.about.key,
@@ -94,8 +96,7 @@ def _course(
 def page_at(
     ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing | None = None
 ) -> Page:
-    """Return a seat's page, given its standing orders. Slots that they fill say nothing of
-    silence."""
+    """Return a seat's page at its standing orders. Slots they fill have no word on silence."""
     owes = ruleset.due(state, seat, standing or {})
     filled = {*(standing or {}), *ruleset.due(state, seat, {})}.difference(owes)
     silence = [one for one in ruleset.silence(state, seat) if one.data.get("slot") not in filled]
@@ -105,7 +106,7 @@ def page_at(
 def page_words(
     ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, *, form: bool = True
 ) -> Mapping[str, Any]:
-    """Return a seat's page in words: ``owes``, ``silence``, and ``form`` if wanted."""
+    """Return a seat's page in words: ``owes``, ``silence`` and perhaps ``form``."""
     known, key = context(ruleset, state, seat), ruleset.about.key
     given = page_at(ruleset, state, seat, standing)
     return bulletin.page_of(environment(), key, given, known, form=form)
@@ -119,7 +120,7 @@ def owed_words(ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing
 def slots_words(
     ruleset: Ruleset[Any], state: Any, slots: Sequence[str], seat: Seat | None = None
 ) -> Sequence[str]:
-    """Return what slots ask for, in the game's words, for a seat or (None) for all."""
+    """Return what slots ask for, in the game's words. seat: None for all."""
     known, key = context(ruleset, state, seat), ruleset.about.key
     return [page.worded(environment(), key, "owed", known, slot) for slot in slots]
 
@@ -131,13 +132,13 @@ class Owed:
     words: Sequence[str] = ()
     """In the game's words."""
     in_short: str = ""
-    """All of it in brief; "" if the game has no words for that."""
+    """All in brief; "" if the game has no words."""
     unowed: str = ""
-    """If nothing is owed: what the seat can still do, from public facts, if the game says so."""
+    """If nothing is owed: what the seat can still do, by public facts, or ""."""
 
 
 def owed(ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing) -> Owed:
-    """Return what a seat owes beside its standing orders."""
+    """Return what a seat owes besides standing orders."""
     known, key, env = context(ruleset, state, seat), ruleset.about.key, environment()
     if slots := ruleset.due(state, seat, standing):
         short = page.has(env, key, "owed_in_short", known)
@@ -150,7 +151,7 @@ def owed(ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing) -> O
 
 
 def seat_words(ruleset: Ruleset[Any], state: Any, seat: Seat) -> str:
-    """Return a seat's key, or what the game calls it: "L, the Liberals"."""
+    """Return a seat as the game calls it: "L, the Liberals"."""
     known, key = context(ruleset, state, None), ruleset.about.key
     if not page.has(environment(), key, "seat", known):
         return seat
@@ -158,8 +159,8 @@ def seat_words(ruleset: Ruleset[Any], state: Any, seat: Seat) -> str:
 
 
 def tools(ruleset: Ruleset[Any], house: Any, seats: Sequence[Seat], template: str = "words") -> str:
-    """Return the words for the referee, with this game's examples: all (``words``), or those needed
-    first (``tools``)."""
+    """Return the words for the referee with this game's examples: all (``words``) or the first
+    (``tools``)."""
     key = ruleset.about.key
     entries = guide.guide(environment(), key, house).entries
     return (
@@ -175,7 +176,7 @@ def tools(ruleset: Ruleset[Any], house: Any, seats: Sequence[Seat], template: st
 
 
 def cited(ruleset: Ruleset[Any], house: Any) -> str:
-    """Return the first paragraph that the game's order guide cites."""
+    """Return the first paragraph cited in the order guide."""
     text, numbers = (
         guide.guide(environment(), ruleset.about.key, house).text,
         ruleset.book.paragraphs,
@@ -184,9 +185,9 @@ def cited(ruleset: Ruleset[Any], house: Any) -> str:
 
 
 def context(ruleset: Ruleset[Any], state: Any, seat: Seat | None) -> Mapping[str, Any]:
-    """Return what a game's macros may use outside bulletins: public view, seat's view, tables.
+    """Return what macros may use outside bulletins: views of public and seat, tables.
 
-    Recent results are cached by position: one letter asks several times.
+    Cached by position: one letter asks several times.
     """
     key = id(ruleset), id(state), seat
     if key not in _KEPT:
@@ -200,11 +201,11 @@ def context(ruleset: Ruleset[Any], state: Any, seat: Seat | None) -> Mapping[str
 _MOST_KEPT = 128
 """One takes 40 to 120 kilobytes."""
 _KEPT = OrderedDict[tuple[int, int, Seat | None], tuple[Ruleset[Any], Any, Mapping[str, Any]]]()
-"""Keyed by the objects' ids; the entry keeps the objects, so no id is reused."""
+"""Keyed by id; the entry keeps its objects, so no id is reused."""
 
 
 def _view(ruleset: Ruleset[Any], state: Any, seat: Seat | None) -> Any:
-    """Return what a seat, or everybody, sees. The last ones are cached."""
+    """Return what a seat (None: everybody) sees. Cached."""
     for kept in _VIEWS:
         if kept[0] is ruleset and kept[1] is state and kept[2] == seat:
             return kept[3]
@@ -234,7 +235,7 @@ def events_in_words(
     seat: Seat | None,
     events: Sequence[Event | str],
 ) -> list[str]:
-    """Return events in words outside a bulletin. Texts stay."""
+    """Return events in words; texts stay."""
     known, env = context(ruleset, state, seat), environment()
     return [
         one if isinstance(one, str) else bulletin.tell(env, ruleset.about.key, one, known)
@@ -243,7 +244,7 @@ def events_in_words(
 
 
 def period_name(ruleset: Ruleset[Any], state: Any) -> str:
-    """Return what the game calls the period that begins here: "session 1, third"."""
+    """Return the game's name for this period: "session 1, third"."""
     key, known = ruleset.about.key, context(ruleset, state, None)
     return page.worded(environment(), key, "period", known)
 
@@ -251,7 +252,7 @@ def period_name(ruleset: Ruleset[Any], state: Any) -> str:
 def explained(
     ruleset: Ruleset[Any], state: Any, seat: Seat | None, heard: Sequence[ToldEvent], words: str
 ) -> str:
-    """Return the answer to WHY: steps with paragraphs, or what can be asked."""
+    """Return WHY's answer: steps with paragraphs, or what can be asked."""
     title = ruleset.about.title
     asked = " ".join(words.strip(" .?!").split())
     if steps := ruleset.why(state, seat, heard, asked) if asked else ():
@@ -270,6 +271,6 @@ def tables(key: str) -> Sequence[str]:
 
 
 def table(key: str, name: str, values: Mapping[str, Any]) -> str:
-    """Return one table in print, with a game's own ``values``."""
+    """Return one table in print, of these ``values``."""
     page = environment().get_template(f"{key}/tables/{name}.txt.j2").render(tables=values)
     return "\n".join(line.rstrip() for line in page.strip("\n").split("\n"))
