@@ -308,7 +308,8 @@ class Case:
 
     @cached_property
     def marks(self) -> frozenset[str]:
-        """Of all its signatures, bad ones too: it may come again with a pass."""
+        """Of all its signatures, also unproven ones: it may count otherwise and come again with a
+        pass."""
         return copies.marks(self.letter) | self._signed_marks
 
     @property

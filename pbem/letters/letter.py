@@ -94,7 +94,7 @@ class Signed:
     signature: str = ""
     """Empty if ``data`` is clearsigned."""
     said: str = ""
-    """The text read from a clearsigned ``data``."""
+    """The text read from a clearsigned ``data``. The signature must cover it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ class Letter:
     raw_hash: str
     """Of all bytes."""
     body_hash: str
-    """Of the body in relaxed DKIM form (RFC 6376, 3.4.4)."""
+    """Of the body in relaxed DKIM form (RFC 6376, 3.4.4), without outer blank lines."""
     spaced_hash: str = ""
     """With runs of blanks, as older rows have it."""
     message_id: str = ""
