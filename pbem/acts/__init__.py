@@ -1,4 +1,4 @@
-"""The table of the gamesmaster's acts, as shell, mail and desk offer them.
+"""The table of the gamesmaster's acts, for shell, mail and desk.
 
-What each does stands in ``referee/acts``. Pure. May import: errors, text.
+Effects are in ``referee/acts``. Pure. May import: errors, text.
 """

@@ -1,5 +1,4 @@
-"""What an act of the gamesmaster is: its name, what it takes, who may do it, what is journalled and
-told. The table of them is ``acts``."""
+"""What an act of the gamesmaster is."""
 
 from __future__ import annotations
 
@@ -11,9 +10,12 @@ from pbem.acts.needs import Needs
 
 
 class Kind(Enum):
-    """What an argument is. In a mail GAME and PERIOD are named by lines of their own; NAME and WHY
-    are what is left of the line, or nothing; TEXT and FILE go on over the lines that follow, TEXT
-    to a blank one."""
+    """The kind of an argument. In a mail:
+
+    - GAME and PERIOD have their own lines.
+    - NAME and WHY are the rest of the line, if any.
+    - FILE continues below, TEXT to a blank line.
+    """
 
     GAME = auto()
     PERIOD = auto()
@@ -24,14 +26,14 @@ class Kind(Enum):
     TIME = auto()
     WORD = auto()
     TABLE = auto()
-    """The id of an open table, whose game is not there yet."""
+    """The id of an open table."""
     FLAG = auto()
     NAME = auto()
     WHY = auto()
     TEXT = auto()
     FILE = auto()
     ORDERS = auto()
-    """A seat and orders for it: in the shell a SEAT and a FILE."""
+    """A seat and its orders: SEAT and FILE in the shell."""
 
 
 LONG = (Kind.TEXT, Kind.FILE)
@@ -47,43 +49,42 @@ LINE = {
     Kind.TEXT: r" ++.+",
     Kind.FILE: r" ++.+",
 }
-"""How an argument looks in a line of a mail, for those that stand in one."""
+"""The form of an argument in a mail's line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """One value that an act takes.
-
-    ``name`` is the effect's; ``option`` its option in the shell (``--why``), "" where it stands at
-    its place; ``shown`` what the shell's usage calls it where that is not the name. ``many``: the
-    option may be given several times; in a mail each stands on a line below the act's own, by its
-    name in capitals (``ACCEPT 17``). ``placed``: in a mail it stands at its place all the same, a
-    FLAG as its option's word in capitals. ``whole``: in a mail it is all that is left of the line.
-    """
+    """One value that an act takes."""
 
     name: str
+    """As the effect calls it."""
     kind: Kind
     option: str = ""
+    """In the shell (``--why``); "" if positional."""
     help: str = ""
     required: bool = True
     shown: str = ""
+    """In the shell's usage, if not ``name``."""
     many: bool = False
+    """May be repeated: in a mail on lines below, by name in capitals (``ACCEPT 17``)."""
     placed: bool = False
+    """Positional in a mail; a FLAG by its option's word."""
     whole: bool = False
+    """In a mail, the rest of the line."""
 
     @property
     def flag(self) -> str:
-        """A FLAG as a mail says it: ALL for --all."""
+        """A FLAG in a mail: ALL for --all."""
         return self.option.lstrip("-").upper()
 
     @property
     def in_line(self) -> bool:
-        """Whether a line of a mail may have it."""
+        """Whether a mail's line may hold it."""
         return not self.option or self.placed or self.kind in (Kind.NAME, Kind.WHY)
 
     @property
     def line(self) -> str:
-        """What a line of a mail has for it, as an expression."""
+        """Its expression in a mail's line."""
         if not self.in_line:
             return ""
         pattern = f" +{self.flag}" if self.kind is Kind.FLAG else LINE.get(self.kind, "")
@@ -94,70 +95,68 @@ class Who(Enum):
     """Who may do an act."""
 
     ACTING = auto()
-    """Whoever does the acts of the game: its gamesmaster, or its second while he plays in it. By
-    the shell the installation's gamesmaster, if he does not play in it. What is upon no game is
-    for the installation's."""
+    """The game's gamesmaster, or its second while he plays in it. In the shell, the installation's
+    if he does not play in it; acts on no game are his too."""
     NAMED = auto()
-    """The gamesmaster of the game, though he plays in it; or whoever has the shell."""
+    """The game's gamesmaster even if he plays, or the shell's user."""
     TABLE = auto()
-    """The gamesmaster for whom the table was opened, or the installation's."""
+    """The table's gamesmaster, or the installation's."""
 
 
 class Notified(Flag):
-    """Who is told of an act when it is done, besides the journal."""
+    """Who is told, besides the journal."""
 
     NOBODY = 0
     ALL = auto()
-    """Every seat, by a mail."""
+    """Each seat, by mail."""
     BULLETIN = auto()
-    """Whoever reads the next bulletin."""
+    """Readers of the next bulletin."""
     SEAT = auto()
-    """The player whom it concerns, by a mail."""
+    """The player concerned, by mail."""
 
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """One act of the gamesmaster.
-
-    ``ways``: of the arguments named there exactly those of one way are given, and ``usage`` says
-    so to whoever gives others. ``journal``: the kind of entry it makes in a game's journal, one of
-    them where it has two ways. ``by_mail``: it may come by mail, as the name in capitals; ``code``:
-    it is done then only when a code that is mailed back is confirmed: so it is with what cannot be
-    taken back, shows what is secret, or gives a seat, its mail or its orders into other hands.
-    ``tried``: the flag without which it is only tried, as it is by mail before its code comes
-    back. ``spoken``: its word there, where that is another's already; ``timeless``: it is the same
-    in every period, so that no line PERIOD is asked for. ``reopens``: it takes up a game that is
-    over, so that whoever held a seat of it then plays in it. ``settings``: its options too may come
-    by mail, behind its line's own words or on lines below, each by its name in capitals (``PLAYERS
-    5``). ``asks``: it is a question, which shows what is secret and changes nothing else;
-    ``blind``: what it would do is not shown before it is done, for that would tell what is secret.
-    ``shell``: what its help there says besides. ``example`` and ``short`` are for the
-    help by mail; ``heard`` is the rest of its line there, where that is not what its arguments
-    make.
-    """
+    """One act of the gamesmaster."""
 
     name: str
     help: str
     arguments: tuple[Argument, ...]
     journal: tuple[str, ...]
+    """Its entry's kind, one per way."""
     told: Notified
     needs: Needs
     who: Who = Who.ACTING
     ways: tuple[frozenset[str], ...] = ()
+    """Of these arguments, exactly those of one way are given."""
     usage: str = ""
+    """Says so to those who give others."""
     by_mail: bool = False
+    """May come by mail."""
     tried: str = ""
+    """The flag without which, as by mail before its code, it is only tried."""
     example: str | None = None
+    """For the help by mail."""
     short: str = ""
+    """For the help by mail."""
     heard: str | None = None
+    """Its line in a mail, if not made from ``arguments``."""
     beyond: bool = False
+    """It touches more than its game."""
     spoken: str = ""
+    """Its word in a mail, if not ``name``."""
     timeless: bool = False
+    """No PERIOD line needed."""
     reopens: bool = False
+    """It resumes a finished game, whose holders play again."""
     settings: bool = False
+    """A mail may give its options on its line or below, by name in capitals (``PLAYERS 5``)."""
     asks: bool = False
+    """A question: shows secrets, changes nothing."""
     blind: bool = False
+    """Not previewed, because that would tell secrets."""
     shell: str = ""
+    """More help for the shell."""
 
     @property
     def word(self) -> str:
@@ -166,40 +165,43 @@ class Act:
 
     @property
     def code(self) -> bool:
-        """Whether by mail it is done only when a code comes back."""
+        """Whether a mail does it only once a code comes back.
+
+        So for what cannot be undone, shows secrets, or hands on a seat, its mail or orders.
+        """
         return self.by_mail and self.needs is Needs.CODE
 
     @property
     def line(self) -> str:
-        """What follows the word in a mail, as an expression."""
+        """The expression of its line in a mail, behind the word."""
         made = "".join(argument.line for argument in self.arguments)
         return made if self.heard is None else self.heard
 
     @property
     def shown(self) -> str:
-        """The act as the help by mail shows it."""
+        """The act in the help by mail."""
         if self.example is not None:
             return f"{self.word} {self.example}".strip()
         return " ".join((self.word, *(one.name for one in self.arguments if one.line)))
 
     @property
     def of_game(self) -> bool:
-        """Whether it is upon one game, which a mail has to name."""
+        """Whether it is on one game, which a mail must name."""
         return any(one.kind is Kind.GAME and not one.option for one in self.arguments)
 
     @property
     def of_one_game(self) -> bool:
-        """Whether it touches nothing else, so that other games need not wait for it."""
+        """Whether it touches nothing else: other games need not wait."""
         return self.of_game and not self.beyond
 
     @property
     def goes_on(self) -> bool:
-        """Whether lines below its own belong to it in a mail, up to an empty one."""
+        """Whether lines below belong to it in a mail."""
         return any(one.many for one in self.arguments)
 
     @property
     def below(self) -> Mapping[str, Argument]:
-        """What may stand on the lines below its own, by its name in capitals."""
+        """What may stand on those, by name in capitals."""
         return {
             one.option.removeprefix("--").upper(): one
             for one in self.arguments
@@ -207,15 +209,15 @@ class Act:
         }
 
     def replaces_game(self, flags: Collection[str]) -> bool:
-        """Whether one of the flags stands in the place of a game (``resume --all``)."""
+        """Return whether a flag replaces a game (``resume --all``)."""
         return not frozenset().union(*self.ways).isdisjoint(flags)
 
     def has(self, *kinds: Kind) -> bool:
-        """Whether one of its arguments is of such a kind."""
+        """Return whether an argument is of these kinds."""
         return any(argument.kind in kinds for argument in self.arguments)
 
     def misused(self, values: Mapping[str, object]) -> bool:
-        """Whether the values that are given are none of its ways."""
+        """Return whether the values fit none of its ways."""
         named = frozenset().union(*self.ways)
         given = {name for name in named if values[name] not in (None, False)}
         return bool(self.ways) and given not in self.ways

@@ -1,9 +1,6 @@
-"""The table of the gamesmaster's acts: what each is called and takes, who may do it, and what is
-journalled and told.
+"""The table of the gamesmaster's acts, from which shell commands and mail words are made.
 
-The commands of the shell and his words by mail are made from it. What an act does stands under its
-name in ``referee.acts.act_effects``, how a value is read from text in ``referee.acts.act_values``;
-the list of commands needs neither.
+Effects: ``referee.acts.act_effects``. Values from text: ``referee.acts.act_values``.
 """
 
 from __future__ import annotations
@@ -397,10 +394,8 @@ ACTS = (
         Needs.CODE,
     ),
 )
-"""The acts."""
 
 BY_NAME = {act.name: act for act in ACTS}
-"""The same by their names."""
 
 BY_MAIL = {act.word: act for act in (QUEUE, DESK, TABLE, *ACTS) if act.by_mail}
 """The gamesmaster's words by mail."""

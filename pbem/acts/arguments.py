@@ -1,4 +1,4 @@
-"""The arguments that several of the gamesmaster's acts take."""
+"""Arguments that several acts share."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pbem.acts.act import Argument, Kind
 
 
 def ways(*named: str) -> tuple[frozenset[str], ...]:
-    """The arguments of which those of one way are given, each way as their names."""
+    """Return each way's argument names."""
     return tuple(frozenset(way.split()) for way in named)
 
 
@@ -32,5 +32,4 @@ ANYWAY = Argument(
     required=False,
     placed=True,
 )
-"""Of acts that are refused where they can be done and are hardly meant (``Doubtful``). In a mail it
-is the last word of the line."""
+"""For acts refused as ``Doubtful``. Last word of the line in a mail."""

@@ -1,5 +1,4 @@
-"""The acts upon letters that wait for the gamesmaster's word, and upon mails that did not arrive: a
-part of the table of acts."""
+"""Acts on waiting letters and on mails that did not arrive."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""The gamesmaster's words that ask, and change nothing: in the shell each is a command of its
-own."""
+"""The gamesmaster's questions, which change nothing."""
 
 from __future__ import annotations
 
@@ -30,4 +29,4 @@ DESK = Act(
     example="",
     short="mails you the way in to your desk",
 )
-"""What it brings works once, for ten minutes."""
+"""The link works once, for ten minutes."""

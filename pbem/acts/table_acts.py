@@ -1,5 +1,4 @@
-"""The acts that make a game, or open a table to which players sign on, and those upon open tables:
-a part of the table of acts."""
+"""Acts that make a game, open a table, or concern open tables."""
 
 from __future__ import annotations
 
@@ -27,7 +26,7 @@ TABLE = Act(
     example="key",
     short="an open table: who came when",
 )
-"""A question, which changes nothing; in the shell a command of its own."""
+"""A question. In the shell its own command."""
 
 _SETTINGS = (
     _setting("--option", "an option of the rule-set, NAME=VALUE", many=True),
@@ -40,7 +39,7 @@ _SETTINGS = (
     _setting("--gamesmaster", "who has it in hand (default: the configuration's)"),
     _setting("--second", "who does its acts while the gamesmaster plays in it"),
 )
-"""What is settled of a game before its first day, however its players come."""
+"""What is settled before a game begins, however its players come."""
 
 NEW = Act(
     "new",
@@ -79,7 +78,7 @@ NEW = Act(
     Notified.NOBODY,
     Needs.CODE,
 )
-"""In the shell a command of its own, with the house rules as options."""
+"""In the shell its own command, with the house rules as options."""
 
 TABLE_ACTS = (
     Act(

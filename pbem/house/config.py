@@ -1,5 +1,4 @@
-"""The configuration: one TOML file, checked on reading; secrets come from the environment, a file
-or a command."""
+"""The configuration: one TOML file, checked when read. It holds no secrets."""
 
 from __future__ import annotations
 
@@ -33,7 +32,7 @@ from pbem.orders import spelling
 def _zone(name: str) -> str:
     try:
         ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError) as error:  # the last of a folder of them
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:  # OSError: a folder of zones
         raise ValueError(f"{name!r} is no time zone; write one like Europe/Paris") from error
     return name
 
@@ -69,8 +68,11 @@ class _Section(BaseModel):
 
 
 class Server(_Section):
-    """A mail account. One of ``password_env``, ``password_file`` and ``password_command`` names the
-    secret. For ``xoauth2`` it names the token, which is fetched at each login."""
+    """A mail account.
+
+    At most one of ``password_env``, ``password_file`` and ``password_command`` names the secret;
+    for ``xoauth2`` the token, fetched at each login.
+    """
 
     host: Text
     port: Port
@@ -93,8 +95,7 @@ class Server(_Section):
         return self
 
     def secret(self) -> str:
-        """Return the password or token, read now. Raise OperatorError saying where it was looked
-        for."""
+        """Return the password or token, read now. Raise OperatorError if there is none."""
         section = f"{self.host}: [{type(self).__name__.lower()}]"
         if self.password_env:
             if self.password_env not in os.environ:
@@ -120,7 +121,7 @@ class Server(_Section):
         return found
 
 
-_PIECES = re.compile(r"""[^\s'"|;&<>()$`=]{4,}""")  # of a command: each may be a secret
+_PIECES = re.compile(r"""[^\s'"|;&<>()$`=]{4,}""")  # pieces of a command that may be secrets
 _TOKEN = re.compile(r"(?<![\w+=~-])(?=(?:[^\W\d]|[+=~-])*+\d)[\w+=~-]{20,}+")
 
 _SETTING = re.compile(r"\w++=")
@@ -128,8 +129,7 @@ _AFTER_PROGRAM = re.compile(r"[|;&<>()$`]")
 
 
 def _program(command: str) -> str:
-    """Return what a shell command runs first, without its folder and its arguments: those may be
-    secrets."""
+    """Return the program of a shell command. Folder and arguments may be secrets."""
     try:
         words = shlex.split(command)
     except ValueError:
@@ -139,9 +139,11 @@ def _program(command: str) -> str:
 
 
 def _printed(command: str, what: str) -> str:
-    """Return what a command prints. On failure quote neither the command nor its output, which may
-    hold the secret. Quote only the last line of its complaint, with every piece of both and
-    anything like a token masked by ***."""
+    """Return what a command prints.
+
+    A failure quotes its last line of complaint. Pieces of command or output, and anything like a
+    token, become ***.
+    """
     try:
         run = subprocess.run(command, shell=True, capture_output=True, timeout=60, check=False)
     except subprocess.TimeoutExpired:
@@ -159,18 +161,19 @@ def _printed(command: str, what: str) -> str:
 
 
 class Imap(Server):
-    """The account from which letters come."""
+    """The account that receives letters."""
 
     port: Port = 993
     folders: list[Text] = Field(default=["INBOX"], min_length=1)
-    """Folders to watch. Junk too: a registered sender's letter there is taken, with an alarm."""
+    """Watched."""
     junk: list[Text] = []
+    """Watched too: a registered sender's letter is taken, with an alarm."""
     processed: Text = "Processed"
-    """Where decided letters are moved."""
+    """Decided letters move here."""
 
 
 class Smtp(Server):
-    """Where letters go out."""
+    """The account that sends."""
 
     port: Port = 465
 
@@ -203,8 +206,7 @@ class Daemon(_Section):
 
 
 class Limits(_Section):
-    """What one letter, one sender and one stranger may cost. :mod:`pbem.referee.game.sizes` says
-    what happens to larger answers."""
+    """What one letter, sender or stranger may cost. See also :mod:`pbem.referee.game.sizes`."""
 
     letter_bytes: Number = 1_000_000
     order_characters: Number = 40_000
@@ -224,7 +226,7 @@ class Limits(_Section):
     unproven_bytes: Number = 100_000_000
 
     def of_reading(self) -> limits.Limits:
-        """Return how much of a letter the reader is willing to look at."""
+        """Return the limits of reading."""
         return limits.Limits(
             size=self.letter_bytes,
             order_characters=self.order_characters,
@@ -233,19 +235,21 @@ class Limits(_Section):
 
 
 class Website(_Section):
-    """Where the games are written as pages at each bulletin ("": nowhere), and where that folder is
-    read ("": anywhere)."""
+    """Pages of the games, written at each bulletin."""
 
     folder: str = ""
+    """Empty to write none."""
     address: str = ""
+    """Where the folder is published; "": anywhere."""
 
 
 class Desk(_Section):
-    """Where the desk listens, and the address at which a browser finds it ("": there)."""
+    """Where the desk listens."""
 
     host: Text = "127.0.0.1"
     port: Port = 8642
     address: str = ""
+    """Where a browser finds it; "": there."""
 
 
 class Config(_Section):
@@ -262,28 +266,28 @@ class Config(_Section):
 
     @property
     def mailboxes(self) -> tuple[Imap, ...]:
-        """Where letters come from: first the account of the referee's address."""
+        """Where letters come from, first the account of the referee's address."""
         return self.imap, *self._further
 
     def with_mailboxes(self, first: Imap, *further: Imap) -> Config:
-        """Return this configuration with these mailboxes."""
+        """Return a copy with these mailboxes."""
         made = self.model_copy(update={"imap": first})
         made._further = further
         return made
 
     @property
     def junk(self) -> frozenset[str]:
-        """The folders for junk of all accounts."""
+        """The junk folders of all accounts."""
         return frozenset(name for one in self.mailboxes for name in one.junk)
 
     @property
     def processed(self) -> frozenset[str]:
-        """Their folders of processed letters."""
+        """The processed folders of all accounts."""
         return frozenset(one.processed for one in self.mailboxes)
 
 
 def load(path: Path) -> Config:
-    """Return the configuration in a file. Raise OperatorError naming file, key and mend."""
+    """Return the configuration in a file. Raise OperatorError with file, key and mend."""
     try:
         given = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
@@ -297,8 +301,8 @@ def load(path: Path) -> Config:
 
 
 def parse(given: Mapping[str, object], where: str = "configuration") -> Config:
-    """Return the configuration in a mapping. Of several mail accounts (``[[imap]]``) each is read
-    as if it were the only one."""
+    """Return the configuration in a mapping; of several ``[[imap]]`` each is checked as if
+    alone."""
     accounts = given.get("imap")
     if not isinstance(accounts, list) or not accounts:
         return _parsed(given, where)
@@ -320,7 +324,7 @@ def _parsed(given: Mapping[str, object], where: str) -> Config:
         raise OperatorError(f"{where}: {faults}") from error
 
 
-# --- what is wrong, as it is told -----------------------------------------------------------------
+# --- messages about faults -----------------------------------------------------------------------
 
 _SECTIONS: Mapping[str, type[BaseModel]] = {
     "referee": Referee,
@@ -341,8 +345,7 @@ _OUT_OF_BOUNDS = ("greater_than", "greater_than_equal", "less_than", "less_than_
 
 
 def _fault(kind: str, found: Mapping[str, Any]) -> str:
-    """One fault with its mend. The values of keys that nobody knows are not told: one may be a
-    password."""
+    """Return one fault and its mend. The value of an unknown key may be a password."""
     place = [str(one) for one in found["loc"]]
     if kind == "extra_forbidden":
         return _unknown(place)
@@ -363,13 +366,11 @@ def _fault(kind: str, found: Mapping[str, Any]) -> str:
 
 
 def _named(place: Sequence[str]) -> str:
-    """Return a section, or a key in it."""
     return f"[{place[0]}]" + (f" {place[1]}" if len(place) > 1 else "")
 
 
 def _unknown(place: Sequence[str]) -> str:
-    """Return what was surely meant by a key or section that there is not: the key's own section
-    first."""
+    """Suggest what an unknown key or section means."""
     if len(place) == 1:
         (key,) = place
         if near := _near(key, _SECTIONS):
@@ -389,14 +390,14 @@ def _unknown(place: Sequence[str]) -> str:
 
 
 def _near(word: str, legal: Iterable[str]) -> str:
-    """The legal word that looks most like this one, or the only one that begins with it; ""."""
+    """Return the most similar legal word, or the only one it begins, or ""."""
     words, given = sorted(legal), word.lower()
     begun = [one for one in words if one.startswith(given)]
     return spelling.nearest(given, words) or (begun[0] if len(begun) == 1 else "")
 
 
 def _elsewhere(key: str, section: str) -> str:
-    """Return which sections but this one have the key, or one that looks like it."""
+    """Return which other sections have such a key."""
     every = {name for one in _SECTIONS.values() for name in one.model_fields}
     near = key if key in every else _near(key, every)
     having = [
@@ -411,7 +412,6 @@ def _elsewhere(key: str, section: str) -> str:
 
 
 def _bounds(section: str, key: str) -> str:
-    """Between what a number must lie, in words."""
     lowest, above, highest = (
         next(
             (

@@ -1,5 +1,4 @@
-"""House rules in the data folder: a game's own over the common ones, at the usual pace or a preset,
-with the gamesmaster's choices."""
+"""House rules: common ones, the game's, a pace preset, the gamesmaster's choices."""
 
 from __future__ import annotations
 
@@ -32,43 +31,43 @@ from pbem.orders.spelling import is_count
 
 _DAY = 1440
 OF_TIME = {"PERIOD": "lengths", "PERIOD_ONE": "alone"}
-"""The options that a preset has figures for, where a game has them."""
+"""Options that presets have figures for."""
 
 
 @dataclass(frozen=True, slots=True)
 class PaceNotes:
-    """The pace of a game as told to its players."""
+    """A game's pace, as told to players."""
 
     name: str
     words: str
     changes: tuple[Change, ...]
-    """Differences from the usual house rules."""
+    """From the usual house rules."""
     shorter: bool
-    """Whether its periods are shorter than usual."""
+    """Its periods are shorter than usual."""
 
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A pace by its ``name``: what it is in ``words``, and its figures for one game, in the keys of
-    ``rules/house.toml``."""
+    """A pace for one game."""
 
     name: str
     words: str
     figures: Mapping[str, Any]
+    """In the keys of ``rules/house.toml``."""
 
     @property
     def whole(self) -> Length:
-        """How long a period lasts."""
+        """The length of a period."""
         return read(self.figures["lengths"]["*"])
 
 
 def paces() -> tuple[str, ...]:
-    """Return the names of all presets, the slowest first."""
+    """Return all presets' names, slowest first."""
     return tuple(_house_file()["pace"])
 
 
 def preset(key: str, name: str) -> Preset:
-    """A preset as a game has it. Raise OperatorError if there is none of that name."""
+    """Return a preset for a game. Raise OperatorError for an unknown name."""
     found = _house_file()["pace"].get(name)
     if found is None:
         raise OperatorError(f"there is no pace {name!r}; there are: {', '.join(paces())}")
@@ -77,8 +76,7 @@ def preset(key: str, name: str) -> Preset:
 
 
 def settled(key: str, given: Mapping[str, object], at_pace: str = "") -> dict[str, str | int]:
-    """Return every option of a game with its value: as ``given``, else as the pace has it, else the
-    usual one."""
+    """Return each option's value: ``given``, else the pace's or the usual one."""
     options = shelf.open_ruleset(key).about.options
     figures = preset(key, at_pace).figures if at_pace else {}
     timed = {
@@ -90,17 +88,17 @@ def settled(key: str, given: Mapping[str, object], at_pace: str = "") -> dict[st
 
 
 def _plain(figure: Any) -> Any:
-    """Return the figure of all phases, where each may have its own."""
+    """Return the figure for all phases."""
     return figure["*"] if isinstance(figure, Mapping) else figure
 
 
 def usual(key: str) -> House:
-    """The house rules of a game of which nothing has been chosen."""
+    """Return a game's house rules without choices."""
     return house_rules(key, settled(key, {}), {})
 
 
 _SWITCH = {"yes": True, "no": False, "true": True, "false": False}
-"""What is written of a house rule that is so or not."""
+"""How yes and no are written."""
 
 
 @lru_cache
@@ -109,7 +107,7 @@ def _house_file() -> dict[str, Any]:
 
 
 def pace_notes(key: str, house: House) -> PaceNotes | None:
-    """Return what is to be told of a game's pace; None if it has none, or one that is no more."""
+    """Return what to tell of a game's pace, or None."""
     if house.pace not in paces():
         return None
     before = usual(key)
@@ -119,16 +117,19 @@ def pace_notes(key: str, house: House) -> PaceNotes | None:
 
 
 def read_pairs(written: Mapping[str, str]) -> dict[str, object]:
-    """House rules as they are written, NAME=VALUE: whole numbers as numbers."""
+    """Return house rules of NAME=VALUE; whole numbers are int."""
     return {name: int(one) if is_count(one) else one for name, one in written.items()}
 
 
 def house_rules(
     key: str, options: Mapping[str, Any], changes: Mapping[str, Any], at_pace: str = ""
 ) -> House:
-    """Return the house rules of a new game: ``rules/house.toml``, the game's table over [house],
-    the pace, the ``options`` (:func:`settled` at the same pace), and the ``changes``."""
-    if isinstance(changes.get("lengths"), str | int):  # of all phases without one of their own
+    """Return a new game's house rules.
+
+    Later ones count: ``rules/house.toml``, the game's table, the pace, ``options`` (:func:`settled`
+    at that pace), ``changes``. Raise OperatorError for wrong ones.
+    """
+    if isinstance(changes.get("lengths"), str | int):  # for all phases without their own
         changes = {**changes, "lengths": {"*": _figure(key, "lengths", changes["lengths"]).plain}}
     known = [one.name for one in fields(House) if one.name != "pace"]
     if unknown := sorted(set(changes) - set(known)):
@@ -196,7 +197,7 @@ def house_rules(
 
 
 def _check_away(key: str, house: House) -> None:
-    """Raise OperatorError if the rules about who is away are none."""
+    """Raise OperatorError for wrong rules on absence."""
     if house.deputies not in DEPUTIES:
         raise OperatorError(
             f"house rules of {key}: deputies={house.deputies} is none of {', '.join(DEPUTIES)}"
@@ -209,8 +210,8 @@ def _check_away(key: str, house: House) -> None:
 
 
 def _figures(key: str, name: str) -> tuple[dict[str, Any], Days]:
-    """Return the figures of a game at a pace ("" for the usual one). Also return, for those given
-    in days, the number of days each is a share of."""
+    """Return a game's figures at a pace ("": usual), and the days that those in days are a share
+    of."""
     file = _house_file()
     figures = shelf.merged(file["house"], file.get(key, {}))
     whole = Days(figures["lengths"]["*"])
@@ -227,8 +228,8 @@ def _figures(key: str, name: str) -> tuple[dict[str, Any], Days]:
 
 
 def _grace(key: str, house: House) -> Length:
-    """Return the grace of a new game, counted as its periods are: 24 hours are a day. Raise
-    OperatorError if the house rules leave none."""
+    """Return the grace in the unit of the periods; 24 hours are a day. Raise OperatorError if it
+    may have none."""
     grace = house.grace
     if not grace:
         return NONE
@@ -249,7 +250,7 @@ def _grace(key: str, house: House) -> Length:
 
 
 def _figure(key: str, name: str, written: object) -> Length:
-    """Return a length of the house rules. Raise OperatorError naming the rule."""
+    """Return a length. Raise OperatorError naming the rule."""
     try:
         return read(written)
     except OperatorError as error:
@@ -257,7 +258,7 @@ def _figure(key: str, name: str, written: object) -> Length:
 
 
 def _check_times(key: str, house: House) -> None:
-    """Raise OperatorError if a figure is out of bounds, or counted as the periods are not."""
+    """Raise OperatorError for figures out of bounds or not in the periods' unit."""
     own = {name: figure for name, figure in house.rules.items() if name.endswith("_days")}
     figures = {
         **{f"lengths of {phase}": one for phase, one in house.lengths.items()},
@@ -268,7 +269,9 @@ def _check_times(key: str, house: House) -> None:
     }
     for name, figure in figures.items():
         in_hours = isinstance(figure, Elapsed)
-        may = in_hours and name.startswith("reminders")  # some hours before a deadline of days
+        may = in_hours and name.startswith(
+            "reminders"
+        )  # reminders may be hours before a deadline in days
         if figure and in_hours != house.elapsed and not may:
             raise OperatorError(
                 f"house rules of {key}: {name} is {figure}; a game counts all its periods in days,"

@@ -1,4 +1,4 @@
-"""PNGs of pictures, drawn with the font that is shipped and nothing else of the machine."""
+"""Draw pictures as PNG with the shipped font only."""
 
 from __future__ import annotations
 
@@ -10,14 +10,13 @@ from pbem.house import resources
 
 FAMILY = "DejaVu Sans"
 ZOOMS = (1.5, 1.25, 1.0)
-"""Dots of a PNG for each unit of its SVG, the best first: screens have two or three now, and dots
-cost time and room."""
+"""PNG dots per SVG unit, best first. Dots cost time and room."""
 
 
 @lru_cache(maxsize=32)
 def png(svg: str, zoom: float = ZOOMS[0]) -> bytes:
-    """Return a picture as PNG. Raise ValueError if it is no SVG. Results are cached, so that
-    drawing before a transaction makes it free within."""
+    """Return a picture as PNG. Raise ValueError if it is no SVG. Cached: draw before a
+    transaction."""
     return bytes(
         resvg_py.svg_to_bytes(
             svg_string=svg,

@@ -1,8 +1,5 @@
-"""Where the data folders are: inside the installed package, or beside it in a checkout.
-
-``grammar/``, ``templates/``, ``migrations/`` and ``rules/`` are top-level folders, where a
-gamesmaster finds them. A wheel has them in ``pbem/_data/``.
-"""
+"""Find the data folders: in the package (``pbem/_data/``) or beside it in a checkout, where a
+gamesmaster sees them."""
 
 from __future__ import annotations
 
@@ -12,16 +9,16 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def root() -> Path:
-    """Return the folder that holds ``grammar/``, ``templates/``, ``migrations/`` and ``rules/``."""
+    """Return the folder of ``grammar/``, ``templates/``, ``migrations/`` and ``rules/``."""
     packed = _PACKAGE / "_data"
     return packed if packed.is_dir() else _PACKAGE.parent
 
 
 def path(*parts: str) -> Path:
-    """Return a file or folder below :func:`root`; it need not exist."""
+    """Return a path below :func:`root`, which need not exist."""
     return root().joinpath(*parts)
 
 
 def text(*parts: str) -> str:
-    """Return the UTF-8 text of a data file. Raise FileNotFoundError naming it."""
+    """Return a data file's UTF-8 text. Raise FileNotFoundError."""
     return path(*parts).read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The shelf of rulebooks: reads a game's grammar, tables and paragraphs and makes its rule-set."""
+"""Make rule-sets from the data folders."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pbem.pages import rulebook as rulebook_pages
 
 @lru_cache
 def rulebook(key: str) -> Rulebook:
-    """Return the rulebook from the data folders. Raise OperatorError for an unknown key."""
+    """Return a game's rulebook. Raise OperatorError for an unknown key."""
     if key not in GAMES:
         raise OperatorError(f"there is no game {key!r}; there are: {', '.join(GAMES)}")
     return Rulebook(
@@ -33,13 +33,12 @@ def rulebook(key: str) -> Rulebook:
 
 @lru_cache
 def rules(key: str) -> rulebook_pages.Rules:
-    """Return the rules of a game as they lie in the data folders."""
+    """Return a game's rules as in the data folders."""
     return rulebook_pages.parse(resources.text("rules", f"{key}.md"))
 
 
 def open_ruleset(key: str, tables: Mapping[str, Any] | None = None) -> Ruleset[Any]:
-    """Return the rule-set of a game, on its own tables or on those of one game's record (invariant
-    11)."""
+    """Return a game's rule-set, with its own tables or a game's recorded ones (invariant 11)."""
     return _standard(key) if tables is None else _make(key, dict(tables))
 
 
@@ -57,8 +56,7 @@ def _make(key: str, tables: dict[str, Any]) -> Ruleset[Any]:
 
 
 def with_changes(key: str, changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the tables of a game with a scenario's ``[tables]`` laid over them. Raise
-    ScenarioError for what they cannot be."""
+    """Return tables changed by a scenario's ``[tables]``. Raise ScenarioError for wrong ones."""
     book = rulebook(key)
     reader = importlib.import_module(f"{GAMES[key]}.scenario")
     scenario.read(reader.Tables, changes, At("tables", {}))
@@ -69,8 +67,7 @@ def with_changes(key: str, changes: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def merged(tables: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the tables with a scenario's ``[tables]`` laid over them: mappings key by key, all
-    else replaced whole."""
+    """Return tables with changes: mappings key by key, all else replaced."""
     result = dict(tables)
     for name, change in changes.items():
         old = result.get(name)

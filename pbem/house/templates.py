@@ -1,4 +1,4 @@
-"""The shell's side of bulletins: the template folder, and issues made of games."""
+"""The template folder, and bulletins and pages of games."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pbem.pages.page import Page
 
 @lru_cache
 def environment() -> Environment:
-    """Return the environment over the ``templates/`` folder."""
+    """Return the environment of the ``templates/`` folder."""
     return bulletin.environment(FileSystemLoader(resources.path("templates")))
 
 
@@ -35,8 +35,10 @@ def issue(  # noqa: PLR0913  what a bulletin is made of
     frame: Mapping[str, Any] | None = None,
     before: Sequence[tuple[int, Mapping[Seat, int | float]]] = (),
 ) -> Issue:
-    """Return the issue that closes a period. Views and what is due next come from the state after
-    it. ``before``: scores kept by earlier bulletins."""
+    """Return the issue that closes a period.
+
+    Views and what is due come from the state after it. before: scores of earlier bulletins.
+    """
     result, asked = ruleset.result(state), ruleset.asked(state)
     return Issue(
         ruleset.about.key,
@@ -65,7 +67,7 @@ def pictured(  # noqa: PLR0913  what pictures are made of
     events: Sequence[Event],
     before: Sequence[tuple[int, Mapping[Seat, int | float]]] = (),
 ) -> Issue:
-    """Return what is public of the issue that closes a period, as its pictures need it."""
+    """Return the public part of an issue, for its pictures."""
     result, scores = ruleset.result(state), ruleset.scores(state)
     return Issue(
         ruleset.about.key,
@@ -94,8 +96,7 @@ def _course(
 def page_at(
     ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing | None = None
 ) -> Page:
-    """Return what a seat's page is made of, with the orders that stand (none when a period opens).
-    What silence means is left out for slots that those orders fill."""
+    """Return a seat's page at its standing orders. Slots they fill have no word on silence."""
     owes = ruleset.due(state, seat, standing or {})
     filled = {*(standing or {}), *ruleset.due(state, seat, {})}.difference(owes)
     silence = [one for one in ruleset.silence(state, seat) if one.data.get("slot") not in filled]
@@ -105,8 +106,7 @@ def page_at(
 def page_words(
     ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, *, form: bool = True
 ) -> Mapping[str, Any]:
-    """Return what a seat's page says, in words: what it ``owes``, its ``silence``, and its ``form``
-    where that is wanted."""
+    """Return a seat's page in words: ``owes``, ``silence`` and perhaps ``form``."""
     known, key = context(ruleset, state, seat), ruleset.about.key
     given = page_at(ruleset, state, seat, standing)
     return bulletin.page_of(environment(), key, given, known, form=form)
@@ -120,7 +120,7 @@ def owed_words(ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing
 def slots_words(
     ruleset: Ruleset[Any], state: Any, slots: Sequence[str], seat: Seat | None = None
 ) -> Sequence[str]:
-    """Return what slots ask for, in the game's words: told to a seat, or to everybody."""
+    """Return what slots ask for, in the game's words. seat: None for all."""
     known, key = context(ruleset, state, seat), ruleset.about.key
     return [page.worded(environment(), key, "owed", known, slot) for slot in slots]
 
@@ -132,14 +132,13 @@ class Owed:
     words: Sequence[str] = ()
     """In the game's words."""
     in_short: str = ""
-    """All of it in brief; "" if the game has no words for that."""
+    """All in brief; "" if the game has no words."""
     unowed: str = ""
-    """If nothing is owed: what the seat can still do this period, from public facts, if the game
-    says so: "name your Special Ministries"."""
+    """If nothing is owed: what the seat can still do, by public facts, or ""."""
 
 
 def owed(ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing) -> Owed:
-    """Return what a seat owes, with the orders that stand."""
+    """Return what a seat owes besides standing orders."""
     known, key, env = context(ruleset, state, seat), ruleset.about.key, environment()
     if slots := ruleset.due(state, seat, standing):
         short = page.has(env, key, "owed_in_short", known)
@@ -152,7 +151,7 @@ def owed(ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing) -> O
 
 
 def seat_words(ruleset: Ruleset[Any], state: Any, seat: Seat) -> str:
-    """Return a seat by its key, and what the game calls it where it says so: "L, the Liberals"."""
+    """Return a seat as the game calls it: "L, the Liberals"."""
     known, key = context(ruleset, state, None), ruleset.about.key
     if not page.has(environment(), key, "seat", known):
         return seat
@@ -160,8 +159,8 @@ def seat_words(ruleset: Ruleset[Any], state: Any, seat: Seat) -> str:
 
 
 def tools(ruleset: Ruleset[Any], house: Any, seats: Sequence[Seat], template: str = "words") -> str:
-    """Return the words that players of every game can write to the referee, with examples of this
-    game: all (``words``), or the first ones needed (``tools``)."""
+    """Return the words for the referee with this game's examples: all (``words``) or the first
+    (``tools``)."""
     key = ruleset.about.key
     entries = guide.guide(environment(), key, house).entries
     return (
@@ -177,7 +176,7 @@ def tools(ruleset: Ruleset[Any], house: Any, seats: Sequence[Seat], template: st
 
 
 def cited(ruleset: Ruleset[Any], house: Any) -> str:
-    """Return the first paragraph of the rules, by its number, that the game's order guide cites."""
+    """Return the first paragraph cited in the order guide."""
     text, numbers = (
         guide.guide(environment(), ruleset.about.key, house).text,
         ruleset.book.paragraphs,
@@ -186,9 +185,10 @@ def cited(ruleset: Ruleset[Any], house: Any) -> str:
 
 
 def context(ruleset: Ruleset[Any], state: Any, seat: Seat | None) -> Mapping[str, Any]:
-    """Return what a game's macros may use outside a bulletin: the public view, the seat's view, and
-    the tables. Recent results are cached by position: a letter asks for two of them several times,
-    and seats of a game write one after another."""
+    """Return what macros may use outside bulletins: views of public and seat, tables.
+
+    Cached by position: one letter asks several times.
+    """
     key = id(ruleset), id(state), seat
     if key not in _KEPT:
         if len(_KEPT) >= _MOST_KEPT:
@@ -199,14 +199,13 @@ def context(ruleset: Ruleset[Any], state: Any, seat: Seat | None) -> Mapping[str
 
 
 _MOST_KEPT = 128
-"""One has 40 to 120 kilobytes."""
+"""One takes 40 to 120 kilobytes."""
 _KEPT = OrderedDict[tuple[int, int, Seat | None], tuple[Ruleset[Any], Any, Mapping[str, Any]]]()
-"""By what they are of, which is kept with them: as long as it is, no other has its number."""
+"""Keyed by id; the entry keeps its objects, so no id is reused."""
 
 
 def _view(ruleset: Ruleset[Any], state: Any, seat: Seat | None) -> Any:
-    """Return what a seat, or everybody, sees; the last ones are kept, since all that a period tells
-    asks for the same."""
+    """Return what a seat (None: everybody) sees. Cached."""
     for kept in _VIEWS:
         if kept[0] is ruleset and kept[1] is state and kept[2] == seat:
             return kept[3]
@@ -236,7 +235,7 @@ def events_in_words(
     seat: Seat | None,
     events: Sequence[Event | str],
 ) -> list[str]:
-    """Events in words, outside of a bulletin; what is said in words already as it is."""
+    """Return events in words; texts stay."""
     known, env = context(ruleset, state, seat), environment()
     return [
         one if isinstance(one, str) else bulletin.tell(env, ruleset.about.key, one, known)
@@ -245,8 +244,7 @@ def events_in_words(
 
 
 def period_name(ruleset: Ruleset[Any], state: Any) -> str:
-    """Return what the game's rules call the period that begins with a position: "session 1,
-    third"."""
+    """Return the game's name for this period: "session 1, third"."""
     key, known = ruleset.about.key, context(ruleset, state, None)
     return page.worded(environment(), key, "period", known)
 
@@ -254,7 +252,7 @@ def period_name(ruleset: Ruleset[Any], state: Any) -> str:
 def explained(
     ruleset: Ruleset[Any], state: Any, seat: Seat | None, heard: Sequence[ToldEvent], words: str
 ) -> str:
-    """Return the answer to WHY: the steps, each with its paragraph, or what can be asked."""
+    """Return WHY's answer: steps with paragraphs, or what can be asked."""
     title = ruleset.about.title
     asked = " ".join(words.strip(" .?!").split())
     if steps := ruleset.why(state, seat, heard, asked) if asked else ():
@@ -267,12 +265,12 @@ def explained(
 
 
 def tables(key: str) -> Sequence[str]:
-    """Return the names of a game's tables, as people ask for them."""
+    """Return the names of a game's tables."""
     folder = resources.path("templates", key, "tables")
     return sorted(file.name.partition(".")[0] for file in folder.glob("*.txt.j2"))
 
 
 def table(key: str, name: str, values: Mapping[str, Any]) -> str:
-    """One of them in print, of a game's own ``values``."""
+    """Return one table in print, of these ``values``."""
     page = environment().get_template(f"{key}/tables/{name}.txt.j2").render(tables=values)
     return "\n".join(line.rstrip() for line in page.strip("\n").split("\n"))

@@ -1,9 +1,11 @@
-"""How sure it is that a letter comes from the address it names: the four levels.
+"""How surely a letter comes from its From address.
 
-``none`` (a registered address is all there is), ``dmarc`` (our own mail server found DMARC or an
-aligned DKIM signature in order), ``token`` (it was sent to the seat's secret reply address; or by a
-link in a mail to the seat, if that too is in order), ``openpgp`` (signed with the registered key).
-Each holds only together with the registered From; nothing here looks at Sender or Reply-To.
+- ``none``: the address is registered.
+- ``dmarc``: our mail server found a DMARC pass or an aligned DKIM signature.
+- ``token``: sent to the seat's secret address, or by a link in its mail with ``dmarc``.
+- ``openpgp``: signed with the registered key.
+
+Sender and Reply-To are ignored.
 """
 
 from __future__ import annotations
@@ -32,13 +34,12 @@ _DMARC_FAILED = re.compile(
     r"(?<![a-z])dmarc\s*+(?:/\s*+[0-9]++\s*+)?=\s*+(?:\([^()]*+\)\s*+)*+fail(?![a-z])",
     re.IGNORECASE,
 )
-"""Also with a version or a comment, and within quotes and comments, which a forger may open and
-close by what our server copies of his letter."""
+"""Also inside quotes and comments, which a forger can open and close."""
 _DOMAIN = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)+")
 
 
 class Level(IntEnum):
-    """The levels in their order; ``str()`` is the word of the configuration and of the contract."""
+    """Weakest first; ``str()`` gives the configuration's word."""
 
     NONE = 0
     DMARC = 1
@@ -50,32 +51,32 @@ class Level(IntEnum):
 
     @classmethod
     def named(cls, word: str) -> Level:
-        """The level of a word in any case; raises KeyError for another word."""
+        """Return the level of a word in any case. Raise KeyError for others."""
         return cls[word.upper()]
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A level and the words that say why."""
+    """A level, and why."""
 
     level: Level
     why: str
     by_signature: bool = False
-    """It rests on a signature alone, which goes along wherever the letter is sent."""
+    """By signature alone, which survives forwarding."""
     failed: bool = False
-    """Our own server says that DMARC failed: then no secret address proves anything."""
+    """DMARC failed: no secret address proves anything."""
 
 
 def by_server(letter: Letter, ours: frozenset[str]) -> Finding:
-    """What our own mail servers (their authserv-ids, in small letters) say about the From domain.
+    """Return what our mail servers say about the From domain.
 
-    All fields that carry one of our ids are one set, since a forger can add such a field but not
-    remove the true one: every DMARC result in the set must be a pass, and one of the set's SPF and
-    DKIM results, if it has any, the aligned pass that this rests on; without a DMARC result, every
-    DKIM result that concerns the From domain must be a pass, and none may say that the letter is
-    unsigned. A field of ours that cannot be read, or that says that nothing was looked at, is a
-    failure. All fields are read before any of them decides: none hides a DMARC failure, nor do
-    quotes, comments, or what cannot be read.
+    ours: their authserv-ids in small letters. Their fields count as one set, because a forger can
+    add one but not remove ours.
+
+    - Each DMARC result must be a pass; SPF and DKIM results, if any, must include an aligned pass.
+    - Without DMARC, each DKIM result for the domain must be a pass, and none "unsigned".
+    - A field of ours that is unreadable or checked nothing is a failure.
+    - A DMARC failure counts wherever it stands.
     """
     if letter.sender is None:
         return Finding(Level.NONE, "no sender")
@@ -107,9 +108,11 @@ def by_server(letter: Letter, ours: frozenset[str]) -> Finding:
 def sent_to_us(
     letter: Letter, finding: Finding, ours: Collection[str], received: datetime | None, days: int
 ) -> Finding:
-    """A server's finding, if the letter was meant for us and now; else it proves nothing, since
-    whoever has a signed letter can send it on as it is. ``received``: when our mail server took it
-    (None: not known, any Date will do)."""
+    """Return the finding if the letter was written to us, and now; else level NONE.
+
+    A signed letter can be sent on to anyone. ours: our addresses. received: when our server took it
+    (UTC); None accepts any Date. days: the most that Date may differ from received.
+    """
     if finding.level < Level.DMARC:
         return finding
     named = [
@@ -151,16 +154,14 @@ def _are_among(given: Iterable[str], ours: Collection[str]) -> bool:
 
 
 def _is_signed(letter: Letter, name: str) -> bool:
-    """Whether every DKIM signature of the From domain that the letter still has covers this field
-    and Date."""
+    """Whether each of :func:`signatures` covers this field and Date."""
     return all(
         {name, "date"} <= set(tags.get("h", "").lower().split(":")) for tags in signatures(letter)
     )
 
 
 def signatures(letter: Letter) -> Iterator[dict[str, str]]:
-    """The tags of each DKIM signature of the From domain that the letter still has, without blanks;
-    names in small letters."""
+    """Yield the tags of each DKIM signature of the From domain, without blanks."""
     domain = (letter.sender or "").rpartition("@")[2]
     for value in letter.fields.get("dkim-signature", ()):
         tags = {
@@ -172,7 +173,7 @@ def signatures(letter: Letter) -> Iterator[dict[str, str]]:
 
 
 def _written(letter: Letter) -> datetime | None:
-    """When its writer says that he wrote it."""
+    """Return the only Date in UTC, or None."""
     dates = letter.fields.get("date", ())
     try:
         found = parsedate_to_datetime(dates[0][:200]) if len(dates) == 1 else None
@@ -182,10 +183,11 @@ def _written(letter: Letter) -> datetime | None:
 
 
 def _readable(value: str) -> str:
-    """The field in the smaller language that the library reads: comments, which may nest and hold
-    any letters, are gone, the quotes of our name too, and network addresses are a word. Raises
-    ValueError where a comment or a quote is never closed, and for other letters than ASCII outside
-    of both."""
+    """Return the field as the library can parse it.
+
+    Drops comments (they nest) and our name's quotes; a network address becomes a word. Raise
+    ValueError for what is never closed, or non-ASCII outside.
+    """
     kept: list[str] = []
     at = depth = 0
     while at < len(value):
@@ -234,7 +236,7 @@ def _judged(results: list[AuthenticationResult], domain: str) -> Finding:
 
 
 def _from_is(result: AuthenticationResult, domain: str) -> bool:
-    """DMARC is always about From; where the server wrote it down it must be the From we read."""
+    """Whether header.from, if given, is the From that we read."""
     named = [
         str(p.value).lower().rstrip(".")
         for p in result.properties
@@ -244,14 +246,13 @@ def _from_is(result: AuthenticationResult, domain: str) -> bool:
 
 
 def _rests_on_a_pass(results: list[AuthenticationResult], domain: str) -> bool:
-    """Where the set says what SPF and DKIM found, one of them must have passed for the From
-    domain."""
+    """Whether SPF or DKIM results, if any, include an aligned pass."""
     found = [one for one in results if _word(one.method) in ("spf", "dkim")]
     return not found or any(_is_aligned_pass(one, domain) for one in found)
 
 
 def _is_aligned_pass(result: AuthenticationResult, domain: str) -> bool:
-    """A pass that speaks of one domain only, and that one aligned."""
+    """Whether it passes for one domain only, an aligned one."""
     if _word(result.method) == "spf":
         domains = set(_named(result, "smtp", "mailfrom", "mfrom"))
     else:
@@ -263,7 +264,6 @@ def _is_aligned_pass(result: AuthenticationResult, domain: str) -> bool:
 
 
 def _named(result: AuthenticationResult, kind: str, *names: str) -> list[str]:
-    """The domains that a result names in these properties."""
     given = [
         str(one.value or "") for one in result.properties if one.type == kind and one.name in names
     ]
@@ -271,8 +271,7 @@ def _named(result: AuthenticationResult, kind: str, *names: str) -> list[str]:
 
 
 def aligned(signer: str, domain: str) -> bool:
-    """Relaxed alignment: the same domain, or one below the other; a bare top-level domain is
-    nobody's."""
+    """Return whether one domain is, or is below, the other. Top-level domains never are."""
     if not _DOMAIN.fullmatch(signer) or "." not in domain:
         return False
     return signer == domain or signer.endswith(f".{domain}") or domain.endswith(f".{signer}")
@@ -283,12 +282,12 @@ def _word(value: object) -> str:
 
 
 def token_hash(token: str) -> str:
-    """What is stored of a seat's secret token: SHA-256 of its small letters, in hexadecimal."""
+    """Return a token as stored: SHA-256 of its small letters, in hex."""
     return hashlib.sha256(token.strip().lower().encode("utf-8")).hexdigest()
 
 
 def plus_parts(recipients: Iterable[str], ours: Iterable[str]) -> tuple[str, ...]:
-    """The part after the plus sign of every recipient that is one of our addresses but for it."""
+    """Return the part after the plus of each recipient that is otherwise ours."""
     own = set(ours)
     found = []
     for recipient in recipients:
@@ -300,5 +299,5 @@ def plus_parts(recipients: Iterable[str], ours: Iterable[str]) -> tuple[str, ...
 
 
 def has_token(parts: Iterable[str], stored: str) -> bool:
-    """Whether one of the plus-parts is the token with this stored hash ("" fits none)."""
+    """Return whether a part is the token with this hash ("" matches none)."""
     return any(stored and hmac.compare_digest(token_hash(part), stored) for part in parts)

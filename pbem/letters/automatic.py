@@ -1,4 +1,4 @@
-"""Was a letter sent by a program? Then nothing is sent back by ours (RFC 3834)."""
+"""Did a program send a letter? Then it gets no automatic answer (RFC 3834)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ROBOTS = re.compile(
     r"|microsoftexchange[0-9a-f]{32})(?:\+|\Z)"
     rf"|do[-_.]?not[-_.]?reply|noreply-|bounces?[+-]|owner-|(?:(?!{_LAST}).)*+{_LAST}"
 )
-"""How the part before the @ begins where a program writes; it has no line ends."""
+"""How local parts of programs' addresses begin."""
 _BEGINS_AWAY = """
 auto reply|autoreply|auto response|automatic reply|automatic response|automated reply|automated response|out of office
 out of the office|vacation reply|vacation message|vacation response|away from my mail|away from mail|on vacation:|i am away
@@ -49,15 +49,14 @@ _BEGINS = tuple(
     for one in f"{_BEGINS_AWAY}{_BEGINS_READ}".replace("\n", "|").split("|")
     if one
 )
-"""How the subjects of automatic answers and of receipts of reading begin, in small letters."""
+"""Subjects of automatic answers and read receipts, in small letters."""
 _NO_SENDER = re.compile(
     r"<\s*>|<?mail(?:er)?[-_]?daemon(?:@[^<>\s]*)?>?"
     r"|<?(?:owner-[^<>\s@]*+|(?:(?!-(?:bounces[+@]|(?:request|owner)@))[^<>\s@])*+"
     r"-(?:bounces(?:\+[^<>\s@]*+)?+|request|owner))@[^<>\s]*+>?",
     re.IGNORECASE,
 )
-"""An envelope sender that wants no answer; also as a server writes it down that has a name for
-none."""
+"""Envelope senders that want no answer."""
 
 
 _SUPPRESSED = re.compile(r"\b(?:all|autoreply)\b", re.IGNORECASE)
@@ -66,12 +65,12 @@ _BETWEEN = re.compile(r"[\s;]")
 
 
 def why(letter: Letter) -> str:
-    """Why nothing may be sent back by itself, or "" where an answer is in order."""
+    """Return why no automatic answer may be sent, or ""."""
     return next(_signs(letter), "")
 
 
 def _signs(letter: Letter) -> Iterator[str]:
-    """The signs of a program, the plainest first."""
+    """The plainest sign first."""
     for said in letter.fields.get("auto-submitted", ()):
         word = _first(said)
         if word != "no":
@@ -104,7 +103,7 @@ def _signs(letter: Letter) -> Iterator[str]:
 
 
 def _first(value: str) -> str:
-    """The first word of a header's value in small letters, comments left out; "" for none."""
+    """Comments are skipped."""
     return _BETWEEN.split(_uncommented(value).lower(), maxsplit=1)[0].strip('"')
 
 
@@ -113,8 +112,7 @@ def _uncommented(value: str) -> str:
 
 
 def is_answer(letter: Letter) -> bool:
-    """Whether it is a robot's answer to a mail (an absence note, a ticket, a receipt of reading) by
-    its fields."""
+    """Return whether its fields mark it as an absence note, ticket or read receipt."""
     said = letter.first("auto-submitted").strip().lower()
     return (
         said.startswith(("auto-replied", "auto-notified"))
@@ -124,7 +122,7 @@ def is_answer(letter: Letter) -> bool:
 
 
 def by_subject(letter: Letter) -> bool:
-    """Whether its subject is that of such an answer, which a person may also have written."""
+    """Return whether its subject does. A person may write one too."""
     plain = " ".join(letter.subject.lower().replace("-", " ").replace("’", "'").split()).lstrip(
         "[(*<【"
     )
@@ -134,7 +132,7 @@ def by_subject(letter: Letter) -> bool:
 
 
 def _answering(letter: Letter) -> Iterator[str]:
-    """The fields that only a ticket system or a program that answers writes."""
+    """Fields that only ticket systems and answering programs write."""
     yield from (
         name for name in letter.fields if name.startswith(MARKS_BEGIN) or name == "x-apple-action"
     )
@@ -167,4 +165,4 @@ _SYSTEMS = (
     "vacation",
     "autorespond",
 )
-"""How they name themselves."""
+"""How these programs name themselves."""

@@ -1,10 +1,7 @@
-"""Delivery reports: which of our mails came back, from whom, and whether it is worth sending there
-again.
+"""Read delivery reports: which mail came back, from whom, and may we try again?
 
-Asked in this order: the envelope address the report came to (VERP: our own signed token, which
-nobody else can make up), the machine-readable report (RFC 3464), and, for the mail servers that
-write prose, the ``flufl.bounce`` library and a few words of our own. A forged report can say
-nothing worse than that mail does not arrive.
+Asked in turn: the report's envelope address (VERP, signed by us), the machine-readable report (RFC
+3464), prose. A forged report can only claim that mail does not arrive.
 """
 
 from __future__ import annotations
@@ -38,18 +35,19 @@ from pbem.letters.reading.mime import Part
 from pbem.text import safe
 
 logging.getLogger("flufl.bounce").addHandler(logging.NullHandler())
-logging.getLogger("flufl.bounce").propagate = False  # what it cannot read is no news
+logging.getLogger("flufl.bounce").propagate = False  # its parse failures do not matter
 
 
 @dataclass(frozen=True, slots=True)
 class Bounce:
-    """A delivery report: ``ident`` of our mail ("" where only the report's words are known), how it
-    was known ("verp", "report", "words"), and the recipients it failed for (none: a report that
-    nothing is lost yet)."""
+    """A delivery report."""
 
     known_by: str
+    """One of "verp", "report", "words"."""
     ident: str = ""
+    """Of our mail; "" if unknown."""
     failures: tuple[Failure, ...] = ()
+    """Empty if nothing is lost yet."""
 
     @property
     def severity(self) -> str:
@@ -67,8 +65,8 @@ _IDENT = re.compile(r"[a-z0-9]{1,24}")
 
 
 def verp(ours: str, ident: str, key: bytes) -> str:
-    """The envelope sender for the mail ``ident`` (small letters and digits):
-    ``referee+b-<ident>-<mark>@domain``."""
+    """Return the envelope sender ``referee+b-<ident>-<mark>@domain``. Raise ValueError unless ident
+    is 1 to 24 small letters and digits."""
     if not _IDENT.fullmatch(ident):
         raise ValueError(f"not small letters and digits: {ident!r}")
     local, _, domain = ours.rpartition("@")
@@ -76,8 +74,7 @@ def verp(ours: str, ident: str, key: bytes) -> str:
 
 
 def verp_ident(recipients: Iterable[str], ours: Iterable[str], key: bytes) -> str:
-    """The ident of the mail that came back to one of these addresses, or "" where no mark is
-    ours."""
+    """Return the ident of the mail that came back, or ""."""
     for part in plus_parts(recipients, ours):
         kind, _, rest = part.partition("-")
         ident, _, mark = rest.partition("-")
@@ -92,8 +89,7 @@ def verp_ident(recipients: Iterable[str], ours: Iterable[str], key: bytes) -> st
 
 
 def read(letter: Letter, raw: bytes, ident: str = "") -> Bounce | None:
-    """The delivery report a letter is, or None. ``ident`` is what :func:`verp_ident` found; ``raw``
-    its bytes."""
+    """Return the delivery report that a letter is, or None. ident: from :func:`verp_ident`."""
     if letter.refused:
         return Bounce("verp", ident) if ident else None
     try:
@@ -117,8 +113,7 @@ def read(letter: Letter, raw: bytes, ident: str = "") -> Bounce | None:
 
 
 def looks_like(letter: Letter) -> bool:
-    """Whether it is worth asking :func:`read`: a report, an empty envelope sender, or a mail
-    server's address."""
+    """Return whether calling :func:`read` is worthwhile."""
     return (
         letter.kind in ("multipart/report", "message/delivery-status")
         or _DAEMON.search(f"{letter.sender or ''} {letter.first('return-path')}") is not None
@@ -127,8 +122,7 @@ def looks_like(letter: Letter) -> bool:
 
 
 def from_server(letter: Letter) -> bool:
-    """Whether its From is a mail server's own address: then it is a report, however it is
-    marked."""
+    """Return whether From is a mail server's: then it is a report."""
     return bool(_DAEMON.search(letter.sender or "")) and not letter.refused
 
 
@@ -154,14 +148,14 @@ _LOOKED_AT = 300_000
 
 
 def _walk(tree: Message, most: int = 300) -> Iterator[Message]:
-    """The parts of a report, but not those of the mail it sends back."""
+    """Yield the parts, without those of the returned mail."""
     waiting = [tree]
     while waiting and most:
         part, most = waiting.pop(), most - 1
         yield part
         children = (
             part.get_payload() if part.is_multipart() else None
-        )  # of a text it would look up the charset
+        )  # get_payload looks up a text's charset
         if isinstance(children, list) and part.get_content_type() != "message/rfc822":
             waiting.extend(child for child in reversed(children) if isinstance(child, Message))
 
@@ -175,14 +169,11 @@ _COMPLAINT = re.compile(
     r" complaint"
 )
 _EVENT = re.compile(r"\\?\"(?:notification|event)Type\\?\" ?: ?\\?\"(\w+)")
-"""What Amazon's service writes that it tells of, in a mail of its own or as text within
-another's."""
+"""Amazon's event, on its own or in another mail."""
 
 
 def _is_none(tree: Message) -> bool:
-    """A feedback report (somebody pressed "spam"), a receipt (somebody read it, or threw it away
-    unread), or a sending service's note that a mail went out or arrived: all say that mail did
-    arrive."""
+    """Whether it says that mail arrived: a complaint, read receipt or sending service's note."""
     parts = list(_walk(tree))
     kinds = {part.get_content_type() for part in parts}
     if not kinds.isdisjoint(
@@ -211,7 +202,7 @@ _STATUS_PARTS = ("message/delivery-status", "message/global-delivery-status")
 
 
 def _blocks(tree: Message) -> Iterator[Message]:
-    """The blocks of fields in the machine-readable part, also where it is encoded."""
+    """Yield the machine-readable blocks of fields, decoded."""
     for part in _walk(tree):
         if part.get_content_type() in _STATUS_PARTS:
             encoded = str(part.get("Content-Transfer-Encoding", "")).strip().lower() == "base64"
@@ -226,7 +217,7 @@ def _blocks(tree: Message) -> Iterator[Message]:
 
 
 def _decoded(part: Message) -> list[Message]:
-    """The blocks of a part that the ``email`` package did not tell apart."""
+    """Blocks that the ``email`` package did not separate."""
     alone: Message = Message(policy=policy.compat32)
     alone["Content-Transfer-Encoding"] = str(part.get("Content-Transfer-Encoding", "7bit"))
     alone.set_payload(_as_text(part))
@@ -237,8 +228,7 @@ def _decoded(part: Message) -> list[Message]:
 
 
 def _as_text(part: Message) -> str:
-    """A payload as it stood in the mail, where the package took it for a letter within the
-    letter."""
+    """Undo the package's parsing of text as nested mail."""
     text = []
     for one in _walk(part):
         if one is not part:
@@ -253,7 +243,6 @@ _EMPTY_LINES = re.compile(r"\n[ \t\r]*\n\s*")
 
 
 def _reported(blocks: Iterable[Message], tree: Message) -> Iterator[Failure]:
-    """The failed recipients of the machine-readable part."""
     seen = set()
     for block in blocks:
         failure = _block(block, tree)
@@ -263,8 +252,7 @@ def _reported(blocks: Iterable[Message], tree: Message) -> Iterator[Failure]:
 
 
 _ARRIVED = ("delivered", "relayed", "expanded", "deliverable")
-"""Actions of a report that is no failure; Postfix says "deliverable" where it was only asked
-whether it could."""
+"""No failure. Postfix says "deliverable" for a probe."""
 
 
 def _happy(block: Message) -> bool:
@@ -303,7 +291,6 @@ def _from_daemon(tree: Message) -> bool:
 
 
 def _prose(tree: Message) -> Iterator[Failure]:
-    """The failed recipients that a mail server names in words."""
     words = _words(tree)
     if not words.strip():
         return
@@ -320,7 +307,7 @@ def _prose(tree: Message) -> Iterator[Failure]:
 
 
 def _by_library(tree: Message) -> tuple[set[bytes], set[bytes]]:
-    """Temporary and permanent failures as the library finds them; it raises on some odd headers."""
+    """Temporary and permanent failures. The library raises on some headers."""
     try:
         late, gone = all_failures(tree)
     except Exception:
@@ -329,7 +316,7 @@ def _by_library(tree: Message) -> tuple[set[bytes], set[bytes]]:
 
 
 def _words(tree: Message) -> str:
-    """The prose of a report: its first text part, down to the copy of the mail it is about."""
+    """Return the first text part, up to the copy of the returned mail."""
     for part in _walk(tree):
         if part.get_content_maintype() == "text":
             payload = part.get_payload(decode=True)

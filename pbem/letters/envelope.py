@@ -1,5 +1,4 @@
-"""What people look at of a letter besides its text: the header fields that matter, and its page as
-the sender's program made it. Neither says anything to the referee."""
+"""What people see besides the text. The referee does not read it."""
 
 from __future__ import annotations
 
@@ -22,23 +21,24 @@ NAMES = (
     "Precedence",
     "Authentication-Results",
 )
-"""The fields that bear on what becomes of a letter, in the order in which they are shown."""
+"""Fields that bear on the outcome, in the order shown."""
 _MOST = 12
-"""So many fields of one name are shown."""
+"""Fields shown for one name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """One header field for people: its value decoded and harmless, on one line; what is ``odd``
-    about how it is written, "" for nothing."""
+    """One header field for people."""
 
     name: str
     value: str
+    """Decoded, harmless, on one line."""
     odd: str = ""
+    """What is odd about its spelling, or ""."""
 
 
 def fields(raw: bytes, limits: Limits | None = None) -> Sequence[Shown]:
-    """The header fields that matter, of each name all that there are."""
+    """Return the main header fields."""
     head, _ = headers.split(headers.newlines(raw))
     found = headers.fields(head[: (limits or Limits()).header_bytes])
     return [
@@ -49,7 +49,7 @@ def fields(raw: bytes, limits: Limits | None = None) -> Sequence[Shown]:
 
 
 def page(raw: bytes, limits: Limits | None = None) -> str:
-    """The letter's HTML as it came; "" where it has none, or is over a limit."""
+    """Return the HTML as it came; "" if none or over limit."""
     limits = limits or Limits()
     head, body = headers.split(headers.newlines(raw))
     if first_look(head, body, limits).refused:

@@ -1,5 +1,4 @@
-"""A mail that did not reach a recipient: how bad it is, by the code and the words of the server
-that said so."""
+"""How bad a delivery failure is, by code and words."""
 
 from __future__ import annotations
 
@@ -36,7 +35,7 @@ _OURS = re.compile(
     r" (?:type|name)|\b[45]\.1\.[78]\b|\b[45]\.7\.(?:20|23|25|26|27)\b",
     re.IGNORECASE,
 )
-"""What is said of the sender, not of the mailbox: it disproves none."""
+"""Complaints about the sender, not the mailbox."""
 _FOR_NOW = re.compile(
     r"quota|full|over ?limit|too (?:large|big|many)|blocked|block"
     r" ?list|blacklist|spam|reject(?:ed)? due|policy"
@@ -49,19 +48,18 @@ _FOR_NOW = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """One recipient that a mail did not reach: ``severity`` is "hard" (there is no such mailbox) or
-    "soft" (full, blocked, late: it may go through another time); ``status`` an RFC 3463 code or
-    ""."""
+    """One recipient that a mail did not reach."""
 
     recipient: str
     severity: str
+    """Hard: no such mailbox. Soft: full, blocked or late."""
     status: str = ""
+    """An RFC 3463 code, or ""."""
     diagnostic: str = ""
 
 
 def refusal(recipient: str, reply: str) -> Failure | None:
-    """What a server's no (5xx) to a recipient says of his mailbox: that there is none; None where
-    it is rather about us, about the mail, or about a mailbox that is there."""
+    """Return a hard failure if a 5xx reply denies the mailbox, else None."""
     code = status_in(reply)
     if severity_of(code, reply) != HARD:
         return None
@@ -69,14 +67,13 @@ def refusal(recipient: str, reply: str) -> Failure | None:
 
 
 def status_in(text: str) -> str:
-    """The RFC 3463 code in a text, or ""."""
+    """Return the first RFC 3463 code in a text, or ""."""
     found = _STATUS.search(text)
     return ".".join(found.groups()) if found else ""
 
 
 def severity_of(status: str, words: str) -> str:
-    """Hard where there is no such mailbox; a code that says so counts more than words, a vague code
-    less."""
+    """Return HARD for no such mailbox, else SOFT. Precise codes outweigh words."""
     if _OURS.search(words):
         return SOFT
     inner = status_in(words)
@@ -93,5 +90,5 @@ def severity_of(status: str, words: str) -> str:
 
 
 def says_why(words: str) -> bool:
-    """Whether words say why a mail did not arrive."""
+    """Return whether words explain a failure."""
     return bool(_STATUS.search(words) or _NO_SUCH.search(words) or _FOR_NOW.search(words))

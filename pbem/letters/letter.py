@@ -1,13 +1,11 @@
 """One letter: from its bytes to a frozen value that says who wrote what to whom.
 
-What must live here: what can be said from the bytes alone. What must not: games, seats, trust, the
-clock; those decide in ``verdict``. Reading never raises and never guesses about identity: a letter
-over a limit has a ``refused`` reason and no text, a From that programs could read in two ways gives
-no ``sender`` and the reason.
+Only what bytes tell; games, seats, trust and clock belong in ``verdict``. Reading never raises. A
+letter over a limit is ``refused``, without text. An ambiguous From gives no ``sender``, but the
+reason.
 
-The letter's own text is that of its body (plain text before HTML) with quotations, forwarded
-letters and the signature cut away, followed by that of each attached text file, treated alike. Line
-numbers are those of ``text``.
+The own text is the body (plain before HTML) and each attached text file, without quotations,
+forwarded letters and signature. Line numbers count in ``text``.
 """
 
 from __future__ import annotations
@@ -31,7 +29,7 @@ MARKS = (
     "x-fc-machinegenerated", "x-mail-autoreply", "x-auto-response", "x-auto-reply",
     "x-autoresponder", "x-cron-env", "x-loop",
 )  # fmt: skip
-"""Header fields that only mailing lists and programs write."""
+"""Fields that only mailing lists and programs write."""
 MARKS_BEGIN = (
     "rt-", "x-rt-", "x-otrs-", "x-znuny-", "x-zammad-", "x-zendesk-", "x-freshdesk-",
     "x-freshservice-", "x-fd-", "x-servicenow-", "x-jira-", "x-atlassian-", "x-helpscout-",
@@ -41,8 +39,7 @@ MARKS_BEGIN = (
     "x-autoreply", "x-autorespond", "x-auto-reply", "x-auto-responder", "x-auto-response-id",
     "x-auto-responded", "x-mail-autoreply", "x-out-of-office", "x-oof-",
 )  # fmt: skip
-"""How the names of fields begin that ticket systems and the programs that answer in their owner's
-absence write."""
+"""Fields of ticket systems and absence programs begin so."""
 KEPT = frozenset(
     (
         "auto-submitted",
@@ -61,12 +58,11 @@ KEPT = frozenset(
         *MARKS,
     )
 )
-"""The header fields a :class:`Letter` keeps as they came, for the rules about robots and trust."""
+"""Fields kept as they came, for the rules on robots and trust."""
 
 _STRICT = ("authentication-results", "return-path")
-"""Of these nothing oddly written counts. A robot's mark does, whatever it looks like, and so do
-Date and DKIM-Signature: one that a signature covers may be written so by whoever sends the letter
-again ("Date :"), and must not be passed over. An odd Date is kept without what it says."""
+"""Ignore these if malformed. Keep others: a robot's mark always counts, and a resender may write a
+signed field oddly ("Date :"). An odd Date is kept empty."""
 RECIPIENTS = (
     "to",
     "cc",
@@ -76,11 +72,11 @@ RECIPIENTS = (
     "x-envelope-to",
     "x-delivered-to",
 )
-"""Where it stands to whom a letter was sent."""
+"""Fields that name recipients."""
 _BLANKS = re.compile(rb"[ \t]++")
 _HEADER_END = re.compile(rb"\r?\n\r?\n")
 _CUT = 4_000
-"""So many characters are kept of what a page hides, or what stands outside a signed text."""
+"""Characters kept of hidden text and text outside a signature."""
 _OUTSIDE = "outside the signed text"
 _DASHED = re.compile(r"^- ", re.MULTILINE)
 _BEGIN, _SIGNATURE, _END = (
@@ -91,67 +87,67 @@ _BEGIN, _SIGNATURE, _END = (
 
 @dataclass(frozen=True, slots=True)
 class Signed:
-    """An OpenPGP signature to check: what was signed and by what, both in base64.
-
-    ``signature`` is "" where ``data`` is a clearsigned text with its signature inside; ``said`` is
-    then the text that was taken from it, which must be what the signature covers.
-    """
+    """An OpenPGP signature to check, in base64."""
 
     data: str
+    """What was signed; or a clearsigned text whole."""
     signature: str = ""
+    """Empty if ``data`` is clearsigned."""
     said: str = ""
+    """The text read from a clearsigned ``data``. The signature must cover it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """What is known of a letter from its bytes.
-
-    ``message_id`` with its angle brackets, "" where there is none or where there are several;
-    ``body_hash`` and ``raw_hash``: SHA-256 in hexadecimal, of the body as a relaxed DKIM signature
-    sees it (RFC 6376, 3.4.4) without blank lines around it, and of the whole bytes;
-    ``spaced_hash``: of the body with its runs of blanks as they came, by which letters were known
-    once;
-    ``recipients``: every address it names as receiver, the envelope's among them where the server
-    wrote it down; ``to`` and ``cc``: those of the only field of that name, which a signature may
-    cover; ``kind``: the content type; ``body``: what of the
-    ``text`` stands in no attached file; ``cut``: what does not count and why; ``pieces``: all
-    of it, what is read and what was cut, in the order in which it came; ``notes``: what the writer
-    or the gamesmaster may want to know of the reading.
-    """
+    """What a letter's bytes tell. Hashes are SHA-256 in hex."""
 
     raw_hash: str
+    """Of all bytes."""
     body_hash: str
+    """Of the body in relaxed DKIM form (RFC 6376, 3.4.4), without outer blank lines."""
     spaced_hash: str = ""
+    """With runs of blanks, as older rows have it."""
     message_id: str = ""
+    """With angle brackets; "" if none or several."""
     subject: str = ""
     sender: str | None = None
     sender_problem: str = ""
     recipients: tuple[str, ...] = ()
+    """All receivers named, the envelope's if written down."""
     to: tuple[str, ...] = ()
+    """Of the only To field."""
     cc: tuple[str, ...] = ()
+    """Of the only Cc field."""
     in_reply_to: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
     fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     kind: str = "text/plain"
+    """The content type."""
     text: str = ""
     body: str = ""
+    """``text`` without attached files."""
     cut: tuple[Cut, ...] = ()
+    """What does not count, and why."""
     pieces: tuple[Piece, ...] = ()
+    """All of it, read or cut, in order."""
     attachments: tuple[str, ...] = ()
     signed: Signed | None = None
     notes: tuple[str, ...] = ()
+    """On the reading, for writer or gamesmaster."""
     refused: str = ""
 
     def first(self, name: str) -> str:
-        """The topmost kept header field of this name (in small letters), or ""."""
+        """Return the topmost field of this name (small letters), or ""."""
         return next(iter(self.fields.get(name, ())), "")
 
 
 def read(
     raw: bytes, limits: Limits | None = None, guard: Callable[[bytes, Limits], Letter] | None = None
 ) -> Letter:
-    """The letter these bytes are. Never raises; the same bytes always give the same letter.
-    ``guard`` reads in its place what looks heavy (see :func:`pbem.letters.limits.first_look`)."""
+    """Read a letter. Never raises; the same bytes give the same letter.
+
+    guard: reads heavy ones instead (:func:`pbem.letters.limits.first_look`).
+    """
     limits = limits or Limits()
     head, body = headers.split(headers.newlines(raw))
     seen = first_look(head, body, limits)
@@ -174,8 +170,7 @@ def read(
 
 
 def outside(raw: bytes, limits: Limits | None = None) -> Letter | None:
-    """Read the header only: who wrote it, to whom it was sent, what servers say of it. None if the
-    header is over a limit. ``raw`` may break off after the header."""
+    """Read the header, after which the bytes may end. None if over a limit."""
     head, _ = headers.split(headers.newlines(raw))
     if first_look(head, b"", limits or Limits()).refused:
         return None
@@ -184,8 +179,7 @@ def outside(raw: bytes, limits: Limits | None = None) -> Letter | None:
 
 
 def refused(raw: bytes, reason: str) -> Letter:
-    """The letter that stands for bytes that could not be read, so that it is still known by its
-    hashes."""
+    """Return a letter for unreadable bytes."""
     return Letter(
         hashlib.sha256(raw).hexdigest(),
         *_body_hashes(headers.split(headers.newlines(raw))[1]),
@@ -195,14 +189,14 @@ def refused(raw: bytes, reason: str) -> Letter:
 
 
 def _body_hashes(body: bytes) -> tuple[str, str]:
-    """The body's hash as relaxed canonicalisation sees it, and with its runs of blanks."""
+    """Of the relaxed body, and with its runs of blanks."""
     spaced = b"\n".join(map(bytes.rstrip, body.split(b"\n"))).strip(b"\n")
     relaxed = _BLANKS.sub(b" ", spaced)
     return hashlib.sha256(relaxed).hexdigest(), hashlib.sha256(spaced).hexdigest()
 
 
 def _message_id(found: Sequence[Field]) -> str:
-    """The only Message-ID; "" for none or several: one may have been put there on the way."""
+    """Return the only one, or "": others may be added on the way."""
     fields = [one for one in found if one.name == "message-id"]
     ids = headers.identifiers(fields[0].value) if len(fields) == 1 else ()
     return ids[0] if len(ids) == 1 else ""
@@ -230,14 +224,13 @@ def _envelope(found: Sequence[Field], raw_head: bytes, hashes: tuple[str, str, s
 
 
 def _only(found: Sequence[Field], name: str) -> tuple[str, ...]:
-    """The addresses of the only field of this name; of two one may have been put there on the
-    way."""
+    """Return the only field's addresses: others may be added on the way."""
     fields = [one for one in found if one.name == name]
     return headers.mailboxes(fields[0].value) if len(fields) == 1 and not fields[0].odd else ()
 
 
 def _kept(found: Sequence[Field]) -> dict[str, tuple[str, ...]]:
-    """The values of the fields that are kept, topmost first."""
+    """Return the kept fields' values, topmost first."""
     kept: dict[str, tuple[str, ...]] = {}
     for one in found:
         if (one.name in KEPT or one.name.startswith(MARKS_BEGIN)) and not (
@@ -261,7 +254,7 @@ def _with_contents(
     if signed is None and (clear := _clearsigned(whole)):
         signed, whole = clear.signed, clear.signed.said
         before, after = clear.before, "\n".join((clear.after, *(text for _, text in files)))
-        aside = [(0, piece) for _, piece in aside]  # its lines are others
+        aside = [(0, piece) for _, piece in aside]  # its line numbers no longer fit
         files = []
     outside = [Piece(text.strip("\n")[:_CUT], _OUTSIDE) for text in (before, after) if text.strip()]
     if outside:
@@ -299,8 +292,7 @@ def _within(text: str, limits: Limits) -> None:
 
 
 def _mime_signature(tree: Message, body: bytes) -> Signed | None:
-    """The two parts of a letter that is multipart/signed as a whole (RFC 3156), the first byte for
-    byte."""
+    """Return the signed bytes and signature of a multipart/signed letter (RFC 3156)."""
     if tree.get_content_type() != "multipart/signed":
         return None
     parts, boundary = tree.get_payload() if tree.is_multipart() else None, tree.get_boundary("")
@@ -321,7 +313,7 @@ def _mime_signature(tree: Message, body: bytes) -> Signed | None:
 
 @dataclass(frozen=True, slots=True)
 class _Clear:
-    """A clearsigned text, and what stands before and after it."""
+    """A clearsigned text, and what surrounds it."""
 
     signed: Signed
     before: str
@@ -329,8 +321,7 @@ class _Clear:
 
 
 def _clearsigned(text: str) -> _Clear | None:
-    """The first clearsigned text (RFC 9580, 7) of a body: with its signature, by itself, and what
-    is outside."""
+    """Return the first clearsigned text (RFC 9580, 7) and what surrounds it."""
     begin = text.find(_BEGIN)
     signature = text.find(f"\n{_SIGNATURE}", begin)
     end = text.find(f"\n{_END}", signature)

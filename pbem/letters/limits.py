@@ -1,10 +1,7 @@
-"""How much of a letter the reader is willing to look at, and the cheap look that says so
-beforehand.
+"""How much of a letter is read, and a cheap first look.
 
-The look is at bytes only, in time linear in their number: what would make the ``email`` package
-slow or make it recurse (thousands of encoded-words, nested parts, nested comments) is counted here,
-before it is parsed. A letter over a limit is not read at all; one that is merely unusual is read in
-a child process (``sandbox``).
+The look finds, in linear time, what would slow the ``email`` package or make it recurse. A letter
+over a limit is not read; an unusual one is read in a child process (``sandbox``).
 """
 
 from __future__ import annotations
@@ -15,7 +12,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The largest letter that is still read; sizes in bytes, texts in characters."""
+    """The largest letter read. Sizes in bytes, texts in characters."""
 
     size: int = 4_000_000
     header_bytes: int = 120_000
@@ -34,16 +31,17 @@ class Limits:
 
 
 class OverLimit(ValueError):
-    """A letter is over a limit; the text says which, for the gamesmaster."""
+    """The text tells the gamesmaster which limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What the first look found: ``refused`` is the limit that is passed ("" for none); ``heavy``
-    says that the letter is unusual enough to be read in a child process."""
+    """What the first look found."""
 
     refused: str = ""
+    """The limit it is over, or ""."""
     heavy: bool = False
+    """Unusual enough for a child process."""
 
 
 _CONTENT = re.compile(
@@ -52,13 +50,12 @@ _CONTENT = re.compile(
 _NEXT_FIELD = re.compile(rb"\n(?![ \t])")
 _PARENTHESIS = re.compile(rb"[()]")
 _HEAVY = 4
-"""A letter is heavy from this fraction (1/4) of a limit on, and in the particulars that follow."""
+"""A heavy letter is above 1/4 of a limit."""
 _HEAVY_HTML = 40_000
 
 
 def first_look(head: bytes, body: bytes, limits: Limits) -> Look:
-    """The first look at a letter whose line ends are plain newlines, cut at its first empty
-    line."""
+    """Measure a letter with plain newlines, split at its first empty line."""
     fields = head.count(b"\n") - head.count(b"\n ") - head.count(b"\n\t") + 1
     content = max((len(found.group()) for found in _CONTENT.finditer(body)), default=0)
     lowered = body.lower()
@@ -87,7 +84,7 @@ def first_look(head: bytes, body: bytes, limits: Limits) -> Look:
 
 
 def longest_field(head: bytes) -> int:
-    """The length of the longest header field with its folded lines, in bytes."""
+    """Return the longest header field's length with folded lines, in bytes."""
     longest = current = 0
     for line in head.split(b"\n"):
         current = current + len(line) if line[:1] in (b" ", b"\t") else len(line)
@@ -96,7 +93,7 @@ def longest_field(head: bytes) -> int:
 
 
 def _depth(head: bytes) -> int:
-    """How deep parentheses nest within one header field at most."""
+    """Return how deep parentheses nest in one field."""
     deepest = 0
     for line in _NEXT_FIELD.split(head):
         depth = 0

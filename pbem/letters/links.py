@@ -1,8 +1,7 @@
-"""The addresses in the links of a seat's mails.
+"""Addresses in the links of a seat's mails.
 
-Such an address says of which game, seat and period a letter is, as a player may say in words, and
-in which edition of the game; by its secret it is known that the address stood in a mail of ours.
-That proves little: mails are forwarded, and links with them.
+They name game, seat, period and edition. The secret shows that it stood in our mail, which proves
+little: mails are forwarded.
 """
 
 from __future__ import annotations
@@ -17,11 +16,12 @@ _LINK = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """What the address says: the key of its ``game``, its ``seat`` in small letters, the ``period``
-    and the game's ``edition``; and the ``secret``."""
+    """What such an address says."""
 
     game: str
+    """Its key."""
     seat: str
+    """In small letters."""
     period: int
     edition: int
     secret: str
@@ -32,16 +32,16 @@ class Link:
 
     @property
     def said(self) -> str:
-        """What the address says, without the secret."""
+        """The plus part without the secret."""
         return f"{self.game}.{self.seat}.{self.period}.{self.edition}"
 
     def is_of(self, game: str, seat: str) -> bool:
-        """Whether it is of a mail to this seat of this game."""
+        """Return whether it went to this seat."""
         return (self.game, self.seat) == (game, seat.lower())
 
 
 def read(part: str) -> Link | None:
-    """The link that the plus part of an address is; None where it is something else."""
+    """Return the link that a plus part is, or None."""
     found = _LINK.fullmatch(part)
     if found is None:
         return None

@@ -1,5 +1,4 @@
-"""What a letter says, line by line in the order in which it came, each marked with what was made of
-it: read as an order, as a word for the referee, as words for others, or cut off and why."""
+"""A letter line by line, with what became of each."""
 
 from __future__ import annotations
 
@@ -15,64 +14,66 @@ from pbem.orders.mailwords import Peeled
 
 
 class Mark(StrEnum):
-    """What was made of a line."""
+    """What became of a line."""
 
     NOTHING = "nothing"
-    """It was read, and says nothing to the referee."""
+    """Read, but says nothing to the referee."""
     ORDER = "order"
     REFUSED = "refused"
-    """It was meant as an order, and could not be taken."""
+    """Meant as an order, but not taken."""
     WORD = "word"
-    """A word for the referee, as STATUS or PERIOD 4."""
+    """For the referee, such as STATUS or PERIOD 4."""
     PRESS = "press"
-    """Words for others."""
+    """For others."""
     BELOW = "below"
-    """It stands below the line END."""
+    """Below the line END."""
     CUT = "cut"
 
 
 @dataclass(frozen=True, slots=True)
 class Understood:
-    """What became of the order that begins on line ``number`` of the letter's own text (``text``):
-    the ``orders`` in canonical form, and what is ``said`` of them."""
+    """What became of one order."""
 
     number: int
+    """Where it begins in the letter's own text."""
     text: str
     orders: tuple[str, ...] = ()
+    """In canonical form."""
     said: tuple[str, ...] = ()
+    """What the writer is told of them."""
     quiet: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class MarkedLine:
-    """One line as it came; ``number``: of the letter's own text, 0 where it was cut; ``orders`` and
-    ``said`` as in :class:`Understood`."""
+    """One line as it came."""
 
     text: str
     mark: Mark
     number: int = 0
+    """In the letter's own text; 0 if cut."""
     orders: tuple[str, ...] = ()
     said: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Lines with one fate: ``reason`` is why they were cut, "" where they were read; ``file``: the
-    attached file that they stand in, "" for the letter itself."""
+    """Lines with one fate."""
 
     reason: str
+    """Why they were cut; "" if read."""
     file: str
+    """The attached file, or ""."""
     lines: tuple[MarkedLine, ...]
 
 
 _SIGNS = re.compile(r"[^0-9a-z]+")
 _LONGEST = 60
-"""Over so many lines an order goes on at most that is marked so."""
+"""Lines over which one order can be marked."""
 
 
 def marked(letter: Letter, peeled: Peeled, found: Sequence[Understood]) -> tuple[Block, ...]:
-    """The letter in blocks. ``peeled``: its text without the mail-level lines; ``found``: what
-    became of its orders."""
+    """Return the letter in blocks. found: what became of its orders."""
     marks = _marks(letter.text.split("\n"), peeled, found)
     return tuple(_blocks(letter.pieces, letter.text.split("\n"), marks))
 
@@ -80,8 +81,7 @@ def marked(letter: Letter, peeled: Peeled, found: Sequence[Understood]) -> tuple
 def _blocks(
     pieces: Sequence[Piece], own: Sequence[str], marks: Sequence[MarkedLine]
 ) -> Iterator[Block]:
-    """Each piece, its own lines with the marks that they have by their numbers: they are those of
-    the text that say anything, in their order."""
+    """Lines take their marks, in order, from the text's non-empty lines."""
     numbers = iter([at for at, line in enumerate(own) if line.strip()])
     for piece in pieces:
         lines = piece.text.split("\n")
@@ -96,7 +96,6 @@ def _blocks(
 
 
 def _marks(own: Sequence[str], peeled: Peeled, found: Sequence[Understood]) -> list[MarkedLine]:
-    """The lines of the letter's own text with their marks."""
     kept = peeled.text.split("\n")
     lines = [MarkedLine(text, Mark.NOTHING, at) for at, text in enumerate(own, 1)]
     for at, text in enumerate(own):
@@ -115,11 +114,11 @@ def _marks(own: Sequence[str], peeled: Peeled, found: Sequence[Understood]) -> l
 
 
 def _mark(lines: list[MarkedLine], one: Understood) -> None:
-    """The lines of one order: that on which it begins, and those below that it goes on in."""
+    """Mark all lines of an order."""
     mark = Mark.ORDER if one.orders or not one.said else Mark.REFUSED
     first = lines[one.number - 1]
     orders, said = first.orders + one.orders, first.said + one.said
-    if first.mark is Mark.REFUSED:  # several on one line
+    if first.mark is Mark.REFUSED:  # several orders share the line
         mark = Mark.REFUSED
     lines[one.number - 1] = MarkedLine(first.text, mark, one.number, orders, said)
     rest = _signs(one.text).partition(_signs(first.text))[2] if first.text.strip() else ""
@@ -133,5 +132,5 @@ def _mark(lines: list[MarkedLine], one: Understood) -> None:
 
 
 def _signs(text: str) -> str:
-    """The letters and digits of a text, by which it is found again however it was set."""
+    """Letters and digits only."""
     return _SIGNS.sub("", plain(text).lower())

@@ -1,5 +1,4 @@
-"""OpenPGP signatures, by Sequoia (the optional extra ``openpgp``): is this letter signed with that
-key?"""
+"""Check OpenPGP signatures by Sequoia (the optional extra ``openpgp``)."""
 
 from __future__ import annotations
 
@@ -17,27 +16,27 @@ from pbem.letters.letter import Signed
 
 @dataclass(frozen=True, slots=True)
 class Good:
-    """A good signature: when it was ``made`` by its own word, and the digest of what it covers."""
+    """A good signature."""
 
     made: datetime
+    """When, as it says itself."""
     covers: str
+    """The digest of what it covers."""
 
 
 Verify = Callable[[Signed, str], Good | None]
-"""``verify(signed, key)``: the signature if it is good and by that key (ASCII-armoured public
-key), else None."""
+"""``verify(signed, key)``: the signature if good and by that ASCII-armoured key."""
 _BLOCK = "\n-----BEGIN PGP SIGNATURE-----"
 
 
 @cache
 def available() -> bool:
-    """Whether the extra is installed."""
+    """Return whether the extra is installed."""
     return find_spec("pysequoia") is not None
 
 
 def fingerprint(key: str) -> str:
-    """The fingerprint of an ASCII-armoured public key; raises OperatorError where it is none that
-    can be used."""
+    """Return an ASCII-armoured public key's fingerprint. Raise OperatorError if unusable."""
     if not available():
         raise OperatorError('OpenPGP needs its library: pip install "pbem[openpgp]"')
     if "PRIVATE KEY BLOCK" in key:
@@ -46,19 +45,17 @@ def fingerprint(key: str) -> str:
 
     try:
         cert = pysequoia.Cert.from_bytes(key.encode("utf-8"))
-    except Exception as error:  # the library raises what the bytes make it raise
-        said = str(error).partition("\n")[0]  # some of its words come with a stack
+    except Exception as error:  # the library may raise anything
+        said = str(error).partition("\n")[0]  # some messages include a stack
         raise OperatorError(f"this is no OpenPGP public key: {said}") from error
     return str(cert.fingerprint)
 
 
 def verify(signed: Signed, key: str) -> Good | None:
-    """Return the signature of what is signed, if it is good and by ``key``; None for anything that
-    cannot be read.
+    """Return the signature if good and by ``key``, else None.
 
-    Only the first signature is looked at, so that no second one can lend it its time. Raises
-    ImportError where the extra is missing: a game that asks for this level must not start without
-    it.
+    Only the first is read, so that no other lends its time. Raise ImportError without the extra: a
+    game that needs it must not start.
     """
     import pysequoia  # noqa: PLC0415  an optional extra
 
@@ -74,13 +71,12 @@ def verify(signed: Signed, key: str) -> Good | None:
             return None
         seed = f"{cert.fingerprint}\n{made.timestamp():.0f}\n".encode() + _alike(data)
         return Good(made.astimezone(UTC), hashlib.sha256(seed).hexdigest())
-    except Exception:  # whatever the library says of hostile bytes, they are not a good signature
+    except Exception:  # hostile bytes may raise anything
         return None
 
 
 def _parts(signed: Signed) -> tuple[bytes, bytes]:
-    """The signed bytes, and the signature. Of a clearsigned text they are the lines that were read,
-    without the blanks at their ends (RFC 9580, 7.2)."""
+    """Return signed bytes and signature. Clearsigned lines lose trailing blanks (RFC 9580, 7.2)."""
     data = base64.b64decode(signed.data)
     if signed.signature:
         return data, base64.b64decode(signed.signature)
@@ -90,5 +86,5 @@ def _parts(signed: Signed) -> tuple[bytes, bytes]:
 
 
 def _alike(data: bytes) -> bytes:
-    """Signed bytes, however their lines end: a signature upon text does not see that."""
+    """Ignore line ends, as text signatures do."""
     return b"\n".join(map(bytes.rstrip, data.split(b"\n"))).strip(b"\n")

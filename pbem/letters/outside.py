@@ -1,8 +1,7 @@
-"""What the header of a letter says before the letter is read: whether it may prove whose it is.
+"""Tell from the header alone if a letter may prove whose it is.
 
-By it a crowd of letters is put in two lines (:mod:`pbem.referee.deciding.two_lanes`). It never says
-False of a letter that the verdict finds proven: of a seat's letters those that count stay in the
-order of first sight.
+For two lanes (:mod:`pbem.referee.deciding.two_lanes`). Never False for what the verdict finds
+proven, so a seat's letters keep their order.
 """
 
 from __future__ import annotations
@@ -21,8 +20,10 @@ from pbem.letters.letter import Letter
 
 
 def proven(letter: Letter, where: KnownFacts, received: datetime) -> bool | None:
-    """Say whether a letter proves whose it is. None: its sender has an OpenPGP key, and only the
-    whole letter tells. ``letter``: as :func:`pbem.letters.letter.outside` reads it."""
+    """Return whether it proves whose it is. None: with an OpenPGP key, only the whole letter tells.
+
+    letter: from :func:`pbem.letters.letter.outside`.
+    """
     mine = [one for one in where.registrations if one.address == letter.sender]
     server = by_server(letter, where.authserv_ids)
     ours = sent_to_us(letter, server, where.addresses, received, where.date_days)

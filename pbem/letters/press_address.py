@@ -1,7 +1,6 @@
-"""The address of a press, to which its reader may answer.
+"""The address to which readers of press may answer.
 
-Each mail of a press has its own: of one press to one seat. What it stands for only the referee can
-read; that somebody has it proves nothing, for press is made to be shown.
+One for each mail. It proves nothing, because press is made to be shown.
 """
 
 from __future__ import annotations
@@ -11,21 +10,23 @@ from dataclasses import dataclass
 
 _PRESS = re.compile(r"press\.([a-z2-7]{24})")
 BEGINS = "press."
-"""How the plus part of such an address begins; no name of a game has a full stop."""
+"""Begins the plus part. No game's name has a full stop."""
 
 
 @dataclass(frozen=True, slots=True)
 class Addressed:
-    """A press that was mailed to a ``seat`` ("GM": to the gamesmaster) of a ``game``: the plus
-    ``part`` of the address in that mail, and the ``number`` of the press."""
+    """A press as mailed to one seat."""
 
     part: str
+    """The plus part of the mail's address."""
     game: str
     seat: str
+    """The key of the seat, or "GM" for the gamesmaster."""
     number: int
+    """Of the press."""
 
 
 def secret_of(part: str) -> str:
-    """The secret in the plus part of the address of a press; "" where it is another address."""
+    """Return the secret in a press address's plus part, or ""."""
     found = _PRESS.fullmatch(part)
     return found[1] if found else ""

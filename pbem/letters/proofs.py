@@ -1,5 +1,4 @@
-"""What the writer of a letter is told of the proof that it lacks: the line that its signed text
-does not have, the time of its signature, a DMARC that failed, a word that cannot be taken back."""
+"""Tell a writer what proof his letter lacks."""
 
 from __future__ import annotations
 
@@ -18,8 +17,7 @@ DMARC_FAILED = (
 
 
 def missing_line(said: Peeled, who: Registration, *, acts: bool) -> str:
-    """Name the line GAME or PERIOD that a signed text lacks; "" where it has what it needs.
-    ``acts``: there is more in it than questions."""
+    """Name the GAME or PERIOD line a signed text lacks, or "". acts: it has more than questions."""
     if {one.lower() for one in said.games} != {who.game.lower()}:
         return (
             "A signed text has to say which game it is for, so that nobody can use it for another."
@@ -35,8 +33,8 @@ def missing_line(said: Peeled, who: Registration, *, acts: bool) -> str:
 
 
 def wrong_time(signature: Good, who: Registration, received: datetime | None, days: int) -> str:
-    """Say why the time of a signature does not fit the letter's receipt or the open period; ""
-    where it does. ``received``: None where that is not known."""
+    """Say why the signature's time fits neither receipt nor period, or "". received: None if
+    unknown."""
     made = f"Its signature says that it was made on {moment_words(signature.made)} UTC"
     if received is not None and abs(signature.made - received) > timedelta(days=days):
         return (
@@ -49,7 +47,7 @@ def wrong_time(signature: Good, who: Registration, received: datetime | None, da
 
 
 def final_words(words: Collection[str]) -> str:
-    """Say what words need that cannot be taken back."""
+    """Say what proof words need that cannot be undone."""
     return (
         f"It says {listed(words)}, which cannot be taken back. That needs the code below; or else a"
         " letter to your seat's own address, the Reply-To of every mail from the referee, that also"

@@ -1,5 +1,4 @@
-"""Who may have written a letter: the registrations that it is held against, and what else the
-referee knows before it reads."""
+"""Who may have written a letter, and what else is known before."""
 
 from __future__ import annotations
 
@@ -12,78 +11,78 @@ from pbem.letters.links import Link
 from pbem.letters.press_address import Addressed
 
 GAMESMASTER = "GM"
-"""The seat of a game's gamesmaster in a :class:`Registration`."""
+"""The gamesmaster's seat in a :class:`Registration`."""
 STANDBY = "standby"
-"""What stands for a seat in the :class:`Registration` of somebody who stands by for a game."""
+"""Seat marker of a stand-by."""
 DEPUTY = "deputy"
-"""The same of somebody who was asked to be the deputy of a player, or whose time as his deputy has
-not come, or is over."""
+"""Seat marker of a deputy who is not acting: invited, not started, or finished."""
 
 
 NO_SEATS = (GAMESMASTER, STANDBY, DEPUTY)
-"""What is no seat of a game."""
+"""Markers that are no seat."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenPeriod:
-    """A game's open period, and when it ``began``: nothing was signed for it before that."""
+    """A game's open period."""
 
     number: int
     began: datetime
+    """Earlier signatures are not for it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Registration:
-    """Who may write for a seat, and how sure one must be that it was he.
-
-    ``address`` in the form of :func:`pbem.letters.reading.headers.address`; ``token_hash`` of the
-    seat's secret reply address, ``pgp_key`` its ASCII-armoured public key, "" where there is none;
-    ``bounced``: mail to ``address`` came back that may go through another time; ``over``: its game
-    is over and takes statements only, others of its player's may run; ``deputy``: which deputy of
-    its player writes from this address, 0 where it is his own; ``open``: its game's open period,
-    None where there is none.
-    """
+    """Who may write for a seat, and the required proof."""
 
     address: str
+    """As :func:`pbem.letters.reading.headers.address` gives it."""
     game: str
     seat: str
     level: Level = Level.NONE
     token_hash: str = ""
+    """Of the seat's secret reply address, or ""."""
     pgp_key: str = ""
+    """ASCII-armoured public key, or ""."""
     bounced: bool = False
+    """Mail came back, but may go through later."""
     over: bool = False
+    """The game is over and takes only statements."""
     deputy: int = 0
+    """Which deputy writes from here; 0: the player."""
     open: OpenPeriod | None = None
+    """None if no period is open."""
 
 
 @dataclass(frozen=True, slots=True)
 class Directed:
-    """For which seat of which game, and for which of its periods, a letter counts by the
-    gamesmaster's word, whatever it says itself. ``own``: its sender is the seat's player, or his
-    deputy, so that what it says of his person counts too."""
+    """The gamesmaster's word on which seat and period a letter is for."""
 
     game: str
     seat: str
     period: int
     own: bool
+    """The sender is the seat's player or deputy: words about himself count."""
 
 
 @dataclass(frozen=True, slots=True)
 class KnownFacts:
-    """What the referee knows before it reads: ``addresses`` are its own, each with the game it is
-    for ("" for all); ``authserv_ids`` the names our mail servers sign their findings with (small
-    letters); ``games`` the keys of the running games; ``verp_key`` the key of our envelope
-    addresses; ``date_days`` how far the Date of a letter that a server vouches for may be from its
-    receipt; ``links`` those of the letter's that stood in a mail of ours and have not lapsed;
-    ``presses`` the same of the addresses of press; ``directed``: what the gamesmaster says of it,
-    who has then put its sender among the ``registrations`` of that seat."""
+    """What the referee knows before reading a letter."""
 
     addresses: Mapping[str, str]
+    """Our addresses, each with its game ("" for all)."""
     authserv_ids: frozenset[str]
+    """Of our mail servers, in small letters."""
     registrations: tuple[Registration, ...]
     games: frozenset[str]
+    """Keys of running games."""
     verp_key: bytes = b""
+    """Signs our envelope addresses."""
     date_days: int = 3
+    """Most days between Date and receipt if a server vouches."""
     links: frozenset[Link] = frozenset()
+    """The letter's links from our mails, still valid."""
     presses: frozenset[Addressed] = frozenset()
+    """The letter's press addresses, likewise."""
     directed: Directed | None = None
+    """If set, the sender is among the seat's ``registrations``."""

@@ -1,4 +1,4 @@
-"""The states of a letter: what became of it, and what may still become of it."""
+"""What became of a letter, and what may still."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class LetterState(StrEnum):
-    """The ``outcome`` of a letter; the first three are of letters that are not decided yet."""
+    """The ``outcome`` of a letter. The first three are undecided."""
 
     STORED = "stored"
     OVERSIZE = "oversize"
@@ -31,19 +31,19 @@ _S = LetterState
 LETTER: Mapping[LetterState, frozenset[LetterState]] = {
     _S.STORED: frozenset(_S) - {_S.STORED, _S.OVERSIZE, _S.UNFETCHABLE},
     _S.OVERSIZE: frozenset({_S.QUARANTINE, _S.FAILED, _S.DISMISSED}),
-    # the server gave it after all
+    # the server delivered it in the end
     _S.UNFETCHABLE: frozenset({_S.STORED, _S.DISMISSED}),
     _S.ORDERS: frozenset(),
-    # a letter of the gamesmaster's commands is one before they are carried out, and after
+    # the gamesmaster's commands have this state before and after they are carried out
     _S.COMMAND: frozenset({_S.COMMAND, _S.UNANSWERED}),
     # a copy came with the proof that this one lacked
     _S.IGNORED: frozenset({_S.DUPLICATE}),
     _S.BOUNCE: frozenset(),
     _S.DUPLICATE: frozenset(),
-    # there was no room for an answer, and now there is: decided again
+    # an answer may be sent now: decide again
     _S.UNKNOWN_SENDER: frozenset({_S.STORED, _S.DUPLICATE, _S.DISMISSED}),
     _S.QUARANTINE: frozenset({_S.DUPLICATE, _S.DISMISSED}),
-    # confirmed by its holder, or accepted by the gamesmaster: decided again
+    # confirmed by its holder or accepted by the gamesmaster: decide again
     _S.UNVERIFIED: frozenset({_S.STORED, _S.DUPLICATE, _S.DISMISSED}),
     _S.HELD: frozenset({_S.STORED, _S.DISMISSED}),
     _S.LATE: frozenset({_S.STORED, _S.DISMISSED}),
@@ -51,8 +51,8 @@ LETTER: Mapping[LetterState, frozenset[LetterState]] = {
     _S.UNANSWERED: frozenset({_S.DISMISSED}),
     _S.DISMISSED: frozenset(),
 }
-"""What may become of a letter in each state."""
+"""The states that may follow each."""
 NEW_LETTER = frozenset({_S.STORED, _S.OVERSIZE, _S.UNFETCHABLE})
-"""As what a letter comes in."""
+"""The states of a new letter."""
 TO_DECIDE = (_S.STORED, _S.OVERSIZE)
-"""The letters that the referee decides."""
+"""The states that the referee decides."""

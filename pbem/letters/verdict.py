@@ -1,9 +1,7 @@
-"""What is to become of a letter: a table of small named rules, of which the first that applies
-decides.
+"""What becomes of a letter: the first rule that applies decides.
 
-The table reads like the instruction to a clerk, and the name of the rule that decided is recorded
-with the letter. A verdict needs the letter, the installation (whose addresses, games and seats
-there are) and whether the letter is already on file; it does not know what is legal in any game.
+Its name is recorded with the letter. A verdict knows addresses, games, seats and what is on file,
+but not what is legal in a game.
 """
 
 from __future__ import annotations
@@ -47,64 +45,66 @@ from pbem.orders.order import CANCEL
 from pbem.text import listed
 
 PRESS = "press"
-"""The rule of a letter to the address of a press."""
+"""The rule for letters to a press address."""
 
 
 ANYBODY, NO_MORE_MAIL = "anybody", "no-more-mail"
-"""The rules by which a letter is heard whoever wrote it, and of whatever game: it is of no seat."""
+"""Rules that hear anyone, for no seat."""
 _OF_STRANGERS = WORDS_OF_ANYBODY | {"RULES", "CONFIRM"}
-"""What is heard of somebody who is registered nowhere."""
+"""Words heard from unregistered people."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The verdict (a word of the contract), the rule that gave it and why; and what the letter is
-    about.
-
-    ``no_reply`` is why nothing may be sent back by itself ("" where something may). ``question`` is
-    what the player must be asked before anything can be done ("" for nothing). ``registration`` is
-    the seat it is for, None where no seat could be told. ``proven``: it is surely a registered
-    player's. ``stray`` is a registration whose secret token came with another From: it is to be
-    changed; ``stray_link`` likewise of a seat's links. ``link`` is the one it was sent to,
-    ``press`` the press that it answers; ``named`` the game that it names, "" for none;
-    ``directed``: the gamesmaster's word that it is for this seat and period; ``certain``: it is
-    proven well enough for what cannot be taken back; ``lacks``: what its writer is told of the
-    proof that it lacks; ``marks``: by what its signatures are known
-    (:mod:`pbem.letters.copies`).
-    """
+    """The verdict, and what the letter is about."""
 
     verdict: LetterState
+    """A word of the contract."""
     rule: str
+    """The rule that decided."""
     reason: str
     sender: str | None
     authentication: Level
     no_reply: str
+    """Why no automatic answer may be sent; "" if one may."""
     game: str = ""
     seat: str = ""
     period: int | None = None
     question: str = ""
+    """What to ask the player first, or ""."""
     peeled: Peeled = field(default_factory=lambda: Peeled(""))
     registration: Registration | None = None
+    """The seat it is for; None if unclear."""
     bounce: Bounce | None = None
     proven: bool = False
+    """It is surely a registered player's."""
     stray: Registration | None = None
+    """Its secret token came from another address and must change."""
     link: Link | None = None
+    """The link it was sent to."""
     stray_link: Link | None = None
+    """A link of another's seat. It must change."""
     named: str = ""
+    """The game it names, or ""."""
     press: Addressed | None = None
+    """The press it answers."""
     directed: Directed | None = None
+    """The gamesmaster's word on its seat and period."""
     certain: bool = False
+    """Proven enough for what cannot be undone."""
     lacks: str = ""
+    """The proof it lacks, in words for the writer."""
     marks: frozenset[str] = frozenset()
+    """Of its signatures (:mod:`pbem.letters.copies`)."""
 
     @property
     def reply_allowed(self) -> bool:
-        """Whether an answer may be sent by itself."""
+        """Whether an automatic answer may be sent."""
         return not self.no_reply
 
 
 Found = tuple[LetterState, str]
-"""What becomes of a letter, and why."""
+"""The state, and why."""
 Rule = Callable[[Case], Found | None]
 
 
@@ -157,8 +157,7 @@ def _absence_note(case: Case) -> Found | None:
 
 
 def _perhaps_away(case: Case) -> Found | None:
-    """Only its subject marks it: a player may have written it, with an order that cannot be read.
-    Somebody must look."""
+    """A player may have written an unreadable order: somebody must look."""
     if case.believed or not automatic.by_subject(case.letter) or case.has_orders:
         return None
     why = "its subject is that of an automatic answer, and no order was found in it"
@@ -173,8 +172,7 @@ def _on_file(case: Case) -> Found | None:
 
 
 def _answers_press(case: Case) -> Found | None:
-    """What is sent to the address of a press is for its writer, whatever it says: no order of it is
-    read, and no word for the referee."""
+    """No order or word in it is read."""
     if not case.answers_press or not case.mine:
         return None
     if case.registration is None:
@@ -183,11 +181,10 @@ def _answers_press(case: Case) -> Found | None:
 
 
 def _anybody(case: Case) -> Found | None:
-    """What anybody may write. A player's letter that says anything else besides is read as any
-    other letter of his."""
+    """A player's letter that says more is read as usual."""
     names = {command.name for command in case.peeled.commands}
     asked = names & (WORDS_OF_ANYBODY if case.mine else _OF_STRANGERS)
-    if not asked:  # most letters: whether they have orders need not be known
+    if not asked:  # most letters: do not look for orders
         return None
     others = case.mine and (case.has_orders or names - WORDS_OF_ANYBODY - WISHES)
     if others or case.automatic:
@@ -196,7 +193,7 @@ def _anybody(case: Case) -> Found | None:
 
 
 def _no_more_mail(case: Case) -> Found | None:
-    """The answer to an invitation of somebody who wants none."""
+    """An invited person wants no more invitations."""
     lines = (line.strip(" .!*>\"'").upper() for line in case.letter.text.split("\n"))
     if case.mine or case.automatic or STOP not in lines:
         return None
@@ -212,8 +209,7 @@ def _stranger(case: Case) -> Found | None:
 
 
 def _elsewhere(case: Case) -> Found | None:
-    """By a link it says whose it is: never another's, whatever its sender plays, and never of
-    another game or period than it says besides."""
+    """A link is for its own seat, game and period only."""
     if case.link is None or case.registration is not None:
         return None
     return LetterState.COMMAND, "it was sent by a link that its sender or its lines do not fit"
@@ -229,7 +225,7 @@ def _confirmation(case: Case) -> Found | None:
 
 
 def _standing_by(case: Case) -> Found | None:
-    """Whoever stands by has one word for us: QUIT."""
+    """A stand-by has one word for us: QUIT."""
     who = case.registration
     if who is None or who.seat != STANDBY:
         return None
@@ -237,7 +233,7 @@ def _standing_by(case: Case) -> Found | None:
 
 
 def _no_deputy_now(case: Case) -> Found | None:
-    """Whoever may be a deputy, but is none when it came."""
+    """Its sender may be a deputy, but was none then."""
     who = case.registration
     if who is None or who.seat != DEPUTY:
         return None
@@ -245,7 +241,7 @@ def _no_deputy_now(case: Case) -> Found | None:
 
 
 def _unsubscribing(case: Case) -> Found | None:
-    """What List-Unsubscribe in our bulletins leads to; some mail programs put a word into it."""
+    """From our bulletins. Some mail programs add a word."""
     asked = (
         case.letter.subject.strip().lower() == "unsubscribe"
         and not case.peeled.commands
@@ -258,7 +254,7 @@ def _unsubscribing(case: Case) -> Found | None:
 
 
 def _only_reading(case: Case) -> Found | None:
-    """Questions. Orders are tried (CHECK) for their writer only: it is work and a long answer."""
+    """CHECK needs proof if there are orders: trying them is work."""
     peeled = case.peeled
     names = {command.name for command in peeled.commands} - WORDS_OF_ANYBODY
     if not (peeled.empty or case.proven):
@@ -314,7 +310,7 @@ RULES: tuple[tuple[str, Rule], ...] = (
     ("commands", _commands),
     ("orders", _orders),
 )
-"""The rules in the order in which they are asked."""
+"""In the order asked."""
 _SILENT = {
     LetterState.QUARANTINE: "nothing is sent to a sender who may be another",
     LetterState.IGNORED: "it is not a player's letter",
@@ -335,12 +331,13 @@ def decide(  # noqa: PLR0913  the facts that the rules ask for, each by its name
     doubted: bool = False,
     seen: Seen | None = None,
 ) -> Decision:
-    """The verdict on a letter (``raw`` are its bytes). ``known``: it is already on file;
-    ``doubted``: as one that had no effect, so that it counts where it is proven now; ``verify``
-    checks OpenPGP signatures, None where the extra is not installed; ``believed``: its writer has
-    been confirmed by other means; ``received``: when the mail server took it, None where that is
-    not known; ``understands`` reads a game's orders, by which a person's letter is told that has a
-    program's marks; ``seen`` knows the signatures that have counted."""
+    """Return the verdict on a letter.
+
+    known: it is on file. doubted: on file without effect, so it counts if proven now. verify:
+    checks OpenPGP; None without the extra. believed: its writer was confirmed otherwise. received:
+    when the mail server took it; None if unknown. understands: finds orders, by which a letter with
+    a program's marks is a person's. seen: knows signatures that counted.
+    """
     case = Case(letter, raw, facts, known, verify, believed, received, understands, doubted, seen)
     for name, rule in RULES:
         if found := rule(case):
@@ -439,7 +436,7 @@ def _strays(case: Case) -> Iterator[Registration]:
 
 
 def understood(language: Language, text: str) -> list[str]:
-    """The orders that can be read from a text, in canonical form, whatever is legal now."""
+    """Return the readable orders in canonical form, legal or not."""
     lines = [line for line in language.split(text, (CANCEL,)) if first_word(line.text) != CANCEL]
     return [str(order) for line in lines for order in language.read(line).orders]
 
@@ -447,7 +444,7 @@ def understood(language: Language, text: str) -> list[str]:
 def report(
     letter: Letter, decision: Decision, orders: Sequence[str], problems: Sequence[Any]
 ) -> dict[str, Any]:
-    """The contract's document about one letter, with what explains it besides."""
+    """Return the contract's document about one letter, with explanations."""
     return {
         "verdict": decision.verdict,
         "reason": decision.reason,

@@ -1,9 +1,8 @@
-"""The words to the referee as people write them: with a full stop, a question mark, a "please", or
-what they are about.
+"""Words for the referee as people write them, with politeness or a subject.
 
-A word that changes nothing (HELP, STATUS) is heard generously. One that acts (WAIT, QUIT, CHECK) is
-heard only where the line says nothing else, politeness apart, and neither asks nor trails off: of
-"Wait for my letter, Bob" and "Wait?" the writer is asked what he means.
+A word that changes nothing (HELP) is heard generously. One that acts (WAIT, QUIT, CHECK) is heard
+only if the line says nothing else and neither asks nor trails off: not "Wait?" nor "Wait for my
+letter, Bob".
 """
 
 from __future__ import annotations
@@ -22,10 +21,12 @@ from pbem.orders.spelling import is_number
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A word for the referee, in capitals, and what it is about ("" for nothing)."""
+    """A word for the referee."""
 
     name: str
+    """In capitals."""
     argument: str = ""
+    """What it is about, or ""."""
 
 
 _HEAD = re.compile(
@@ -70,8 +71,7 @@ _TRIAL = re.compile(
     r"|(?:do not|don't) (?:store|save|record|file|enter|count) (?:this|these|it|them)\b.*)",
     re.IGNORECASE,
 )
-"""A whole line that asks for a trial in other words than CHECK: nothing of such a letter is to be
-stored."""
+"""A whole line that asks for a trial. Nothing of the letter may be stored."""
 _KEY = re.compile(r"[A-Za-z0-9][\w.-]{0,63}")
 _CODE = re.compile(r"[A-Za-z0-9-]{4,80}")
 _ZONE = re.compile(r"[\w/+: -]{1,60}")
@@ -80,8 +80,7 @@ _SEARCH, _QUESTION = 100, 200  # characters
 
 
 def asked(piece: str) -> Asked | None:
-    """The word for the referee that a line, or a piece of it between `;`, is; None where it is
-    none."""
+    """Return the word that a line, or a piece between `;`, is, or None."""
     if _TRIAL.fullmatch(piece.rstrip(_ENDING)):
         return Asked("CHECK")
     found = _HEAD.fullmatch(piece)
@@ -102,7 +101,7 @@ def asked(piece: str) -> Asked | None:
 
 
 def _curt(rest: str) -> str:
-    """What stands behind a word, without politeness at its end."""
+    """Return the text without politeness at its end."""
     words = rest.split()
     while words and (last := words[-1].strip(_AROUND).upper()):
         thanked = last == "YOU" and len(words) > 1 and words[-2].strip(_AROUND).upper() == "THANK"
@@ -113,24 +112,22 @@ def _curt(rest: str) -> str:
 
 
 def _words(rest: str, noise: Collection[str]) -> list[str]:
-    """The words behind a word for the referee but for those that say nothing."""
     words = (word.strip(_AROUND) for word in rest.split())
     return [word for word in words if word and word.upper() not in noise]
 
 
 def _nothing(noise: Collection[str]) -> Callable[[str], str | None]:
-    """A word that is about nothing, whatever politeness stands behind it."""
+    """Hear a word without argument."""
     return lambda rest: None if _words(rest, noise) else ""
 
 
 def _help(rest: str) -> str | None:
-    """HELP, or HELP and an order's word."""
     words = _words(rest, _ASKING | _OF_ORDER)
     return None if len(words) > 1 else " ".join(words)
 
 
 def _history(rest: str) -> str | None:
-    """The number of a bulletin, "" for the newest."""
+    """Return a bulletin's number; "" for the newest."""
     words = [word.lstrip("#") for word in _words(rest, _OF_BULLETIN)]
     if len(words) > 1:
         return None
@@ -138,7 +135,6 @@ def _history(rest: str) -> str | None:
 
 
 def _search(rest: str) -> str | None:
-    """What is looked for in the rules."""
     words = rest.lstrip("\u00a7 ").split()
     while words and words[0].strip(_AROUND).upper() in _OF_RULES:
         words.pop(0)
@@ -147,12 +143,11 @@ def _search(rest: str) -> str | None:
 
 
 def _question(rest: str) -> str | None:
-    """WHY takes any words."""
     return rest if len(rest) <= _QUESTION else None
 
 
 def _days(rest: str) -> str | None:
-    """Days, in whatever form; which they are is found out when it is known what day it is."""
+    """Return days unread: today's date is not known here."""
     return rest if looks_like_days(rest) else None
 
 
@@ -161,7 +156,7 @@ _MAILTO = re.compile(r"<(?:mailto:)?([^<>\s]+)>|\bmailto:", re.IGNORECASE)
 
 
 def _deputy(rest: str) -> str | None:
-    """An address, perhaps with days behind it; END; "" for neither."""
+    """Return an address, perhaps with days, or "END", or ""."""
     words = _words(_MAILTO.sub(r" \1 ", rest), _POLITE.union(("IS", "MY", "THE")))
     if not words:
         return ""
@@ -175,8 +170,6 @@ def _deputy(rest: str) -> str | None:
 
 
 def _one(form: re.Pattern[str]) -> Callable[[str], str | None]:
-    """One word of a certain form."""
-
     def heard(rest: str) -> str | None:
         word = rest.strip("<>\"'")
         return word if form.fullmatch(word) else None
@@ -190,7 +183,7 @@ def _period(rest: str) -> str | None:
 
 
 def _back(rest: str) -> str | None:
-    """CANCEL takes back these words too."""
+    """CANCEL takes these words back too."""
     words = [word.upper() for word in _words(rest, _POLITE.union(("MY", "THE")))]
     return words[0] if len(words) == 1 and words[0] in ("READY", "WAIT", "QUIT") else None
 
@@ -205,7 +198,6 @@ def _receipts(rest: str) -> str | None:
 
 
 def _switch(rest: str) -> str | None:
-    """ON or OFF; "" for neither."""
     words = [word.upper() for word in _words(rest, _POLITE)]
     return " ".join(words) if words in ([], ["ON"], ["OFF"]) else None
 
@@ -241,9 +233,9 @@ HEARD: Final[Mapping[str, Word]] = {
     "END": Word(_end, Needs.NOTHING),
     **club_words.HEARD,
 }
-"""The words for the referee. READY and the like are as sure as the orders of the game."""
+"""READY and its like need the proof of an order."""
 GENEROUS = frozenset(("HELP", "STATUS", "ORDERS", "HISTORY", "WHY", "RULES", "TABLES", "GAMES"))
-"""The words that change nothing."""
+"""Words that change nothing."""
 
 _USES = {
     "HELP": "HELP stands on a line of its own, or with one order's word behind it",
@@ -276,8 +268,8 @@ _SHORT = 4
 
 
 def use(text: str) -> str:
-    """How the word for the referee is used with which a text begins that could not be read; ""
-    where it begins with none, or is plainly a sentence."""
+    """Return how to use the word that an unreadable text begins with. "" for none or a plain
+    sentence."""
     word = first_word(text)
     said = _USES.get(word, "")
     shouted = text.lstrip().startswith(word)

@@ -1,5 +1,4 @@
-"""The characters of a line as its writer meant them: typographic twins, the marks of lists, signs
-for bold letters, comments, quotation marks, and the word with which it begins."""
+"""The characters of a line as meant."""
 
 from __future__ import annotations
 
@@ -50,7 +49,7 @@ _LIST_MARK = re.compile(
 _BOLD = re.compile(
     r"""("[^"]*+"?+)|(?<![\w*])[*_]{1,3}+(?=[^\s*_])|(?<=[^\s*_])[*_]{1,3}+(?![\w*])"""
 )
-"""What mail programs write for bold, italic and underlined letters; not within quotation marks."""
+"""Signs for bold, italic and underlined, outside quotation marks."""
 _ENDS = re.compile(r"(?<=[^\s.!])\s*+(?:[.\u3002]|!{1,3})\Z")
 _WORD = re.compile(r"\s*([A-Za-z][A-Za-z_/]*)")
 _ODD = re.compile(r"[^ -~\n]")
@@ -59,17 +58,16 @@ _HEAD = re.compile(
     r"|(?:and|the|minister|ministry|party|please|pls)(?![^\W0-9_]))*+([^\W0-9_]++)",
     re.IGNORECASE | re.MULTILINE,
 )
-"""The first word of a line, or of a piece of it behind a `;`, but for what an order may have before
-its own: signs, politeness, words that a grammar passes over. Behind a bar or a "[1]" nothing is."""
+"""The first word of a line or of a piece after `;`, behind signs, politeness and words that
+grammars skip. None after a bar or "[1]"."""
 _DIGITS = range(0xFF10, 0xFF1A)
 _OTHER_SIGNS = ("<super>", "<sub>", "<circle>", "<square>", "<fraction>")
 
 
 def _twin(char: str) -> str:
-    """The plain character that this one is but for its form; itself where it is a sign of its own.
+    """Return the plain character of which this is a form, or itself.
 
-    Of numbers only the fullwidth digits are such, which keyboards of the Far East type: who writes
-    10² or 10① does not mean 102 or 101.
+    Only fullwidth digits count as numbers: 10² and 10① are not 102 and 101.
     """
     if unicodedata.category(char) in ("Nd", "Nl", "No") and ord(char) not in _DIGITS:
         return char
@@ -79,14 +77,13 @@ def _twin(char: str) -> str:
 
 
 def plain(text: str) -> str:
-    """The same characters with typographic twins (curly quotes, dashes, no-break spaces, fullwidth
-    forms) as their plain ones and invisible characters left out."""
+    """Return the text with plain characters for typographic twins, without invisible ones."""
     return _ODD.sub(lambda found: _plain(found[0]), text)
 
 
 @lru_cache(maxsize=4096)
 def _plain(odd: str) -> str:
-    """What stands for one character; what was found for the last ones is kept."""
+    """Cached."""
     char = odd.translate(_TWINS)
     if ord(char) < 128:
         return char if char >= " " or char == "\n" else " "
@@ -95,9 +92,10 @@ def _plain(odd: str) -> str:
 
 @lru_cache(maxsize=2)
 def heads(text: str) -> Sequence[tuple[int, str]]:
-    """What the lines of a text in plain characters, and their pieces behind a `;`, can begin an
-    order with: the number of the line (from 0), and the word in capitals. The last answers are
-    kept, since words for the referee and a game's orders are looked for in the same text."""
+    """Return what may begin an order on a line or after a `;`: (line from 0, word in capitals).
+
+    Cached: words and orders are sought in the same text.
+    """
     line, at, made = 0, 0, []
     for found in _HEAD.finditer(text):
         line += text.count("\n", at, found.start(1))
@@ -107,14 +105,13 @@ def heads(text: str) -> Sequence[tuple[int, str]]:
 
 
 def first_word(text: str) -> str:
-    """The first word in capitals, or "" where the text does not begin with a letter."""
+    """Return the first word in capitals, or ""."""
     found = _WORD.match(text)
     return found.group(1).upper() if found else ""
 
 
 def undecorated(line: str) -> str:
-    """A line without blanks around it, the mark of a list and the signs for bold letters: `- *VOTE
-    YES ON 4*`."""
+    """Return the line without list mark and bold signs: `- *VOTE YES ON 4*`."""
     bare = line.strip()
     if "*" in bare or "_" in bare:
         bare = _BOLD.sub(lambda found: found.group(1) or "", bare)
@@ -123,18 +120,18 @@ def undecorated(line: str) -> str:
 
 
 def unstopped(text: str) -> str:
-    """A text without the full stop or exclamation mark at its end."""
+    """Return the text without a final stop or exclamation mark."""
     found = _ENDS.search(text, max(0, len(text) - 20))
     return text[: found.start()] if found else text
 
 
 def open_quote(text: str) -> bool:
-    """Whether a double quote was opened and not closed."""
+    """Return whether a double quote is left open."""
     return text.count('"') % 2 == 1
 
 
 def uncomment(line: str) -> str:
-    """The line without its comment: `#` outside quotes, unless a digit follows at once (`VOTE
+    """Return the line without its comment: a `#` outside quotes and not before a digit (`VOTE
     #4`)."""
     if "#" not in line:
         return line

@@ -1,8 +1,6 @@
-"""The words that anybody may write to the referee, whether he plays or not: what is played here,
-and how one comes to a game, watches it, and leaves again.
+"""Words that anyone may write: how to find, join, watch and leave games.
 
-One of these is heard only where it has what belongs to it and nothing else: the key of a game, an
-address, a name. "Watch out!" is none.
+Each is heard only with its key, address or name and nothing else: not "Watch out!".
 """
 
 from __future__ import annotations
@@ -18,24 +16,26 @@ _KEY = re.compile(r"[A-Za-z0-9][\w.-]{0,39}")
 _ADDRESS = re.compile(r"[^\s<>@,;:\"']{1,64}@[^\s<>@,;:\"']{1,190}")
 _AROUND = "<>[]\"'"
 _SAID = frozenset(("OUT", "IT", "THIS", "THAT", "ME", "US", "HIM", "HER", "THEM", "YOU", "OVER"))
-"""What stands behind a word in what people say: "Watch this!"."""
+"""Speech: "Watch this!"."""
 _LONGEST_NAME, _LONGEST_LIST = 200, 200  # characters
 SIGNON, SIGNOFF, PREFER, SEAT = "SIGNON", "SIGNOFF", "PREFER", "SEAT"
 GAMES, WATCH, UNWATCH, INVITE = "GAMES", "WATCH", "UNWATCH", "INVITE"
 STOP = "STOP"
-"""What somebody answers to an invitation who wants no more of them."""
+"""Answers an invitation: send no more."""
 
 
 @dataclass(frozen=True, slots=True)
 class Signing:
-    """What a SIGNON says: the ``game``, in small letters; the ``name`` behind AS, as it was
-    written, "" for none; and what stands on the lines PREFER and SEAT below it, as it was written,
-    "" where there is no such line."""
+    """What a SIGNON says. Each text is as written, or ""."""
 
     game: str
+    """Its key in small letters."""
     name: str = ""
+    """Follows AS."""
     prefer: str = ""
+    """From the line PREFER below."""
     seat: str = ""
+    """From the line SEAT below."""
 
 
 def _games(rest: str) -> str | None:
@@ -43,7 +43,6 @@ def _games(rest: str) -> str | None:
 
 
 def _game(rest: str) -> str | None:
-    """The key of one game, however it is written."""
     words = rest.split()
     if len(words) > 1 and words[0].upper() in ("GAME", "THE"):
         words = words[1:]
@@ -56,7 +55,7 @@ def _game_or_all(rest: str) -> str | None:
 
 
 def _signon(rest: str) -> str | None:
-    """The key of a game, and perhaps AS and a name."""
+    """Return a key, perhaps with AS and a name."""
     words = rest.split()
     at = next((at for at, word in enumerate(words) if word.upper() == "AS"), len(words))
     game, name = _game(" ".join(words[:at])), " ".join(words[at + 1 :])
@@ -66,7 +65,7 @@ def _signon(rest: str) -> str | None:
 
 
 def _invite(rest: str) -> str | None:
-    """An address, and perhaps TO and the key of a game."""
+    """Return an address, perhaps with TO and a key."""
     words = rest.split()
     address = words[0].strip(_AROUND) if words else ""
     if not _ADDRESS.fullmatch(address):
@@ -85,8 +84,7 @@ HEARD: Final[Mapping[str, Word]] = {
     UNWATCH: Word(_game_or_all, Needs.ADDRESS),
     INVITE: Word(_invite, Needs.ADDRESS),
 }
-"""Each word, as :func:`pbem.orders.asking.asked` hears it. SIGNON, SIGNOFF and WATCH mail codes of
-their own."""
+"""SIGNON, SIGNOFF and WATCH mail their own codes."""
 ANYBODY = frozenset(HEARD)
 NEEDS: Final[Mapping[str, Needs]] = {
     **{name: word.needs for name, word in HEARD.items()},
@@ -94,9 +92,8 @@ NEEDS: Final[Mapping[str, Needs]] = {
     SEAT: Needs.NOTHING,
     STOP: Needs.ADDRESS,
 }
-"""The proof that each needs."""
 WISHES = frozenset((PREFER, SEAT))
-"""What may stand below a SIGNON, on lines of their own. Elsewhere these are words of games."""
+"""Lines below a SIGNON. Elsewhere these are games' words."""
 USES: Final[Mapping[str, str]] = {
     SIGNON: "SIGNON has the key of a game behind it, and how you want to be called: SIGNON autumn"
     " AS Sophie",
@@ -108,7 +105,7 @@ USES: Final[Mapping[str, str]] = {
 
 
 def wish(piece: str) -> tuple[str, str] | None:
-    """The word and the rest of a line PREFER or SEAT; None for any other line."""
+    """Return word and rest of a PREFER or SEAT line, or None."""
     word, *rest = piece.replace(":", " ", 1).split() or [""]
     said = " ".join(rest).rstrip(" .!")
     known = word.upper() in WISHES and 0 < len(said) <= _LONGEST_LIST
@@ -116,6 +113,6 @@ def wish(piece: str) -> tuple[str, str] | None:
 
 
 def signing(argument: str, prefer: str = "", seat: str = "") -> Signing:
-    """What the words behind a SIGNON say."""
+    """Return what a SIGNON says."""
     game, _, name = argument.partition(" AS ")
     return Signing(game.lower(), name, prefer, seat)

@@ -1,7 +1,6 @@
 """Days as people write them: "10 March to 20 March", "10.3.-20.3.2027", "March 10-20".
 
-A day without its year is the next such day from the day on which that is said. What could be two
-days, as 3/4, is asked about.
+Without a year, the next such day. Ambiguous ones (3/4) are refused.
 """
 
 from __future__ import annotations
@@ -44,22 +43,21 @@ _CENTURY = 2000
 
 @dataclass(frozen=True, slots=True)
 class _Day:
-    """A day as far as it is said; 0 for what is not. ``other``: written so that day and month may
-    change places."""
+    """Missing parts are 0."""
 
     day: int = 0
     month: int = 0
     year: int = 0
     other: bool = False
+    """Day and month may be swapped."""
 
 
 class Unclear(ValueError):
-    """What is said are no days, or may be several; the message is for the player."""
+    """No days, or ambiguous ones. The message is for the player."""
 
 
 def looks_like_days(text: str) -> bool:
-    """Whether a text has nothing in it but days and what stands between them, and at least one
-    number."""
+    """Return whether a text holds days and nothing else."""
     return (
         0 < len(text) <= _LONGEST
         and any("0" <= char <= "9" for char in text)
@@ -68,7 +66,7 @@ def looks_like_days(text: str) -> bool:
 
 
 def days(text: str, today: date) -> tuple[date, date]:
-    """The first and the last day that a text names, said on the day ``today``. Raises Unclear."""
+    """Return first and last day of a text written ``today``. Raise Unclear."""
     tokens = _tokens(text[:_LONGEST]) or []
     if tokens and tokens[0][0] == "to":
         tokens = [("iso", today.isoformat()), *tokens]
@@ -92,7 +90,7 @@ def days(text: str, today: date) -> tuple[date, date]:
 
 
 def _tokens(text: str) -> list[tuple[str, str]] | None:
-    """The parts of a text by kind; None where it has others."""
+    """Return (kind, text) of all parts, or None."""
     found, at = [], 0
     while at < len(text):
         match = _DAY.match(text, at)
@@ -106,7 +104,7 @@ def _tokens(text: str) -> list[tuple[str, str]] | None:
 
 
 def _day(side: list[tuple[str, str]]) -> _Day:
-    """The day that one side of "to" names. Raises Unclear."""
+    """Raise Unclear."""
     made = _Day()
     for kind, said in side:
         numbers = [int(number) for number in _NUMBER.findall(said)]
@@ -128,8 +126,8 @@ def _day(side: list[tuple[str, str]]) -> _Day:
 
 
 def _sides_alike(first: _Day, last: _Day) -> tuple[_Day, _Day]:
-    """Both days, with what one side says for the other ("10 to 20 March"), and in the order of day
-    and month that both fit. Raises Unclear."""
+    """Complete both days from each other ("10 to 20 March"); swap day and month if only that fits.
+    Raise Unclear."""
     if first.other or last.other:
         readings = [
             pair for pair in ((first, last), (_turned(first), _turned(last))) if _fit(*pair)
@@ -157,8 +155,8 @@ def _fit(first: _Day, last: _Day) -> bool:
 
 
 def _dated(one: _Day, since: date, last: _Day) -> date:
-    """The day with its year: the one it has, else the next such day from ``since`` on; before a
-    last day with a year, the latest such one. Raises Unclear."""
+    """Add the year: the latest before a dated last day, else the next from ``since``. Raise
+    Unclear."""
     if one.year:
         return _made(one, one.year)
     if last.year:

@@ -1,4 +1,4 @@
-"""Our forms as they come back: which of their lines were filled in, but not to the end."""
+"""Find half-filled lines of returned forms."""
 
 from __future__ import annotations
 
@@ -10,18 +10,17 @@ from pbem.orders.language import Language
 from pbem.orders.writing import is_blank
 
 MOST = 10
-"""So many such lines are named."""
+"""Lines named at most."""
 
 
 def unfinished(language: Language, text: str, forms: Sequence[str]) -> list[str]:
-    """The lines of a letter with a blank in them that no form was mailed with, the first of them:
-    something was put there or added. A line of prose with dots in it is not meant."""
+    """Return lines with a blank that no form had. Prose with dots is ignored."""
     printed = " ".join(_written(line) for form in forms for line in form.split("\n"))
     return list(dict.fromkeys(islice(_changed(language, text, f" {printed} "), MOST)))
 
 
 def has_blanks(text: str) -> bool:
-    """Whether any line of a letter has a blank in it."""
+    """Return whether any line has a blank."""
     return any(is_blank(_bare(line)) for line in text.split("\n"))
 
 
@@ -33,11 +32,10 @@ def _changed(language: Language, text: str, printed: str) -> Iterator[str]:
 
 
 def _bare(line: str) -> str:
-    """A line in plain characters, without comment and marks."""
     return undecorated(uncomment(plain(line)).strip())
 
 
 def _written(line: str) -> str:
-    """The same whatever its case, its blanks and the comma behind it."""
+    """Ignore case, blanks and final comma."""
     words = _bare(line).upper().replace("\u2026", "...").rstrip(", ").split()
     return " ".join(words).replace(". . .", "...")

@@ -1,4 +1,4 @@
-"""IF behind an order that cannot wait for what may come: the refusal that says so."""
+"""Refuse IF on an order that cannot wait."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pbem.orders.splitter import LogicalLine
 
 _IF = re.compile(r"\s(?:IF|UNLESS)(?=\s|\Z)", re.IGNORECASE)
 _LONGEST = 1000
-"""So many characters of a line are looked at."""
+"""Characters of a line that are searched."""
 
 
 class Asked(Protocol):
@@ -25,24 +25,24 @@ class Asked(Protocol):
         """The order words."""
 
     def fits(self, text: str) -> bool:
-        """Whether a text is an order, or would be one with more behind it."""
+        """Return whether it is an order or begins one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ifs:
-    """Which orders of a game may have IF.
-
-    ``words`` are those orders' words, none where the game has no such order; ``rule`` the paragraph
-    that says so, ``reads`` that about what an IF can read; ``instead`` what there is for it.
-    """
+    """Which orders of a game may have IF."""
 
     words: Collection[str] = ()
+    """Their order words."""
     rule: str = ""
+    """The paragraph that says so."""
     instead: str = ""
+    """What to use in its place."""
     reads: str = ""
+    """The paragraph on what an IF can read."""
 
     def refused(self, language: Asked, line: LogicalLine) -> Problem | None:
-        """Why an order is refused, if its IF is the reason; an IF in quotes is part of a name."""
+        """Return the problem if an IF is refused. An IF in quotes is part of a name."""
         found = _IF.search(line.text[:_LONGEST])
         if not found or (first := first_word(line.text)) in self.words:
             return None

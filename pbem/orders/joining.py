@@ -1,19 +1,15 @@
-"""Does a line go on with the order before it?
+"""Does a line continue the order before it?
 
-Mail programs break long lines, and players break them too; both also forget the end of an order and
-go on with the next one. A line that begins with an order word never goes on. Any other does, where
-the order needs more or asks for more by a comma at its end, and where both together can be read or
-still become readable.
+Mail programs break long lines, and players forget to end orders. A line that begins with an order
+word continues none. Another does if the order needs more, or ends with a comma, and both together
+are readable or may become so.
 
-Where they cannot, one of two readings is kinder. A line of which nothing fits is a mistake of its
-own, and two refusals, each at its place, tell more than one that runs two mistakes together. But of
-a list that was broken and has a slip in its second line, one refusal tells more than two. So what
-counts is how much of the line fits.
+If not, the number of fitting words decides. A line that does not fit is a mistake of its own. A
+broken list with a slip gets one refusal.
 
-Two kinds of lines show by themselves what they are. One that has nothing but words of the game and
-is no signature can only be meant as more, even of an order that could have ended. One whose first
-word is an order word but for one slip, and which could be read without it, begins an order,
-whatever stands above it.
+Two kinds of lines are certain. One with only the game's words, and no signature, continues even a
+complete order. One whose first word is an order word but for a slip, and readable then, begins an
+order.
 """
 
 from __future__ import annotations
@@ -26,15 +22,14 @@ from pbem.orders.characters import first_word
 from pbem.orders.spelling import is_number, nearest, slips
 
 _CONDITION = re.compile(r"IF\b|[<>=\u2264\u2265]|NONE\W*$", re.IGNORECASE)
-"""How the condition of an order begins, or its second half, or what ends an order that is kept:
-nothing else does."""
+"""Begins or continues a condition, or ends a standing order."""
 _KEPT = "STANDING "
-"""How an order begins that is kept for periods to come; the rest is read as that order is."""
+"""Begins an order kept for later periods."""
 _PLAIN_WORD = re.compile(r"[^\W_]+")
 
 
 class Reader(Protocol):
-    """What is asked about a game's language. Words are in capitals."""
+    """What is asked about a language. Words are in capitals."""
 
     @property
     def words(self) -> frozenset[str]:
@@ -43,29 +38,29 @@ class Reader(Protocol):
 
     @property
     def keywords(self) -> frozenset[str]:
-        """The words that orders are made of besides names."""
+        """Words of orders that are not names."""
         ...
 
     @property
     def known(self) -> frozenset[str]:
-        """These and the game's names, word by word."""
+        """Keywords and names, word by word."""
         ...
 
     def complete(self, text: str) -> bool:
-        """Whether an order could end where this text ends."""
+        """Return whether an order could end here."""
         ...
 
     def reach(self, text: str) -> int:
-        """How many characters of a text can be read."""
+        """Return how many characters can be read."""
         ...
 
     def expected_words(self, text: str, at: int) -> Sequence[str]:
-        """The words that could stand at a place of a text, if it can be read up to there."""
+        """Return the words that could stand at a readable place."""
         ...
 
 
 def goes_on(reader: Reader, order: str, following: str) -> bool:
-    """Whether a line that begins no order is the rest of the order before it."""
+    """Return whether a line that begins no order continues the one before."""
     comma = ends_open(order)
     joined, start = f"{order} {following}", len(order) + 1
     if _CONDITION.match(following) and reader.reach(joined) == len(joined):
@@ -83,13 +78,13 @@ def goes_on(reader: Reader, order: str, following: str) -> bool:
 
 
 def ends_open(order: str) -> bool:
-    """Whether an order asks for more at its end: by a comma, or by a word for one."""
+    """Return whether an order ends with a comma or an "and"."""
     last = order.rsplit(maxsplit=1)[-1] if order.strip() else ""
     return last.endswith(",") or last == "&" or last.upper() == "AND"
 
 
 def closed(order: str) -> str:
-    """An order without the stop, the commas and the words by which another one follows it."""
+    """Return an order without what links it to the next."""
     words = order.rstrip(" ,.!&").split(" ")
     while words and words[-1].upper() in ("", "AND", "THEN", "&"):
         words.pop()
@@ -97,11 +92,8 @@ def closed(order: str) -> str:
 
 
 def _adds(reader: Reader, order: str, following: str) -> bool:
-    """Whether a line can only be meant as more of an order that could end before it.
-
-    Such a line has nothing but words of this game, is no signature, and can be read together with
-    the order.
-    """
+    """Whether a line must continue a complete order: only the game's words, no signature, readable
+    together."""
     words = plain_words(following)
     if not words or not all(word in reader.known or not word.isalpha() for word in words):
         return False
@@ -110,21 +102,20 @@ def _adds(reader: Reader, order: str, following: str) -> bool:
 
 
 def _no_signature(reader: Reader, order: str, following: str) -> Iterator[bool]:
-    """What a line of known words may have that no signature has, each in turn."""
+    """Yield whether a line has what signatures lack."""
     items = following.replace(",", " ").split()
     last, first = order.rsplit(maxsplit=1)[-1].upper(), items[0].upper()
     yield any(
         not item.isalpha() and any(map(str.isalpha, item)) for item in items
-    )  # a card, a motion
-    yield len(items) > 1 and last in reader.keywords  # a list right below the word that asks for it
+    )  # a card or motion
+    yield len(items) > 1 and last in reader.keywords  # a list below its keyword
     yield is_number(first) and last.isalpha()  # the count of a name
     kept = order[len(_KEPT) :] if order.upper().startswith(_KEPT) else order
     yield first in reader.expected_words(kept, len(kept))
 
 
 def mended(reader: Reader, text: str, words: frozenset[str]) -> str:
-    """A text with its order word (one of ``words``) as it was meant, where that is missed by one
-    slip and the rest fits it; else ""."""
+    """Return the text with a slip in its order word corrected, if the rest then fits; else ""."""
     first = first_word(text)
     rest = text.lstrip()[len(first) :]
     for meant in () if first in reader.known else slips(first, words):
@@ -134,5 +125,5 @@ def mended(reader: Reader, text: str, words: frozenset[str]) -> str:
 
 
 def plain_words(text: str) -> list[str]:
-    """The words and numbers of a text in capitals, without signs."""
+    """Return words and numbers in capitals."""
     return _PLAIN_WORD.findall(text.upper())

@@ -1,13 +1,11 @@
-"""The order language: from one logical order to typed orders, or to a refusal that helps.
+"""The order language: from a logical order to typed orders or a helpful refusal.
 
-Three refusals, never mixed up: *not understood* (code E_SYNTAX; a caret under the word, what was
-expected, the nearest legal word), *ambiguous* (E_AMBIGUOUS; the candidates) and *not allowed* (any
-other code; the paragraph). Grammars take any word where a name belongs and any count; tables and a
-rule-set's ``check`` decide, so that refusals are precise.
+Refusals: not understood (E_SYNTAX: caret, what was expected, nearest word), ambiguous (E_AMBIGUOUS:
+candidates), not allowed (other codes: paragraph). Grammars accept any name and count. Tables and a
+rule-set's ``check`` decide, so refusals are precise.
 
-An order is a frozen value with a ``slot`` (the latest valid order for a slot stands) and a
-canonical text, ``str(order)``, which parses to an equal order: that text is how orders are stored,
-shown and compared.
+An order is a frozen value; the latest for a ``slot`` stands. ``str(order)`` is its canonical text:
+it is stored, and parses to an equal order.
 """
 
 from __future__ import annotations
@@ -35,7 +33,7 @@ from pbem.orders.writing import even, odd
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """One logical order as read: the orders understood, or the problem."""
+    """One logical order as read: orders or a problem."""
 
     line: LogicalLine
     orders: tuple[Order, ...]
@@ -45,34 +43,33 @@ class Read:
 _INNER_WORD = re.compile(r"(?<=[\s,;.])[A-Za-z]+(?![\w/-])")
 _TRIES = 3
 _MOST = 12
-"""So many orders stand in one line."""
+"""Orders in one line at most."""
 _SHORT = 100
-"""What was found for a line of so many characters at most may be kept."""
+"""Results for lines up to this length are cached."""
 _LONG = 1000
-"""So many characters of a line are searched for orders."""
+"""Characters of a line searched for orders."""
 
 
 @dataclass(frozen=True, eq=False)
 class Language:
-    """One game's orders: a Lark grammar whose start rule is ``order``, and the transformer that
-    makes typed orders.
-
-    The transformer's ``order`` method must give one order or a tuple of them. ``labels`` words the
-    grammar's terminals for players, "H, L, ABSTAIN" for one that stands for several words; that of
-    "PAY.WORD" is the label of WORD in an order PAY, that of "SPEAK AFTER.WORD" right behind AFTER
-    in an order SPEAK. ``blocks`` are {opening line: closing line} in capitals. ``names`` are those
-    of the game, as its tables have them. ``numbers`` are the terminals that reach the transformer
-    as int, as :func:`~pbem.orders.spelling.whole` reads them. ``ifs`` says what may have IF.
-    """
+    """One game's orders."""
 
     grammar: str
+    """For Lark; its start rule is ``order``."""
     terminals: str
     transformer: Callable[[], Transformer[Any, Any]]
+    """Its ``order`` method returns one order or a tuple."""
     labels: Mapping[str, str] = field(default_factory=dict)
+    """Terminals in words for players ("H, L, ABSTAIN" for several words). "PAY.WORD" is WORD in an
+    order PAY; "SPEAK AFTER.WORD" is WORD after AFTER in SPEAK."""
     blocks: Mapping[str, str] = field(default_factory=dict)
+    """{opening line: closing line}, in capitals."""
     names: Collection[str] = ()
+    """The game's names."""
     numbers: Collection[str] = ("INT",)
+    """Terminals that reach the transformer as int (:func:`~pbem.orders.spelling.whole`)."""
     ifs: Ifs = NONE_MAY
+    """Which orders may have IF."""
 
     @cached_property
     def lark(self) -> Lark:
@@ -98,25 +95,24 @@ class Language:
 
     @cached_property
     def _quick(self) -> Callable[[str], Any]:
-        """The short way; its answers are kept, since a line is asked for more than once (does it go
-        on? what is it?)."""
+        """Cached: lines are asked for more than once."""
         return lru_cache(maxsize=512)(quick(self.lark, "order"))
 
     def _parse(self, text: str) -> Any:
-        """What the transformer makes of a text; raises UnexpectedInput."""
+        """Return the transformer's result. Raise UnexpectedInput."""
         text = even(text)
         result = self._quick(text)
         return self.lark.parse(text) if result is MISSED or result is UNFINISHED else result
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """The order words: what an order can begin with, in capitals."""
+        """The order words, in capitals."""
         literal = self._literals
         return frozenset(literal[name] for name in self._accepted("") if name in literal)
 
     @cached_property
     def far(self) -> frozenset[str]:
-        """Those of them whose orders may go on over an empty line."""
+        """Order words of blocks, which may cross empty lines."""
         return frozenset(map(first_word, self.blocks))
 
     @cached_property
@@ -129,7 +125,7 @@ class Language:
 
     @cached_property
     def _labels(self) -> dict[str, str]:
-        """What the terminals are called; signs in quotes."""
+        """Signs are in quotes."""
         literals = {
             name: said if said.isalpha() else f'"{said}"' for name, said in self._literals.items()
         }
@@ -137,24 +133,24 @@ class Language:
 
     @cached_property
     def keywords(self) -> frozenset[str]:
-        """The words that orders are made of besides names, in capitals."""
+        """Words of orders that are not names, in capitals."""
         return frozenset(word for said in self._labels.values() for word in words_of(said))
 
     @cached_property
     def known(self) -> frozenset[str]:
-        """These and the game's names, word by word."""
+        """Keywords and names, word by word."""
         return self.keywords.union(joining.plain_words(" ".join(self.names)))
 
     @cached_property
     def _asked(self) -> Callable[[frozenset[str]], _Asked]:
-        """The language as the splitter asks about it, with more order words."""
+        """The language with extra order words."""
         return lru_cache(maxsize=8)(lambda extra: _Asked(self, self.words | extra))
 
     def split(
         self, text: str, extra: Iterable[str] = (), *, readable: bool = False
     ) -> list[LogicalLine]:
-        """The logical orders of a text; ``extra`` are order words that are not this game's
-        (mail-level ones). ``readable``: of those that cannot be read some may be left out."""
+        """Return the logical orders of a text. extra: mail-level words. readable: unreadable ones
+        may be left out."""
         asked = self._asked(frozenset(extra))
         words = asked.words
         lines = split(text, self.blocks, asked, words if readable else ())
@@ -162,8 +158,7 @@ class Language:
         return [one for part in parts for one in self._sentences(part)]
 
     def _sentences(self, line: LogicalLine) -> list[LogicalLine]:
-        """An order that cannot be read, but could be as several, each behind a stop, a comma or an
-        "and": all of them, or else none."""
+        """Split an unreadable order at a stop, comma or "and" if that makes all parts readable."""
         rest, said = line.text, list[str]()
         if '"' in rest or "\n" in rest or first_word(rest) not in self.words:
             return [line]
@@ -175,7 +170,7 @@ class Language:
         return [LogicalLine(line.number, one) for one in (*said, rest)]
 
     def _next_order(self, text: str) -> int:
-        """Where the second order of a text begins, if the first can be read before it; else 0."""
+        """Return where a second order begins after a readable one, or 0."""
         for found in self._inner(text):
             before = joining.closed(text[: found.start()])
             if (
@@ -187,13 +182,12 @@ class Language:
         return 0
 
     def _inner(self, text: str) -> list[re.Match[str]]:
-        """Order words in the middle of a text, the first of them."""
+        """Return the first order words inside."""
         found = _INNER_WORD.finditer(text[:_LONG])
         return [one for one in found if one.group().upper() in self.words][:_TRIES]
 
     def _apart(self, line: LogicalLine, words: frozenset[str]) -> list[LogicalLine]:
-        """An order that cannot be read because of what stands behind its `;` is cut there, so that
-        a misspelt order word costs its own order only."""
+        """Split an unreadable order at `;`: a misspelt order word costs only its own order."""
         pieces = [piece.strip() for piece in line.text.split(";")]
         if (
             len(pieces) < 2
@@ -212,13 +206,12 @@ class Language:
         ]
 
     def _broken(self, piece: str, following: str) -> bool:
-        """Whether what is wrong with an order is not what stands behind its `;`."""
+        """Whether the mistake is before the `;`."""
         return not self.reads(piece) and (self.complete(piece) or self.goes_on(piece, following))
 
     @cached_property
     def _mistake(self) -> Callable[[str], UnexpectedInput | None]:
-        """Why a text is no order; None where it is one. Kept as well, for the lines that Lark
-        itself must look at."""
+        """None for an order. Cached."""
         return lru_cache(maxsize=512)(self._find_mistake)
 
     def _find_mistake(self, text: str) -> UnexpectedInput | None:
@@ -229,15 +222,15 @@ class Language:
         return None
 
     def reads(self, text: str) -> bool:
-        """Whether a text is an order."""
+        """Return whether it is an order."""
         return self._mistake(text) is None
 
     def fits(self, text: str) -> bool:
-        """Whether a text is an order, or would be one with more behind it."""
+        """Return whether it is an order or begins one."""
         return self.reach(text) == len(text)
 
     def complete(self, text: str) -> bool:
-        """Whether an order could end where this text ends (a text with an error in it could)."""
+        """Return whether an order could end here (after a mistake, True)."""
         result = self._quick(even(text))
         if result is not MISSED:
             return result is not UNFINISHED
@@ -245,17 +238,16 @@ class Language:
         return mistake is None or _place(text, mistake) < len(text)
 
     def reach(self, text: str) -> int:
-        """How many characters of a text can be read: all of an order or its beginning, else those
-        before the mistake."""
+        """Return how many characters can be read, up to a mistake."""
         mistake = self._mistake(text) if self._quick(even(text)) is MISSED else None
         return len(text) if mistake is None else _place(text, mistake)
 
     def goes_on(self, order: str, following: str) -> bool:
-        """Whether a line that begins no order is the rest of the order before it."""
+        """Return whether a line that begins no order continues the one before."""
         return joining.goes_on(self, order, following)
 
     def parse(self, text: str) -> tuple[Order, ...]:
-        """The orders one logical order holds; raises ValueError where it cannot be read."""
+        """Return the orders of one logical order. Raise ValueError if unreadable."""
         try:
             result = self._parse(text)
         except UnexpectedInput as error:
@@ -263,7 +255,7 @@ class Language:
         return result if isinstance(result, tuple) else (result,)
 
     def read(self, line: LogicalLine) -> Read:
-        """One logical order, understood or refused with E_SYNTAX, or E_IF."""
+        """Read one logical order, or refuse it with E_SYNTAX or E_IF."""
         if refused := self.ifs.refused(self, line):
             return Read(line, (), refused)
         if mistake := self._mistake(line.text):
@@ -271,8 +263,7 @@ class Language:
         return Read(line, self.parse(line.text), None)
 
     def _problem(self, line: LogicalLine, at: int) -> Problem:
-        """What is wrong with a text that can be read up to a place: it may mean two things, or it
-        cannot be read."""
+        """Return an ambiguous number or E_SYNTAX. at: where reading stops."""
         number, choices = odd(line.text) if first_word(line.text) in self.words else ("", [])
         if wholes := [
             whole for one in choices if self.reads(whole := line.text.replace(number, one))
@@ -283,8 +274,7 @@ class Language:
         return Problem("E_SYNTAX", message, notes=self._notes(line.text, at), line=line.number)
 
     def _notes(self, text: str, at: int) -> tuple[str, ...]:
-        """The caret, the words that were expected and the nearest legal one, and what else may
-        help."""
+        """Return caret, what was expected, nearest word, other help."""
         first = first_word(text)
         meant = self.suggestion(text, at)
         if first not in self.words:
@@ -309,13 +299,11 @@ class Language:
         return tuple(notes)
 
     def suggestion(self, text: str, at: int = 0) -> str:
-        """What a text that can be read up to a place was perhaps meant to be: a whole line to send,
-        or only the word that is nearest; "" where it comes near no order."""
+        """Return the line or word that was meant, or "". at: where reading stops."""
         return meaning.suggestion(self, text, at, self._alike(first_word(text)))
 
     def _alike(self, first: str) -> str:
-        """The order word or word for the referee that a first word was perhaps meant to be; "" for
-        none; RESIGN only by one slip."""
+        """Return the word nearest to a first word, or "". RESIGN only by one slip."""
         if first == "GAME":  # "Game on!" is no slip for NAME
             return ""
         likely = self.words - {"RESIGN"}
@@ -323,18 +311,16 @@ class Language:
         return nearest(first, (*likely, "CANCEL", *missed), 0.7)
 
     def meant(self, text: str) -> bool:
-        """Whether a text that could not be read was surely meant for the referee, and is no
-        greeting or signature."""
+        """Return whether an unreadable text was surely meant for the referee."""
         first = first_word(text)
         return first in self.words or bool(asking.use(text) or self.suggestion(text))
 
     def expected_words(self, text: str, at: int) -> list[str]:
-        """The words that could stand at a place up to which a text can be read, in capitals."""
+        """Return the words that could stand where reading stops."""
         return [word for said in self._expected(text, at) for word in words_of(said)]
 
     def _second(self, text: str) -> str:
-        """The word with which a second order begins in the middle of a text, if both can be read
-        then."""
+        """Return the word of a second order inside, if both are readable apart."""
         for found in self._inner(text):
             if self.reads(text[: found.start()].rstrip(" ,;")) and self.reads(
                 text[found.start() :]
@@ -343,14 +329,14 @@ class Language:
         return ""
 
     def _expected(self, text: str, at: int) -> list[str]:
-        """What could stand at a place up to which a text can be read, in words for players."""
+        """In words for players."""
         before = text[:at].upper().split()
         behind = [f"{before[0]} {before[-1].strip(',')}", before[0]] if before else []
         names = self._accepted(text[:at]) - {"NL", "COMMA"}
         return labelled(names, behind, self._labels)
 
     def _accepted(self, text: str) -> set[str]:
-        """The terminals that can stand behind a text, or where it stops being an order."""
+        """Return the terminals that can follow a text."""
         state: Any = self.lark.parse_interactive(even(text))
         with suppress(UnexpectedInput):
             state.exhaust_lexer()
@@ -359,11 +345,11 @@ class Language:
 
 @dataclass(frozen=True, eq=False)
 class _Asked:
-    """A language as the splitter asks about it; ``words`` are the order words, mail-level ones
-    among them."""
+    """A language as the splitter asks it."""
 
     language: Language
     words: frozenset[str]
+    """The order words, mail-level ones included."""
 
     def begins(self, line: str) -> bool:
         if first_word(line) in self.words:
@@ -372,7 +358,7 @@ class _Asked:
 
     @cached_property
     def _mended(self) -> Callable[[str], bool]:
-        """Kept for the last short lines: those of our own mails come again and again."""
+        """Cached: our mails repeat lines."""
         return lru_cache(maxsize=512)(self._is_mended)
 
     def _is_mended(self, line: str) -> bool:
@@ -397,7 +383,6 @@ class _Asked:
 
 
 def _place(text: str, error: UnexpectedInput) -> int:
-    """How many characters of a text could be read before this error."""
     at_end = isinstance(error, UnexpectedToken) and error.token.type == "$END"
     return len(text) if at_end else error.pos_in_stream or 0
 
@@ -406,11 +391,9 @@ N = TypeVar("N")
 
 
 def resolve(word: str, names: Mapping[str, N]) -> N | Problem | None:
-    """What a word names: the value of the exact name in any case, else of the only name that begins
-    so.
+    """Return the value a word names: its exact name in any case, else the only name that begins so.
 
-    Several: an E_AMBIGUOUS problem with the candidates. None: None (the caller has the precise
-    message).
+    E_AMBIGUOUS for several, None for none.
     """
     exact = {name.casefold(): value for name, value in names.items()}
     folded = word.casefold()
@@ -423,5 +406,5 @@ def resolve(word: str, names: Mapping[str, N]) -> N | Problem | None:
 
 
 def ambiguous(word: str, candidates: Sequence[str]) -> Problem:
-    """E_AMBIGUOUS in the wording of the specification."""
+    """Return E_AMBIGUOUS in the words of the specification."""
     return Problem("E_AMBIGUOUS", f'"{word}" may mean {either(candidates)}.')

@@ -1,9 +1,8 @@
-"""The words that every game's players can write to the referee itself, taken off a letter's text.
+"""Take the words for the referee off a letter's text.
 
-What is taken leaves a blank line, so that the line numbers of what remains, the game's orders, stay
-those of the letter. A word counts only where it is the whole line (or the whole of a piece between
-`;`): ``END PROPOSE`` is an order of a game, not ``END``. ``CANCEL`` belongs to the order language
-and is left alone, but for the words here that it takes back (``CANCEL QUIT``).
+A taken line becomes blank, so line numbers stay. A word must be a whole line or piece between `;`:
+``END PROPOSE`` is an order. ``CANCEL`` is an order too, unless it takes back a word (``CANCEL
+QUIT``).
 """
 
 from __future__ import annotations
@@ -24,50 +23,56 @@ from pbem.orders.press_lines import Opening
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One word for the referee: ``name`` in capitals, the rest of its line, and its line from 1."""
+    """One word for the referee."""
 
     name: str
+    """In capitals."""
     argument: str
+    """The rest of its line."""
     line: int
+    """From 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """A letter to other seats: their keys in capitals (``("ALL",)`` for everybody), the words as
-    they were written. ``closed``: by END PRESS, so that everything in it is words. ``pen_name``:
-    what its writer calls himself in it, "" for nothing."""
+    """A letter to other seats."""
 
     to: tuple[str, ...]
+    """Seat keys in capitals; ``("ALL",)`` for everybody."""
     anonymous: bool
     text: str
+    """As written."""
     line: int
     closed: bool = field(default=False, compare=False)
+    """By END PRESS: all of it is words."""
     pen_name: str = ""
+    """Its writer's name in it, or ""."""
 
     @property
     def addressed(self) -> str:
-        """To whom, and under whose name, as behind PRESS TO."""
+        """What follows PRESS TO."""
         veil = f" AS {self.pen_name}" if self.pen_name else " ANONYMOUS" * self.anonymous
         return ",".join(self.to) + veil
 
 
 @dataclass(frozen=True, slots=True)
 class Peeled:
-    """A text without its mail-level lines.
-
-    ``text``: what remains, with as many lines; ``game`` and ``period``: what the lines GAME and
-    PERIOD name (the last of each counts); ``games``: all that lines GAME name; ``ended``: the line
-    of END, 0 without one; ``unread``: how many lines stand below that.
-    """
+    """A text without its mail-level lines."""
 
     text: str
+    """What remains, with as many lines."""
     commands: tuple[Command, ...] = ()
     press: tuple[Press, ...] = ()
     game: str = ""
+    """From the last GAME line, or ""."""
     period: int | None = None
+    """From the last PERIOD line."""
     ended: int = 0
+    """The line of END; 0 if none."""
     games: tuple[str, ...] = ()
+    """From all GAME lines."""
     unread: int = 0
+    """Lines below END, blank ones not counted."""
 
     @property
     def empty(self) -> bool:
@@ -75,7 +80,7 @@ class Peeled:
         return not any(uncomment(line).strip() for line in plain(self.text).split("\n"))
 
     def asks(self, name: str) -> bool:
-        """Whether the letter has this command."""
+        """Return whether the letter has this command."""
         return any(command.name == name for command in self.commands)
 
 
@@ -97,14 +102,13 @@ MISSPELT = (
     "STATUS",
     "TABLES",
 )
-"""The words that a refusal suggests to one who missed them by a slip: those long enough for that
-not to be another word."""
+"""Suggested for a slip. Shorter words could mean others."""
 GAMESMASTER = re.compile(
     "|".join(f"{word}{act.line}" for word, act in BY_MAIL.items()), re.IGNORECASE
 )
-"""What a gamesmaster may write besides."""
+"""What a gamesmaster may also write."""
 COMMANDING = frozenset(BY_MAIL)
-"""The words these begin with; only a letter of his has them."""
+"""Their first words, heard only in his letters."""
 _TEXT, _FILE = (
     re.compile(
         "|".join(f"{word}{act.line}" for word, act in BY_MAIL.items() if act.has(kind)),
@@ -119,15 +123,14 @@ _PIECE = re.compile(r'(?:"[^"]*"?|[^;"])+')
 END_PRESS = re.compile(r"END +PRESS", re.IGNORECASE)
 STATEMENT, AGREE = "STATEMENT", "AGREE"
 _STATEMENT = re.compile(r"(?:STATEMENT|Statement):?")
-"""Not in small letters, and without a full stop: that is the end of a sentence."""
+"""Small letters or a full stop make a sentence."""
 _END_STATEMENT = re.compile(r"END +STATEMENT", re.IGNORECASE)
 _AGREE = re.compile(r"AGREE(?: ++(?P<what>.{1,200}))?", re.IGNORECASE)
 _ENDS_OF_GAMES = frozenset(("DRAW", "WIN", "NONE"))
 
 
 def peel(text: str, gamesmaster: bool = False, games: Collection[str] = ()) -> Peeled:
-    """The mail-level lines of a letter's own text, and the text without them; ``games`` are the
-    keys of those that there are."""
+    """Take the mail-level lines off. games: keys of existing games."""
     walk = _Walk(text.split("\n"), gamesmaster, {key.lower() for key in games})
     walk.run()
     kept = "\n".join(walk.kept)
@@ -136,7 +139,7 @@ def peel(text: str, gamesmaster: bool = False, games: Collection[str] = ()) -> P
 
 
 class _Walk:
-    """The walk over the lines; ``at`` is the next one."""
+    """The walk over the lines; ``at`` is the next."""
 
     def __init__(self, lines: list[str], gamesmaster: bool, keys: Collection[str]) -> None:
         self.lines, self.gamesmaster, self.keys = lines, gamesmaster, keys
@@ -174,8 +177,8 @@ class _Walk:
                 return
 
     def _press(self, opening: Opening, number: int, inline: str) -> None:
-        """Everything to END PRESS; without one before the next PRESS, to that, END or the letter's
-        end. ``inline``: words that stand on the same line, behind a colon."""
+        """Take all to END PRESS; else to the next PRESS, END or the end. inline: words after a
+        colon."""
         said: list[str] = []
         closed, ended = False, 0
         for index in range(self.at, len(self.lines)):
@@ -198,8 +201,7 @@ class _Walk:
         self.kept.extend("" for _ in range(self.at - number + 1))
 
     def _statement(self, number: int) -> None:
-        """Everything to END STATEMENT; without one to END or the letter's end. Of two the later one
-        counts."""
+        """Take all to END STATEMENT, END or the end. The last one counts."""
         said: list[str] = []
         for line in self.lines[self.at :]:
             self.at += 1
@@ -214,8 +216,7 @@ class _Walk:
         self.kept.extend("" for _ in range(self.at - number + 1))
 
     def _orders_of(self, line: str, number: int) -> str:
-        """The line without the pieces that are mail-level words; the line itself where there are
-        none."""
+        """Return the line without pieces that are mail-level words."""
         rest, taken = [], False
         for piece in _pieces(_whole(line)):
             if self._take(piece, number):
@@ -227,8 +228,7 @@ class _Walk:
         return "; ".join(rest) if taken else line
 
     def _long(self, line: str, number: int) -> None:
-        """A ruling and its like go on to the next blank line or command, since mail programs break
-        long lines."""
+        """Take all to a blank line or command: mail programs break lines."""
         said = [line.strip().partition(" ")[2].strip()]
         while self.at < len(self.lines) and (more := self.lines[self.at].strip()):
             if _asks(stripped(more)):
@@ -238,7 +238,7 @@ class _Walk:
         self._took(line, number, " ".join(said))
 
     def _block(self, line: str, number: int) -> None:
-        """Orders on a seat's behalf go on, line by line, to END ORDER or the next command."""
+        """Take all to END ORDER or the next command."""
         word = first_word(stripped(line))
         said = [line.strip().partition(" ")[2].strip()]
         while self.at < len(self.lines):
@@ -253,13 +253,11 @@ class _Walk:
         self._took(line, number, "\n".join(said))
 
     def _took(self, line: str, number: int, argument: str) -> None:
-        """A command that has taken the lines up to here."""
         self.kept.extend("" for _ in range(self.at - number + 1))
         self.commands.append(Command(first_word(stripped(line)), argument, number))
 
     def _going_on(self, bare: str, number: int) -> None:
-        """An act with lines of its own below it: all to the next empty line, whatever they say, or
-        to a line of the letter's."""
+        """Take all to an empty line, GAME, PERIOD or END."""
         said = [bare.partition(" ")[2].strip()]
         while self.at < len(self.lines) and (more := self.lines[self.at].strip()):
             found = asked(stripped(more))
@@ -274,7 +272,7 @@ class _Walk:
         return sayings.is_end(piece, self.lines[index - 1] if index else "")
 
     def _take(self, piece: str, number: int) -> bool:
-        """Take a piece as a command; False where it is none."""
+        """False if it is no command."""
         found = asked(piece)
         if found and found.name == "END" and not self._is_end(piece, number - 1):
             return False
@@ -318,20 +316,18 @@ NEEDS: Final[Mapping[str, Needs]] = {
     AGREE: Needs.CERTAIN,
     **club_words.NEEDS,
 }
-"""The proof that each word of a player's needs; those of the gamesmaster have it in the table of
-acts."""
+"""The proof each player's word needs. The gamesmaster's are in his acts."""
 WORDS = COMMANDING.union(NEEDS) - club_words.WISHES - {club_words.STOP}
-"""What a mail-level line can begin with."""
+"""What can begin a mail-level line."""
 
 
 def _asks(bare: str) -> bool:
-    """Whether a line of the gamesmaster's is a command by itself."""
+    """Whether a gamesmaster's line is a command by itself."""
     return bool(asked(bare) or GAMESMASTER.fullmatch(bare))
 
 
 def _ballot(piece: str) -> str | None:
-    """What follows AGREE where that is a ballot, however it is written; None where a sentence
-    begins so ("Agree with me, and ...")."""
+    """Return the ballot after AGREE. None for a sentence ("Agree with me")."""
     if not (found := _AGREE.fullmatch(piece)):
         return None
     what = (found["what"] or "").strip()
@@ -340,7 +336,7 @@ def _ballot(piece: str) -> str | None:
 
 
 def _asks_back(piece: str) -> bool:
-    """Whether a line asks or trails off, so that it is no ballot that could end a game."""
+    """A ballot that asks or trails off must not end a game."""
     ending = piece[len(piece.rstrip(_STOPS)) :].replace(" ", "")
     return "?" in ending or ".." in ending
 
@@ -349,16 +345,13 @@ _STOPS = " .!;?"
 
 
 def stripped(line: str) -> str:
-    """A line in plain characters, without comment, list mark, bold letters and the full stop some
-    writers put after a word."""
+    """Return a plain line without comment, marks and final stop."""
     return _whole(line).rstrip(" .!;")
 
 
 def _whole(line: str) -> str:
-    """The same with the signs at its end."""
     return undecorated(uncomment(plain(line))).strip()
 
 
 def _pieces(line: str) -> list[str]:
-    """The line at each `;` outside quotes."""
     return [piece.strip() for piece in _PIECE.findall(line) if piece.strip()]

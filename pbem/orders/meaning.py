@@ -1,4 +1,4 @@
-"""What a text that is no order was perhaps meant to be: the whole line, as it could be sent."""
+"""Suggest what an unreadable text was meant to be."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from pbem.orders.writing import bare
 _INNER = re.compile(r"(?<=[\s,;:.\"'(\[])[A-Za-z]{3,20}(?![\w/-])")
 _TRIES = 3
 _LONGEST = 200
-"""So many characters of a text are searched for an order within it."""
+"""Characters searched for an order inside."""
 _FEW = 3
-"""A single word counts as an order within a text only of so few words: "we all pass"."""
+"""Within more words, a single word is no order: "we all pass"."""
 _SIGNS = " \"'()[].,;:!?"
 
 
 class Reader(Protocol):
-    """What is asked about a game's language."""
+    """What is asked about a language."""
 
     @property
     def words(self) -> frozenset[str]:
@@ -29,25 +29,27 @@ class Reader(Protocol):
         ...
 
     def reads(self, text: str) -> bool:
-        """Whether a text is an order."""
+        """Return whether it is an order."""
         ...
 
     def reach(self, text: str) -> int:
-        """How many characters of a text can be read."""
+        """Return how many characters can be read."""
         ...
 
     def parse(self, text: str) -> Sequence[object]:
-        """The orders that a text holds, which can be read."""
+        """Return the orders of a readable text."""
         ...
 
     def expected_words(self, text: str, at: int) -> Sequence[str]:
-        """The words that could stand at a place of a text, if it can be read up to there."""
+        """Return the words that could stand at a readable place."""
         ...
 
 
 def suggestion(reader: Reader, text: str, at: int, near: str) -> str:
-    """The line that a text was meant to be which can be read up to ``at``, or the word; "" where it
-    comes near no order. ``near`` is the order word that is nearest to its first one."""
+    """Return the line or word that was meant, or "".
+
+    at: where reading stops. near: the order word nearest to its first word.
+    """
     first = first_word(text)
     if near and first not in reader.words:
         return _whole(reader, near + text.lstrip()[len(first) :]) or near
@@ -57,19 +59,19 @@ def suggestion(reader: Reader, text: str, at: int, near: str) -> str:
 
 
 def _mended(reader: Reader, text: str, at: int) -> str:
-    """With the word at the place as it was meant; or without what stands there and behind."""
+    """Correct the word at the place, or cut there."""
     bad = text[at:].split(maxsplit=1)
     word = bad[0].strip(",;") if bad else ""
     near = nearest(word.upper(), reader.expected_words(text, at)) if word else ""
     if near:
         return _whole(reader, f"{text[:at]}{near}{text[at:].lstrip()[len(word) :]}") or near
     before, behind = text[:at].rstrip(" ,;"), text[at:].strip(_SIGNS).split()
-    meant = len(before.split()) > 1 and len(behind) != 1  # a single word may be what counts
+    meant = len(before.split()) > 1 and len(behind) != 1  # a single word may matter
     return _whole(reader, before) if meant else ""
 
 
 def _within(reader: Reader, text: str) -> str:
-    """An order that stands at the end of a text, or between quotation marks in it."""
+    """Return an order at the text's end or quoted in it."""
     inner = [
         found for found in _INNER.finditer(text[:_LONGEST]) if found.group().upper() in reader.words
     ]
@@ -86,7 +88,7 @@ def _within(reader: Reader, text: str) -> str:
 
 
 def _whole(reader: Reader, text: str) -> str:
-    """A text as a line to send, in canonical form, if it is an order; else ""."""
+    """Return an order as a line to send, or ""."""
     text = unstopped(bare(text)).strip(" ,;")
     if not text or not reader.reads(text):
         return ""

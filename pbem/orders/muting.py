@@ -1,5 +1,4 @@
-"""Texts of ours on their way out: no line of them is heard as a word for the referee or as an order
-when a letter quotes it bare."""
+"""Keep our own lines from being heard when a letter quotes them bare."""
 
 from __future__ import annotations
 
@@ -16,11 +15,10 @@ def muted(
     gamesmaster: bool = False,
     orders: Callable[[str], Sequence[int]] = lambda text: (),
 ) -> str:
-    """A text of ours with a bar before each line by which a letter that quotes it bare would ask
-    for something.
+    """Return a text with a bar before each line that would be heard.
 
-    ``orders`` gives the numbers (from 1) of the lines on which a game's orders begin. A code that
-    is to be confirmed stays as it is: it is there to be sent back.
+    orders: returns the lines (from 1) that begin orders. A CONFIRM code stays, as it is to be sent
+    back.
     """
     lines = text.split("\n")
     for at in {at for at, head in heads(plain(text)) if head in WORDS}:
@@ -35,14 +33,12 @@ def muted(
 
 
 def barred(text: str) -> str:
-    """The same with a bar before every line: by which of them a letter would ask for something is
-    not looked for."""
+    """Return a text with a bar before every line."""
     return "\n".join(_barred(line) if line.strip() else line for line in text.split("\n"))
 
 
 def _is_heard(line: str, gamesmaster: bool) -> bool:
-    """Whether a line is taken off as mail-level words; what such a line takes along is then no
-    longer taken."""
+    """CONFIRM is not counted."""
     if line == mailwords.peel(line, gamesmaster).text:
         return False
     return not ((found := asked(stripped(line))) and found.name == "CONFIRM")

@@ -1,9 +1,7 @@
-"""The name by which a player wants to be known: whether it is one, and whether it could be taken
-for another's.
+"""Check a player's name: is it one, and could it be taken for another's?
 
-Names are compared as they look: case, accents, blanks and signs do not count, and letters of one
-script that look like those of another are the same (Unicode Technical Standard 39, by the data of
-``confusable_homoglyphs``).
+Names are compared as they look: without case, accents, blanks and signs; look-alikes of other
+scripts are equal (Unicode Technical Standard 39).
 """
 
 from __future__ import annotations
@@ -17,33 +15,34 @@ from pbem.orders.mailwords import WORDS, peel
 from pbem.orders.spelling import is_number
 
 LONGEST = 30
-"""Characters."""
+"""In characters."""
 _OF_US = frozenset(("referee", "gamesmaster", "gamemaster"))
-"""No name has one of these in it; nor one of the following for a word:"""
+"""No name contains one of these."""
 _WORDS_OF_US = frozenset(
     ("gm", "moderator", "admin", "administrator", "postmaster", "organiser", "newcomer")
 )
+"""No name has one of these as a word."""
 _RESERVED = ("nobody", "anonymous", "all", "everybody", "everyone", "you", "house")
+"""No name is one of these."""
 _IN_ONE_WORD = "players"
-"""As the others; but Player S is somebody."""
+"""Not a name either; but "Player S" is."""
 _SIGNS = frozenset(" -'’.")
 _UNSEEN = frozenset("\u115f\u1160")
-"""Letters that nothing is drawn for."""
+"""Letters that are not drawn."""
 _MOST_MARKS = 2
-"""So many stand on one letter; more would grow into the lines above and below."""
+"""On one letter. More reach into other lines."""
 _EAST_ASIAN = frozenset(("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO"))
 """Scripts that are written together."""
 _LINKS = re.compile(r"www\.|\w\.\w{2}|https?\b|@", re.IGNORECASE)
 
 
 class NotAName(ValueError):
-    """Why somebody cannot be called so, as a sentence without its full stop."""
+    """The reason: a sentence without full stop."""
 
 
 def checked(written: str, taken: Iterable[str] = ()) -> str:
-    """A name as it is printed; raises :class:`NotAName` where it is none, or looks like one of
-    those that are ``taken``: the seats, parties and players of the game, its gamesmaster, the
-    referee."""
+    """Return a name as printed. Raise :class:`NotAName` if it is none or looks like one of
+    ``taken``."""
     name = " ".join(unicodedata.normalize("NFKC", written).strip(' \t"“”„«»').split())
     if why := _why_none(name):
         raise NotAName(why)
@@ -60,7 +59,6 @@ def checked(written: str, taken: Iterable[str] = ()) -> str:
 
 
 def _why_none(name: str) -> str:
-    """Why this is no name; "" where it is one."""
     if not any(map(str.isalpha, name)):
         return "a name has letters"
     if len(name) > LONGEST:
@@ -73,8 +71,7 @@ def _why_none(name: str) -> str:
 
 
 def taken_for_us(name: str) -> str:
-    """Return why a name could be taken for the referee, for a line to it or for everybody; "" if it
-    could not."""
+    """Return why a name could be taken for the referee or everybody, or ""."""
     if peel(name).text != name or skeleton(name) in _words_for_us():
         return f"{name} is a word for the referee"
     if skeleton(name.partition(" ")[0]) in _words_for_us():
@@ -92,32 +89,31 @@ def taken_for_us(name: str) -> str:
 
 @cache
 def _words_for_us() -> frozenset[str]:
-    """What the words look like with which a line for the referee begins."""
+    """Skeletons of words that begin lines for the referee."""
     return frozenset(map(skeleton, WORDS))
 
 
 def _may_stand(char: str) -> bool:
-    """Letters with their marks, and figures: nothing that controls, formats or draws."""
+    """Nothing that controls, formats or draws."""
     seen = unicodedata.category(char)[0] in "LM" and char not in _UNSEEN
     return char in _SIGNS or seen or is_number(char)
 
 
 def _scripts(name: str) -> set[str]:
-    """The scripts of its letters, by the words with which their names begin."""
+    """By the first words of Unicode names."""
     found = {unicodedata.name(char, "").split(" ")[0] for char in name if char.isalpha()}
     found -= {"MODIFIER"}  # signs such as the okina, which many have
     return {"CJK" if script in _EAST_ASIAN else script for script in found}
 
 
 def _most_marks(name: str) -> int:
-    """How many marks stand on the letter that has most of them."""
     marks = ("M" if unicodedata.category(char)[0] == "M" else " " for char in name)
     return max(map(len, "".join(marks).split()), default=0)
 
 
 def skeleton(name: str) -> str:
-    """What a name looks like: two that look the same can be taken for each other. A small l, an i
-    and a 1 are all one, rn is m, vv is w."""
+    """Return what a name looks like; equal ones can be confused. l, i and 1 are one, rn is m, vv is
+    w."""
     pairs = _pairs()
     plain = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", name))
     alike = "".join(pairs.get(char, char) for char in plain)
@@ -127,15 +123,14 @@ def skeleton(name: str) -> str:
 
 
 def latin(name: str) -> str:
-    """Return the name with Latin letters for those of other scripts that look like them."""
+    """Return the name with Latin letters for their look-alikes."""
     pairs = _pairs()
     return "".join(char if char.isascii() else pairs.get(char, char) for char in name)
 
 
 @cache
 def _pairs() -> dict[str, str]:
-    """Each character that looks like another, or like several, with the one that stands for all
-    that look so."""
+    """Return {character: the one that stands for all its look-alikes}."""
     from confusable_homoglyphs.confusables import confusables_data  # noqa: PLC0415  reads 1 MB
 
     found = {

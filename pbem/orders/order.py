@@ -1,5 +1,4 @@
-"""The values that orders are made of: an order, what stands for a seat, a problem, the answer of a
-check."""
+"""The values that orders are made of."""
 
 from __future__ import annotations
 
@@ -8,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 CANCEL = "CANCEL"
-"""The word that takes orders back."""
+"""Takes orders back."""
 
 
 class Order(Protocol):
@@ -16,18 +15,17 @@ class Order(Protocol):
 
     @property
     def slot(self) -> str:
-        """What the order fills, in capitals: its word, and its target where it has one ("VOTE
-        4")."""
+        """What it fills, in capitals: word and any target ("VOTE 4")."""
         ...
 
 
 Standing = Mapping[str, Order]
-"""The orders that stand for one seat, by slot, in the order they were first given."""
+"""By slot, in the order first given."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """PASS: a move that does nothing more."""
+    """A move that does nothing more."""
 
     slot: str = "PASS"
 
@@ -37,7 +35,7 @@ class Pass:
 
 @dataclass(frozen=True, slots=True)
 class Resign:
-    """RESIGN: out of the game, as its rules have it."""
+    """Leaves the game, as its rules provide."""
 
     slot: str = "RESIGN"
 
@@ -46,28 +44,28 @@ class Resign:
 
 
 def staying(standing: Standing) -> dict[str, Order]:
-    """The orders but those that leave the game."""
+    """Return the orders that do not leave the game."""
     return {slot: order for slot, order in standing.items() if not isinstance(order, Resign)}
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Why a line was refused, or (``warning``) what its writer should know although it stands.
-
-    ``message`` is one line, exactly as the specification words it; ``notes`` are further lines
-    (caret, expected words, nearest legal word); ``rule`` is the paragraph, "" where none applies;
-    ``line`` is 1, 2, ... or 0 while not yet known.
-    """
+    """Why a line was refused, or a warning about one that stands."""
 
     code: str
     message: str
+    """One line, in the words of the specification."""
     rule: str = ""
+    """The paragraph, or ""."""
     notes: tuple[str, ...] = ()
+    """Further lines: caret, expected words, nearest word."""
     line: int = 0
+    """From 1; 0 if not yet known."""
     warning: bool = False
+    """The order stands."""
 
     def json(self) -> dict[str, Any]:
-        """The contract's form."""
+        """Return the contract's form."""
         return {
             "line": self.line,
             "code": self.code,
@@ -80,18 +78,16 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """The answer of a rule-set's ``check``: what goes on file (one slot each) and what is to be
-    said.
-
-    A refusal has no orders and one problem; an accepted order may carry warnings. ``replaces`` are
-    other slots that the order takes off file, where two targets share one slot in this position.
-    """
+    """What a rule-set's ``check`` answers."""
 
     orders: tuple[Order, ...] = ()
+    """One slot each. Empty for a refusal."""
     problems: tuple[Problem, ...] = ()
+    """One for a refusal; warnings for accepted orders."""
     replaces: tuple[str, ...] = ()
+    """Slots to clear, if two targets share one here."""
 
     @classmethod
     def refused(cls, code: str, message: str, rule: str = "", *notes: str) -> Checked:
-        """The refusal of an order."""
+        """Return a refusal."""
         return cls((), (Problem(code, message, rule, notes),))

@@ -1,4 +1,4 @@
-"""The passages of a text in which orders may begin: each can be read by itself."""
+"""Find passages of a text in which orders may begin."""
 
 from __future__ import annotations
 
@@ -8,12 +8,10 @@ from pbem.orders.characters import heads, open_quote
 
 
 def passages(text: str, words: Collection[str], far: Collection[str]) -> Iterator[tuple[int, str]]:
-    """The passages, between empty lines, of a text in plain characters on whose lines an order of
-    these words may begin, each with the number of lines above it.
+    """Yield (lines above, passage) between empty lines where these words may begin an order.
 
-    It is the whole text where what goes on over an empty line may be in it: one of the words that
-    are ``far``, a quotation that is open at the end of its line, or a comment, whose rest is told
-    by the longest line of all.
+    A plain text is yielded whole if an order may cross empty lines: by a word in ``far``, an open
+    quotation, or a comment, whose end depends on the longest line.
     """
     begun = [(line, head) for line, head in heads(text) if head in words]
     if not begun:

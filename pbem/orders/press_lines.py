@@ -1,9 +1,5 @@
-"""The first line of a press: to whom it goes, and under whose name.
-
-PRESS TO S, R
-PRESS TO ALL ANONYMOUSLY
-PRESS TO ALL AS The Old Fox: the words may follow a colon
-"""
+"""The first line of a press: ``PRESS TO S, R``, ``PRESS TO ALL ANONYMOUSLY``, ``PRESS TO ALL AS The
+Old Fox``. Words may follow a colon."""
 
 from __future__ import annotations
 
@@ -13,28 +9,31 @@ from dataclasses import dataclass
 _PRESS = re.compile(r"PRESS ++TO:?+ ++([\w,&'./ -]++)(:?+)(.*+)", re.IGNORECASE)
 _AS = re.compile(r" AS ", re.IGNORECASE)
 _KEYS = 41
-"""So many names a press has at most, each of up to so many characters:"""
+"""Names in one press at most."""
 _KEY_LENGTH = 20
+"""Characters of each name at most."""
 _PEN_LENGTH = 80
-"""So many characters of a pen-name are read; whether it may be had, the game says."""
+"""Characters read. The game decides if it is allowed."""
 _UNNAMED = ("ANONYMOUS", "ANONYMOUSLY")
 
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """What the line says: ``to`` whom in capitals, each once; whether those who get it are not to
-    know its writer; the ``pen_name`` that he takes, "" for none."""
+    """What the line says."""
 
     to: tuple[str, ...]
+    """In capitals, each once."""
     anonymous: bool = False
+    """Its readers must not know the writer."""
     pen_name: str = ""
+    """The writer's chosen name, or ""."""
 
 
 def opening(bare: str) -> Opening | None:
-    """What a line ``PRESS TO ...`` says, which has been stripped of marks; None for another line.
+    """Return what a stripped line ``PRESS TO ...`` says, or None.
 
-    Between two keys stand blanks, a comma, AND, or several of them, so that no seat can be called
-    AND. Names of several words come as their words.
+    Blanks, commas or AND separate keys, so no seat is called AND. Names of several words come word
+    by word.
     """
     line, pen_name = _without_pen_name(bare)
     if not (found := _PRESS.fullmatch(line)) or (found[3] and not found[2]):
@@ -49,7 +48,7 @@ def opening(bare: str) -> Opening | None:
 
 
 def inline(line: str, bare: str) -> str:
-    """The words of a press that stand on its own line, behind the colon, as they were written."""
+    """Return the words after its colon, as written."""
     if opening(bare) is None:
         return ""
     head, _, words = line.partition(":")
@@ -57,7 +56,7 @@ def inline(line: str, bare: str) -> str:
 
 
 def _without_pen_name(bare: str) -> tuple[str, str]:
-    """The line without the pen-name, and that: what stands between AS and a colon or the end."""
+    """Return the line without pen-name, and the pen-name."""
     begins = _AS.search(bare, len("PRESS TO "))
     if begins is None or ":" in bare[len("PRESS TO:") : begins.start()]:
         return bare, ""

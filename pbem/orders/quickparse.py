@@ -1,10 +1,8 @@
-"""The short way through a Lark grammar: the same tables and callbacks, without positions and error
-reports.
+"""A short way through a Lark grammar, without positions and error reports.
 
-Nearly every order a player sends is right, and then nobody asks where a token began. This walks
-Lark's own LALR table over tokens cut by one regular expression and gives what ``Lark.parse`` would
-give; for a text that is only the beginning of an order it gives UNFINISHED; for anything else it
-gives MISSED, and the caller lets Lark itself parse the text and say where it stops.
+Nearly every order is correct and needs none. This walks Lark's LALR table over tokens from one
+regular expression, and returns what ``Lark.parse`` would. For UNFINISHED or MISSED see below; after
+MISSED, Lark itself parses.
 """
 
 from __future__ import annotations
@@ -19,21 +17,17 @@ from lark.lexer import PatternStr, TerminalDef
 from lark.parsers.lalr_analysis import Shift
 
 MISSED = object()
-"""The answer where the short way ends: not an order, perhaps, or one that only Lark's contextual
-lexer can cut."""
+"""No order, or one that needs Lark's contextual lexer."""
 
 UNFINISHED = object()
-"""The answer to a text that would be an order with more behind it."""
+"""The text begins an order."""
 
 END = "$END"
-_token = lru_cache(maxsize=1024)(
-    Token
-)  # nobody changes one, and the same words come again and again
+_token = lru_cache(maxsize=1024)(Token)  # tokens are never changed, and words repeat
 
 
 def quick(lark: Lark, start: str) -> Callable[[str], Any]:
-    """A function from text to what ``lark.parse`` gives for it, UNFINISHED or MISSED. Needs an LALR
-    grammar."""
+    """Return a parser from text to Lark's result, UNFINISHED or MISSED. Needs an LALR grammar."""
     machine: Any = lark.parser.parser.parser
     table, callbacks = _table(machine), machine.callbacks
     first, final = machine.parse_table.start_states[start], machine.parse_table.end_states[start]
@@ -57,7 +51,7 @@ def quick(lark: Lark, start: str) -> Callable[[str], Any]:
             literal = words.get(value.upper())
             if literal in here:
                 name = literal
-            elif name not in here:  # the same characters under a name that can stand here
+            elif name not in here:  # the same text as a terminal that fits here
                 name = next(
                     (other for other, fits in others if other in here and fits(value)), name
                 )
@@ -80,12 +74,11 @@ def quick(lark: Lark, start: str) -> Callable[[str], Any]:
 
 
 Step = tuple[bool, Any, int, str]
-"""Shift (True, the next state) or reduce (False, the callback, how many values it takes, the rule's
-name)."""
+"""Shift: (True, next state, 0, ""). Reduce: (False, callback, number of values, rule)."""
 
 
 def _table(machine: Any) -> dict[Any, dict[str, Step]]:
-    """Lark's table with what each reduction needs at hand."""
+    """Return Lark's table with what each reduction needs."""
 
     def step(action: Any, argument: Any) -> Step:
         if action is Shift:
@@ -107,7 +100,7 @@ def _table(machine: Any) -> dict[Any, dict[str, Step]]:
 def _reduce(
     table: dict[Any, dict[str, Step]], stack: list[Any], values: list[Any], step: Step
 ) -> None:
-    """Replace the values of a finished rule by what its callback makes of them."""
+    """Replace a finished rule's values by its callback's result."""
     _, callback, size, origin = step
     children = values[-size:] if size else []
     if size:
@@ -117,14 +110,14 @@ def _reduce(
 
 
 def _scanner(terminals: Collection[TerminalDef]) -> Callable[[str, int], Any]:
-    """One expression for all terminals that are not words, in Lark's own order of precedence, with
-    the blanks before: from a text and a place in it to what stands there."""
+    """Return a match function for all terminals but words, with blanks before, in Lark's
+    precedence."""
     named = (f"(?P<{t.name}>{t.pattern.to_regexp()})" for t in _in_order(terminals))
     return re.compile(f" *(?:{'|'.join(named)})").match
 
 
 def _in_order(terminals: Collection[TerminalDef]) -> list[TerminalDef]:
-    """The terminals that are not words, those first that Lark would try first."""
+    """In the order Lark tries them."""
     return sorted(
         (t for t in terminals if not _is_word(t)),
         key=lambda t: (-t.priority, -t.pattern.max_width, -len(t.pattern.value), t.name),
@@ -132,13 +125,12 @@ def _in_order(terminals: Collection[TerminalDef]) -> list[TerminalDef]:
 
 
 def _words(terminals: Collection[TerminalDef]) -> dict[str, str]:
-    """Order words in capitals -> their terminal; they are cut as names and win where the grammar
-    expects them."""
+    """Return {word: terminal}. Words are cut as names and win where expected."""
     return {t.pattern.value.upper(): t.name for t in terminals if _is_word(t)}
 
 
 def is_literal(terminal: TerminalDef) -> bool:
-    """Whether a terminal is one word or sign, and not an expression."""
+    """Return whether it is a fixed word or sign."""
     return isinstance(terminal.pattern, PatternStr)
 
 
@@ -149,8 +141,7 @@ def _is_word(terminal: TerminalDef) -> bool:
 
 
 def whole_words(terminal: TerminalDef) -> None:
-    """Let a word of a grammar end where its letters end, which Lark's lexer does not: "TOO" is not
-    TO and an O."""
+    """End a grammar's word where its letters end. Lark would read "TOO" as TO and O."""
     if _is_word(terminal):
         whole = terminal.pattern.to_regexp() + r"(?![^\W\d_])"
         terminal.pattern.to_regexp = lambda: whole  # type: ignore[method-assign]

@@ -1,5 +1,4 @@
-"""How a text that is no order is shown to its writer: the place, and what could have stood
-there."""
+"""Show where an unreadable text fails and what could stand there."""
 
 from __future__ import annotations
 
@@ -16,21 +15,20 @@ LABELS = {
     "SIGN": '">="',
     "SIGNED": "a number",
 }
-"""What the terminals that all games share are called."""
+"""Names of the terminals that all games share."""
 
 _BETWEEN = re.compile(r"[ ,]+")
 
 
 def caret(text: str, at: int, width: int = 70) -> list[str]:
-    """The text around position ``at`` and a caret under it."""
+    """Return the text around ``at`` and a caret line."""
     flat = text.replace("\n", " ")
     start = max(0, at - width + 20) if len(flat) > width else 0
     return [flat[start : start + width], " " * (at - start) + "^"]
 
 
 def odd_numbers(text: str) -> list[str]:
-    """What is to be said of numbers in other signs than the digits 0 to 9, as in "10²" or "½"; []
-    where there are none."""
+    """Return a note on the first number like "10²" or "½", if any."""
     odd = (
         one
         for one in text.split()
@@ -43,14 +41,16 @@ def odd_numbers(text: str) -> list[str]:
 
 
 def shorten(text: str, limit: int = 300) -> str:
-    """A text on one line, of no more than so many characters."""
+    """Return one line of at most ``limit`` characters."""
     flat = " ".join(text.split())
     return flat if len(flat) <= limit else flat[: limit - 3] + "..."
 
 
 def labelled(names: Iterable[str], behind: Sequence[str], labels: Mapping[str, str]) -> list[str]:
-    """What terminals are called, signs and words first, each once; ``behind`` is what stands before
-    them, the best known first; one whose label is "" is read, but not asked for."""
+    """Return the terminals' labels, signs and words first.
+
+    behind: what stands before, best known first. Terminals labelled "" are not suggested.
+    """
     said: set[str] = set()
     for name in names:
         keys = (*(f"{word}.{name}" for word in behind), name)
@@ -59,5 +59,5 @@ def labelled(names: Iterable[str], behind: Sequence[str], labels: Mapping[str, s
 
 
 def words_of(label: str) -> list[str]:
-    """The words in capitals of a label: those that are to be written just so."""
+    """Return a label's words in capitals."""
     return [word for word in _BETWEEN.split(label) if word.isalpha() and word.isupper()]

@@ -1,9 +1,7 @@
-"""From a letter's text to logical orders, each with the line it began on.
+"""Split a letter's text into logical orders, each with the line it began on.
 
-What must live here: everything about lines that no grammar should have to know: comments, `;`,
-continuation over several lines, quotes and blocks; of characters, `characters` knows. What must
-not: the meaning of any order. The splitter knows a game only by its blocks and by what its grammar
-answers: does an order begin here? does this line go on with that order?
+Knows comments, `;`, continuation, quotes and blocks, but no order's meaning. It asks the grammar:
+does an order begin here? Does this line continue it?
 """
 
 from __future__ import annotations
@@ -20,68 +18,67 @@ from pbem.orders.spelling import slips
 
 T = TypeVar("T")
 _OUTER = re.compile(r"\A[*_]{1,3}+(?=[^\s*_])|(?<=[^\s*_])[*_]{1,3}+(?=[.!,;]?\Z)")
-"""Signs for bold letters around a whole line."""
+"""Bold signs around a whole line."""
 _WRAPPED = 50
-"""A line that goes on in the next one has at least so many characters with the next word."""
+"""Least length of a broken line with its next word."""
 _BROKEN = 55
-"""So long is the longest line at least of a text whose lines a mail program broke."""
+"""Least longest line of a text broken by a mail program."""
 _LINES = 40
-"""Over so many lines an order is looked at to see whether it goes on, and a quotation for its
-end."""
+"""Lines searched for continuation or a quotation's end."""
 _SHORT = 100
-"""What is found for a line of so many characters at most may be kept."""
+"""Longer lines are not cached."""
 _LONGEST = 400
-"""Over so many lines an order goes on at most, each ending with a comma."""
+"""Lines of one order, each ending with a comma."""
 
 
 @dataclass(frozen=True, slots=True)
 class LogicalLine:
-    """One logical order: its text in plain characters, and the number (from 1) of the line it began
-    on."""
+    """One logical order."""
 
     number: int
+    """Of the line it began on, from 1."""
     text: str
+    """In plain characters."""
 
 
 class Grammar(Protocol):
-    """What the splitter asks about a game's orders. What it said once of a line it says again."""
+    """What the splitter asks. Answers must not change."""
 
     def begins(self, line: str) -> bool:
-        """Whether a line begins with an order word, perhaps a misspelt one."""
+        """Return whether it begins with an order word, perhaps misspelt."""
         ...
 
     def goes_on(self, order: str, following: str) -> bool:
-        """Whether a line that begins no order is the rest of the order before it."""
+        """Return whether a line that begins no order continues the one before."""
         ...
 
     def fits(self, text: str) -> bool:
-        """Whether a text is an order, or would be one with more behind it."""
+        """Return whether it is an order or begins one."""
         ...
 
     def reads(self, text: str) -> bool:
-        """Whether a text is an order."""
+        """Return whether it is an order."""
         ...
 
     def knows(self, line: str) -> bool:
-        """Whether any word of a line means something in this game."""
+        """Return whether any word means something in this game."""
         ...
 
 
 def split(
     text: str, blocks: Mapping[str, str], grammar: Grammar, words: Collection[str] = ()
 ) -> list[LogicalLine]:
-    """The logical orders of ``text`` in order.
+    """Return the logical orders of ``text``.
 
-    ``blocks``: {opening line in capitals: closing line}, a block ends at its closing line, at a
-    line that begins with an order word, or with the text; a closing line without its block says
-    nothing. ``words``: where they are given, nothing else begins an order, and what can hold none
-    may be left out.
+    blocks: {opening line in capitals: closing line}. A block ends at its closing line, an order
+    word or the text's end. A closing line alone is ignored. words: if given, only these begin
+    orders, and lines without orders may be left out.
     """
     return list(_Splitter(text, blocks, grammar, words).lines())
 
 
 class _Splitter:
-    """The walk over the lines of a text, each as it was meant; ``at`` is the next one."""
+    """The walk over the lines as meant; ``at`` is the next."""
 
     def __init__(
         self, text: str, blocks: Mapping[str, str], grammar: Grammar, words: Collection[str]
@@ -91,9 +88,9 @@ class _Splitter:
         self.written = text.split("\n")
         self.text = _Meant(partial(_meant, grammar, self.closings), self.written)
         self.commented = [_commented(line) for line in self.written]
-        """The length of each line that ends with a comment, 0 for the others."""
+        """Lengths of lines with a comment; 0 for others."""
         self.busy = self._busy(text, words) if words else frozenset(range(len(self.written)))
-        """The lines on which an order may begin."""
+        """Lines that may begin an order."""
         self.idle = self._idle() if words else {}
         self.at = 0
         self.last = (0, "")
@@ -105,21 +102,18 @@ class _Splitter:
         return max(map(len, map(str.rstrip, self.written)))
 
     def _is_unfilled(self, index: int) -> bool:
-        """Whether a line is of a form and was not filled in."""
         if index == len(self.written):
             return False
         return writing.is_blank(undecorated(uncomment(self.written[index])))
 
     def _busy(self, text: str, words: Collection[str]) -> frozenset[int]:
-        """The lines on which an order of these words may begin; a line of a form that was not
-        filled in begins none."""
+        """Return the lines that may begin an order."""
         return frozenset(line for line, head in heads(text) if head in words and self.text[line])
 
     def _idle(self) -> dict[int, int]:
-        """{first line of a passage in which no order begins: the empty line below it}.
+        """Return {first line of a passage without orders: the empty line below}.
 
-        No order goes on over an empty line but within quotation marks or as a block; so a passage
-        has none where none of its lines begins one and every quotation in it is closed in its line.
+        Only quotations and blocks cross empty lines.
         """
         found, first, idle = dict[int, int](), 0, True
         for index, line in enumerate((*self.written, "")):
@@ -132,7 +126,7 @@ class _Splitter:
         return found
 
     def _is_idle(self, index: int) -> bool:
-        """Whether no order begins on a line, not even a misspelt one that would go on below it."""
+        """Whether no order, even misspelt, begins here."""
         line = self.text[index]
         if index in self.busy or ";" in line or open_quote(line):
             return False
@@ -159,9 +153,10 @@ class _Splitter:
             yield from self._continued(number, last)
 
     def _is_comments(self, index: int) -> bool:
-        """Whether a line is the rest of the comment above it, which a mail program broke: "VOTE YES
-        ON 4  # the income tax: (new line) W +2, B -2". Then the line above had no room for the next
-        word, and what follows is no order, or a single word in small letters as a sentence has it.
+        """Whether a mail program broke the comment above: "VOTE YES ON 4 # the income tax: (new
+        line) W +2, B -2".
+
+        Then the line above was full, and this is no order or one word in small letters.
         """
         line, above = self.text[index], self.commented[index - 1] if index else 0
         if not line or not above or self.longest < _BROKEN:
@@ -178,7 +173,7 @@ class _Splitter:
         return True
 
     def _order(self, number: int, text: str) -> LogicalLine:
-        """An order, without the full stop behind it where it is an order then."""
+        """Drop the full stop if the order is readable without."""
         self.last = self.at, text = self.at, self._said(number, text)
         return LogicalLine(number, text)
 
@@ -189,9 +184,11 @@ class _Splitter:
         return bare
 
     def _is_prose(self, number: int, order: str) -> bool:
-        """Whether an order with a full stop is the end of a sentence that a mail program broke: "We
-        all think that you should (new line) resign." A line above that is an order, is short or has
-        an end of its own is none."""
+        """Whether an order with a full stop ends a broken sentence: "We all think that you should
+        (new line) resign."
+
+        Not below an order, a short line or a sentence's end.
+        """
         above = self.text[number - 2] if number > 1 else ""
         below, last = self.last
         if not above or above[-1] in ".!?:;" or (below == number - 1 and self.grammar.reads(last)):
@@ -202,18 +199,17 @@ class _Splitter:
         )
 
     def _closes(self, line: str) -> bool:
-        """Whether a line closes a block, or would but for one slip."""
+        """One slip is allowed."""
         return _closes(self.closings, line)
 
     def _ends(self, line: str) -> bool:
-        """Whether nothing goes on in this line, whatever stands before it."""
+        """Whether the line continues nothing."""
         return not line or self.grammar.begins(line) or self._closes(line)
 
     def _block(self, opening: str) -> str:
-        """Everything up to the closing line, as one order with newlines between the lines.
+        """Return all up to the closing line, with newlines.
 
-        Without its closing line a block ends with the last line that means something: a signature
-        is not of it.
+        Else the block ends with the last meaningful line: no signature.
         """
         held, end = [opening], self.at
         for index in range(self.at, len(self.text)):
@@ -234,8 +230,7 @@ class _Splitter:
         return "\n".join(block)
 
     def _continued(self, number: int, order: str) -> Iterator[LogicalLine]:
-        """The last order of a line, with the lines that continue it; those may hold further
-        orders."""
+        """Yield a line's last order with continuation lines and orders in those."""
         for lines in range(_LONGEST if self.grammar.begins(order) else 0):
             if (bare := unstopped(order)) != order and self.grammar.reads(bare):
                 break
@@ -256,11 +251,9 @@ class _Splitter:
             yield self._order(number, order)
 
     def _rest(self, order: str, by_comma: bool) -> list[str]:
-        """The pieces of the next line where the first of them belongs to the order, and [] where it
-        does not.
+        """Return the next line's pieces if the first continues the order, else [].
 
-        ``by_comma``: the order is so long already that a comma at its end decides and nobody else
-        is asked.
+        by_comma: only a final comma decides, as the order is long.
         """
         while order.endswith(",") and self._is_unfilled(self.at):
             self.at += 1
@@ -275,11 +268,10 @@ class _Splitter:
         return pieces
 
     def _quotation(self, order: str) -> list[str]:
-        """The pieces of the lines up to the one that closes the order's quotation, [] where none is
-        near.
+        """Return the pieces up to the quotation's end, or [] if none is near.
 
-        What begins like an order may be part of a quotation, but only of one that leaves its order
-        readable: a quotation mark that somebody forgot must not cost the orders below.
+        An order word may be quoted only if the order stays readable: a forgotten quotation mark
+        must not cost the orders below.
         """
         lines = []
         for index in range(self.at, min(self.at + _LINES, len(self.text))):
@@ -295,8 +287,7 @@ class _Splitter:
         return pieces
 
     def _pieces(self, line: str, quoted: bool = False) -> list[str]:
-        """The line cut at each `;` that stands outside quotes and before an order word (or at the
-        end)."""
+        """Split at each `;` outside quotes and before an order word or the end."""
         if ";" not in line:
             return [line.strip()]
         groups: list[list[str]] = [[]]
@@ -312,23 +303,20 @@ class _Splitter:
 
 
 def _of_short(function: Callable[..., T]) -> Callable[..., T]:
-    """A function of a line, its last argument, as our own mails and forms have it again and again:
-    what it said of the last short lines is kept."""
+    """Cache results for short lines (the last argument)."""
     kept = lru_cache(maxsize=1024)(function)
     return lambda *given: (kept if len(given[-1]) <= _SHORT else function)(*given)
 
 
 @_of_short
 def _closes(closings: frozenset[str], line: str) -> bool:
-    """Whether a line is one of the closing lines, or would be but for one slip."""
     words = " ".join(unstopped(line).upper().split()) if closings else ""
     return words in closings or bool(slips(words, closings))
 
 
 @_of_short
 def _meant(grammar: Grammar, closings: frozenset[str], written: str) -> str:
-    """A line as it was meant, without comment, blanks around it, the mark of a list and the signs
-    for bold letters."""
+    """Drop comment, list mark and bold signs."""
     line = uncomment(written).strip()
     bare = undecorated(line)
     if writing.is_ours(bare) or writing.is_blank(bare):
@@ -342,14 +330,13 @@ def _meant(grammar: Grammar, closings: frozenset[str], written: str) -> str:
 
 
 def _is_asked(grammar: Grammar, order: str) -> bool:
-    """Whether a text with politeness around it is an order; "please pass" may be said to
-    anybody."""
+    """ "please pass" may be said to anybody."""
     said = unstopped(order)
     return grammar.reads(said) and (" " in said or said.isupper())
 
 
 class _Meant:
-    """Lines as they were meant, each looked at when it is asked for."""
+    """Computed on demand."""
 
     def __init__(self, meant: Callable[[str], str], written: Sequence[str]) -> None:
         self._meant, self._written = meant, written
@@ -366,5 +353,5 @@ class _Meant:
 
 
 def _commented(line: str) -> int:
-    """The length of a line that ends with a comment, 0 for another."""
+    """0 for a line without a comment."""
     return len(line.rstrip()) if "#" in line and uncomment(line) != line else 0

@@ -1,8 +1,6 @@
-"""How people write what grammars need plain: 1.000 and 1 000, $1,000 cr., "and" and "&" in a list;
-"please" around an order.
+"""Make plain: 1.000 and 1 000, $1,000 cr., "and" and "&", "please".
 
-:func:`even` changes no length, so that a place in what it gives is the same place in what was
-written.
+:func:`even` keeps lengths, so places stay valid.
 """
 
 from __future__ import annotations
@@ -36,13 +34,12 @@ _CLOSING = re.compile(
 _LONGEST_CLOSING = 30
 _BLANK = re.compile(r"(?<![^\s\"$:(\[,])(?:\u2026|\.{3,}|\.(?: \.){2,})(?![\w])")
 _LONGEST = 1000
-"""So many characters of a line are looked at for blanks."""
+"""Characters of a line searched for blanks."""
 _OURS = re.compile(r"\s*+(?:[>|]\s*+)?\[[0-9]{1,3}\](?:\s|\Z)")
 
 
 def even(text: str) -> str:
-    """A text as a grammar reads it, with as many characters; what stands in double quotes stays as
-    it is."""
+    """Return a text as grammars read it, of equal length. Quoted text stays."""
     if not _MAY.search(text):
         return text
     parts = text.split('"')
@@ -61,7 +58,7 @@ def _blanks(found: re.Match[str]) -> str:
 
 
 def _unit(found: re.Match[str]) -> str:
-    """The number without what it counts."""
+    """Blank out the unit."""
     return found[1] + " " * len(found[2])
 
 
@@ -70,14 +67,13 @@ def _commas(found: re.Match[str]) -> str:
 
 
 def _thousands(found: re.Match[str]) -> str:
-    """1.5k: with its noughts it is as long."""
+    """Write 1.5k in full; its length stays."""
     whole = int(found[1]) * 1000 + int(found[2].ljust(3, "0"))
     return str(whole).rjust(len(found[0]))
 
 
 def odd(text: str) -> tuple[str, list[str]]:
-    """A number that may be two, and the numbers that it may be: 1.50 is 150 or 1; "" where there is
-    none."""
+    """Return an ambiguous number and its readings: 1.50 is 1 or 150. Else ("", [])."""
     for found in _ODD.finditer(text):
         if even(found[0]) == found[0] and not _COMMAS.fullmatch(found[0]):
             first = found[0].translate(_SIGNS).split()[0]
@@ -88,8 +84,7 @@ def odd(text: str) -> tuple[str, list[str]]:
 
 
 def bare(text: str) -> str:
-    """A text without the politeness around it, the signs with which a Spanish sentence opens, and
-    the pictures at its end."""
+    """Return a text without politeness, Spanish opening signs and final pictures."""
     begins = _OPENING.match(text)
     text = text[begins.end() :] if begins else text
     while text and (unicodedata.category(text[-1]) in ("So", "Sk", "Mn", "Cf") or text[-1] == " "):
@@ -99,8 +94,7 @@ def bare(text: str) -> str:
 
 
 def is_blank(line: str) -> bool:
-    """Whether a line is of a form and not filled in: dots stand by themselves where something
-    belongs."""
+    """Return whether dots stand alone, as in an unfilled form."""
     if "\u2026" not in line and "." not in line:
         return False
     return any(
@@ -110,5 +104,5 @@ def is_blank(line: str) -> bool:
 
 
 def is_ours(line: str) -> bool:
-    """Whether a line is one that our mails print with a number in brackets before it."""
+    """Return whether it begins with a bracketed number, as our mails print."""
     return bool(_OURS.match(line))

@@ -1,2 +1,1 @@
-"""The parts of reading a letter: header fields, MIME parts, HTML as text, and what is its writer's
-own."""
+"""Reading a letter: header fields, MIME parts, HTML as text, and which words are its writer's."""

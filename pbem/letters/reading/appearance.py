@@ -1,5 +1,4 @@
-"""How text looks in an element of a page: its size, and the colours that it and what is behind it
-may have."""
+"""How text looks in an element of a page: size, and possible colours."""
 
 from __future__ import annotations
 
@@ -31,18 +30,18 @@ class Look:
     size: float = 16.0
     """Pixels."""
     colors: frozenset[Rgba] = frozenset({BLACK})
-    """Colours that the text may have."""
+    """Possible colours of the text."""
     backgrounds: frozenset[Rgba] = frozenset({WHITE})
-    """Colours that may be behind it."""
+    """Possible colours behind it."""
     clipped: bool = False
     keeps_lines: bool = False
     unseen: bool = False
     boxed: frozenset[Rgba] = frozenset({WHITE})
-    """What is behind the blocks around it."""
+    """Behind the blocks around it."""
 
 
 def look_in(around: Look, tag: str, given: Mapping[str, str], own: Style, matched: Applied) -> Look:
-    """Return how text looks in an element, from how it looks around it."""
+    """Return how text looks in an element, from the look around it."""
     size = _size(around.size * (0.83 if tag in SMALLER else 1), own, matched)
     colors = around.colors
     if tag in ("font", "body") and (old := given.get("color" if tag == "font" else "text")):
@@ -86,12 +85,12 @@ def look_in(around: Look, tag: str, given: Mapping[str, str], own: Style, matche
 
 
 def is_box(tag: str) -> bool:
-    """Return whether an element is laid out as a block or as a cell."""
+    """Return whether an element is laid out as block or cell."""
     return tag in BLOCKS or tag in ("td", "th")
 
 
 def _size(around: float, own: Style, matched: Applied) -> float:
-    """The least size that the text may have."""
+    """Return the least size possible."""
     rules = [(one, sure) for one, sure in matched if one.size is not None]
     mine = own.size is not None and not own.unsure
     setting = [one for one, _ in rules if one.important or not mine] + (
@@ -108,8 +107,7 @@ def _possible(
     mine: tuple[Rgba, ...],
     otherwise: frozenset[Rgba],
 ) -> frozenset[Rgba]:
-    """The colours that may be meant: the element's own, else those of rules, else what there
-    was."""
+    """Return the element's own colours, else those of rules, else what was there."""
     if mine and not own.unsure:
         return frozenset(mine).union(*(colors for colors, _, style in rules if style.important))
     named = frozenset(mine).union(*(colors for colors, _, _ in rules))

@@ -1,8 +1,7 @@
-"""Bytes into text: the charset that a letter names, and what is tried if it is wrong.
+"""Decode bytes: by the charset a letter names, or another if that is wrong.
 
-The list of charsets is closed: those of the Encoding Standard with all labels, and other charsets
-used in MIME mail. Some of Python's further codecs (``unicode-escape``, ``idna``, ``utf-7``) turn
-plain letters into other text that no mail program shows.
+Only charsets of the Encoding Standard and of MIME mail are used. Some of Python's codecs
+(``unicode-escape``, ``idna``, ``utf-7``) turn plain letters into text that no mail program shows.
 """
 
 from __future__ import annotations
@@ -62,8 +61,7 @@ utf-16-be: unicodefffe utf-16be
 utf-16-le: csunicode iso-10646-ucs-2 ucs-2 unicode unicodefeff utf-16le
 utf-16: utf-16
 """
-"""Python's codec, and the labels that stand for it, with a hyphen for any sign between their
-letters."""
+"""Python's codec, and its labels, with a hyphen for any sign between letters."""
 _WITHOUT_SIGNS = str.maketrans("", "", "-_.: ")
 _BY_LABEL = {
     label.translate(_WITHOUT_SIGNS): codec
@@ -75,19 +73,19 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-"""A byte order mark says more than a label."""
+"""A byte order mark overrides a label."""
 
 
 def known(label: str) -> str:
-    """Python's name of the charset with this label, "" for one that is not on the list."""
+    """Return Python's name for a charset label, or "" if not listed."""
     return _BY_LABEL.get(label.strip(" \t\"'").lower().translate(_WITHOUT_SIGNS), "")
 
 
 def decode(raw: bytes, named: str) -> tuple[str, str]:
-    """Return the text, and a note if the named charset failed ("" if not).
+    """Return the text, and a note ("" if none) if the named charset failed.
 
-    An unknown or wrong charset is replaced by UTF-8 if most bytes are that, else by Windows-1252.
-    Real bytes are one of the two, and neither fails on ASCII, in which orders are written.
+    The replacement is UTF-8 if most bytes fit, else Windows-1252. Real bytes are one of these, and
+    neither fails on ASCII, in which orders are written.
     """
     for mark, codec_name in _MARKS:
         if raw.startswith(mark):

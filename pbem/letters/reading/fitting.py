@@ -1,8 +1,7 @@
-"""Decide whether a selector fits an element of a page.
+"""Decide whether a selector fits an element: YES, NO or MAYBE.
 
-The answer is YES, NO or MAYBE. Names that differ only in capitals (browsers disagree by kind of
-page), unknown things, and what takes too much work are MAYBE. So ``:not`` of an unknown is MAYBE
-too. A hiding rule is ignored only if no browser would apply it.
+MAYBE: names that differ in capitals only (browsers disagree), unknown things, too much work; so
+``:not`` of an unknown too. A hiding rule is ignored only if no browser would apply it.
 """
 
 from __future__ import annotations
@@ -20,15 +19,16 @@ _WORK = 50_000
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """One element as selectors see it; ``folded`` are its names in small letters."""
+    """An element as selectors see it."""
 
     names: frozenset[str]
     folded: frozenset[str]
+    """Its names in small letters."""
     attributes: Mapping[str, str]
 
     @classmethod
     def of(cls, tag: str, attributes: Mapping[str, str]) -> Element:
-        """The element with this tag and these attributes."""
+        """Return the element with this tag and attributes."""
         names = {tag, *(f".{one}" for one in attributes.get("class", "").split())}
         if given := attributes.get("id"):
             names.add(f"#{given.strip()}")
@@ -41,7 +41,7 @@ def plainly(outer: Outer, element: Element) -> bool:
 
 
 def holds(condition: Condition, attributes: Mapping[str, str]) -> int:
-    """Return YES, NO or MAYBE: whether an attribute is as required."""
+    """Return whether an attribute is as required."""
     name, operator, value = condition
     if not name:
         return MAYBE
@@ -76,8 +76,7 @@ def _compared(operator: str, given: str, value: str) -> bool:
 
 
 class Fit:
-    """Asks a page whether selectors fit its elements, up to a bound of work; beyond that everything
-    is MAYBE."""
+    """Asks whether selectors fit elements, up to a bound of work, beyond which all is MAYBE."""
 
     def __init__(self) -> None:
         self.work = 0
@@ -89,12 +88,11 @@ class Fit:
         return self.work > _WORK
 
     def selector(self, selector: Selector, node: LexborNode) -> int:
-        """Return YES, NO or MAYBE: whether a selector fits an element."""
+        """Return whether a selector fits an element."""
         return self._up(selector.parts, len(selector.parts) - 1, node)
 
     def _up(self, parts: tuple[tuple[str, Compound], ...], at: int, node: LexborNode) -> int:
-        """Return YES, NO or MAYBE: whether the parts up to this one fit, with the element in its
-        place."""
+        """Return whether the parts up to this one fit, the element in its place."""
         sign, compound = parts[at]
         here = self._compound(compound, node)
         if here == NO or at == 0:
@@ -104,7 +102,7 @@ class Fit:
         )
 
     def _any(self, found: Iterator[int]) -> int:
-        """Return the best of several answers."""
+        """Return the best answer."""
         best = NO
         for one in found:
             best = max(best, one)
@@ -128,7 +126,7 @@ class Fit:
         return result
 
     def _element(self, node: LexborNode) -> tuple[Element, int]:
-        """Return an element, and what a look at it costs."""
+        """Return an element, and the cost of looking at it."""
         if node.mem_id not in self.elements:
             given = {name: value or "" for name, value in node.attributes.items()}
             cost = 4 + sum(map(len, given.values())) // 100
@@ -151,7 +149,7 @@ class Fit:
                 return self._place(test, node)
 
     def _has(self, selector: Selector, node: LexborNode) -> int:
-        """Return YES, NO or MAYBE: whether a fitting element stands where it must from here on."""
+        """Return whether a fitting element stands where it must."""
         sign, _ = selector.parts[0]
         single = len(selector.parts) == 1
         best = self._any(
@@ -160,7 +158,7 @@ class Fit:
         return best if single else min(best, MAYBE)  # the outermost part may stand outside
 
     def _empty(self, node: LexborNode) -> int:
-        """Return YES, NO or MAYBE: whether it holds neither text nor an element."""
+        """Return whether it holds neither text nor element."""
         found = YES
         for child in self._children(node):
             if _is_element(child):
@@ -170,7 +168,7 @@ class Fit:
         return MAYBE if self.tired else found
 
     def _place(self, test: Test, node: LexborNode) -> int:
-        """Return YES, NO or MAYBE: whether an element is the an+b-th of its sisters."""
+        """Return whether an element is the an+b-th sister."""
         step, first = test.nth
         count = 1 + sum(
             "type" not in test.kind or other.tag == node.tag
@@ -191,7 +189,7 @@ class Fit:
             child = child.next
 
     def _sisters(self, node: LexborNode, forward: bool) -> Iterator[LexborNode]:
-        """Yield the elements beside one, from the nearest."""
+        """Yield the elements beside one, nearest first."""
         other = node.next if forward else node.prev
         while other is not None and not self.tired:
             self.work += 1
@@ -200,7 +198,7 @@ class Fit:
             other = other.next if forward else other.prev
 
     def _before(self, sign: str, node: LexborNode) -> Iterator[LexborNode]:
-        """The elements from which a combinator may lead to this one."""
+        """Return elements from which a combinator may lead here."""
         if sign in ("+", "~"):
             for other in self._sisters(node, forward=False):
                 yield other
@@ -216,8 +214,7 @@ class Fit:
             above = above.parent
 
     def _after(self, sign: str, single: bool, node: LexborNode) -> Iterator[LexborNode]:
-        """The elements to which a combinator may lead from this one; with further parts also those
-        within."""
+        """Return elements to which a combinator may lead; with further parts, those inside too."""
         if sign in ("+", "~"):
             for other in self._sisters(node, forward=True):
                 yield other
@@ -231,7 +228,7 @@ class Fit:
             yield from self._within(node)
 
     def _within(self, node: LexborNode) -> Iterator[LexborNode]:
-        """Yield all elements in an element."""
+        """Yield all elements inside."""
         waiting = [self._children(node)]
         while waiting:
             child = next(waiting[-1], None)

@@ -1,8 +1,8 @@
-"""Header fields as they stand in the bytes, and the one strict reading of From.
+"""Header fields, and one strict reading of From.
 
-Mail programs disagree about odd headers, and forgers use that: one program shows the player's
-address, another checks the forger's. So nothing odd is repaired. From is read only if every program
-must read it alike. Otherwise there is no sender, but a reason.
+Mail programs disagree about odd headers, so one may show the player's address while another checks
+the forger's. Nothing odd is repaired. From is read only if every program must read it alike; else
+there is a reason instead.
 """
 
 from __future__ import annotations
@@ -37,8 +37,7 @@ _LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One header field: its name in small letters, its unfolded value, and what is odd about it (""
-    if nothing)."""
+    """One header field: name in small letters, unfolded value, and what is odd about it or ""."""
 
     name: str
     value: str
@@ -46,17 +45,19 @@ class Field:
 
 
 def newlines(raw: bytes) -> bytes:
-    """Return the bytes with each CRLF or LF as one newline. A bare CR ends no line (RFC 5322, 2.3)
-    and becomes a blank: programs that quote a letter do not start a new line there, so it could
-    break out of a quotation."""
+    """Return the bytes with each CRLF or LF as one newline, a bare CR as a blank.
+
+    A bare CR ends no line (RFC 5322, 2.3). Programs that quote start no new line there, so it could
+    break out of a quotation.
+    """
     return raw.replace(b"\r\n", b"\n").replace(b"\r", b" ")
 
 
 def split(plain: bytes) -> tuple[bytes, bytes]:
     """Return header and body of a letter with plain newlines.
 
-    Skip a mailbox file's first line ("From somebody Mon Jan 2 09:00:00 2026"). Any other first line
-    that begins with From is a field, because a program may read it as one.
+    Skip a mailbox file's "From somebody Mon Jan 2 09:00:00 2026". Any other first line with From is
+    a field, as a program may read it so.
     """
     if line := _MAILBOX_LINE.match(plain):
         plain = plain[line.end() :]
@@ -67,7 +68,7 @@ def split(plain: bytes) -> tuple[bytes, bytes]:
 
 
 def fields(head: bytes) -> tuple[Field, ...]:
-    """Return the fields of a header in their order, odd ones marked."""
+    """Return the header's fields in order, odd ones marked."""
     found: list[Field] = []
     lines = [_text(line) for line in head.split(b"\n")] if head else []
     at = 0
@@ -107,14 +108,13 @@ def _text(line: bytes) -> str:
 
 
 def values(found: Iterable[Field], name: str) -> tuple[str, ...]:
-    """Return the values of the fields of one name (in small letters), topmost first; odd fields are
-    not among them."""
+    """Return the values of a name (small letters), topmost first, without odd fields."""
     return tuple(field.value for field in found if field.name == name and not field.odd)
 
 
 def words(value: str, limit: int = 500) -> str:
-    """Return a header value for people: encoded-words decoded, harmless, one line, at most
-    ``limit`` characters."""
+    """Return a header value for people: decoded, harmless, on one line of at most ``limit``
+    characters."""
     return safe(_ENCODED.sub(_decoded, _BETWEEN.sub("", value[:10_000])))[:limit]
 
 
@@ -133,16 +133,14 @@ def _decoded(found: re.Match[str]) -> str:
 
 
 def identifiers(value: str, limit: int = 100) -> tuple[str, ...]:
-    """Return the message identifiers of a field, with their angle brackets; anything else in it is
-    left out."""
+    """Return a field's message identifiers with their angle brackets."""
     return tuple(
         f"<{one}>" for one in _ID.findall(value)[:limit] if one.isascii() and one.isprintable()
     )
 
 
 def addresses(found: Iterable[Field], *names: str, limit: int = 200) -> tuple[str, ...]:
-    """Return every address in the fields of these names, once each: good for finding our own, not
-    for identity."""
+    """Return each address in these fields once. Good for finding ours, not for identity."""
     seen: dict[str, None] = {}
     for field in found:
         if field.name in names:
@@ -156,8 +154,7 @@ _LIST_PIECE = re.compile(r"\\.|[\",;:<>()]|[^\\\",;:<>()]+|\\", re.DOTALL)
 
 
 def mailboxes(value: str, limit: int = 200) -> tuple[str, ...]:
-    """Return the addresses in a list of recipients (To, Cc) that mail is sent to; what stands in a
-    name or a comment is none."""
+    """Return the addresses of a recipient list, not those in names or comments."""
     found: list[str] = []
     plain, angle = "", None
     depth, quoted = 0, False
@@ -183,10 +180,10 @@ def mailboxes(value: str, limit: int = 200) -> tuple[str, ...]:
 
 
 def address(text: str) -> str:
-    """Return the address in the form used for comparison, or "" if it is none.
+    """Return an address in the form for comparison, or "".
 
-    ASCII capitals become small letters, and domains their registered form (xn--). Nothing else is
-    folded: a fullwidth or Kelvin letter is another letter.
+    ASCII capitals become small letters, domains their registered form (xn--). A fullwidth or Kelvin
+    letter stays another letter.
     """
     local, at, domain = text.translate(_LOWER).rpartition("@")
     if not at or not _LOCAL.match(local) or len(text) > 254:
@@ -197,8 +194,7 @@ def address(text: str) -> str:
 
 
 def _registered(domain: str) -> str:
-    """Return the xn-- form of a domain with other letters; "" if another name would be folded into
-    it."""
+    """Return a domain's xn-- form; "" if another name folds into it."""
     if unicodedata.normalize("NFKC", domain) != domain or domain.lower() != domain:
         return ""
     try:
@@ -214,9 +210,9 @@ def _registered(domain: str) -> str:
 
 
 def sender(found: Sequence[Field], raw_head: bytes) -> tuple[str | None, str]:
-    """Return the one From address, or None and the reason that programs may not agree on one.
+    """Return the one From address, or None and why programs may disagree.
 
-    ``raw_head``: the header as it came, for characters that a parsed one no longer shows.
+    raw_head: the header as it came, with characters that parsing hides.
     """
     if b"\0" in raw_head or b"\r" in raw_head.replace(b"\r\n", b""):
         return None, "the header holds a NUL or a bare carriage return"
@@ -234,7 +230,7 @@ def sender(found: Sequence[Field], raw_head: bytes) -> tuple[str | None, str]:
 
 
 def _strict(value: str) -> tuple[str | None, str]:
-    """`a@b`, `a@b (comment)`, `<a@b>`, `name <a@b>`, `"name" <a@b>`, and nothing after them."""
+    """Read `a@b`, `a@b (comment)`, `<a@b>`, `name <a@b>` or `"name" <a@b>`, with nothing after."""
     bad = _bad(value)
     if bad:
         return None, bad

@@ -1,9 +1,9 @@
 """Tell a mail program's heading from a similar sentence of the writer's.
 
-Text below a heading without marks looks like the writer's own, so this matters: a forwarded letter
-must not count, and "As I said on 2 November 2026:" must not cost the orders below it. A program's
-heading begins or ends with the moment, the address or the verb, and nothing follows; a sentence
-goes on. Only text outside the name counts, because people choose their own names.
+Text below an unmarked heading looks like the writer's. A forwarded letter must not count, but "As I
+said on 2 November 2026:" must not cost the orders below. A heading begins or ends with moment,
+address or verb, and nothing follows. Only text outside the name counts, because people choose their
+names.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pbem.letters.reading import phrases
 _EACH = 400
 
 ADDRESS = re.compile(r"[<\[(][^<>@\[(]{1,300}+(?<!\s)@[^\s<>@]{1,255}\s*[>\])]")
-"""An address in brackets, perhaps with words before it."""
+"""In brackets, perhaps with words before it."""
 ADDRESS_LAST = re.compile(r"(?<![^\s<(])[^\s<>@]{1,128}+@[^\s<>@]{1,255}+\Z")
 _PLAIN_ADDRESS = re.compile(
     r"(?<![^\s<>()\[\]@,;:\"])[^\s<>()\[\]@,;:\"]{1,128}+@[^\s<>()\[\]@,;:\"]{1,255}+"
@@ -83,20 +83,19 @@ _VERBS = frozenset(
 
 
 def may_say_wrote(line: str) -> bool:
-    """Return whether a verb of headings may stand in a line: a quick look."""
+    """Return whether a line may hold a heading's verb: a quick look."""
     small = line.lower()
     return not _VERBS.isdisjoint(_PIECES.split(small)) or any(verb in small for verb in _UNSPACED)
 
 
 def short(text: str) -> str:
-    """A text without its middle where it is very long: names have no bound, and what tells a
-    heading is at its ends."""
+    """Return a text without a very long middle: what tells a heading is at its ends."""
     return text if len(text) <= 2 * _EACH else f"{text[:_EACH]} {text[-_EACH:]}"
 
 
 def is_programs(heading: str) -> bool:
-    """Return whether a program certainly wrote this one-line heading: it has an address or the
-    moment, and ends there or with the verb."""
+    """Return whether a program surely wrote this one-line heading: address or moment, ending there
+    or with the verb."""
     bare = _FOLLOWING.sub("", heading).rstrip(" \t\xa0:：-*_")
     if is_moment_and_address(heading):
         return True
@@ -122,8 +121,10 @@ def is_programs(heading: str) -> bool:
 
 
 def is_moment_and_address(heading: str) -> bool:
-    """Return whether a heading has the year, the time, and then an address in angle brackets
-    followed by a few words, its verb. Programs write so in languages whose verbs are not listed."""
+    """Return whether a heading has year, time, an address in angle brackets and a few words.
+
+    Programs write so in languages whose verbs are not listed.
+    """
     found = _ANGLE.search(heading)
     if not found or not heading.rstrip().endswith((":", "：", "፦", "։", "․")):
         return False
@@ -135,13 +136,13 @@ def is_moment_and_address(heading: str) -> bool:
 
 
 def _wordy(text: str) -> bool:
-    """Return whether a text has more in it than the ending of a verb."""
+    """Return whether a text has more than a verb's ending."""
     return sum(map(str.isalpha, text)) > 5
 
 
 def _is_moment(text: str) -> bool:
-    """Return whether a text names a moment as programs do: day and time; or the year, then the
-    weekday or a capitalised name."""
+    """Return whether a text is a moment as programs write it: day and time; or year, then weekday
+    or capitalised name."""
     if _TIME.search(text):
         return bool(_DAY.search(_TIME.sub("", text)) or _YEAR.search(text))
     year = _YEAR.search(text)
@@ -152,7 +153,7 @@ def _is_moment(text: str) -> bool:
 
 
 def is_stamped(line: str) -> bool:
-    """Return whether a line is a moment with its time zone and a name: "2026-11-02 10:00 GMT+01:00
+    """Return whether a line is a moment with time zone and name: "2026-11-02 10:00 GMT+01:00
     Eve"."""
     time = _TIME.search(line, 0, 80)
     zone = _ZONE.match(line, time.end()) if time else None
@@ -170,8 +171,8 @@ def is_stamped(line: str) -> bool:
 
 
 def is_divider(words: str) -> bool:
-    """Return whether words in small letters, framed by dashes, name a letter in some language:
-    "-----Antwort Nachricht-----"."""
+    """Return whether words (small letters) between dashes name a letter: "-----Antwort
+    Nachricht-----"."""
     opening, closing = _DASHES.match(words), _DASHES.match(words[::-1])
     if not (opening and closing) or opening.end() + closing.end() >= len(words):
         return False
@@ -184,12 +185,11 @@ def is_divider(words: str) -> bool:
 
 
 Entry = tuple[str, str]
-"""A line of a header: its label in small letters, and what stands behind it."""
+"""A header line: label in small letters, and the rest."""
 
 
 def in_one_line(line: str) -> list[Entry]:
-    """The entries of a header that stands in one line, as some programs' HTML has it; [] if the
-    line begins with none."""
+    """Return the entries of a header in one line, as some HTML has it; [] if none."""
     first, *pieces = short(line).replace("：", ":").split(":")
     entries: list[Entry] = []
     label, said = known_label(first), ""
@@ -207,18 +207,18 @@ def in_one_line(line: str) -> list[Entry]:
 
 
 def known_label(text: str) -> str:
-    """Return a label of a header in small letters; "" for anything else."""
+    """Return a header label in small letters, or ""."""
     label = text.strip(" \t\xa0*_-|").lower()
     return label if label in phrases.FROM or label in phrases.OTHER else ""
 
 
 def is_header(entries: Sequence[Entry], mine: Collection[str], said: bool) -> bool:
-    """Return whether entries are the header of a forwarded or answered letter, not lines that the
-    writer put on top of his own.
+    """Return whether entries are a forwarded or answered letter's header, not the writer's own
+    lines.
 
-    It has a From, and more than a To. A program's header names the moment or another's address;
-    people who start a letter with From, To and Subject write neither. ``mine``: the writer's
-    addresses; ``said``: whether he wrote anything above.
+    It has From and more than To. A program's names the moment or another's address; people who
+    write From, To and Subject do neither. mine: the writer's addresses. said: he wrote something
+    above.
     """
     known = {label for label, _ in entries}
     if known.isdisjoint(phrases.FROM) or not (

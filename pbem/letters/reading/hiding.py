@@ -1,8 +1,6 @@
-"""Declarations that hide text by themselves, whatever surrounds it, with one table for each
-property.
+"""Declarations that hide text by themselves, one table per property.
 
-A property not listed here does not hide text on the page. A listed one hides unless its value is
-known to be harmless.
+A property not listed hides nothing. A listed one hides unless its value is known to be harmless.
 """
 
 from __future__ import annotations
@@ -41,7 +39,7 @@ _HARMLESS: Mapping[str, frozenset[str]] = {
     ),
     "mix-blend-mode": frozenset({"normal"}),
 }
-"""Properties of which only these words do not hide."""
+"""Properties, and their only words that do not hide."""
 _PLACE = (-100.0, 2_000.0)
 _LIMITS: Mapping[str, tuple[float, float]] = {
     **dict.fromkeys(("left", "right", "top", "bottom", "text-indent", "translate"), _PLACE),
@@ -51,8 +49,7 @@ _LIMITS: Mapping[str, tuple[float, float]] = {
     "font-size-adjust": (0.3, 5.0),
     "text-size-adjust": (3.0, 2_000.0),
 }
-"""Lengths or numbers between which text is seen where it belongs; a letter or blank may be some
-pixels narrower."""
+"""Lengths or numbers between which text is seen. A letter or blank may be some pixels narrower."""
 _AROUND = re.compile(
     r"(?:inset|margin|padding)(?:-[a-z]+)*+|border(?:-(?:top|right|bottom|left|block|inline|start|end))*+-width"
 )
@@ -62,14 +59,14 @@ _LINES = {
     "text-decoration": 5,
     "text-decoration-thickness": 5,
 }
-"""How thick a line is that covers the letters it goes along."""
+"""Thickness of a line that covers its letters."""
 _FRACTIONS = {"opacity", "zoom", "scale"}
 _FLIPS = ("matrix3d", "rotatex", "rotatey", "rotate3d", "perspective", "blur", "url")
 
 
 def hides(name: str, values: list[Node], words: set[str]) -> bool:
-    """Return whether a declaration hides its text. ``values`` are its tokens one after another,
-    ``words`` those that are words."""
+    """Return whether a declaration hides its text. values: its tokens. words: those that are
+    words."""
     if name in _GONE and words & _GONE[name]:
         return True
     if name in _HARMLESS:
@@ -91,8 +88,7 @@ def hides(name: str, values: list[Node], words: set[str]) -> bool:
 
 
 def _is_beyond(name: str, values: list[Node]) -> bool:
-    """Return whether a length is such that the text stands outside the page, or its letters on top
-    of each other."""
+    """Return whether a length puts text off the page or letters on top of each other."""
     lowest, highest = _LIMITS.get(name, _PLACE)
     letters = name.endswith("-spacing")
     for value in values:
@@ -106,7 +102,7 @@ def _is_beyond(name: str, values: list[Node]) -> bool:
 
 
 def _is_covered(name: str, values: list[Node], words: set[str]) -> bool:
-    """Return whether something else is painted over the text or in its place."""
+    """Return whether something is painted over the text or in its place."""
     if name == "box-shadow":
         return "inset" in words and any(
             abs(pixels(value)) >= 8 for value in values if is_number(value)
@@ -117,7 +113,7 @@ def _is_covered(name: str, values: list[Node], words: set[str]) -> bool:
 
 
 def _is_distorting(function: Node) -> bool:
-    """Return whether a function of a transformation or filter leaves nothing to be seen."""
+    """Return whether a transformation or filter leaves nothing to see."""
     if function.type != "function":
         return False
     name, values = (
@@ -153,7 +149,7 @@ def _degrees(value: Node) -> float:
 
 
 def animations(values: Sequence[Node]) -> frozenset[str]:
-    """The names that an animation may have, in small letters."""
+    """Return possible animation names, in small letters."""
     return frozenset(
         str(value.value).lower() for value in values if value.type in ("ident", "string")
     )

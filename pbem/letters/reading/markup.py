@@ -1,8 +1,8 @@
 """HTML as the text its reader saw.
 
-The tree is the one a browser builds. Hidden things (styles, attributes, scripts, comments) are no
-text. A blockquote or a mail program's quotation box becomes lines that begin with ``>``, so that
-one rule handles quotations everywhere. Struck-out text was taken back and is no text.
+The tree is a browser's. Hidden things (styles, attributes, scripts, comments) and struck-out text
+are no text. Blockquotes and quotation boxes become lines with ``>``, so that one rule handles all
+quotations.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _SIGNATURES = frozenset(
 _QUOTE_IDS = frozenset({"mail-editor-reference-message-container", "isreplycontent"})
 _QUOTED_BELOW = frozenset({"divrplyfwdmsg", "appendonsend"})
 _LAST_LINES = {"signature": "-- ", "below": "-----Original Message-----"}
-"""The lines below which nothing counts, as the rules about quotations know them."""
+"""Lines below which nothing counts."""
 _LOOKS = ("bgcolor", "color", "text")
 
 _TAGS = 30_000
@@ -70,22 +70,21 @@ _FORMATTING = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """The text of a page as its reader saw it."""
+    """A page's text as its reader saw it."""
 
     text: str
     hidden: tuple[tuple[int, str], ...]
-    """Hidden pieces, each with the line of the text (from 0) before which it stood."""
+    """Hidden pieces, each with the line (from 0) it stood before."""
 
 
 def text(html: str) -> tuple[str, tuple[str, ...]]:
-    """Return the text of a page as its reader saw it, and the pieces that were hidden."""
+    """Return a page's text as seen, and the hidden pieces."""
     found = shown(html)
     return found.text, tuple(piece for _, piece in found.hidden)
 
 
 def shown(html: str) -> Shown:
-    """Return the text of a page as its reader saw it, and the hidden pieces with their places.
-    Raise OverLimit."""
+    """Return a page's text and its hidden pieces with their places. Raise OverLimit."""
     bounded(html)
     tree = LexborHTMLParser(html.encode("utf-8", "replace"))
     walk = _Walk(Sheets(_sheets(tree)), all_hidden="shadowroot" in html.lower())
@@ -95,8 +94,7 @@ def shown(html: str) -> Shown:
 
 
 def bounded(html: str) -> None:
-    """Raise OverLimit for a page that costs a browser's way of building the tree too much time or
-    memory."""
+    """Raise OverLimit if building the tree costs too much time or memory."""
     tags = html.count("<")
     if tags > _TAGS:
         raise OverLimit(f"too many tags: {tags}, at most {_TAGS} are read")
@@ -113,7 +111,7 @@ def bounded(html: str) -> None:
 
 
 def _sheets(tree: LexborHTMLParser) -> Iterator[tuple[str, bool]]:
-    """Yield the text of each style sheet for the screen, and whether it surely applies."""
+    """Yield each style sheet for the screen, and whether it surely applies."""
     for node in tree.tags("style"):
         given = _attributes(node)
         media = given.get("media", "")
@@ -142,8 +140,7 @@ def _attributes(node: LexborNode) -> dict[str, str]:
 
 
 def _events(root: LexborNode) -> Iterator[tuple[LexborNode, str, bool]]:
-    """Yield every node of the tree with its tag, once where it begins and once where it ends;
-    scripts and such are left out."""
+    """Yield each node with its tag, at its begin and end, without scripts and such."""
     node: LexborNode | None = root
     above: list[tuple[LexborNode, str]] = []
     count = 0
@@ -166,8 +163,7 @@ def _events(root: LexborNode) -> Iterator[tuple[LexborNode, str, bool]]:
 
 
 class _Walk:
-    """Collects lines; ``open`` are the elements not yet closed, ``doing`` counts what they do to
-    their content."""
+    """Collects lines. ``open``: elements not yet closed. ``doing``: counts of their effects."""
 
     def __init__(self, sheets: Sheets, all_hidden: bool) -> None:
         self.sheets = sheets
@@ -185,7 +181,7 @@ class _Walk:
         self.unseen: list[str] = []
 
     def over(self, root: LexborNode) -> None:
-        """The whole tree."""
+        """Walk the whole tree."""
         for node, tag, begins in _events(root):
             if tag.startswith("-"):
                 if begins and tag == "-text":
@@ -231,7 +227,7 @@ class _Walk:
             self._line()
 
     def _style(self, text: str) -> Style:
-        """Return the style attribute of an element; each is looked at once."""
+        """Return an element's style attribute, parsed once."""
         if text not in self.styles:
             if len(text) <= styles.LONGEST:
                 self.sheets.look_at(text)
@@ -239,8 +235,7 @@ class _Walk:
         return self.styles[text]
 
     def _look(self, tag: str, given: Mapping[str, str], own: Style, matched: Applied) -> Look:
-        """Return how text looks in an element. Where all is the same that it depends on, it is
-        found once."""
+        """Return how text looks in an element. Cached."""
         same = (self.look, own, matched)
         key = (tag, *map(id, same), *(given.get(name) for name in _LOOKS))
         if key not in self.looks:
@@ -270,7 +265,7 @@ class _Walk:
         )
 
     def _is_split(self, tag: str) -> bool:
-        """Return whether a block stands in an inline element that has a background."""
+        """Return whether a block stands in an inline element with a background."""
         return self.look.backgrounds is not self.look.boxed and is_box(tag)
 
     def _leave(self, tag: str) -> None:
@@ -309,7 +304,7 @@ class _Walk:
             self.line.append(words)
 
     def _line(self) -> None:
-        """The line is at its end."""
+        """End the line."""
         depth = self.depth if self.line else min(self.doing["quote"], 9)
         words = "".join(self.line)
         self.lines.append(
@@ -318,7 +313,7 @@ class _Walk:
         self.line = []
 
     def _seen(self) -> None:
-        """What was hidden up to here is one piece, since a line may be cut by the tags in it."""
+        """Join what was hidden so far: tags may cut a line."""
         lines = (
             [" ".join(line.split()) for line in "".join(self.unseen).split("\n")]
             if self.unseen
@@ -329,13 +324,13 @@ class _Walk:
         self.unseen = []
 
     def _fresh(self) -> None:
-        """A block begins or ends: whatever follows stands on a line of its own."""
+        """Begin a new line at a block's begin or end."""
         self._seen()
         if self.line:
             self._line()
 
     def result(self) -> Shown:
-        """Return the text, with one empty line where there are several, and the hidden pieces."""
+        """Return the text without repeated empty lines, and the hidden pieces."""
         self._fresh()
         kept: list[str] = []
         places = [0]
@@ -349,8 +344,8 @@ class _Walk:
 
 
 def _effect_of(tag: str, given: Mapping[str, str]) -> str:
-    """Return what an element that is seen does to its content: "quote", "signature", "below"
-    (nothing counts) or ""."""
+    """Return what a visible element does to its content: "quote", "signature", "below" (nothing
+    counts) or ""."""
     if not given:
         return "quote" if tag == "blockquote" else ""
     return _effect(tag, given.get("class", ""), given.get("id", ""), given.get("name", ""))

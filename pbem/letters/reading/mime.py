@@ -1,8 +1,7 @@
-"""The parts of a letter that hold the writer's words, decoded into lines.
+"""Find and decode the parts that hold the writer's words.
 
-Plain text is preferred to HTML. Following text parts count too (Apple Mail splits text around
-pictures), and so does every attached text file (an order file), after the body. A forwarded letter
-attached does not count, nor does any other file.
+Plain text is preferred to HTML. Further text parts count (Apple Mail splits text around pictures),
+then attached text files (order files). Attached letters and other files do not.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from pbem.letters.reading.headers import Field, words
 from pbem.text import safe
 
 _TELLING = ("content-type", "content-transfer-encoding", "content-disposition")
-"""What says how a body is to be read; the other content fields say nothing of that."""
+"""Fields that say how to read a body."""
 _UNREAD_TEXT = frozenset(
     {
         "html",
@@ -42,10 +41,9 @@ _UNREAD_TEXT = frozenset(
         "directory",
     }
 )
-"""Kinds of text that are not read as plain text is. Any other is (RFC 2046, 4.1.4)."""
+"""Text not read as plain. All other kinds are (RFC 2046, 4.1.4)."""
 _SOFT_BREAK = re.compile(rb"=[ \t]+\r?\n")
-"""What is left of a soft line break of quoted-printable to which a server added blanks (RFC 2045,
-6.7)."""
+"""A soft line break of quoted-printable after a server added blanks (RFC 2045, 6.7)."""
 _LEADING_QUOTES = re.compile(r"[> ]*>")
 
 
@@ -58,24 +56,23 @@ class Contents:
     files: list[tuple[str, str]] = field(default_factory=list)
     """Texts of attached order files."""
     left_out: list[tuple[str, str, int]] = field(default_factory=list)
-    """What was left out and why, with the line of the body (from 0) before which it stood."""
+    """What and why, with the line of the body (from 0) it stood before."""
     notes: list[str] = field(default_factory=list)
 
     @property
     def lines(self) -> int:
-        """How many the body has so far."""
+        """Lines of the body so far."""
         return sum(text.count("\n") + 1 for text in self.body)
 
 
 class Part(Message):
-    """A part whose parameters (RFC 2231 lets each name a charset of its own) are read in known
-    charsets only."""
+    """A part that reads parameters (RFC 2231: each may name a charset) in known charsets only."""
 
     def get_param(
         self, param: str, failobj: Any = None, header: str = "content-type", unquote: bool = True
     ) -> Any:
-        """Return the parameter; of another charset it is ASCII. Raise LookupError for a boundary in
-        another."""
+        """Return the parameter, as ASCII if of an unknown charset. Raise LookupError for a boundary
+        in another."""
         found = super().get_param(param, failobj, header, unquote)
         if not isinstance(found, tuple):
             return found
@@ -86,8 +83,7 @@ class Part(Message):
 
 
 def parse(found: tuple[Field, ...], body: bytes) -> Message:
-    """Return the body as a tree of parts. Only these fields of the header are handed on. Raise
-    OverLimit."""
+    """Return the body as a tree of parts, by these header fields only. Raise OverLimit."""
     kept: dict[str, str] = {}
     for one in found:
         if one.name not in _TELLING or one.odd:
@@ -120,8 +116,7 @@ def contents(tree: Message, limits: Limits) -> Contents:
 
 
 def leaves(tree: Message, limits: Limits) -> Iterator[Message]:
-    """Yield the parts that count, in their order: of alternatives one, of a signed letter what is
-    signed."""
+    """Yield the parts that count: one of alternatives, the signed one of a signed letter."""
     waiting = [(tree, 0)]
     while waiting:
         part, depth = waiting.pop()
@@ -147,8 +142,7 @@ def leaves(tree: Message, limits: Limits) -> Iterator[Message]:
 
 
 def page(tree: Message, limits: Limits) -> str:
-    """Return the HTML of a letter as it came, the first of its parts that is a page; "" if it has
-    none."""
+    """Return the HTML of the first such part as it came, or ""."""
     for part in islice(tree.walk(), limits.parts * 2):
         if kind_of(part) == "text/html" and _disposition(part) != "attachment":
             text = _decoded(part, _parameters(part), Contents())
@@ -157,7 +151,7 @@ def page(tree: Message, limits: Limits) -> str:
 
 
 def _shown(related: Message, parts: list[Message]) -> list[Message]:
-    """Return the root, which refers to the others (RFC 2387), and what is attached beside it."""
+    """Return the root (RFC 2387) and what is attached beside it."""
     start = _parameters(related).get("start", "")
     root = next(
         (part for part in parts if start and str(part.get("content-id", "")).strip() == start), None
@@ -167,8 +161,7 @@ def _shown(related: Message, parts: list[Message]) -> list[Message]:
 
 
 def kind_of(part: Message) -> str:
-    """Return the content type, also where a semicolon is missing behind it, or where it stands in
-    quotation marks."""
+    """Return the content type, also if quoted or without its semicolon."""
     kind = "".join(part.get_content_type().split()[:1]).strip("\"'")
     return "text/plain" if kind == "plain/text" else kind
 
@@ -179,8 +172,7 @@ def _is_plain(kind: str) -> bool:
 
 
 def _best(alternatives: list[Message]) -> list[Message]:
-    """Plain text where it says anything, else HTML (by itself or with its pictures), else whatever
-    there is."""
+    """Return plain text if it says anything, else HTML with its pictures, else anything."""
     for part in alternatives:
         if kind_of(part) == "text/plain" and _says(part):
             return [part]
@@ -192,7 +184,7 @@ def _best(alternatives: list[Message]) -> list[Message]:
 
 
 def _says(part: Message) -> bool:
-    """Return whether a text says anything: a no-break or invisible character alone says nothing."""
+    """Return whether a text has more than blank or invisible characters."""
     text = decode(_bytes(part), _parameters(part).get("charset", ""))[0]
     return any(
         not char.isspace() and unicodedata.category(char) not in ("Cf", "Cc") and char != "\ufffc"
@@ -258,8 +250,7 @@ def _bytes(part: Message) -> bytes:
 
 
 def _parameters(part: Message) -> dict[str, str]:
-    """Return the parameters of the content type, by their names in small letters; of two of one
-    name the first."""
+    """Return the content type's parameters by name in small letters; the first of two counts."""
     try:
         given = part.get_params([])
     except (ValueError, LookupError, TypeError, AttributeError):
@@ -284,8 +275,8 @@ def _filename(part: Message, given: Mapping[str, str]) -> str:
 
 
 def unflow(text: str, delete_space: bool) -> str:
-    """Remove soft line breaks (RFC 3676): a line that ends in a blank goes on in the next line of
-    the same quotation depth. With DelSp that blank is removed too."""
+    """Join lines at soft breaks (RFC 3676): one that ends in a blank continues at the same
+    quotation depth. DelSp removes that blank."""
     lines: list[list[str]] = []
     soft, depth_before = False, 0
     for line in text.split("\n"):

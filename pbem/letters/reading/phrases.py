@@ -1,7 +1,7 @@
-"""Words by which mail programs, in their languages, introduce what their user did not write.
+"""Words of mail programs around what their user did not write.
 
-Lower case, separated by bars. A word is listed only if a program is known to write it. Languages
-without words are left to those rules of ``quoting`` that need none.
+In small letters, separated by bars; some are expressions. A word is listed only if a program is
+known to write it. For other languages ``quoting`` has rules that need no words.
 """
 
 from __future__ import annotations
@@ -22,21 +22,20 @@ WROTE = (
     "のメール|書きました|píše|aliandika|লিখেছেন|எழுதியது|लिहिले|գրեց|yazıb|geskryf|напиша|ጻፈ|ysgrifennodd|жазды|"
     "бичсэн|لکھا|sinulat ni"
 )
-"""Somebody wrote; a regular expression."""
+"""Somebody wrote; an expression."""
 WROTE_UNSPACED = "写道|寫道|のメール|書きました|작성|쓴 글|เขียนว่า"
-"""The same where no blank stands before the word."""
+"""Verbs without a blank before them."""
 BEGINS = (
     "on|am|le|el|il|em|op|den|dne|dňa|dnia|w dniu|la|il giorno|em qua|no dia|às|pe|în|på|um|a|tarihinde|dana|þann|в|"
     "во|на|στις|at|vào|pada|sabtu|在|於|于|ในวันที่|เมื่อ|בתאריך|في|در تاریخ|mon|tue|wed|thu|fri|sat|sun|ma|di|wo|do|"
     "vr|za|zo|lun|mar|mer|jeu|ven|sam|dim|lu|je|ve|sa"
 )
-"""What stands before the date where a heading begins with it; a regular expression."""
+"""Before the date that begins a heading; an expression."""
 FIRST_PERSON = (
     r"[\s*_~-]*+(?:as |like |wie |comme |como |come |zoals |som |jak |как )?"
     r"(?:i|we|ich|wir|je(?! napis)|j'|nous|yo|eu|io|ik|jeg|jag|ja|я|мы)\b"
 )
-"""How a sentence of the writer's own begins, and no program's heading: "As I wrote on ..."; a
-regular expression."""
+"""Begins the writer's own sentence ("As I wrote on ..."), never a heading; an expression."""
 ORIGINAL = _listed(
     "original message|original appointment|reply message|ursprüngliche nachricht|ursprüngliche mail|"
     "originalnachricht|original-nachricht|message d'origine|message d’origine|message original|mail original|"
@@ -46,7 +45,7 @@ ORIGINAL = _listed(
     "исходное сообщение|оригінальне повідомлення|αρχικό μήνυμα|özgün ileti|orijinal mesaj|原始邮件|原始郵件|"
     "元のメッセージ|원본 메시지|원본 이메일"
 )
-"""Above the letter that is answered. Some programs write it above one that is sent on."""
+"""Above an answered letter, in some programs a forwarded one."""
 FORWARDED = _listed(
     "forwarded message|begin forwarded message|start of forwarded message|message transferred|"
     "weitergeleitete nachricht|anfang der weitergeleiteten nachricht|anfang der weitergeleiteten e-mail|"
@@ -58,7 +57,7 @@ FORWARDED = _listed(
     "пересылаемое сообщение|перенаправленное сообщение|iletilen mesaj|转发的邮件|开始转发的邮件|轉寄郵件|"
     "転送されたメッセージ|전달된 메시지"
 )
-"""Above a letter that is sent on."""
+"""Above a forwarded letter."""
 MESSAGE = (
     r"messages?\b|nachrichte?n?\b|mails?\b|bericht\b|meddelande|meddelelse|melding|besked|viesti|wiadomoś|zpráv|"
     r"správ|üzenet|\bmesaj|сообщени|повідомленн|μήνυμα|\biletis?i?\b|mensaje|mensagem|messaggi|missatge|poruka|sporočilo|"
@@ -66,16 +65,16 @@ MESSAGE = (
     r"письмо|kiri\b|laišk|vēstule|ziņojum|skilaboð|\bbrief\b|\blettre\b|\bcorreo\b|संदेश|sõnum|skeyti|mezu|neges|postitus|порука|писмо|메일|mesaĝ|ujumbe|mensahe|boodskap|"
     r"хабарлама|мессеж|зурвас|паведамленн|հաղորդագր|შეტყობინება|বার্তা|செய்தி|پیغام|መልእክት|teachdaireachd|neachtaireacht"
 )
-"""A letter, as dividers call it whose other words are not listed here; a regular expression."""
+"""A letter, in dividers with unlisted words; an expression."""
 BY = "from|by|von|de|da|van|från|fra|od|от"
-"""What may stand behind it, before a name; a regular expression."""
+"""Between such a word and a name; an expression."""
 FROM = _listed(
     "from|von|de|da|van|från|fra|od|от|от кого|від|lähettäjä|mittente|remitente|expéditeur|feladó|küldte|de la|"
     "expeditor|από|kimden|gönderen|odesílatel|nadawca|afzender|absender|šalje|nuo|saatja|dari|người gửi|จาก|寄件者|"
     "寄件人|发件人|發件人|差出人|送信者|보낸 사람|보낸사람|발신|מאת|من|reply-to|sender|frá|از|од|oddi wrth|從|nork|từ|daripada|"
     "प्रेषक|nga"
 )
-"""The label of the writer in a header."""
+"""The writer's label in a header."""
 OTHER = _listed(
     "sent|to|cc|bcc|date|subject|message-id|organization|importance|gesendet|an|datum|betreff|kopie|envoyé|à|objet|"
     "enviado|enviado el|enviados|enviada|enviada em|enviat|enviat el|para|per a|asunto|assunto|assumpte|data|fecha|"
@@ -96,7 +95,7 @@ TO = _listed(
     "a|aan|an|do|kam|kepada|kime|komu|para|per|per a|prima|til|till|to|za|à|đến|до|кому|אל|إلى|ถึง|به|至|nori|ke|at|"
     "प्रति|për"
 )
-"""From and To alone do not make a header: players write them over their press."""
+"""From and To alone are no header: players write them over press."""
 DATE = _listed(
     "sent|date|gesendet|datum|envoyé|enviado|enviado el|enviados|enviada|enviada em|enviat|enviat el|data|fecha|inviato|"
     "verzonden|skickat|sendt|dato|lähetetty|päiväys|päivämäärä|saadetud|saatmisaeg|išsiųsta|wysłano|wysłane|odesláno|"
@@ -106,7 +105,7 @@ DATE = _listed(
     "发送日期|发件时间|送信日時|日付|日時|보낸 날짜|날짜|ارسال شده|испратено|anfonwyd|"
     "nosūtīts|bidaltze-data|dihantar|प्रेषित|dërguar"
 )
-"""When it was written: nobody but a program says so over a letter."""
+"""When it was written. Only programs write that over a letter."""
 SENT = tuple(_listed(
     "sent with|sent via|sent using|securely sent with|gesendet von|gesendet mit|verschickt von|verschickt mit|"
     "diese nachricht wurde von|envoyé de|envoyé avec|envoyé à partir|enviado desde|enviado do|enviado de|"
@@ -119,17 +118,16 @@ SENT = tuple(_listed(
     "last ned outlook|skaffa outlook|pobierz program outlook|pobierz outlook|получить outlook|baixar o outlook|"
     "obter o outlook|获取 outlook|取得 outlook"
 ))
-"""How the line begins that a telephone or a mail program writes below a letter."""
+"""Begins the line that a program writes below a letter."""
 SENT_BEHIND = tuple(_listed(
     "gesendet|から送信|에서 보냄|gönderildi|küldve|傳送|发送|herunterladen|beziehen|downloaden|edinin|を入手"
 ))
-"""How such a line ends where its verb is the last word."""
+"""Ends it, if the verb is last."""
 GADGETS = (
     r"iphon|ipad|ipod|\bios\b|galaxy|samsung|android|huawei|xiaomi|pixel|blackberry|nokia|windows|outlook|yahoo|gmail"
     r"|\bgmx\b|\baol\b|proton ?mail|tutanota|bluemail|zoho|superhuman|airmail|k-9|\bmail (?:app|for|für|on)\b"
     r"|\be-?mail\b|smartphone|\bphone\b|\btelephone\b|\btelefon\b|\bhandy\b|mobiltelefon|\bmobile\b|\btablet\b"
     r"|\bdevice\b|-gerät|appareil|dispositivo|почт|手机"
 )
-"""Without one of these a line that begins so is its writer's: "Sent with love"; a regular
-expression."""
+"""Without one of these the line is its writer's ("Sent with love"); an expression."""
 # fmt: on

@@ -1,9 +1,8 @@
 """Find the writer's own words: cut quotations, forwarded letters and signatures, line by line.
 
-When in doubt, cut. A marked quoted line is dropped by itself, so a player may write below or
-between quotations. If a quotation is not marked line by line (Outlook, some phones), everything
-below its heading is cut, because nothing there can be told from it. Cuts are kept with the reason,
-for the receipt.
+When in doubt, cut. A marked line is dropped by itself, so a player may write between quotations. In
+an unmarked quotation (Outlook, some phones) all below its heading is cut, because nothing can be
+told apart. Cuts keep their reason, for the receipt.
 """
 
 from __future__ import annotations
@@ -27,12 +26,12 @@ from pbem.letters.reading.attribution import (
 from pbem.letters.reading.headings import known_label, short
 
 DIVIDER = "reply above this line"
-"""The words of the divider in our own mails; nothing below it is the writer's."""
+"""Divides our own mails. Nothing below is the writer's."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """Text that does not count: why, and what it was (at most some ten thousand characters)."""
+    """Text that does not count (some ten thousand characters at most), and why."""
 
     reason: str
     text: str
@@ -44,9 +43,9 @@ class Piece:
 
     text: str
     reason: str = ""
-    """Why they do not count; "" if they are read."""
+    """Why they do not count; "" if read."""
     file: str = ""
-    """The attached file that they stand in; "" for the letter itself."""
+    """The attached file, or ""."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,19 +53,19 @@ class Own:
     """A text gone through."""
 
     text: str
-    """The writer's own lines, with a blank line in place of dropped lines between."""
+    """The writer's own lines; a blank line stands for dropped ones."""
     cut: tuple[Cut, ...]
     """What was cut."""
     lines: tuple[str, ...] = ()
-    """The lines that ``fates`` is about."""
+    """Those of ``fates``."""
     fates: tuple[str, ...] = ()
-    """Why each line was cut; "" if it was not."""
+    """Why each line was cut, or ""."""
 
 
 _ANY_LABEL = re.compile(r"\s*+[*_]*+[^\W\d_][^:：<>@\d]{0,24}\s*+[:：]\s*+\S")
 _NARROW, _BROAD, _FOLDED = 65, 140, 900
-"""Programs that break quoted lines without marking the rest make them at least so long and at most
-so long; mail servers break those of a thousand characters."""
+"""Programs break quoted lines between the first two lengths without marking the rest. Servers break
+lines of about a thousand characters."""
 _END_OF_WORDS = frozenset('.!?:;…"»«”)]}|')
 
 _OUTLOOK_RULE = "_" * 32
@@ -81,8 +80,8 @@ _ROW = re.compile(r"\|\s*+([^|:：]{1,40}+)\|(.*)\|?+")
 _ORNAMENTS = " >-_*=~‐:："
 _BY = re.compile(rf" (?:{phrases.BY}) ")
 _NO_LINE_ENDS = re.compile("[\r\v\f\x1c-\x1e\x85\u2028\u2029]")
-"""What some programs take for the end of a line. Only a newline is one, so that whoever looks at
-the text sees the same lines: nothing breaks out of a quotation by any of these."""
+"""Line ends for some programs only. Only a newline is one here, so that nothing breaks out of a
+quotation by these."""
 _INVISIBLE = re.compile("[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 _LONGEST_PIECE = 20_000
 _BLANK_LINES = re.compile(r"\n{3,}")
@@ -92,8 +91,7 @@ _ARMOUR = re.compile(r"-----BEGIN PGP (?:SIGNATURE|PUBLIC KEY BLOCK|MESSAGE)----
 def own(
     text: str, limit: int = 20_000, mine: Collection[str] = (), limits: Limits | None = None
 ) -> tuple[str, tuple[Cut, ...]]:
-    """Return the writer's own lines (a blank line where lines were dropped in between), and what
-    was cut; see :func:`gone_through`."""
+    """Return the writer's own lines and the cuts (see :func:`gone_through`)."""
     found = gone_through(text, limit, mine, limits)
     return found.text, found.cut
 
@@ -101,8 +99,8 @@ def own(
 def gone_through(
     text: str, limit: int = 20_000, mine: Collection[str] = (), limits: Limits | None = None
 ) -> Own:
-    """Find the writer's own words in a text. ``mine``: his addresses. Raise OverLimit as soon as
-    his own words exceed what is read."""
+    """Find the writer's own words. mine: his addresses. Raise OverLimit once they exceed what is
+    read."""
     text = _NO_LINE_ENDS.sub(" ", text)
     text = (
         text if text.isascii() else _INVISIBLE.sub("", text).replace("\u2236", ":")
@@ -116,8 +114,8 @@ def gone_through(
 
 
 def pieces(own: Own, aside: Sequence[tuple[int, Piece]] = (), file: str = "") -> Iterator[Piece]:
-    """Yield a text in pieces, in the original order: consecutive lines of one fate are one piece.
-    Insert each piece that stood ``aside`` before its line (from 0)."""
+    """Yield a text in pieces of one fate, in order. aside: pieces to insert before their line (from
+    0)."""
     fates = list(own.fates)
     for at, line in enumerate(own.lines):
         if at and not line.strip():  # a blank line is of what stands above it
@@ -196,8 +194,8 @@ class _Walk:
             raise OverLimit(f"too many lines of text: at most {self.limits.lines} are read")
 
     def _is_rest(self, line: str) -> bool:
-        """Return whether a line is the rest of the quoted line above, broken by a program without a
-        mark: the line above is full, and its last word ends nothing."""
+        """Return whether a program broke the quoted line above without a mark: that line is full
+        and its last word ends nothing."""
         before = self.lines[self.at - 1].rstrip() if self.at else ""
         if not before or before[-1] in _END_OF_WORDS or self.quoted != self.at:
             return False
@@ -221,15 +219,15 @@ class _Walk:
         self.quoted = self.at if reason == "quoted" else -1
 
     def _ornaments(self) -> None:
-        """The rules and blank lines right above a forwarded letter are of it."""
+        """Cut rules and blank lines right above a forwarded letter too."""
         at = len(self.fates) - 1
         while at >= 0 and not self.fates[at] and not self.lines[at].strip(" -_*="):
             self.fates[at] = "forwarded"
             at -= 1
 
     def _end(self, line: str, words: str) -> str:
-        """Return why nothing from this line on is the writer's own, or ""; ``words`` are the line
-        in small letters."""
+        """Return why nothing from this line (``words``, in small letters) on is the writer's, or
+        ""."""
         if DIVIDER in words:
             return "below the referee's divider"
         if not words[0].isalnum():
@@ -248,8 +246,7 @@ class _Walk:
         return "forwarded" if words == _OUTLOOK_RULE and self._unknown_block(self.at + 1) else ""
 
     def _header_block(self) -> bool:
-        """Return whether a forwarded header begins here: a From line and another header line within
-        the next, or in one line."""
+        """Return whether a forwarded header begins here: From and another header line."""
         entries: list[headings.Entry] = []
         at: int | None = self.at
         end, before = self.at, ""
@@ -276,9 +273,11 @@ class _Walk:
         return False
 
     def _unknown_block(self, at: int) -> bool:
-        """Return whether a heading begins here in a language without listed words: three lines
-        "Label: something", with a date, and with an address in the first two or Outlook's rule
-        above."""
+        """Return whether a heading without listed words begins here.
+
+        It has three lines "Label: something" with a date, and an address in the first two or
+        Outlook's rule above.
+        """
         block = [short(line) for line in self.lines[at : at + 12] if line.strip()][:6]
         if at == self.at and not any(addressed(line) for line in block[:2]):
             return False
@@ -288,11 +287,10 @@ class _Walk:
         return length > 2 and any(HAS_DATE.search(line) for line in block[:length])
 
     def _answered(self, words: str) -> int:
-        """Return how many lines are the heading of an answered letter that is marked line by line
-        below it; 0 for none.
+        """Return how many lines are the heading of an answered letter marked below; 0 for none.
 
-        This holds only if the writer said nothing above: a person who writes above has nothing
-        below, and the marks are of an older quotation inside an unmarked one.
+        Only if the writer said nothing above: else the marks belong to an older quotation inside an
+        unmarked one.
         """
         if self.said or not _is_original(words):
             return 0
@@ -310,12 +308,12 @@ class _Walk:
 
 
 def _label(line: str) -> str:
-    """Return the known label of a header with which a line begins; "" for none."""
+    """Return the known header label of a line, or ""."""
     return known_label(line.replace("：", ":").partition(":")[0])
 
 
 def _row(line: str) -> str:
-    """Return a row of a header table (``| From | Eve |``) as a header line; any other line
+    """Return a row of a header table (``| From | Eve |``) as a header line; other lines
     unchanged."""
     found = _ROW.match(line)
     return (
@@ -324,8 +322,8 @@ def _row(line: str) -> str:
 
 
 def _is_arrowed(line: str) -> bool:
-    """Return whether a line with the marks of a quotation is the heading of one without: ``>>> Eve
-    11/2/2026 10:00 AM >>>``."""
+    """Return whether a marked line is the heading of an unmarked quotation: ``>>> Eve 11/2/2026
+    10:00 AM >>>``."""
     line = line.strip()
     if not line.startswith(">>>") or line.startswith(">>>>"):
         return False
@@ -335,7 +333,7 @@ def _is_arrowed(line: str) -> bool:
 
 
 def _is_original(words: str) -> bool:
-    """Return whether words in small letters stand above the letter that is answered."""
+    """Return whether words (small letters) stand above an answered letter."""
     bare = words.strip(_ORNAMENTS)
     if bare in phrases.ORIGINAL or (bare == "original" and words.startswith("--")):
         return True
@@ -343,7 +341,7 @@ def _is_original(words: str) -> bool:
 
 
 def _is_forwarded(words: str) -> bool:
-    """Return whether words in small letters stand above a letter that is sent on."""
+    """Return whether words (small letters) stand above a forwarded letter."""
     bare = words.strip(_ORNAMENTS)
     if words.startswith(tuple("-_*=~")):
         bare = _BY.split(bare, maxsplit=1)[0]
@@ -351,8 +349,7 @@ def _is_forwarded(words: str) -> bool:
 
 
 def _is_telephones(words: str) -> bool:
-    """Return whether a telephone or a mail program wrote a line, in small letters, to say that it
-    did."""
+    """Return whether a line (small letters) says which program sent the letter."""
     begins = words.partition(" ")[0] in _SENT_FIRST or not words.isascii()
     if len(words) > 140 or not (begins or words.endswith(_SENT_LAST)):
         return False

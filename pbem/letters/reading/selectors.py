@@ -1,4 +1,4 @@
-"""CSS selectors as values: what the elements are that a rule of a style sheet is about."""
+"""CSS selectors as values."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _PARENT = LiteralToken(0, 0, "&")
 _NTH = ("nth-child", "nth-last-child", "nth-of-type", "nth-last-of-type")
 
 Condition = tuple[str, str, str]
-"""An attribute, an operator ("" where it need only be there), and a value."""
+"""An attribute, an operator ("": it need only exist) and a value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +49,8 @@ class Test:
     """What a pseudo-class asks."""
 
     kind: str
-    """"is": one of the ``selectors`` fits; "not": none does; "has": one does from here on; or a
-    place among its sisters."""
+    """One of "is" (a selector fits), "not" (none does), "has" (one does from here on), or a place
+    among sisters."""
     selectors: tuple[Selector, ...] = ()
     nth: tuple[int, int] = (0, 0)
     """The a and b of an+b."""
@@ -61,19 +61,17 @@ class Compound:
     """What one element must be."""
 
     names: frozenset[str] = frozenset()
-    """All of these (``p``, ``.a``, ``#b``)."""
+    """All required (``p``, ``.a``, ``#b``)."""
     conditions: tuple[Condition, ...] = ()
     tests: tuple[Test, ...] = ()
     exact: bool = True
-    """Whether there is nothing else in it."""
+    """Nothing else is in it."""
     keys: frozenset[str] = frozenset({""})
-    """Names under which it is looked up: its rarest, or one for each alternative; "" for any
-    element."""
+    """Names to look it up by: the rarest, or one per alternative; "" for any element."""
 
     @property
     def small(self) -> bool:
-        """Whether it has no capitals and asks for no attributes, so that its names in small letters
-        are all of it."""
+        """Whether its names in small letters are all of it."""
         return (
             not self.conditions
             and not self.tests
@@ -82,18 +80,18 @@ class Compound:
 
     @property
     def plain(self) -> Outer:
-        """What can be asked of it without the page around it."""
+        """What of it needs no page."""
         return frozenset(name.lower() for name in self.names), self.conditions
 
 
 Outer = tuple[frozenset[str], tuple[Condition, ...]]
-"""The names in small letters and the conditions of an element around another."""
+"""Names (small letters) and conditions of a surrounding element."""
 
 
 @dataclass(frozen=True, slots=True)
 class Selector:
-    """Compounds from the outermost to the subject, each with what combines it with the one before
-    (" ", ">", "+", "~")."""
+    """Compounds from the outermost to the subject, each with the combinator before it (" ", ">",
+    "+", "~")."""
 
     parts: tuple[tuple[str, Compound], ...]
 
@@ -104,8 +102,7 @@ class Selector:
 
     @property
     def outer(self) -> tuple[tuple[str, Outer], ...]:
-        """Return what the surrounding elements must be, if only " " and ">" lead to them, each with
-        a key to look it up."""
+        """What surrounding elements must be, with lookup keys, if only " " and ">" lead to them."""
         found = []
         for at in range(len(self.parts) - 1, 0, -1):
             if self.parts[at][0] not in (" ", ">"):
@@ -117,14 +114,13 @@ class Selector:
 
     @property
     def alone(self) -> bool:
-        """Whether it is about the element's own names and nothing else."""
+        """Whether it is about the element's own names only."""
         (_, subject), *others = self.parts[::-1]
         return not others and subject.exact and not subject.tests and not subject.conditions
 
     @property
     def simple(self) -> bool:
-        """Whether it fits every element that :meth:`Compound.plain` of it and of what is around it
-        does."""
+        """Whether the :meth:`Compound.plain` of it and its surroundings tells all."""
         descends = len(self.parts) == 1 or (len(self.parts) == 2 and self.parts[1][0] == " ")
         return descends and self.exact and all(one.small for _, one in self.parts)
 
@@ -137,9 +133,10 @@ class Selector:
 def selectors(
     prelude: Sequence[Node], parents: tuple[Selector, ...] | None = None, depth: int = 0
 ) -> tuple[Selector, ...]:
-    """Return the selectors of a rule. ``parents``: those of the enclosing rule; ``depth``: number
-    of enclosing functions. Skip one about something that is not always there (``:hover``,
-    ``::before``)."""
+    """Return the selectors of a rule. Skip those of passing states (``:hover``, ``::before``).
+
+    parents: those of the enclosing rule. depth: number of enclosing functions.
+    """
     found = []
     for tokens in _parts(prelude):
         pieces = list(_pieces(tokens))
@@ -156,7 +153,7 @@ def selectors(
 
 
 def _is_parent(token: Node) -> bool:
-    """Return whether a part of a nested selector names the rule around it, however deep."""
+    """Return whether it names the enclosing rule, however deep."""
     if token.type == "literal" and token.value == "&":
         return True
     return token.type == "function" and any(_is_parent(one) for one in token.arguments)
@@ -175,8 +172,7 @@ def _parts(tokens: Sequence[Node]) -> Iterator[list[Node]]:
 
 
 def _pieces(tokens: Sequence[Node]) -> Iterator[tuple[str, list[Node]]]:
-    """Yield the parts between blanks and combinators, each with the combinator before it ("" for
-    none yet)."""
+    """Yield the parts, each with the combinator before it ("" for none yet)."""
     part: list[Node] = []
     sign = ""
     for token in tokens:
@@ -194,7 +190,7 @@ def _pieces(tokens: Sequence[Node]) -> Iterator[tuple[str, list[Node]]]:
 
 
 def _compound(tokens: list[Node], parents: tuple[Selector, ...], depth: int) -> Compound | None:
-    """One part of a selector; None if it is about nothing that is always there."""
+    """Return one part; None if it is never always there."""
     names: set[str] = set()
     conditions: list[Condition] = []
     tests: list[Test] = []
@@ -247,7 +243,7 @@ def _keys(names: set[str], tests: list[Test]) -> frozenset[str]:
 
 
 def _asked(name: str) -> list[Test] | None:
-    """Return what a pseudo-class without arguments asks; None for an unknown one."""
+    """Return what a pseudo-class without arguments asks, or None."""
     if name in _ONLY:
         return [Test(*_nth(one)) for one in _ONLY[name]]
     if name in _COUNTED:
@@ -261,7 +257,7 @@ def _nth(name: str) -> tuple[str, tuple[Selector, ...], tuple[int, int]]:
 
 
 def _function(token: Node, parents: tuple[Selector, ...], depth: int) -> Test | None:
-    """Return what a pseudo-class with arguments asks; None for an unknown one."""
+    """Return what a pseudo-class with arguments asks, or None."""
     name = token.lower_name
     if name in _NTH:
         nth = parse_nth(token.arguments)

@@ -1,7 +1,7 @@
-"""Find which rules of a page's style sheets apply to an element.
+"""Find which style rules apply to an element.
 
-A selector is first checked against the names of the element and those around it, so that few need a
-close look. For what is certain see :mod:`pbem.letters.reading.fitting`.
+A selector is first checked against names of the element and those around, so that few need a close
+look (:mod:`pbem.letters.reading.fitting`).
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ _BRACKET = re.compile(r"[][(){}]")
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A style for what a selector fits; ``subject`` and ``around`` are what of it can be asked at
-    once."""
+    """A style and what its selector fits. ``subject`` and ``around`` can be checked without the
+    page."""
 
     selector: Selector
     subject: Outer
@@ -54,30 +54,28 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class _Fitting:
-    """The combined result of the rules whose subject fits an element."""
+    """The combined rules whose subject fits an element."""
 
     groups: tuple[tuple[tuple[Outer, ...], Applied], ...]
     """By what must surround the element."""
     asked: tuple[Rule, ...]
-    """Rules that must be checked against the page itself."""
+    """Rules to check against the page."""
     made: dict[tuple[bool, ...], Applied]
     """Answers given so far."""
 
 
 _Indexed = TypeVar("_Indexed")
 Parents = tuple[Selector, ...] | None
-"""The selectors of the rule around a rule; None where there is none."""
+"""The enclosing rule's selectors, or None."""
 Applied = tuple[tuple[Style, bool], ...]
-"""Styles that may apply to an element, each with whether it surely does; the same tuple wherever
-they are the same."""
+"""Styles that may apply, each with whether it surely does; equal ones are one tuple."""
 
 
 class Sheets:
-    """All style sheets of a page, and which of their ancestors' parts are open where the walk
-    stands."""
+    """All style sheets of a page, and the open ancestors' parts."""
 
     def __init__(self, texts: Iterable[tuple[str, bool]]) -> None:
-        """``texts``: each sheet and whether it surely applies."""
+        """texts: each sheet and whether it surely applies."""
         self.defines = False
         self.fading: set[str] = set()
         """Names of keyframes of which a picture may hide."""
@@ -100,7 +98,7 @@ class Sheets:
             self._take(tinycss2.parse_stylesheet(text), None, surely, 0)
 
     def look_at(self, text: str) -> None:
-        """Raise OverLimit if reading this style as well would be too much."""
+        """Raise OverLimit if this style is too much more."""
         self.pieces += len(_PIECE.findall(text))
         if self.pieces > _PIECES:
             raise OverLimit(f"too much style: over {_PIECES} words and signs")
@@ -187,7 +185,7 @@ class Sheets:
     def enter(
         self, tag: str, attributes: Mapping[str, str], node: LexborNode
     ) -> tuple[Applied, list[Outer]]:
-        """The styles that may apply to an element, and what :meth:`leave` is told."""
+        """Return the styles that may apply to an element, and the value for :meth:`leave`."""
         few = (
             len(self.conditions) <= _FEW
         )  # else elements are alike only where they have the same attributes
@@ -224,8 +222,8 @@ class Sheets:
         return applied, inside
 
     def _fits(self, element: Element) -> tuple[_Fitting, list[Outer]]:
-        """Return the rules whose subject an element fits, and the parts of others' surroundings
-        that it is."""
+        """Return the rules whose subject fits, and the parts of others' surroundings that the
+        element is."""
         if (
             element.names != element.folded and not self.capitals
         ):  # from here on capitals may matter: all are asked
@@ -255,8 +253,7 @@ class Sheets:
         return fitting, inside
 
     def _is_sure(self, rule: Rule, element: Element) -> bool | None:
-        """Return whether a rule surely applies to an element that its names fit; None if the page
-        must be asked."""
+        """Return whether a rule surely applies; None if the page must be asked."""
         if rule.selector.alone:
             return rule.exact and rule.selector.subject.names <= element.names
         return rule.exact if rule.simple and not self.capitals else None
@@ -267,7 +264,7 @@ class Sheets:
             raise OverLimit("too many style rules for so many elements")
 
     def leave(self, inside: list[Outer]) -> None:
-        """The element is closed."""
+        """Close the element."""
         self.open.subtract(inside)
 
     def _candidates(
@@ -280,8 +277,8 @@ class Sheets:
 
 
 def of_data(address: str) -> str:
-    """Return the style sheet that an address (data:) itself holds; "" for any other, which mail
-    programs do not fetch."""
+    """Return the style sheet in a data: address; "" for others, which mail programs do not
+    fetch."""
     kind, comma, data = address.strip().partition(",")
     if not comma or not kind.lower().startswith("data:text/css"):
         return ""
@@ -303,7 +300,7 @@ def _imported(node: Node) -> str:
 
 
 def for_paper_only(query: str) -> bool:
-    """Return whether a media query is about print alone, so that it says nothing of the screen."""
+    """Return whether a media query is about print alone."""
     return all(
         one.strip().lower().removeprefix("only ").split(" ")[0] == "print"
         for one in query.split(",")

@@ -1,9 +1,8 @@
-"""A letter's page for people to look at, without anything that a browser would fetch.
+"""A letter's page for people, without anything a browser would fetch.
 
-A browser may connect to the writer before it checks whether the page allows that. So the page is
-cut, in addition to the policy it is served with. One rule: an attribute stays only if it says how
-something looks (:data:`_KEPT`), so none that names an address does. Style sheets stay, because
-programs use them to hide text; their addresses go.
+A browser may connect before it checks the page's policy, so the page is cut too. An attribute stays
+only if it says how something looks (:data:`_KEPT`), so none holds an address. Style sheets stay,
+because they hide text, without their addresses.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ _CUT = (
     "script", "iframe", "frame", "frameset", "object", "embed", "applet", "portal", "fencedframe",
     "link", "base", "meta", "template", "svg", "math", "audio", "video", "source", "track",
 )
-"""Elements that fetch, lead elsewhere, or hold what a browser reads otherwise."""
+"""Elements that fetch, lead elsewhere or change how a browser reads."""
 _KEPT = frozenset({
     "align", "alt", "bgcolor", "border", "cellpadding", "cellspacing", "class", "color", "cols",
     "colspan", "dir", "face", "height", "hidden", "id", "lang", "media", "noshade", "nowrap",
@@ -33,17 +32,17 @@ _FETCHES = frozenset({
     "url", "src", "image", "image-set", "-webkit-image-set", "cross-fade", "-webkit-cross-fade",
     "element", "attr", "url-prefix",
 })
-"""Functions of style sheets that name what is to be fetched."""
+"""Style functions that fetch."""
 # fmt: on
 _IMPORTS = frozenset({"import", "font-face", "namespace", "document", "-moz-document"})
 _PASSES = 4
 _SHEET = 100_000
-"""A style sheet of more characters is left out."""
+"""Characters of the largest style sheet kept."""
 
 
 def still(html: str) -> str:
-    """Return the page as a browser may show it. Raise OverLimit if that costs too much, or if it
-    reads otherwise each time."""
+    """Return the page for a browser. Raise OverLimit if it costs too much or reads otherwise each
+    time."""
     for _ in range(_PASSES):
         before, html = html, _cut(html)
         if html == before:  # a browser reads what has been looked at
@@ -81,7 +80,7 @@ def _set_text(node: LexborNode, text: str) -> None:
 
 
 def _without_addresses(css: str) -> str:
-    """Return a style sheet, or what stands in an attribute ``style``, that fetches nothing."""
+    """Return a style sheet or attribute that fetches nothing."""
     if len(css) > _SHEET:
         return ""
     try:
@@ -91,7 +90,7 @@ def _without_addresses(css: str) -> str:
 
 
 def _quiet(nodes: Iterable[Node]) -> list[Node]:
-    """Return the pieces of a style sheet: ``none`` for each address, no rule that fetches."""
+    """Return its pieces: ``none`` for addresses, no fetching rules."""
     found: list[Node] = []
     for node in nodes:
         fetches = node.type == "function" and node.lower_name in _FETCHES

@@ -1,8 +1,8 @@
-"""What CSS declarations do to their text, as far as a reader could see it or not.
+"""What CSS declarations do to the visibility of their text.
 
-Anything that could hide text counts as hiding. In letters a style undone by another is rare, and
-acting on an order that its sender never saw is worse than asking for it again. Only text size and
-colours are computed, because letters of all mail programs set them repeatedly.
+Whatever could hide text counts as hiding. One style rarely undoes another in letters, and an order
+its sender never saw is worse than a question. Only sizes and colours are computed, because all mail
+programs set them repeatedly.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from pbem.letters.reading.hiding import FAINT, animations, hides
 from pbem.letters.reading.values import UNITS, flat, is_number, least, pixels
 
 Rgba = tuple[float, float, float, float]
-"""Red, green and blue from 0 to 255, and how opaque it is, from 0 to 1."""
+"""Red, green and blue (0 to 255) and opacity (0 to 1)."""
 
 BLACK: Rgba = (0, 0, 0, 1)
 WHITE: Rgba = (255, 255, 255, 1)
 SMALLEST = 3.0
-"""Text below this size in pixels is not seen."""
+"""In pixels. Smaller text is not seen."""
 _NARROWEST = 8.0
-"""A box below this size in pixels that clips what stands out shows no text."""
+"""In pixels. A smaller box that clips shows no text."""
 LONGEST = 10_000
-"""A longer style attribute is not read: it hides."""
+"""A longer style attribute counts as hiding."""
 
 _NAMED_SIZES = {
     "xx-small": 9.0,
@@ -113,18 +113,18 @@ class Style:
     hidden: bool = False
     """The text is not seen."""
     empty: bool = False
-    """The box has no size: nothing is seen if something ``clips`` it."""
+    """The box has no size: hidden if something ``clips`` it."""
     flat: bool = False
-    """The line has no size: nothing is seen if something ``clips`` it."""
+    """The line has no size: hidden if something ``clips`` it."""
     clips: bool = False
     keeps_lines: bool | None = None
     size: float | None = None
-    """Pixels; with ``relative``, times the size around it."""
+    """In pixels; if ``relative``, a factor."""
     relative: bool = False
     color: tuple[Rgba, ...] = ()
     background: tuple[Rgba, ...] = ()
     unsure: bool = False
-    """Size and colours may also be those around it."""
+    """Size and colours around it may stay."""
     important: bool = False
     """It overrides the element's own style."""
     variable: bool = False
@@ -132,11 +132,11 @@ class Style:
     defines: bool = False
     """It sets a custom property."""
     animations: frozenset[str] = frozenset()
-    """Names of keyframes that it may use."""
+    """Keyframes that it may use."""
 
     @property
     def may_hide(self) -> bool:
-        """Whether text could go out of sight by it, as one picture of an animation."""
+        """Whether text could vanish by it, as one picture of an animation."""
         boxed = self.empty or self.flat or self.clips or self.variable
         return self.hidden or boxed or self.size is not None or bool(self.color or self.background)
 
@@ -146,7 +146,7 @@ NONE = Style()
 
 @lru_cache(maxsize=500)
 def of_attribute(text: str) -> Style:
-    """Return the style attribute of an element."""
+    """Return the style of a style attribute."""
     if len(text) > LONGEST:
         return Style(hidden=True)
     return of_declarations(
@@ -155,8 +155,7 @@ def of_attribute(text: str) -> Style:
 
 
 def of_declarations(declarations: Iterable[Declaration]) -> Style:
-    """These declarations together; of sizes and colours the last one counts, or the last important
-    one."""
+    """Combine declarations: the last size or colour counts, or the last important one."""
     found: dict[str, object] = {}
     for one in sorted(declarations, key=lambda one: bool(one.important)):
         name = _PREFIX.sub("", one.lower_name)
@@ -174,7 +173,7 @@ def of_declarations(declarations: Iterable[Declaration]) -> Style:
 
 
 def _meaning(name: str, tokens: Sequence[Node], values: list[Node]) -> Iterator[tuple[str, object]]:
-    """Yield the fields of a :class:`Style` that one declaration sets."""
+    """Yield the fields that a declaration sets."""
     words = {value.lower_value for value in values if value.type == "ident"}
     if hides(name, values, words):
         yield "hidden", True
@@ -199,7 +198,7 @@ def _meaning(name: str, tokens: Sequence[Node], values: list[Node]) -> Iterator[
 
 
 def _boxed(name: str, values: list[Node], words: set[str]) -> Iterator[tuple[str, object]]:
-    """Yield what a declaration says of the box that the text stands in."""
+    """Yield what it says of the text's box."""
     if name in _SIDES and least(values) < _NARROWEST:
         yield "hidden" if name == "max-height" and least(values) <= 0 else "empty", True
     elif name == "line-height" and least(values, plain=16) < SMALLEST:
@@ -214,7 +213,7 @@ def _boxed(name: str, values: list[Node], words: set[str]) -> Iterator[tuple[str
 
 
 def _coloured(name: str, tokens: Sequence[Node], words: set[str]) -> Iterator[tuple[str, object]]:
-    """Yield what a declaration says of the colour of the text or of what is behind it."""
+    """Yield what it says of colours."""
     behind = name.startswith("background")
     found, unsure = _colors(tokens, shorthand=name == "background")
     if unsure:
@@ -228,8 +227,7 @@ def _coloured(name: str, tokens: Sequence[Node], words: set[str]) -> Iterator[tu
 
 
 def _size(tokens: Sequence[Node], shorthand: bool) -> Iterator[tuple[str, object]]:
-    """Yield the size of the text. What a browser may not accept counts only where it makes the
-    text too small."""
+    """Yield the text size. What a browser may reject counts only if it makes text too small."""
     given = [token for token in tokens if token.type not in ("whitespace", "comment")]
     at = next(
         (at for at, token in enumerate(given) if not shorthand or _is_font_size(token)), len(given)
@@ -251,7 +249,7 @@ def _is_font_size(token: Node) -> bool:
 
 
 def _one_size(token: Node) -> tuple[float | None, bool, bool]:
-    """Return a size, whether it is relative, and whether every browser accepts it."""
+    """Return a size, whether it is relative, and whether all browsers accept it."""
     match token.type:
         case "function" if token.lower_name != "var":
             return (
@@ -275,8 +273,7 @@ def _one_size(token: Node) -> tuple[float | None, bool, bool]:
 
 
 def _is_font(before: list[Node], after: list[Node]) -> bool:
-    """Return whether a font shorthand is whole: style and weight, the size, the height of a line,
-    families."""
+    """Return whether a font shorthand is complete."""
     if not all(
         token.type == "number" or (token.type == "ident" and token.lower_value in _BEFORE_SIZE)
         for token in before
@@ -288,8 +285,7 @@ def _is_font(before: list[Node], after: list[Node]) -> bool:
 
 
 def _colors(tokens: Sequence[Node], shorthand: bool) -> tuple[tuple[Rgba, ...], bool]:
-    """Return the colours in a value, and whether it is unsure that a browser accepts it or that it
-    replaces what was there."""
+    """Return a value's colours, and whether browsers may reject it or keep the old ones."""
     given = [token for token in tokens if token.type not in ("whitespace", "comment")]
     found = [color for token in flat(given) if (color := _parsed(token))]
     unsure = len(given) != 1 or not found
@@ -324,8 +320,7 @@ def _is_background(given: list[Node]) -> bool:
 
 
 def _parsed(token: Node | str) -> Rgba | None:
-    """Return the colour a token is; one that is not computed here is taken for one that is not
-    seen."""
+    """Return a token's colour. One not computed counts as unseen."""
     if (
         not isinstance(token, str)
         and token.type == "ident"
@@ -351,8 +346,8 @@ def _parsed(token: Node | str) -> Rgba | None:
 
 
 def of_old_attribute(value: str) -> Rgba:
-    """Return the colour of an attribute such as ``bgcolor``, which old pages write without a sign,
-    or misspelt (HTML, 2.3.6)."""
+    """Return the colour of an attribute such as ``bgcolor``, often without a sign or misspelt
+    (HTML, 2.3.6)."""
     plain = value.strip()[:128]
     if color := _parsed(plain) if plain.isalpha() or _is_marked(plain) else None:
         return color
@@ -372,7 +367,7 @@ def _is_marked(value: str) -> bool:
 
 
 def over(front: Rgba, behind: Rgba) -> Rgba:
-    """Return a colour that lets another shine through, in front of it."""
+    """Return a colour in front of another that shines through."""
     opaque = front[3]
     red, green, blue = (
         one * opaque + other * (1 - opaque)
@@ -382,7 +377,7 @@ def over(front: Rgba, behind: Rgba) -> Rgba:
 
 
 def alike(color: Rgba, background: Rgba) -> bool:
-    """Return whether text of this colour is not seen on this background."""
+    """Return whether text of this colour vanishes on this background."""
     return (
         max(abs(one - other) for one, other in zip(color[:3], background[:3], strict=True))
         * color[3]

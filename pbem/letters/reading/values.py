@@ -1,5 +1,4 @@
-"""The values of CSS declarations as numbers, roughly: enough to tell what is seen from what is
-not."""
+"""CSS values as rough numbers, enough to tell what is seen."""
 
 from __future__ import annotations
 
@@ -25,7 +24,7 @@ UNITS = {
 
 
 def flat(tokens: Sequence[Node]) -> Iterator[Node]:
-    """Yield all the tokens, those within functions and brackets after the function itself."""
+    """Yield all tokens, those inside functions and brackets after the function."""
     waiting = list(reversed(tokens))
     while waiting:
         token = waiting.pop()
@@ -37,30 +36,30 @@ def flat(tokens: Sequence[Node]) -> Iterator[Node]:
 
 
 def is_number(value: Node) -> bool:
-    """Return whether a token is a number, a length or a percentage."""
+    """Return whether a token is a number, length or percentage."""
     return value.type in ("number", "dimension", "percentage")
 
 
 def number(value: Node) -> float:
-    """Return its number; of a percentage the hundredth."""
+    """Return its number; a percentage as a fraction."""
     return float(value.value) / 100 if value.type == "percentage" else float(value.value)
 
 
 def pixels(value: Node, plain: float = 1.0) -> float:
-    """Return a length in pixels, roughly; ``plain`` is what one is worth without a unit, and a
-    percentage of 16 pixels."""
+    """Return a length in pixels, roughly. plain: the worth of a number without unit. Percentages
+    are of 16 pixels."""
     if value.type == "dimension":
         return float(value.value) * UNITS.get(value.lower_unit, 8.0)
     return float(value.value) * plain if value.type == "number" else float(value.value)
 
 
 def is_computed(values: Sequence[Node], operators: str = "-*/") -> bool:
-    """Return whether a sum stands in a value, whose result is not known here."""
+    """Return whether a value contains a calculation."""
     return any(value.type == "literal" and value.value in operators for value in flat(values))
 
 
 def least(values: list[Node], plain: float = 1.0) -> float:
-    """Return the least length among the values; what must be calculated is none."""
+    """Return the least length among the values; calculations are skipped."""
     found = [pixels(value, plain) for value in values if is_number(value)]
     if is_computed(values) and not any(value.type == "percentage" for value in values):
         return 0.0
