@@ -256,10 +256,10 @@ class Referee:
         began = time.monotonic() - opened.took
         try:
             try:
-                with self._turn(installation.shared_work, opened, run) as work:
+                with self._turn(installation.shared_work, run) as work, opened.budget:
                     logged = self._decide(work, opened, everything=run.everything)
             except NeedsAll:
-                with self._turn(installation.work, opened, run) as work:
+                with self._turn(installation.work, run) as work, opened.budget:
                     logged = self._decide(work, opened, everything=run.everything)
             self.crash("letter.committed")
         except OutsideError:
@@ -278,11 +278,14 @@ class Referee:
         return done
 
     @contextmanager
-    def _turn(self, begin: _Begin, opened: Opened, run: _Run) -> Iterator[Work]:
-        """One letter's transaction, within its budget; then a mail may go out."""
+    def _turn(self, begin: _Begin, run: _Run) -> Iterator[Work]:
+        """One letter's transaction, and a mail that may go out in it.
+
+        The letter's budget ends before this is resumed: OverBudget may come at any instruction, and
+        between the two it would leave the transaction open.
+        """
         with begin(run.now) as work:
-            with opened.budget:
-                yield work
+            yield work
             self.crash("letter.decided")
             if run.sending:
                 run.sending.turn(work.conn)
