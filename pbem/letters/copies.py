@@ -20,7 +20,7 @@ _NO_BASE64 = re.compile(r"[^A-Za-z0-9+/]++")
 
 
 class Likeness(NamedTuple):
-    """Digests by which copies are found."""
+    """Digests that copies of a letter share."""
 
     effect: str
     spaced: str

@@ -9,7 +9,6 @@ set aside in the end.
 
 from __future__ import annotations
 
-import itertools
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
@@ -120,14 +119,13 @@ class Referee:
         self._attempts_end()  # of a pass that the database broke off
         with self.installation.shared_work(now) as work:
             late_answers.release(work)  # before anything newer takes the room
-        total, decided = 0, 1
+        total, before = 0, -1
         try:
-            while decided and not stopping():
-                decided = 0
-                with closing(self._undecided(run, enough)) as letters_read:
-                    for installation, opened in letters_read:
-                        decided += self._decide_one(installation, opened, run)
-                total += decided
+            while total > before and not stopping():
+                before = total
+                with closing(self._undecided(run, enough)) as found:
+                    for installation, opened in found:
+                        total += self._decide_one(installation, opened, run)
         finally:
             self._behind = None
             if sending:  # what went out is on file, whatever ended the deciding
@@ -147,12 +145,13 @@ class Referee:
         self._attempts_end()
         self.passed_over.clear()
         self._passed.clear()
-        groups = (ids[start : start + READ_AHEAD] for start in range(0, len(ids), READ_AHEAD))
         decided = 0
         try:
-            for group in itertools.takewhile(lambda _: not stopping(), groups):
-                with closing(self._read(group, run)) as letters_read:
-                    for installation, opened in letters_read:
+            for start in range(0, len(ids), READ_AHEAD):
+                if stopping():
+                    break
+                with closing(self._read(ids[start : start + READ_AHEAD], run)) as found:
+                    for installation, opened in found:
                         decided += self._decide_one(installation, opened, run)
         finally:
             if sending:
