@@ -24,8 +24,7 @@ from pbem.games.frame.calendar import House
 from pbem.games.frame.events import PUBLIC, Event, Seat
 from pbem.games.frame.ruleset import Continuous
 from pbem.house import templates
-from pbem.pages import bulletin
-from pbem.periods import dates, publishing
+from pbem.periods import at_once, dates, publishing
 from pbem.post import alarms, changes, masters
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat, put_to_seats, to_observers
@@ -236,15 +235,7 @@ _FIRST_WORDS = re.compile(r"[.:]?(?: \[|\n|$)|[.:] ")
 
 def _tell(work: Work, at: GameAt, event: Event, state: Any) -> None:
     """An event of a letter, at once: private copies to those they name, public ones to all."""
-    context = {
-        **bulletin.CONTEXT,
-        "view": at.ruleset.view(state, None),
-        "number": at.period.number,
-        "phase": at.period.phase,
-        "title": at.ruleset.about.title,
-        "key": at.ruleset.about.key,
-    }
-    text = bulletin.tell(templates.environment(), at.ruleset.about.key, event, context)
+    text = at_once.in_words(at, event, state)
     seats = at.seats if event.audience == PUBLIC else sorted(event.audience)
     digest = hashlib.sha256(text.encode()).hexdigest()[:16]
     key = f"event:{at.id}:{at.term}:{event.kind}:{digest}"

@@ -27,6 +27,7 @@ from pbem.games.legislation.orders import (
     FileBill,
     Give,
     NextBill,
+    Position,
     Return,
     Spend,
     StandingVote,
@@ -85,10 +86,8 @@ class _Adviser:
                     self._accept(order)
                 case Return():
                     self._return(order)
-                case WhatIf():
-                    self._tell("ifs_kept", "3.13", order=bool(order.cases))
-                case StandingVote():
-                    self._tell("follows_standing", "3.6", choice=order.choice, now=self._voting)
+                case WhatIf() | Position() | StandingVote():
+                    self._lasting(order)
         if VOTE_IF not in self.standing and self.seat in self.state.ifs:
             self._tell("ifs_wait", "3.13", order=str(self.state.ifs[self.seat]))
         figures.tell(self.minutes, "if_acts", self.state, self.seat, self.standing)
@@ -102,6 +101,16 @@ class _Adviser:
         if self.state.phase == CAMPAIGN and self.standing:
             self._score()
         return self.minutes.events
+
+    def _lasting(self, order: WhatIf | Position | StandingVote) -> None:
+        """Report an order that lasts beyond its period, or is told at once."""
+        match order:
+            case WhatIf():
+                self._tell("ifs_kept", "3.13", order=bool(order.cases))
+            case Position() if self.state.tokens_at_once:
+                self._tell("follows_token", "3.7", card=order.card, side=order.side)
+            case StandingVote():
+                self._tell("follows_standing", "3.6", choice=order.choice, now=self._voting)
 
     @property
     def _unfiled(self) -> bool:

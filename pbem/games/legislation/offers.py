@@ -60,7 +60,7 @@ def _always(state: State, seat: Seat) -> Iterator[Offer]:
         told = {"drawn": state.drawn[seat], "legal": list(legal), "goes": by_default(state, seat)}
         yield Offer("give_back", (legal,), told)
     purse, others = state.tokens(seat), _others(state, seat)
-    if state.on("TRANSFERS") and purse and others:
+    if state.transfers and purse and others:
         yield Offer("give", (("1",), others), {"tokens": purse})
     filed = {"filed": list(state.nextbill.get(seat, ()))}
     yield Offer("nextbill", ((*_bills(state, seat), NONE),), filed)
