@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -82,23 +82,26 @@ _PAST = {
 receipt is sent again."""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Receipt:
-    """What a receipt says besides what stands. ``answered``: (title, text) of HELP, STATUS and the
-    like; ``sections``: the same of what goes out to others; ``said``: READY or WAIT, where the seat
-    has said it. ``trial``: the letter was only tried, and its orders would come to ``tried``.
-    ``form``: whether the form follows. ``own``: those of the notes that are the player's alone,
-    and not his deputy's."""
+    """What a receipt says besides what stands."""
 
     answers: Sequence[Answer] = ()
-    notes: list[str] = field(default_factory=list)
+    notes: Sequence[str] = ()
     answered: Sequence[tuple[str, str]] = ()
-    sections: list[tuple[str, str]] = field(default_factory=list)
+    """Title and text of HELP, STATUS and the like."""
+    sections: Sequence[tuple[str, str]] = ()
+    """Title and text of what goes out to others."""
     trial: bool = False
+    """The letter was only tried."""
     said: Said = Said.NOTHING
+    """READY or WAIT, if the seat has said it."""
     tried: Standing | None = None
+    """What its orders would come to."""
     form: bool = False
-    own: list[str] = field(default_factory=list)
+    """The form follows."""
+    own: Sequence[str] = ()
+    """Those of the notes that are the player's alone, and not his deputy's."""
 
 
 def receipt_text(  # noqa: PLR0913  a receipt, and who is to read it

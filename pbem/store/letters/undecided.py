@@ -75,7 +75,7 @@ _LETTER = select(
     _KNOWN,
     _DOUBTED,
 ).where(Letter.id == bindparam("letter"))
-_ASKED, _ASKED_LOCKED = Hot(_LETTER), Hot(_LETTER.with_for_update(of=Letter))
+_LOCKED = Hot(_LETTER.with_for_update(of=Letter))
 _GIVEN = Letter.id.in_(bindparam("letters", expanding=True))
 _OPEN = (Letter.outcome.in_(TO_DECIDE), Letter.raw.is_not(None))
 _RAW = (
@@ -225,10 +225,10 @@ def attempts_ended(conn: Connection, ids: Sequence[int]) -> None:
         conn.execute(_ENDED, {"letter": letter_id})
 
 
-def letter(conn: Connection, letter_id: int, like: Likeness, *, lock: bool = True) -> LetterRow:
-    """A letter's row, which is the caller's until the transaction ends (``lock``)."""
+def letter(conn: Connection, letter_id: int, like: Likeness) -> LetterRow:
+    """Return a letter's row, locked until the transaction ends."""
     asked = {"letter": letter_id, **like._asdict()}
-    row = (_ASKED_LOCKED if lock else _ASKED).first(conn, asked)
+    row = _LOCKED.first(conn, asked)
     if row is None:
         raise RefereeError(f"there is no letter {letter_id}")
     return LetterRow._make(row)

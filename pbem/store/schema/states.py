@@ -135,7 +135,6 @@ GAME: Mapping[GameState, frozenset[GameState]] = {
 }
 """What may become of a game: a rewound one runs, whatever it was; a backup holds a held one once
 more."""
-NEW_GAME = frozenset({_G.WAITING})
 PERIOD: Mapping[PeriodState, frozenset[PeriodState]] = {
     _P.REVIEW: frozenset({_P.OPEN, _P.CLOSED}),
     _P.OPEN: frozenset({_P.CLOSING, _P.CLOSED}),
