@@ -160,7 +160,7 @@ def _with_period(conn: Connection, one: Registration) -> Registration:
 
 
 def _standing_by(row: StandingRow, mark: Postmark) -> Registration:
-    """A stand-by player leaves by answering our mail; a player needs a code."""
+    """Register a stand-by player: he leaves by answering our mail, where a player needs a code."""
     hashed = token_hash(mark.standby_token(row.game_id, row.player_id))
     return Registration(row.address, row.game_id, STANDBY, Level.TOKEN, hashed, row.pgp_key)
 

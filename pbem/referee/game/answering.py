@@ -117,7 +117,7 @@ def _not_now(work: Work, one: _Answer) -> str:
 
 
 def _not_such(work: Work, one: _Answer) -> str:
-    """Why these words are not passed on."""
+    """Return why this answer is not passed on, or ""."""
     if not one.words.text:
         return "no words of your own were found above what it quotes"
     if long := press_rules.too_long(one.words.text):

@@ -59,7 +59,7 @@ def order_place(work: Work, at: GameAt, seat: Seat, letter_id: int) -> OrderPlac
 def folded(
     at: GameAt, seat: Seat, standing: Standing, letters: tuple[Peeled, ...]
 ) -> dict[str, Order]:
-    """Return the orders after letters are taken on top of standing. None resigns anew; that needs a
+    """Return the orders after letters are taken on top of standing. RESIGN is left out; it needs a
     code."""
     now = dict(standing)
     for peeled in letters:

@@ -140,7 +140,7 @@ def _asks_code(wanted: Act, judged: Judged) -> bool:
 
 
 def spoken(text: str) -> str:
-    """Replace shell commands in a refusal by the words of a mail, where there are such words."""
+    """Replace the shell commands in a refusal by words of a mail, if they have any."""
     return _SHELL.sub(_spoken, text)
 
 

@@ -65,7 +65,7 @@ def queue(work: Work, game_id: str | None = None, page: int | None = None, who: 
     - page: these games only, from 1; None for all.
     - who: his address; "" for the shell, which sees all games. Of a game that he plays in he sees
       what
-      players may know. Only the installation's gamesmaster sees what is of no game.
+      players may know. Only the installation's gamesmaster sees letters and mails without a game.
 
     ``release`` is what the shell does with something that waits, ``words`` what a mail does.
     """
