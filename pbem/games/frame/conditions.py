@@ -70,7 +70,7 @@ class Term:
         return f"{self.sign} {self.figure}".lstrip()
 
     def holds(self, figures: Figures) -> bool:
-        """Whether the test holds now."""
+        """Return whether the test holds now."""
         if self.figure not in figures:
             return False
         value = figures[self.figure]
@@ -94,7 +94,7 @@ class Condition:
         return tuple(test for clause in self.clauses for test in clause)
 
     def holds(self, figures: Figures) -> bool:
-        """Whether the condition holds now."""
+        """Return whether the condition holds now."""
         return any(all(test.holds(figures) for test in clause) for clause in self.clauses)
 
 
@@ -109,7 +109,7 @@ class Case:
         return f"{self.choice} IF {self.condition}" if self.condition else f"ELSE {self.choice}"
 
     def holds(self, figures: Figures) -> bool:
-        """Whether this case holds now, ignoring earlier cases."""
+        """Return whether this case holds now, ignoring earlier cases."""
         return self.condition is None or self.condition.holds(figures)
 
 

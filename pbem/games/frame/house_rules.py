@@ -49,7 +49,7 @@ def is_early(
     ready: Collection[Seat],
     waiting: Collection[Seat],
 ) -> bool:
-    """Whether the early condition is met. ``asked`` may act, ``owing`` still owe, ``ready`` and
+    """Return whether the early condition is met. ``asked`` may act, ``owing`` still owe, ``ready`` and
     ``waiting`` said READY and WAIT. Seats out of the game do not count."""
     if condition == NEVER or any(seat in waiting for seat in asked):
         return False
@@ -111,17 +111,17 @@ def would_ask(missed: int, house: House) -> str:
 
 
 def waits(moves: Sequence[Move]) -> bool:
-    """Whether a period is open only to wait for lists. It closes as soon as they are in."""
+    """Return whether a period is open only to wait for lists. It closes as soon as they are in."""
     return any(move.kind in (WAITING, STANDBY) for move in moves)
 
 
 def silence_has_rules(house: House) -> bool:
-    """Whether house rules 7 and 8 handle silent players and late lists. Then there is no grace."""
+    """Return whether house rules 7 and 8 handle silent players and late lists. Then there is no grace."""
     return any(house.rules.get(name) for name in ("ask_after_missed", "late_list_days"))
 
 
 def in_grace(moves: Sequence[Move]) -> bool:
-    """Whether a period is open only by grace. An extension by the gamesmaster opens it to all
+    """Return whether a period is open only by grace. An extension by the gamesmaster opens it to all
     again."""
     return [move.kind for move in moves if move.kind in (GRACE, "extension")][-1:] == [GRACE]
 
@@ -162,17 +162,17 @@ def before_grace(deadline: Deadline, house: House, zone: ZoneInfo) -> datetime:
 
 
 def is_idle(periods: int, after: int) -> bool:
-    """Whether to tell the gamesmaster: at each multiple of ``after`` periods; 0 means never."""
+    """Return whether to tell the gamesmaster: at each multiple of ``after`` periods; 0 means never."""
     return bool(after) and periods > 0 and periods % after == 0
 
 
 def asks(missed: int, house: House) -> bool:
-    """Whether house rule 7 now asks a player with ``missed`` moves in a row to go on."""
+    """Return whether house rule 7 now asks a player with ``missed`` moves in a row to go on."""
     after = int(house.rules.get("ask_after_missed", 0))
     return bool(after) and missed > 0 and missed % after == 0
 
 
 def is_asked(missed: int, house: House) -> bool:
-    """Whether a player with ``missed`` moves in a row has been asked to go on."""
+    """Return whether a player with ``missed`` moves in a row has been asked to go on."""
     after = int(house.rules.get("ask_after_missed", 0))
     return bool(after) and missed >= after

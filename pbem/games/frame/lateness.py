@@ -83,7 +83,7 @@ def _went_back(at: Arrival) -> str:
 
 
 def missed(at: Arrival) -> bool:
-    """Whether a letter came after the open period's deadline and nothing late counts
+    """Return whether a letter came after the open period's deadline and nothing late counts
     (``strict``)."""
     return at.strict and at.due is not None and at.received > at.due
 
@@ -122,7 +122,7 @@ def _crossed(at: Arrival) -> str:
 
 
 def after_backup(received: datetime, ended: datetime | None, went_on: datetime | None) -> bool:
-    """Whether a letter came between the backup a game was restored from and its resumption.
+    """Return whether a letter came between the backup a game was restored from and its resumption.
 
     Its writer may know later periods. ``ended``: time of the backup, None if not restored.
     ``went_on``: None if not yet resumed.

@@ -67,7 +67,7 @@ class Ended:
         return f"STANDING {self.word} NONE" if self.word else "STANDING NONE"
 
     def ends(self, plan: Plan) -> bool:
-        """Whether it ends this plan."""
+        """Return whether it ends this plan."""
         return not self.word or (self.word, self.by_condition) == (plan.word, bool(plan.when))
 
 

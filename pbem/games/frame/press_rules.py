@@ -43,7 +43,7 @@ def _meant(language: Language, text: str) -> Iterator[str]:
 
 
 def _wonders(line: str) -> bool:
-    """Whether the line is a question or plea between players ("Why not?", "Help me please"). For
+    """Return whether the line is a question or plea between players ("Why not?", "Help me please"). For
     the referee, the word is in capitals or has a number after it."""
     word = first_word(line)
     if word == "WHY":
@@ -54,7 +54,7 @@ def _wonders(line: str) -> bool:
 
 
 def _nearly(language: Language, piece: str) -> bool:
-    """Whether a piece of a line is an order with a slip, or shouts an order's word."""
+    """Return whether a piece of a line is an order with a slip, or shouts an order's word."""
     said = plain(piece).lstrip(_MARKS).rstrip(_ENDS)
     first = first_word(said)
     shouted = len(first) > 1 and said.startswith(first)

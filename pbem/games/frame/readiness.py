@@ -48,13 +48,13 @@ def of(row: OnFile | None) -> Said:
 
 
 def foreseen(ruleset: Ruleset[Any], state: Any, seat: Seat, row: OnFile | None) -> bool:
-    """Whether conditional orders make a seat ready: they fill all that is asked, and the seat sent
+    """Return whether conditional orders make a seat ready: they fill all that is asked, and the seat sent
     and withdrew nothing in the period (``row``)."""
     return row is None and isinstance(ruleset, Foresees) and ruleset.foreseen(state, seat)
 
 
 def counts(ruleset: Ruleset[Any], state: Any, seat: Seat) -> bool:
-    """Whether READY and WAIT matter for a seat: it may act, and letters do not end the phase
+    """Return whether READY and WAIT matter for a seat: it may act, and letters do not end the phase
     anyway."""
     continuous = is_continuous(ruleset) and state.phase in ruleset.continuous
     return not continuous and seat in ruleset.asked(state)

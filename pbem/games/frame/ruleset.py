@@ -294,7 +294,7 @@ class Continuous(Protocol):
         ...
 
     def lapsed(self, state: Any) -> bool:
-        """Whether the phase has lasted so long that it ends without a result."""
+        """Return whether the phase has lasted so long that it ends without a result."""
         ...
 
 
@@ -302,7 +302,7 @@ _CONTINUOUS: dict[type, bool] = {}
 
 
 def is_continuous(ruleset: object) -> TypeGuard[Continuous]:
-    """Whether a rule-set is continuous. Cached per class, because every letter asks."""
+    """Return whether a rule-set is continuous. Cached per class, because every letter asks."""
     kind = type(ruleset)
     if kind not in _CONTINUOUS:
         _CONTINUOUS[kind] = isinstance(ruleset, Continuous)
@@ -323,7 +323,7 @@ class Foresees(Protocol):
     """A rule-set with conditional orders (IF)."""
 
     def foreseen(self, state: Any, seat: Seat) -> bool:
-        """Whether the orders on file fill all that the period asks of a seat. False if it asks
+        """Return whether the orders on file fill all that the period asks of a seat. False if it asks
         nothing."""
         ...
 
