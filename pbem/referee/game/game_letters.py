@@ -1,5 +1,4 @@
-"""A letter to a game that has begun: what its orders come to, what goes on file, what its receipt
-says."""
+"""Take a letter to a game that has begun: read its orders, store them, write its receipt."""
 
 from __future__ import annotations
 
@@ -35,20 +34,21 @@ from pbem.text import moment_words, safe
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """What the orders of a letter come to: the ``place`` they take, what now ``stands`` and is
-    ``said``, on top of the seat's ``last`` order set; whether the seat ``resigns`` by them, which
-    waits for a code."""
+    """What the orders of a letter come to."""
 
     last: OrderSetRow | None
+    """The seat's order set before it, or None."""
     place: OrderPlace
     answers: Sequence[Answer]
     stands: Standing
+    """The seat's orders after it."""
     said: Said
     resigns: bool
+    """Whether the seat resigns by it; that waits for a code."""
 
     def changes(self) -> bool:
-        """Whether a new order set goes on file: an order was given or cancelled, or something said
-        about the end of the period."""
+        """Return whether to save a new order set: orders or the word on the period's end
+        changed."""
         for answer in self.answers:
             given = {order.slot: order for order in answer.orders}
             if self.resigns:
@@ -71,7 +71,7 @@ class _Done:
 
 
 class GameLetter:
-    """One letter of a seat, with the verdict on it."""
+    """One letter of a seat, with its verdict."""
 
     def __init__(self, work: Work, judged: Judged) -> None:
         self.work, self.conn = work, work.conn
@@ -82,7 +82,7 @@ class GameLetter:
         self.number: int | None = None  # of its receipt, among the seat's own
 
     def heard(self, at: GameAt) -> Outcome | None:
-        """What becomes of it; None where it has to wait undecided."""
+        """Return what becomes of it, or None if it has to wait undecided."""
         reads = self.decision.rule == "only-reading"
         if self._after_backup(at) and not reads and self.row.authentication not in ON_HIS_WORD:
             return self._hold_restored(at)
@@ -99,18 +99,18 @@ class GameLetter:
         return self._take(at, self._read(at))
 
     def _is_heard(self, at: GameAt) -> None:
-        """Its writer has written in this period."""
+        """Note that the seat has written in this period."""
         seat = self.decision.seat
         if self.judged.proven and at.holders[seat].heard < at.period.number:
             games.set_seat(self.conn, at.id, seat, heard=at.period.number)
 
     def _answers(self, at: GameAt) -> Outcome:
-        """An answer to press: it counts at any time, and for no period."""
+        """Pass on an answer to press. It counts at any time, for no period."""
         self._is_heard(at)
         return answering.relay_answer(self.work, self.judged, at, self.decision.seat)
 
     def leaves(self, found: Confirmed) -> Outcome:
-        """Its code is for a RESIGN or QUIT, which counts unless it is refused."""
+        """Carry out the RESIGN or QUIT of a redeemed code, or send its refusal."""
         if found.refusal:
             senders.tell(self.work, self.judged, "question", found.refusal)
         else:
@@ -124,13 +124,11 @@ class GameLetter:
     def _sections(
         self, at: GameAt, standing: Standing, answers: Sequence[Answer] = ()
     ) -> list[tuple[str, str]]:
-        """The answers to what the letter asks."""
         return player_words.sections(self.work, self.judged, at, standing, answers)
 
     def _in_review(self, at: GameAt) -> None:
-        """Between two periods: the letter waits and its receipt with it, but its writer is told
-        that it came. All that he is told is of the period before, since nobody knows yet how that
-        ended."""
+        """Tell the writer that his letter waits for the bulletin. He is told only of the period
+        before."""
         holder = self.judged.writer(self.work, at)
         if not self.decision.reply_allowed:
             return
@@ -148,7 +146,7 @@ class GameLetter:
         return after_backup(self.row.received, game.restored_to, game.restored_until)
 
     def _hold_restored(self, at: GameAt) -> Outcome:
-        """A letter that came after the backup: its writer is told that it waits, and why."""
+        """Hold a letter that came after the backup, and tell its writer why."""
         number = at.period.number
         meant = restoring.meant_for(self.work, self.judged, at)
         to = at.game.restored_to
@@ -173,7 +171,7 @@ class GameLetter:
         return self._outcome(LetterState.HELD, why, meant)
 
     def _last_words(self, at: GameAt) -> Outcome:
-        """A letter with a statement on a game that is over."""
+        """Take a statement on a game that is over."""
         peeled, number = self.decision.peeled, at.period.number
         trial = peeled.asks("CHECK")
         note, printed = game_ends.stated(self.work, self.judged, at, trial=trial)
@@ -203,7 +201,7 @@ class GameLetter:
         return self._outcome(LetterState.LATE, why, number)
 
     def _lost(self, at: GameAt) -> str:
-        """What of a late letter was not taken, and what its writer can do."""
+        """Return what of a late letter was not taken, and what its writer can do."""
         peeled = self.decision.peeled
         names = dict.fromkeys(c.name for c in peeled.commands if c.name not in case.READING)
         acting = ", ".join(names)
@@ -295,7 +293,8 @@ class GameLetter:
         return _Done(at, notes, notes)
 
     def _read(self, at: GameAt) -> _Read:
-        """Its orders upon what stands, in the place of its receipt where it had been held."""
+        """Read the orders on top of what stands; those of a held letter in its place by first
+        sight."""
         peeled, seat = self.decision.peeled, self.decision.seat
         last = order_sets.last_set(self.conn, at.id, at.period.number, seat)
         stood = order_sets.orders_of(at, last)
@@ -309,7 +308,7 @@ class GameLetter:
             not confirmed or bool(self.judged.deputy)
         )
         kept = staying(taken.standing) if resigns else taken.standing
-        if self.judged.deputy:  # what its player has said of leaving is not hers to take back
+        if self.judged.deputy:  # a deputy cannot take back what her player said of leaving
             kept = leaving.as_it_was(kept, stood)
         moved = kept != place.before
         said = readiness.after_letter(
@@ -319,7 +318,7 @@ class GameLetter:
         return _Read(last, place, taken.answers, stands, said, resigns)
 
     def _file(self, at: GameAt, read: _Read) -> GameAt:
-        """Its orders go on file, and what they set in motion; the table as it is then."""
+        """Save the orders and what follows from them. Return the game as it then is."""
         seat, now = self.decision.seat, self.work.now
         if at.holders[seat].asked_until is not None and self.judged.proven:
             games.set_seat(self.conn, at.id, seat, asked_until=None, missed=0)
@@ -343,7 +342,7 @@ class GameLetter:
         return at
 
     def _grace(self, at: GameAt, read: _Read) -> list[str]:
-        """What the receipt says of orders that count although they came after the deadline."""
+        """Return notes on orders that count although they came after the deadline."""
         if not read.changes() or self.row.authentication in ON_HIS_WORD:
             return []
         return grace.used(self.work, at, self.decision.seat, self.row.received)
@@ -385,7 +384,7 @@ class GameLetter:
         )
 
     def _note_letter(self, at: GameAt, standing: Standing | None) -> None:
-        """The journal says which letter was taken, and what stands by it (None: it was tried)."""
+        """Note the letter in the journal. standing: None if it was only tried."""
         notes.note(
             self.conn,
             at.id,
@@ -398,7 +397,7 @@ class GameLetter:
         )
 
     def _nothing_read(self, read: _Read) -> bool:
-        """Whether nothing in it was understood: no order, no word for the referee, no press."""
+        """Return whether nothing was understood: no order, word or press."""
         peeled = self.decision.peeled
         understood = any(answer.orders or answer.cancelled for answer in read.answers)
         return not (understood or peeled.commands or peeled.press)
@@ -426,8 +425,7 @@ class GameLetter:
         return said
 
     def _absent(self, at: GameAt) -> list[str]:
-        """What the receipt says of the absences that are announced, or are to be booked; of one too
-        many too."""
+        """Return notes on absences announced or to be booked."""
         if at.house.away_days:
             return absences.book(self.work, self.judged, at)
         commands = self.decision.peeled.commands
@@ -447,8 +445,7 @@ class GameLetter:
         receipts.send_receipts(self.work, self.judged, at, self.number, standing, told)
 
     def _numbered(self, at: GameAt, holder: Holder) -> int:
-        """The number of the letter's receipt; one that is decided again, after a hold, keeps what
-        it has."""
+        """Return the receipt's number. A letter decided again after a hold keeps its own."""
         row = self.row
         if row.receipt is not None and row.game_id == at.id and row.seat == holder.seat:
             return row.receipt
