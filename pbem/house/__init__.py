@@ -1,5 +1,4 @@
-"""Hold what an installation is made of: configuration, house rules, data folders, templates,
-pictures.
+"""Hold an installation's configuration, house rules, data folders, templates and pictures.
 
 May import: errors, text, budget, acts, orders, letters, games, pages.
 """
