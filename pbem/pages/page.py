@@ -18,8 +18,6 @@ from pbem.games.frame.ruleset import BLANK, Offer
 from pbem.pages import sheet
 from pbem.pages.macros import in_force, macros
 
-MOST_OFFERS = 40
-"""The most lines of a form."""
 _EFFECT = " # "
 
 

@@ -347,10 +347,8 @@ class Referee:
         letter, conn = opened.letter, work.conn
         sender, like = (letter.sender or "")[:254], copies.likeness(letter)
         locks.sender(conn, sender)
-        if locks.has_company(conn):  # a first judgement says which game to lock
-            found = undecided.letter(conn, opened.id, like, lock=False)
-            if found.outcome in TO_DECIDE and found.outcome != LetterState.OVERSIZE:
-                locks.take(conn, _games(found, _judge(work, found, opened)))
+        if locks.has_company(conn):
+            locks.take(conn, set(registry.games_of(conn, sender)))
         row = undecided.letter(conn, opened.id, like)
         if row.outcome not in TO_DECIDE:
             return None
@@ -368,7 +366,7 @@ class Referee:
         if self._is_behind(work, row, decision, sender):
             return Logged()
         if locks.take(conn, _games(row, decision)):
-            raise NeedsAll  # its game changed since the first judgement
+            raise NeedsAll  # for a game of which its sender is not known
         _watch_clock(work, row, letter)
         handling.carry_out(decision)
         if decision.rule == "over-limit":

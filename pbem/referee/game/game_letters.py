@@ -58,6 +58,18 @@ class _Read:
         return self.said is not readiness.of(self.last)
 
 
+@dataclass(frozen=True, slots=True)
+class _Done:
+    """What a step has done."""
+
+    at: GameAt
+    """The game after it."""
+    notes: Sequence[str] = ()
+    """What the receipt says of it."""
+    own: Sequence[str] = ()
+    """The notes that only the player gets, not his deputy."""
+
+
 class GameLetter:
     """One letter of a seat, with its verdict."""
 
@@ -164,11 +176,15 @@ class GameLetter:
         trial = peeled.asks("CHECK")
         note, printed = game_ends.stated(self.work, self.judged, at, trial=trial)
         standing = order_sets.standing(self.conn, at, self.decision.seat)
-        told = Receipt(notes=[note], answered=self._sections(at, standing), trial=trial)
-        if printed:
-            told.sections.append(("Your statement as it goes out", printed))
+        notes = [note]
         if not peeled.empty or peeled.press:
-            told.notes.append("The game is over, so nothing else of your letter was taken.")
+            notes.append("The game is over, so nothing else of your letter was taken.")
+        told = Receipt(
+            notes=notes,
+            answered=self._sections(at, standing),
+            sections=[("Your statement as it goes out", printed)] if printed else (),
+            trial=trial,
+        )
         self._note_letter(at, None)
         self._receipt(at, standing, told)
         return self._outcome(self.decision.verdict, self.decision.reason, number)
@@ -208,63 +224,73 @@ class GameLetter:
 
     def _take(self, at: GameAt, read: _Read) -> Outcome:
         """Carry out the orders, press and commands of a letter that counts."""
-        seat, number = self.decision.seat, at.period.number
-        trial = self.decision.peeled.asks("CHECK")
-        said = readiness.of(read.last) if trial else read.said
-        told = Receipt(read.answers, trial=trial, said=said, tried=read.stands)
-        told.notes.extend(self.arrived.crossed(at, self.decision))
-        if self.decision.directed:
-            told.notes.append(
-                f"The gamesmaster accepted this letter for {seat} and for period {number}, whatever"
-                " it says of that itself."
-            )
-        told.form = self._nothing_read(read)
-        told.notes.extend(self._alerts(at, told))
-        told.notes.extend(self.barred)
-        if read.resigns and self.judged.deputy:
-            told.notes.append(deputies.RESIGNS)
+        seat, number, peeled = self.decision.seat, at.period.number, self.decision.peeled
+        trial = peeled.asks("CHECK")
+        blank = self._nothing_read(read)
+        before = self._before(at, read, blank=blank)
+        done = _Done(at)
         if not trial:
-            told.notes.extend(self._grace(at, read))
-            at = self._file(at, read)
-            told.notes.extend(self._words(at, read, told))
-            if any(map(self.decision.peeled.asks, wishes.WORDS)):
-                at = games.game_at(self.conn, at.id)
-        quiet = self._press_alone(at, told)
-        quiet = relaying.presses(self.work, self.judged, at, told) and quiet
-        told.notes.extend(game_ends.too_early(self.decision.peeled))
-        told.notes.extend(player_words.unread(self.decision.peeled))
+            before += self._grace(at, read)
+            done = self._carried_out(self._file(at, read), read)
+            at = done.at
+        notes = [*before, *done.notes]
+        press = relaying.presses(self.work, self.judged, at, trial=trial)
+        quiet = press.quiet and self._press_alone(at, notes)
+        notes += [*press.notes, *game_ends.too_early(peeled), *player_words.unread(peeled)]
         if read.place.later:
-            told.notes.append(
+            notes.append(
                 "Your letter was held; what you sent after it still counts as sent after it."
             )
-        told.answered = self._sections(at, read.stands, read.answers)
+        answered = self._sections(at, read.stands, read.answers)
         self._note_letter(at, None if trial else read.stands)
         standing = order_sets.standing(self.conn, at, seat) if trial else read.stands
-        at = self._ballot(at, told)
+        ballot = self._ballot(at, trial=trial)
+        told = Receipt(
+            read.answers,
+            notes=[*notes, *ballot.notes],
+            answered=answered,
+            sections=press.sections,
+            trial=trial,
+            said=readiness.of(read.last) if trial else read.said,
+            tried=read.stands,
+            form=blank,
+            own=[*done.own, *ballot.own],
+        )
         if not quiet:
-            self._receipt(at, standing, told)
+            self._receipt(ballot.at, standing, told)
         return self._outcome(self.decision.verdict, self.decision.reason, number)
 
-    def _press_alone(self, at: GameAt, told: Receipt) -> bool:
+    def _before(self, at: GameAt, read: _Read, *, blank: bool) -> list[str]:
+        """Return what the receipt says of the letter itself, before its orders are filed."""
+        said = list(self.arrived.crossed(at, self.decision))
+        if self.decision.directed:
+            said.append(
+                f"The gamesmaster accepted this letter for {self.decision.seat} and for period"
+                f" {at.period.number}, whatever it says of that itself."
+            )
+        said += [*self._alerts(at, read, blank=blank), *self.barred]
+        if read.resigns and self.judged.deputy:
+            said.append(deputies.RESIGNS)
+        return said
+
+    def _press_alone(self, at: GameAt, notes: Sequence[str]) -> bool:
         """Return whether the letter is press only, which gets no receipt unless something is to be
         said."""
         peeled = self.decision.peeled
         alone = bool(peeled.press) and peeled.empty and not peeled.commands
-        return alone and not told.notes and not at.holders[self.decision.seat].all_receipts
+        return alone and not notes and not at.holders[self.decision.seat].all_receipts
 
-    def _ballot(self, at: GameAt, told: Receipt) -> GameAt:
-        """Store the ballot for the end of the game. If all agree, end the game. Return it as it
-        then is."""
-        notes = game_ends.balloted(self.work, self.judged, at, trial=told.trial)
-        if notes and not told.trial and ending.conclude(self.work, at):
+    def _ballot(self, at: GameAt, *, trial: bool) -> _Done:
+        """File its ballot for the end of the game. If it was the last that was needed, the game
+        ends."""
+        notes = game_ends.balloted(self.work, self.judged, at, trial=trial)
+        if notes and not trial and ending.conclude(self.work, at):
             at = games.game_at(self.conn, at.id)
             notes = [
                 f"All who are still in the game agree, and so it is over: {ending.ended(at)}. The"
                 " last bulletin comes in a mail of its own."
             ]
-        told.notes.extend(notes)
-        told.own.extend(notes)
-        return at
+        return _Done(at, notes, notes)
 
     def _read(self, at: GameAt) -> _Read:
         """Read the orders on top of what stands; those of a held letter in its place by first
@@ -321,23 +347,24 @@ class GameLetter:
             return []
         return grace.used(self.work, at, self.decision.seat, self.row.received)
 
-    def _words(self, at: GameAt, read: _Read, told: Receipt) -> list[str]:
-        """Carry out words about absences, mails, READY, WAIT, deputies and leaving. Return the
-        notes."""
+    def _carried_out(self, at: GameAt, read: _Read) -> _Done:
+        """Carry out words about absences, mails, READY, WAIT, deputies and leaving."""
         of_end = self._about_the_end(at, read)
-        if self.judged.deputy:
-            return [*of_end, *deputies.carry_out(self.work, self.judged, at)]
+        mails, leaves = list[str](), list[str]()
         commands = self.decision.peeled.commands
-        mails = [
-            *self._absent(at),
-            *wishes.carry_out(self.work, at, self.decision.seat, commands),
-        ]
-        leaves = [
-            *deputies.carry_out(self.work, self.judged, at),
-            *leaving.carry_out(self.work, self.judged, at, read.answers, resigning=read.resigns),
-        ]
-        told.own.extend((*mails, *leaves))
-        return [*mails, *of_end, *leaves]
+        if not self.judged.deputy:
+            mails += self._absent(at)
+            mails += wishes.carry_out(self.work, at, self.decision.seat, commands)
+        leaves += deputies.carry_out(self.work, self.judged, at)
+        if not self.judged.deputy:
+            resigning = read.resigns
+            leaves += leaving.carry_out(
+                self.work, self.judged, at, read.answers, resigning=resigning
+            )
+        if any(map(self.decision.peeled.asks, wishes.WORDS)):
+            at = games.game_at(self.conn, at.id)
+        own = [] if self.judged.deputy else [*mails, *leaves]
+        return _Done(at, [*mails, *of_end, *leaves], own)
 
     def _about_the_end(self, at: GameAt, read: _Read) -> list[str]:
         peeled = self.decision.peeled
@@ -374,12 +401,12 @@ class GameLetter:
         understood = any(answer.orders or answer.cancelled for answer in read.answers)
         return not (understood or peeled.commands or peeled.press)
 
-    def _alerts(self, at: GameAt, told: Receipt) -> list[str]:
+    def _alerts(self, at: GameAt, read: _Read, *, blank: bool) -> list[str]:
         said = list(self.letter.notes)
         peeled, seat = self.decision.peeled, self.decision.seat
         half = own_page.unfinished(self.conn, at, seat, peeled.text)
         said.extend(f'Not filled in to the end, so not read: "{safe(line)}".' for line in half)
-        if told.form and not half and all(answer.quiet for answer in told.answers):
+        if blank and not half and all(answer.quiet for answer in read.answers):
             said.append(
                 "There was nothing in your letter that could be read as an order. Write HELP for"
                 " the order guide."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -81,25 +81,25 @@ _PAST = {
 """How words of ``_shared/standing.txt.j2`` read when a receipt is sent again."""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Receipt:
-    """What a receipt says besides the orders that stand."""
+    """What a receipt says besides what stands."""
 
     answers: Sequence[Answer] = ()
-    notes: list[str] = field(default_factory=list)
+    notes: Sequence[str] = ()
     answered: Sequence[tuple[str, str]] = ()
-    """(title, text) of HELP, STATUS and the like."""
-    sections: list[tuple[str, str]] = field(default_factory=list)
-    """(title, text) of what goes out to others."""
+    """Title and text of HELP, STATUS and the like."""
+    sections: Sequence[tuple[str, str]] = ()
+    """Title and text of what goes out to others."""
     trial: bool = False
     """Whether the letter was only tried (CHECK)."""
     said: Said = Said.NOTHING
-    """READY or WAIT, if the seat said it."""
+    """READY or WAIT, if the seat has said it."""
     tried: Standing | None = None
-    """What the orders would come to if the letter is a trial."""
+    """What the orders would come to if it is a trial."""
     form: bool = False
     """Whether the order form follows."""
-    own: list[str] = field(default_factory=list)
+    own: Sequence[str] = ()
     """The notes that only the player gets, not his deputy."""
 
 

@@ -4,7 +4,8 @@ press."""
 from __future__ import annotations
 
 import hashlib
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from pbem.errors import OperatorError
 from pbem.games.frame import press_rules
@@ -18,7 +19,6 @@ from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
 from pbem.referee.game import press_mails, receipts
 from pbem.referee.game.press_mails import Face
-from pbem.referee.game.receipts import Receipt
 from pbem.referee.words import player_words
 from pbem.store.games import press
 from pbem.store.games.game_rows import NewPress
@@ -32,19 +32,31 @@ _TWO_FACES = (
 )
 
 
-def presses(work: Work, judged: Judged, at: GameAt, told: Receipt) -> bool:
-    """Relay each press that may go out and report it in the receipt. Return whether all went."""
+@dataclass(frozen=True, slots=True)
+class Relayed:
+    """What became of the press of a letter."""
+
+    notes: Sequence[str]
+    """What its writer is told."""
+    sections: Sequence[tuple[str, str]]
+    """Each press as it went out, under its title."""
+    quiet: bool
+    """All went out, and nothing needs to be said of it."""
+
+
+def presses(work: Work, judged: Judged, at: GameAt, *, trial: bool) -> Relayed:
+    """Relay each press that may go out; on trial, only say what would become of it."""
     given, an_hour = judged.decision.peeled.press, work.limits.letters_an_hour
     left = player_words.presses_left(work, at, judged.decision.seat, an_hour) if given else 0
+    said, sections, went = list[str](), list[tuple[str, str]](), list[Words]()
     if len(given) > left:
-        told.notes.append(receipts.presses_over(given[left:], player_words.MOST_PRESSES, an_hour))
-    went = list[Words]()
+        said.append(receipts.presses_over(given[left:], player_words.MOST_PRESSES, an_hour))
     for written in given[:left]:
         words = replace(written, to=_addressed(at, written.to))
         words, why = _named_so(work, at, judged.decision.seat, words)
         why = _why_not(work, judged, at, words) or why
-        if why or told.trial:
-            told.notes.append(why or f"{_called(words)}: it can be relayed as it is.")
+        if why or trial:
+            said.append(why or f"{_called(words)}: it can be relayed as it is.")
             went += [] if why else [words]
             continue
         text = _relayed(work, judged, at, words)
@@ -52,11 +64,11 @@ def presses(work: Work, judged: Judged, at: GameAt, told: Receipt) -> bool:
         to, unnamed = ", ".join(words.to), ""
         if _face(words).veiled:
             unnamed = f' as "{safe(words.pen_name)}"' if words.pen_name else " without your name"
-        told.notes.append(f"Your press to {to} has been relayed{unnamed}.")
-        told.sections.append((f"Your press to {to} as it went out", text))
+        said.append(f"Your press to {to} has been relayed{unnamed}.")
+        sections.append((f"Your press to {to} as it went out", text))
     two_faced = len({_face(words) for words in went}) > 1
-    told.notes += [_TWO_FACES] * two_faced
-    return len(went) == len(given) and not (told.trial or two_faced)
+    said += [_TWO_FACES] * two_faced
+    return Relayed(said, sections, len(went) == len(given) and not (trial or two_faced))
 
 
 def _why_not(work: Work, judged: Judged, at: GameAt, words: Words) -> str:
