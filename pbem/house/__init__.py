@@ -1,4 +1,4 @@
-"""Hold an installation's configuration, house rules, data folders, templates and pictures.
+"""What an installation is made of: configuration, houses, data folders, templates, pictures.
 
 May import: errors, text, budget, acts, orders, letters, games, pages.
 """
