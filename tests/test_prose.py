@@ -76,7 +76,7 @@ MOST: dict[str, int] = {
     "store/engine": 1500,
     "store/games": 2100,
     "store/joining": 500,
-    "store/journal": 500,
+    "store/journal": 600,
     "store/letters": 1300,
     "store/mails": 800,
     "store/people": 1000,
