@@ -29,7 +29,7 @@ from pbem.text import counted
 
 
 class _NumberType(click.types.IntParamType):
-    """A number as the acts read it: one that a database can look for."""
+    """A number within the database's range, as acts read it."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         try:
@@ -188,7 +188,7 @@ def doctor_command(config_file: Path, offline: bool, send: bool, wait: int) -> N
 
 
 def _round_trip(config_file: Path, found: Sequence[Finding], wait: int) -> Iterator[Finding]:
-    """A letter to ourselves, unless it is known already that it cannot go or come."""
+    """Send a letter to ourselves unless a failed check rules it out."""
     needed = ("configuration", "IMAP", "SMTP")
     if any(not one.well and one.what.startswith(needed) for one in found):
         yield Finding("a letter to ourselves", False, "not sent; mend what is above first", True)
