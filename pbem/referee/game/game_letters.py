@@ -12,7 +12,7 @@ from pbem.games.frame.readiness import Said
 from pbem.letters import case
 from pbem.letters.states import LetterState
 from pbem.orders.order import Standing, staying
-from pbem.periods import ending, formation, grace, own_page
+from pbem.periods import at_once, ending, formation, grace, own_page
 from pbem.post import alarms
 from pbem.post.work import Work
 from pbem.referee.deciding import senders
@@ -334,6 +334,8 @@ class GameLetter:
             letter_id=self.row.id,
             now=now,
         )
+        stood = order_sets.orders_of(at, read.last)
+        at_once.tell(self.work, at, seat, stood, read.stands, str(self.row.id))
         if formation.is_continuous(at):
             formation.letter_taken(self.work, at)
             return games.game_at(self.conn, at.id)
