@@ -141,7 +141,7 @@ def _database(settings: Config, now: datetime) -> Iterator[Finding]:
     try:
         engine = database.connect(url)
         fault = database.pending(engine)
-        yield Finding(f"database {engine.url.render_as_string()}", not fault, fault)
+        yield Finding(f"database {engine.url.render_as_string()}", not fault, fault or "")
         if fault:
             yield from upgrading.tried(engine)
         else:
@@ -179,7 +179,7 @@ def _shared(engine: Engine) -> Finding:
     except ImportError as error:
         return Finding(what, False, f'pip install "pbem[cluster]" ({error})')
     fault = jobs.fault(engine)
-    return Finding(what, not fault, fault)
+    return Finding(what, not fault, fault or "")
 
 
 def _imap(imap: Imap, settings: Config, clock: Callable[[], datetime]) -> Iterator[Finding]:
