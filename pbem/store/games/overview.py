@@ -315,8 +315,8 @@ def letter_page(  # noqa: PLR0913  what a list is narrowed to
     states: Collection[LetterState],
     most: int,
     *,
-    game_id: str = "",
-    sender: str = "",
+    game_id: str | None = None,
+    sender: str | None = None,
     before: int = 0,
 ) -> Sequence[int]:
     """Return the newest visible letters by state (empty: any), game and sender. before: an id; 0

@@ -99,7 +99,8 @@ def journal_head(conn: Connection, game_id: str) -> str:
 
 
 def rule(conn: Connection, game_id: str, kind: NoteKind, text: str, now: datetime) -> None:
-    """File a ruling or note for the next bulletin."""
+    """File a ruling or note for the next bulletin. Clock and order notes are the running
+    period's."""
     values = {"game_id": game_id, "kind": kind, "text": text, "at": now, "number": None}
     conn.execute(insert(Ruling).values(**values, period=_running(game_id)))
 
@@ -224,7 +225,7 @@ def memos(conn: Connection, prefix: str) -> dict[str, dict[str, Any]]:
 
 
 SITE = "site"
-"""The memo of the site's folder and addresses. Without it all pages are to be written."""
+"""The memo of the site's folder. Without it all pages are to be written."""
 _STALE = "stale:"
 
 

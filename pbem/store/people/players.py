@@ -113,10 +113,12 @@ _TROUBLED_IN_GAME = _TROUBLED.where(
 
 
 def troubled(
-    conn: Connection, game_id: str = "", among: Among | None = None
+    conn: Connection, game_id: str | None = None, among: Among | None = None
 ) -> Sequence[AddressRow]:
-    """Return addresses of record with returned mail. game_id: of its holders; "" for all. among: if
-    visible."""
+    """Return addresses of record with returned mail.
+
+    game_id: of its holders; None for all. among: if visible.
+    """
     found = _TROUBLED_IN_GAME if game_id else _TROUBLED
     if among is not None and (among.hidden or not among.nowhere):
         found = found.where(_known_to(among))
