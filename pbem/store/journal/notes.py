@@ -269,5 +269,5 @@ def forget_old(conn: Connection, until: datetime, *prefixes: str) -> None:
 
 
 def last_entry(conn: Connection) -> datetime | None:
-    """Return the time of the newest journal entry of all games, or None."""
+    """Return the time of all games' newest journal entry, or None."""
     return conn.execute(select(func.max(Journal.at))).scalar()
