@@ -106,7 +106,6 @@ CARRIED_OPENINGS: dict[str, int] = {
     "games/politics_1935": 17,
     "letters": 22,
     "orders": 14,
-    "referee/game": 1,
 }
 
 

@@ -309,6 +309,18 @@ def is_continuous(ruleset: object) -> TypeGuard[Continuous]:
 
 
 @runtime_checkable
+class TellsAtOnce(Protocol):
+    """A rule-set in which some orders are told to all as soon as they are taken."""
+
+    def told_at_once(
+        self, state: Any, seat: Seat, before: Standing, standing: Standing
+    ) -> tuple[Event, ...]:
+        """Return what all others are told when a seat's standing orders change. Public events
+        only."""
+        ...
+
+
+@runtime_checkable
 class NamesSlots(Protocol):
     """A rule-set whose rules may name a slot differently from the order on file."""
 
