@@ -111,7 +111,7 @@ def propose(state: State, tables: Tables, seat: str, standing: Standing, minutes
 
 
 def _signs_for_all(seat: str, proposal: Proposal, tables: Tables, standing: Standing) -> bool:
-    """Whether a proposer signs his proposal with all his factions that it names."""
+    """Return whether a proposer signs his proposal with all his factions that it names."""
     own = {unit for unit in named(proposal, tables) if party_of(unit) == seat}
     signs = {
         f"{seat}-{tables.region_named(x.faction)}"

@@ -31,7 +31,7 @@ def parties_named(proposal: Proposal, tables: Tables) -> tuple[str, ...]:
 
 
 def ready(state: State, tables: Tables, proposal: Proposal) -> bool:
-    """Whether all named factions have signed, every officer still sits for his party, and a
+    """Return whether all named factions have signed, every officer still sits for his party, and a
     majority supports the proposal (3.3, R1)."""
     held = members(state)
     sits = all(held.get(officer(m)[1]) == officer(m)[0] for m in proposal.officers.values())

@@ -39,7 +39,7 @@ def request(state: State, tables: Tables, seat: str) -> Request | None:
 
 
 def _on_file(state: State, seat: str, line: str, sizes: Mapping[str, int]) -> bool:
-    """Whether every faction of the party has a standing vote on a bill or budget item."""
+    """Return whether every faction of the party has a standing vote on a bill or budget item."""
     filed = state.standing.get(seat, {})
     regions = [unit.partition("-")[2] for unit in sizes]
     return standing_key(line) in filed or all(standing_key(line, r) in filed for r in regions)
