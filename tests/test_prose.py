@@ -102,7 +102,7 @@ CARRIED_OPENINGS: dict[str, int] = {
     "games/coalition": 10,
     "games/legislation": 16,
     "games/parlement_1966": 136,
-    "games/parlement_1968": 16,
+    "games/parlement_1968": 20,
     "games/party_in_power": 10,
     "games/politics_1935": 17,
     "letters": 22,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice, takewhile
+from itertools import combinations, islice, takewhile
 from typing import Any
 
 from pbem.games.frame.events import Seat
@@ -82,16 +82,15 @@ def _wanted(state: State, seat: Seat) -> list[str]:
 
 
 def _bills(state: State, seat: Seat) -> tuple[str, ...]:
-    """Return bills of two cards: wanted ones first, unwanted ones last."""
+    """Return bills of the least number of cards: wanted ones first, unwanted ones last."""
     wanted, goals = _wanted(state, seat), state.objectives(seat)
     pack = sorted(state.pool, key=lambda card: (cards.opposite(card) in goals, card not in wanted))
-    pairs = (
-        f"{one} {two}"
-        for at, one in enumerate(pack)
-        for two in pack[at + 1 :]
-        if cards.issue(one) != cards.issue(two)
+    bills = (
+        " ".join(some)
+        for some in combinations(pack, state.bill_cards)
+        if len(set(map(cards.issue, some))) == len(some)
     )
-    return tuple(islice(pairs, _PAIRS))
+    return tuple(islice(bills, _PAIRS))
 
 
 def _bill(state: State, seat: Seat) -> Iterator[Offer]:

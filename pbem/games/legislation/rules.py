@@ -40,7 +40,7 @@ class Legislation(Rules[State]):
     position = State
     upgrades: ClassVar = {
         1: lambda dumped: {**dumped, "ifs": {}},
-        2: lambda dumped: {**dumped, "laid": {}},
+        2: lambda dumped: {**dumped, "laid": {}, "numbers": {}},
     }
 
     def __init__(self, book: Rulebook) -> None:

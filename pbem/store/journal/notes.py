@@ -176,6 +176,13 @@ def journal_entries(conn: Connection, game_id: str) -> list[JournalEntry]:
     return [_entry(row) for row in conn.execute(found)]
 
 
+def moments(conn: Connection, game_id: str, kind: str) -> list[tuple[datetime, dict[str, Any]]]:
+    """Return when entries of a kind were made, with their data, oldest first."""
+    table = Journal.__table__
+    found = select(table.c.at, table.c.data).where(Journal.game_id == game_id, Journal.kind == kind)
+    return [(row.at, dict(row.data)) for row in conn.execute(found.order_by(Journal.n))]
+
+
 def _entry(row: Any) -> JournalEntry:
     return JournalEntry(row.n, row.at.isoformat(), row.kind, row.data, row.nonce, row.hash)
 
