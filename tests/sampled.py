@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
+import pytest
+
 from tests.order import TESTS
 
 
@@ -17,6 +19,8 @@ def _listed() -> dict[str, list[str]]:
     return found
 
 
+DEFAULT_RUN = pytest.StashKey[list[str]]()
+"""The tests of the default run, as `file::test[id]`; empty if only some files were collected."""
 KEPT: Mapping[str, list[str]] = _listed()
 """By file, the tests of ``kept.txt``; the other tests of these files are slow."""
 
@@ -30,3 +34,13 @@ def slow(cases: Iterable[tuple[Path, str]]) -> Iterator[bool]:
         seen.add((file, test))
         where = file.relative_to(TESTS).as_posix() if file.is_relative_to(TESTS) else ""
         yield where in KEPT and not names & set(KEPT[where])
+
+
+def default_run(items: Iterable[pytest.Item]) -> list[str]:
+    """Return the tests of ``items`` that the default run has, or nothing if these are not the tests
+    of all files."""
+    if {one.path for one in items} != set(TESTS.rglob("test_*.py")):
+        return []
+    return [
+        one.nodeid.removeprefix("tests/") for one in items if not one.get_closest_marker("slow")
+    ]
