@@ -15,6 +15,7 @@ OFTEN = share(10, of_ci=4)
 OWN = ("seat.changed", "seat.committed", "letter.decided", "letter.committed")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("often", [1, OFTEN])
 def test_killed_anywhere_a_seat_is_given_once_and_to_whoever_answered(often: int) -> None:
     undisturbed = Plug()

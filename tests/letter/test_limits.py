@@ -6,8 +6,6 @@ The bound is the kernel's (a timer in a child that kills it), not a clock in the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -17,7 +15,7 @@ from pbem.letters.letter import Letter, read
 from pbem.letters.limits import Limits
 from pbem.letters.verdict import decide
 from pbem.referee.deciding.sandbox import read_guarded, read_in_child
-from tests.letter.letters import every_file, installation, letter
+from tests.letter.letters import Made, every_file, installation, letter
 
 
 def test_every_file_of_the_corpora_is_read_and_decided() -> None:
@@ -41,22 +39,6 @@ def _nested(depth: int) -> bytes:
 
 def _html(body: str) -> bytes:
     return letter(body, "Content-Type: text/html; charset=utf-8")
-
-
-class Made(Mapping[str, bytes]):
-    """Letters by name, each made when it is asked for: together they take sixty megabytes."""
-
-    def __init__(self, makers: Mapping[str, Callable[[], bytes]]) -> None:
-        self._makers = makers
-
-    def __getitem__(self, name: str) -> bytes:
-        return self._makers[name]()
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._makers)
-
-    def __len__(self) -> int:
-        return len(self._makers)
 
 
 BOMBS = Made(
