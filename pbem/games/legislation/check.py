@@ -46,6 +46,8 @@ from pbem.orders.language import ambiguous
 from pbem.orders.order import Checked, Order, Standing
 from pbem.orders.spelling import is_number
 
+_WORDS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five"}
+
 
 def check(
     state: State, seat: Seat, standing: Standing, order: Order, tables: Mapping[str, Any]
@@ -97,11 +99,11 @@ def bill_problem(state: State, named: tuple[str, ...], word: str = "BILL") -> Ch
                 "R7",
                 f"in the pool: {names(state.pool)}",
             )
-    if len(named) < 2:
-        one = named[0] if named else state.pool[0]
-        other = next(card for card in state.pool if cards.issue(card) != cards.issue(one))
-        note = f"as in: {word} {one} {other}"
-        return Checked.refused("E_SHORT", "A bill needs at least two blue cards.", "3.5", note)
+    if len(named) < state.bill_cards:
+        note = f"as in: {word} {' '.join(_example(state, named))}"
+        cards_of = _WORDS.get(state.bill_cards, str(state.bill_cards))
+        message = f"A bill needs at least {cards_of} blue card{'s' * (state.bill_cards > 1)}."
+        return Checked.refused("E_SHORT", message, "3.5", note)
     for card in named:
         if cards.opposite(card) in named:
             name = cards.issue(card)
@@ -112,6 +114,15 @@ def bill_problem(state: State, named: tuple[str, ...], word: str = "BILL") -> Ch
                 "leave one of the two out",
             )
     return None
+
+
+def _example(state: State, named: Sequence[str]) -> list[str]:
+    """Return a bill of the least number of cards that begins with those named."""
+    found = list(dict.fromkeys(named))
+    for card in state.pool:
+        if len(found) < state.bill_cards and cards.issue(card) not in map(cards.issue, found):
+            found.append(card)
+    return found
 
 
 def _bill(state: State, order: FileBill | NextBill) -> Checked:

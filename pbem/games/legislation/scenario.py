@@ -110,6 +110,9 @@ class Public:
     """Public facts."""
 
     follows: ClassVar = (
+        "bill_cards",
+        "majority",
+        "veto",
         "options",
         "sessions",
         "threshold",
@@ -263,6 +266,9 @@ class Scenario:
 _FIGURE = Whole(0, 1000)
 
 
+_SHARE = Listed(Whole(1, 100), least=2, most=2)
+
+
 @dataclass(frozen=True, slots=True)
 class Tables:
     """Tables that a scenario may replace."""
@@ -273,10 +279,16 @@ class Tables:
         Whole(0, 40), "red cards of a team, and of a player beside it"
     )
     red_copies: int | None = scenario_field(Whole(1, 99), "copies of each red card")
-    most_issues: int | None = scenario_field(Whole(1, 99), "issues at most")
     fewest_issues: int | None = scenario_field(Whole(1, 99), "issues at least")
     point_cost: int | None = scenario_field(Whole(1, 1000), "tokens a point")
     void_cost: int | None = scenario_field(_FIGURE, "tokens a void")
+    bill_cards: int | None = scenario_field(Whole(1, 20), "cards of a bill at least")
+    majority: tuple[int, ...] | None = scenario_field(
+        _SHARE, "a bill passes with more Ayes than this share of Ayes and Nays, [1, 2] for a half"
+    )
+    veto: tuple[int, ...] | None = scenario_field(
+        _SHARE, "and with Threat of Veto with at least this share, [2, 3] for two thirds"
+    )
     pay: int | None = scenario_field(_FIGURE, "tokens for the winning side")
     term_pay: int | None = scenario_field(_FIGURE, "tokens on re-election")
     crown_bills: int | None = scenario_field(_FIGURE, "bills that fail (Loyalty to the Crown)")
@@ -293,6 +305,10 @@ class Tables:
 
 def agree(tables: Mapping[str, Any]) -> None:
     """Raise ScenarioError if merged tables do not fit together."""
+    for name in ("majority", "veto"):
+        part, whole = tables[name]
+        if part > whole:
+            wrong(f"tables.{name}", f"{part} of {whole} is more than all")
     if tables["team_hand"] > tables["hand"]:
         wrong("tables.team_hand", f"{tables['team_hand']} is more than hand, {tables['hand']}")
 

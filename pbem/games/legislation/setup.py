@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
+from typing import Any
 
 from pbem.games.frame import treasury
 from pbem.games.frame.codec import Json
@@ -16,10 +18,17 @@ from pbem.games.frame.scenario import of_each
 from pbem.games.legislation import cards, figures
 from pbem.games.legislation.orders import NONE
 from pbem.games.legislation.scenario import Scenario, reading
-from pbem.games.legislation.state import BILL, Clerk, State
+from pbem.games.legislation.state import BILL, NUMBERS, Clerk, State
 from pbem.games.legislation.steps import flow, session
 from pbem.games.legislation.steps.losing import fit, hand_size, holding, rule
 from pbem.orders.language import Language
+
+
+def _numbers(tables: Mapping[str, Any]) -> dict[str, Fraction]:
+    """Return the charter's numbers that the tables change."""
+    told = {"bill_cards": Fraction(int(tables.get("bill_cards", NUMBERS["bill_cards"])))}
+    told |= {name: Fraction(*tables[name]) for name in ("majority", "veto") if name in tables}
+    return {name: value for name, value in told.items() if value != NUMBERS[name]}
 
 
 def start(
@@ -34,6 +43,7 @@ def start(
     purses = dict.fromkeys(seats, clerk.tables["tokens"]) | (public.tokens or {})
     state = State(
         options=settled,
+        numbers=_numbers(clerk.tables),
         seats=tuple(seats),
         order=order,
         alive=tuple(seat for seat in order if seat in living),
