@@ -177,7 +177,7 @@ def journal_entries(conn: Connection, game_id: str) -> list[JournalEntry]:
 
 
 def moments(conn: Connection, game_id: str, kind: str) -> list[tuple[datetime, dict[str, Any]]]:
-    """Return when entries of a kind were made, with their data, oldest first."""
+    """Return a kind's entries."""
     table = Journal.__table__
     found = select(table.c.at, table.c.data).where(Journal.game_id == game_id, Journal.kind == kind)
     return [(row.at, dict(row.data)) for row in conn.execute(found.order_by(Journal.n))]
