@@ -9,11 +9,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
+from urllib.parse import urlencode
 
 from pbem.acts.act import Act, Argument, Kind, Notified
 from pbem.acts.acts import ACTS, BY_NAME
-from pbem.desk import sessions, trying
-from pbem.desk.asked import Asked, Given, NotThere, Page
+from pbem.desk import game_deadline, sessions, trying
+from pbem.desk.asked import Answer, Asked, Given, Led, NotThere, Page
+from pbem.desk.sent import FORMS_OWN
 from pbem.desk.trying import Would
 from pbem.errors import OperatorError
 from pbem.orders.spelling import is_number
@@ -97,14 +99,36 @@ def title(act: Act, given: Given) -> str:
     return f"{name}: {', '.join(upon)}" if upon else name
 
 
-def page(asked: Asked) -> Page:
+def page(asked: Asked) -> Answer:
     """Return the form of an act; with all that it needs, what it would do; confirmed, what it
-    did."""
+    did. A trial has an address of its own, so that the browser's way back leads to it."""
+    answer = _page(asked)
+    address = _address(asked)
+    if isinstance(answer.facts.get("would"), Would) and address and not answer.facts["changed"]:
+        return Led(address)
+    return answer
+
+
+_LONGEST = 1_500
+"""So long an address may be, in characters; a longer form is answered without one."""
+
+
+def _address(asked: Asked) -> str:
+    """Return the address of a trial that was posted; "" if it has none."""
+    if asked.given.get("step") != "try" or named(asked.path["act"]).tried:
+        return ""
+    fields = [(name, one) for name, one in asked.given.multi_items() if name not in FORMS_OWN]
+    query = urlencode([(name, one) for name, one in fields if one])
+    return f"/do/{asked.path['act']}?{query}" if query and len(query) < _LONGEST else ""
+
+
+def _page(asked: Asked) -> Page:
     act = named(asked.path["act"])
     try:
         values, faults = _meant(asked, act)
     except OperatorError as error:
-        return _form(asked, act, {}, str(error) if "step" in asked.given else "")
+        said = "step" in asked.given or "day" in asked.given
+        return _form(asked, act, {}, str(error) if said else "")
     step = asked.given.get("step", "")
     if faults or (act.tried and not step):  # that trial goes on file: nobody makes it by a link
         return _form(asked, act, faults if step else {})
@@ -128,7 +152,7 @@ def values_of(act: Act, given: Given) -> tuple[dict[str, Any], dict[str, str]]:
             values[argument.name] = _value(argument, given)
         except OperatorError as error:
             values[argument.name], faults[argument.name] = None, str(error)
-        if argument.required and values[argument.name] in (None, "") and not argument.many:
+        if argument.needed and values[argument.name] in (None, "") and not argument.many:
             faults.setdefault(argument.name, "is missing")
     if not faults and act.misused(values):
         raise OperatorError(act.usage)
@@ -142,7 +166,19 @@ def _meant(asked: Asked, act: Act) -> tuple[dict[str, Any], dict[str, str]]:
         if argument.kind is Kind.PERIOD and values[argument.name] is None:
             period = _period(asked, asked.given.get("game", ""))
             values[argument.name] = int(period) if period else None
+    if act.name == "extend" and asked.given.get("day"):
+        values["days"] = _to_the_day(asked)
+        faults.pop("days", None)
     return values, faults
+
+
+def _to_the_day(asked: Asked) -> Any:
+    """Return how far the deadline is from the day chosen, as it is now: in another tab it may have
+    been moved since."""
+    at = games.begun(asked.work.conn, asked.given.get("game", ""))
+    if at is None or not asked.sight.lists(at.id):
+        raise OperatorError("there is no deadline to move")
+    return game_deadline.chosen(at, asked.given)
 
 
 def _value(argument: Argument, given: Given) -> Any:
@@ -248,7 +284,7 @@ def _fields(asked: Asked, act: Act, faults: Mapping[str, str]) -> Iterator[Field
             shape, choices = "select", _seats(asked, game)
         label = (argument.shown or name).replace("_", " ").capitalize()
         fault = faults.get(name, "")
-        yield Field(name, label, argument.help, shape, value, argument.required, choices, fault)
+        yield Field(name, label, argument.help, shape, value, argument.needed, choices, fault)
 
 
 def _games(asked: Asked) -> Iterator[str]:

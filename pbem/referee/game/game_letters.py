@@ -215,7 +215,7 @@ class GameLetter:
         said = readiness.of(read.last) if trial else read.said
         told = Receipt(read.answers, trial=trial, said=said, tried=read.stands)
         told.notes.extend(self.arrived.crossed(at, self.decision))
-        if self.decision.directed:
+        if self.decision.directed and self.row.authentication in ON_HIS_WORD:
             told.notes.append(
                 f"The gamesmaster accepted this letter for {seat} and for period {number}, whatever"
                 " it says of that itself."
