@@ -42,7 +42,6 @@ WORDS: Mapping[str, Sequence[str]] = {
     "unpause": ("The pause from {first} to {last} was lifted: {why}.",),
     "release": ("Bulletin {bulletin} was released.",),
     "ruling": ("A ruling: {text}",),
-    "ruling-withdrawn": ("A ruling was withdrawn before it was printed: {text}",),
     "look": ("The gamesmaster looked at {looked}, in period {period}.",),
     "orders-on-behalf": ("The gamesmaster entered orders for {seat}, in period {period}.",),
     "replaced": ("{seat} has another player: {why}.",),
