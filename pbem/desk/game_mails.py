@@ -124,7 +124,7 @@ def _gone(at: GameAt, row: GoneRow) -> Gone:
 
 def _called(row: GoneRow) -> str:
     """Return what a mail is, as a person says it."""
-    number = (row.key.split(":") + ["", "", ""])[2]
+    number = [*row.key.split(":"), "", "", ""][2]
     if row.kind == "bulletin":
         return f"bulletin {number}"
     if row.kind == "notice":
