@@ -235,9 +235,11 @@ def page_of(
     *,
     form: bool = True,
 ) -> Mapping[str, Any]:
-    """Return what a seat's page says, in words: what it ``owes``, its ``silence``, and its ``form``
-    where that is wanted."""
+    """Return what a seat's page says, in words: what it ``owes`` (``nothing`` says that it owes
+    nothing), its ``silence``, and its ``form`` where that is wanted."""
+    nothing = page.has(env, key, "nothing", context) and page.worded(env, key, "nothing", context)
     return {
+        "nothing": nothing or "You owe nothing in this period.",
         "owes": [page.worded(env, key, "owed", context, slot) for slot in given.owes],
         "silence": [" ".join(tell(env, key, one, context).split()) for one in given.silence],
         "form": page.form(env, key, given.offers, context) if form else "",

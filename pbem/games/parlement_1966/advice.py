@@ -16,6 +16,7 @@ from pbem.games.parlement_1966.orders import (
     Bloc,
     Call,
     Candidates,
+    Cash,
     Cheque,
     Local,
     Prefer,
@@ -24,6 +25,7 @@ from pbem.games.parlement_1966.orders import (
     Sign,
     Support,
     Vote,
+    WriteCheque,
 )
 from pbem.games.parlement_1966.silence import bloc_rows
 from pbem.games.parlement_1966.state import Instructions, State
@@ -48,6 +50,11 @@ def advice(state: State, seat: Seat, standing: Standing, tables: Tables) -> tupl
                 _bill(state, seat, order, tables, minutes)
             case Resign() | Appoint() | Call():
                 _office(state, seat, order, minutes)
+            case WriteCheque() if order.crowns:
+                data = {"crowns": order.crowns, "payee": order.payee}
+                minutes.private("will_write", "R23", [seat], **data)
+            case Cash():
+                minutes.private("will_cash", "R23", [seat], number=order.number)
             case Candidates():
                 _list(seat, order, tables, minutes)
     if any(isinstance(order, Bloc | Prefer) for order in standing.values()):

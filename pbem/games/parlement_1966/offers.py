@@ -44,6 +44,9 @@ def _all(state: State, seat: Seat, tables: Tables) -> Iterator[Offer]:
         if government is not None:
             yield from _support(state, seat, tables)
     yield from _money(state, seat)
+    if state.settings.cheques:
+        yield Offer("cheque", (("1000", "250"), _others(seat)), {})
+        yield Offer("cash", (("123456",),), {})
     yield Offer("prefer", (_prefers(seat),), {"example": _prefers(seat)[0]})
     if not to_be_held(state):
         own = [d for d in range(1, DISTRICTS + 1) if d not in tables.missing[seat]]

@@ -23,8 +23,8 @@ from pbem.games.parlement_1966.offers import offers
 from pbem.games.parlement_1966.orders import StandingVote, Support, Vote, gathered
 from pbem.games.parlement_1966.reading import language
 from pbem.games.parlement_1966.silence import silence
-from pbem.games.parlement_1966.state import State, first_rulings, in_order
-from pbem.games.parlement_1966.steps import periods
+from pbem.games.parlement_1966.state import State, first_rulings, in_order, without_cheques
+from pbem.games.parlement_1966.steps import cheques, periods
 from pbem.games.parlement_1966.tables import read
 from pbem.games.parlement_1966.why import questions, why
 from pbem.orders.order import Checked, Order, Standing
@@ -36,7 +36,7 @@ class Parlement1966(Rules[State]):
 
     about = ABOUT
     position = State
-    upgrades: ClassVar = {1: first_rulings}
+    upgrades: ClassVar = {1: first_rulings, 2: without_cheques}
 
     def __init__(self, book: Rulebook) -> None:
         self.tables = read(book.tables)
@@ -106,6 +106,8 @@ class Parlement1966(Rules[State]):
             state.phase
         ]
         after = step(state, given, self.tables, minutes)
+        if after.extensions == state.extensions and after.winners is None:
+            after = cheques.written(after, given, dice, minutes)
         return Outcome(in_order(after, self.tables.blocs), tuple(minutes.events))
 
     def _kept(self, texts: Sequence[str]) -> dict[str, Order]:

@@ -127,6 +127,15 @@ class Amendment:
 
 
 @dataclass(frozen=True, slots=True)
+class Cheque:
+    """A cheque that is written and not cashed."""
+
+    number: int = scenario_field(Whole(100_000, 999_999), "its number", needed=True)
+    payee: str = scenario_field(_PARTY, "who may cash it", needed=True)
+    crowns: int = scenario_field(Whole(1), "its crowns", needed=True)
+
+
+@dataclass(frozen=True, slots=True)
 class Public:
     """What everybody may know."""
 
@@ -200,6 +209,9 @@ class Private:
     )
     standing_votes: dict[str, str] | None = scenario_field(
         Table(Numbered("bill"), _VOTE), "standing votes"
+    )
+    cheques: tuple[Cheque, ...] = scenario_field(
+        Listed(Part(Cheque)), "its cheques that nobody has cashed", "none", default=()
     )
     waiting: tuple[str, ...] | None = scenario_field(
         Listed(Text(4000)), "orders that wait for the end of the first period", "none"

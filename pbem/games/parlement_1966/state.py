@@ -24,7 +24,8 @@ V = TypeVar("V")
 class Settings:
     """The game's options, as read: None where one is off.
 
-    ``first_rulings``: the game plays by the rulings of before November 2026 (R22).
+    ``first_rulings``: the game plays by the rulings of before November 2026 (R22). ``cheques``:
+    parties may write cheques that their payees cash (R23).
     """
 
     emergency_after: int | None = None
@@ -33,6 +34,7 @@ class Settings:
     house_rules: bool = True
     max_sessions: int | None = None
     first_rulings: bool = True
+    cheques: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +121,25 @@ class Amendment:
 
 
 @dataclass(frozen=True, slots=True)
+class OpenCheque:
+    """A cheque that is written and not cashed (27, R23)."""
+
+    number: int
+    payer: str
+    payee: str
+    crowns: int
+
+    def json(self) -> dict[str, Json]:
+        """Return the data of its events."""
+        return {
+            "number": self.number,
+            "payer": self.payer,
+            "payee": self.payee,
+            "crowns": self.crowns,
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class State:
     """The position between two periods.
 
@@ -130,7 +151,7 @@ class State:
     party's bloc in districts 1 to 50 (below 0: a debt of votes). ``holders``: who sits for each
     district; ``tallies`` of its last ballot; ``ballots`` still to be held. ``waiting``: orders kept
     through an extension. ``listed``: treasuries as last published. ``missed``: moves in a row.
-    ``winners``: None while it runs.
+    ``winners``: None while it runs. ``cheques``: written and not cashed.
     """
 
     settings: Settings
@@ -161,6 +182,7 @@ class State:
     listed: Mapping[str, int] = field(default_factory=dict)
     missed: Mapping[str, int] = field(default_factory=dict)
     winners: tuple[str, ...] | None = None
+    cheques: tuple[OpenCheque, ...] = ()
 
     @property
     def last(self) -> bool:
@@ -192,6 +214,11 @@ class State:
 def first_rulings(dumped: Json) -> Json:
     """Give a position of schema 1 in the shape of schema 2: such a game keeps its rulings (R22)."""
     return {**dumped, "settings": {**dumped["settings"], "first_rulings": True}}
+
+
+def without_cheques(dumped: Json) -> Json:
+    """Give a position of schema 2 in the shape of schema 3: such a game knows PAY alone (R23)."""
+    return {**dumped, "settings": {**dumped["settings"], "cheques": False}, "cheques": []}
 
 
 def in_order(state: State, blocs: tuple[str, ...]) -> State:

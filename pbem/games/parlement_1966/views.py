@@ -94,6 +94,12 @@ def own(state: State, seat: str, tables: Tables) -> Json:
         "paid": paid(state, seat),
         "forecast": forecast.rows(state, seat, tables),
     }
+    if state.settings.cheques:
+        own["cheques"] = [
+            {"number": one.number, "payee": one.payee, "crowns": one.crowns}
+            for one in state.cheques
+            if one.payer == seat
+        ]
     if state.settings.notices:
         own["treasury"] = state.accounts.balance(seat)
     return own
