@@ -44,10 +44,10 @@ def replay(conn: Connection, game_id: str) -> Report:
     _opening(conn, game, games.game_at(conn, game_id, 0), report)
     for number in range(1, game.period):
         at, after = (games.game_at(conn, game_id, n) for n in (number, number + 1))
-        _period(conn, at, after, report)
+        _period(conn, at, games.as_adjudicated(conn, after), report)
     for number in range(game.period):
         at, after = (games.game_at(conn, game_id, n) for n in (number, number + 1))
-        _bulletins(conn, at, after, report)
+        _bulletins(conn, at, games.as_adjudicated(conn, after), report)
     if game.agreed:  # its last bulletin is that of a period which was not adjudicated
         at = games.game_at(conn, game_id)
         _bulletins(conn, at, at, report)

@@ -124,6 +124,9 @@ class Amendment:
         Word("signing", "put", "carried", "adopted", "rejected"), "how far it is", default="signing"
     )
     session: int = scenario_field(Whole(), "the session it was carried in", default=0)
+    done: tuple[str, ...] = scenario_field(
+        Listed(Text(200)), "how it was carried out: name=value, or by hand", "not yet", default=()
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +192,11 @@ class Public:
     )
     listing: dict[str, int] | None = scenario_field(
         Table(_PARTY, _DEBT), "treasuries as last published", "none"
+    )
+    changed: dict[str, int] | None = scenario_field(
+        Table(Word("candidate_fee", "salary", "contribution", "bloc_loss"), Whole()),
+        "figures that amendments have changed",
+        "none",
     )
 
 

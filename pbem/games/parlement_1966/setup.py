@@ -91,6 +91,7 @@ def start(options: Options, scenario: Json, tables: Tables) -> State:
         amendments=tuple(Amendment(**asdict(one)) for one in public.amendments),
         waiting={p: own.waiting for p, own in (told.private or {}).items() if own.waiting},
         listed=public.listing or {},
+        changed=public.changed or {},
         cheques=tuple(
             OpenCheque(one.number, party, one.payee, one.crowns)
             for party in PARTIES

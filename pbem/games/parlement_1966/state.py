@@ -105,13 +105,14 @@ class Instructions:
 class Amendment:
     """A proposed amendment (35). ``stage``: signing, put (voted in this session period), carried
     (38 votes once; put again in the first period of the session after ``session``), adopted or
-    rejected."""
+    rejected. ``done``: how an adopted one was carried out."""
 
     number: int
     text: str
     signers: tuple[str, ...]
     stage: str = "signing"
     session: int = 0
+    done: tuple[str, ...] = ()
 
     def voted_in(self, session: int, period: int) -> bool:
         """Whether it is put to the vote in that period."""
@@ -152,6 +153,7 @@ class State:
     district; ``tallies`` of its last ballot; ``ballots`` still to be held. ``waiting``: orders kept
     through an extension. ``listed``: treasuries as last published. ``missed``: moves in a row.
     ``winners``: None while it runs. ``cheques``: written and not cashed.
+    ``changed``: figures of the tables that amendments have changed.
     """
 
     settings: Settings
@@ -183,6 +185,7 @@ class State:
     missed: Mapping[str, int] = field(default_factory=dict)
     winners: tuple[str, ...] | None = None
     cheques: tuple[OpenCheque, ...] = ()
+    changed: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def last(self) -> bool:
@@ -216,9 +219,15 @@ def first_rulings(dumped: Json) -> Json:
     return {**dumped, "settings": {**dumped["settings"], "first_rulings": True}}
 
 
-def without_cheques(dumped: Json) -> Json:
+def second_rulings(dumped: Json) -> Json:
     """Give a position of schema 2 in the shape of schema 3: such a game knows PAY alone (R23)."""
-    return {**dumped, "settings": {**dumped["settings"], "cheques": False}, "cheques": []}
+    return {
+        **dumped,
+        "settings": {**dumped["settings"], "cheques": False},
+        "amendments": [{**one, "done": []} for one in dumped["amendments"]],
+        "cheques": [],
+        "changed": {},
+    }
 
 
 def in_order(state: State, blocs: tuple[str, ...]) -> State:

@@ -70,11 +70,13 @@ def public(state: State) -> Json:
                 "signers": list(a.signers),
                 "stage": a.stage,
                 "session": a.session,
+                "done": list(a.done),
                 "put": state.phase == "session" and a.voted_in(state.session, state.period),
             }
             for a in state.amendments
         ],
         "listing": dict(state.listed),
+        "changed": dict(state.changed),
         "private_treasury_notices": state.settings.notices,
         "first_rulings": state.settings.first_rulings,
     }
