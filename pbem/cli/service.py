@@ -30,7 +30,7 @@ from pbem.text import counted
 
 
 class _NumberType(click.types.IntParamType):
-    """A number as the acts read it: one that a database can look for."""
+    """A number within the database's range, as acts read it."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         try:
@@ -195,7 +195,7 @@ def _tell(finding: Finding) -> None:
 
 
 def _round_trip(config_file: Path, found: Sequence[Finding], wait: int) -> Iterator[Finding]:
-    """A letter to ourselves, unless it is known already that it cannot go or come."""
+    """Send a letter to ourselves unless a failed check rules it out."""
     needed = ("configuration", "IMAP", "SMTP")
     if any(not one.well and one.what.startswith(needed) for one in found):
         yield Finding("a letter to ourselves", False, "not sent; mend what is above first", True)

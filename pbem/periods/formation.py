@@ -1,8 +1,7 @@
 """Phases that letters move along: a Government is being formed (house rules 3 and 4).
 
-A period of such a phase has no deadline. When a proposal is ripe, some days run in which any signer
-can back out; if it is still ripe when they have run out, the period closes like any other. Progress
-is reported to all every some days.
+Such a period has no deadline. Once a proposal is ripe, signers have some days to back out; if it is
+still ripe then, the period closes. Progress is reported every some days.
 """
 
 from __future__ import annotations
@@ -36,22 +35,23 @@ from pbem.store.journal import notes
 
 
 def is_continuous(at: GameAt) -> bool:
-    """Whether the table's period is one of these."""
+    """Return whether the period is one of these."""
     return rules.is_continuous(at.ruleset) and at.period.phase in at.ruleset.continuous
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The position with every letter registered; ``events`` of the last one; ``since``: when each
-    key ripened."""
+    """The position with every letter registered."""
 
     state: Any
     events: tuple[Event, ...]
+    """Of the last letter."""
     since: dict[str, datetime]
+    """When each key ripened."""
 
 
 def progress(conn: Connection, at: GameAt) -> Progress:
-    """Register every letter of the period upon its opening position, in the order of arrival."""
+    """Register every letter of the period in order of arrival."""
     ruleset, state = at.ruleset, at.state
     assert isinstance(ruleset, Continuous)
     events: tuple[Event, ...] = ()
@@ -64,7 +64,7 @@ def progress(conn: Connection, at: GameAt) -> Progress:
 
 
 def position(conn: Connection, at: GameAt, now: datetime) -> Any:
-    """The position to be adjudicated at ``now``: every letter registered, the days gone by told."""
+    """Return the position to adjudicate at now."""
     if not is_continuous(at):
         return at.state
     state = progress(conn, at).state
@@ -73,8 +73,7 @@ def position(conn: Connection, at: GameAt, now: datetime) -> Any:
 
 
 def seen(work: Work, at: GameAt, seat: Seat) -> GameAt:
-    """The table as a seat knows it: while letters work on receipt with the registered position as
-    far as it may know that; else as it is."""
+    """Return the game as a seat knows it, with letters registered as far as it may know them."""
     if not is_continuous(at) or at.result is not None:
         return at
     assert isinstance(at.ruleset, Continuous)
@@ -84,15 +83,15 @@ def seen(work: Work, at: GameAt, seat: Seat) -> GameAt:
 
 @contextmanager
 def _registering(work: Work, at: GameAt) -> Iterator[None]:
-    """That a period's letters are registered anew is not on the budget of the newest alone: each of
-    them has its own."""
+    """Give the registration of all letters a budget of its own."""
     letters = order_sets.count(work.conn, at.id, at.period.number)
     with paused, Budget(work.mark.seconds * (letters + 1), "registering the period's letters"):
         yield
 
 
 def _days(at: GameAt, now: datetime) -> int:
-    """The days the phase has lasted; in a game of hours and minutes a report comes every seven."""
+    """Return the days the phase has lasted, seven between reports if periods are hours or
+    minutes."""
     gone: timedelta = now - at.period.opened
     return gone * 7 // _report_every(at) if at.house.elapsed else gone.days
 
@@ -102,8 +101,7 @@ def _report_every(at: GameAt) -> timedelta:
 
 
 def letter_taken(work: Work, at: GameAt) -> None:
-    """After a letter's orders are on file: tell those concerned, start or stop the days to back
-    out."""
+    """Tell of a letter's events, and start or stop the days to back out."""
     with _registering(work, at):
         found = progress(work.conn, at)
     for event in found.events:
@@ -134,8 +132,7 @@ def letter_taken(work: Work, at: GameAt) -> None:
 
 
 def _installation(found: Progress, house: House, at: GameAt) -> datetime | None:
-    """When the first ripe proposal takes effect: the days of house rule 4 after it ripened, at the
-    game's hour."""
+    """Return when the first ripe proposal takes effect (house rule 4), or None."""
     length = house.rule("back_out_days", 0)
     moments = [
         calendar.first_deadline(when, None, length, house, at.zone).due
@@ -145,8 +142,7 @@ def _installation(found: Progress, house: House, at: GameAt) -> datetime | None:
 
 
 def next_look(at: GameAt, due: datetime | None, now: datetime) -> datetime:
-    """The next report day, or the installation before it; at once if the gamesmaster has asked to
-    close the period."""
+    """Return the next report day, installation or requested closing, whichever is first."""
     if at.period.close_asked is not None:
         return at.period.close_asked
     every = _report_every(at)
@@ -155,7 +151,7 @@ def next_look(at: GameAt, due: datetime | None, now: datetime) -> datetime:
 
 
 def report(work: Work, at: GameAt) -> None:
-    """A report day: progress is told to all, and the next one set."""
+    """Report progress and set the next report day."""
     number = (work.now - at.period.opened) // _report_every(at)
     if number:
         _report(work, at, progress(work.conn, at).state, f"week:{number}")
@@ -165,13 +161,13 @@ def report(work: Work, at: GameAt) -> None:
 
 
 def lapsed(work: Work, at: GameAt) -> bool:
-    """Whether the phase has lasted too long and is to be closed."""
+    """Return whether the phase has lasted too long."""
     assert isinstance(at.ruleset, Continuous)
     return at.ruleset.lapsed(position(work.conn, at, work.now))
 
 
 def _report(work: Work, at: GameAt, state: Any, key: str, dated: str = "") -> None:
-    """A progress report to all; ``dated``: for their calendars."""
+    """Send a progress report to all. dated: for their calendars."""
     assert isinstance(at.ruleset, Continuous)
     with Budget(work.mark.seconds, f"the progress report of game {at.id}"):
         text = (
@@ -192,11 +188,11 @@ def _report(work: Work, at: GameAt, state: Any, key: str, dated: str = "") -> No
 
 
 _FIRST_WORDS = re.compile(r"[.:]?(?: \[|\n|$)|[.:] ")
-"""What ends the words of an event that make its subject: its first sentence, or line."""
+"""The end of an event's first sentence or line, which becomes its subject."""
 
 
 def _tell(work: Work, at: GameAt, event: Event, state: Any) -> None:
-    """An event of a letter, at once: private copies to those they name, public ones to all."""
+    """Mail an event at once: private ones to those named, public ones to all."""
     context = {
         **bulletin.CONTEXT,
         "view": at.ruleset.view(state, None),

@@ -1,5 +1,4 @@
-"""Mails to people who play no seat of the game that they are about: whoever signs on to it, waits
-for a seat, or watches."""
+"""Mails to people without a seat."""
 
 from __future__ import annotations
 
@@ -21,8 +20,7 @@ log = structlog.get_logger()
 
 
 def put(work: Work, address: str, draft: Draft, *, rich: bool = True) -> bool:
-    """A mail to an address, into the outbox, with the divider on top; quoted bare it asks for
-    nothing. ``rich``: with an HTML face. False where it was there already."""
+    """Put a mail, muted, into the outbox. Return False if it is there. rich: add HTML."""
     text, page = f"{plain(draft.text).strip()}\n", ""
     try:
         with Budget(work.mark.seconds, f"muting the mail {draft.key}"):
@@ -36,7 +34,7 @@ def put(work: Work, address: str, draft: Draft, *, rich: bool = True) -> bool:
 
 
 def _rich(draft: Draft) -> str:
-    """The HTML face of a mail; none where setting it fails: the plain one says it all."""
+    """Return HTML, or "" if rendering fails."""
     try:
         return html.page(templates.environment(), draft.text, draft.subject, DIVIDER)
     except Exception:

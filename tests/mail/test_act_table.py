@@ -201,16 +201,14 @@ def wrong_number() -> list[tuple[str, list[str]]]:
         for argument in act.arguments:
             if argument.kind not in (Kind.NUMBER, Kind.PERIOD):
                 continue
-            placed = [
-                one
-                for one in act.arguments
-                if not one.option and one.required and one is not argument
-            ]
-            words = ["g" if one.kind is Kind.GAME else "1" for one in placed]
-            words += ["--why", "x"] if act.has(Kind.WHY) else []
+            placed = [one for one in act.arguments if not one.option and one.required]
+            reason = ["--why", "x"] if act.has(Kind.WHY) else []
             for wrong in ("x", "1.5", "9" * 20):
-                at = [argument.option, wrong] if argument.option else [wrong]
-                found.append((act.name, [*words, *at]))
+                known = {one.name: "g" if one.kind is Kind.GAME else "1" for one in placed}
+                at = [argument.option, wrong] if argument.option else []
+                if not argument.option:
+                    known[argument.name] = wrong
+                found.append((act.name, [*known.values(), *reason, *at]))
     return found
 
 

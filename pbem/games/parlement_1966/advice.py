@@ -146,7 +146,7 @@ def _bill(
         if isinstance(order, Sign):
             minutes.private(
                 "sign_counts_later",
-                "14",
+                "14" if minister or inside else "13",
                 [seat],
                 bill=number,
                 office=minister or "",

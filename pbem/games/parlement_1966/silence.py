@@ -60,7 +60,7 @@ def _votes(state: State, seat: Seat, standing: Standing, tables: Tables, minutes
             premier = government.premier
             minutes.private("votes_as_premier", "16", [seat], bill=bill, premier=premier, slot=slot)
         elif vote and counts_as(called, government, seat, vote) == vote:
-            minutes.private("votes_as_filed", "16", [seat], bill=bill, vote=vote, slot=slot)
+            minutes.private("votes_as_filed", "R21", [seat], bill=bill, vote=vote, slot=slot)
         else:
             leads = government is not None and seat == government.premier
             rule = "R10" if leads else "16"

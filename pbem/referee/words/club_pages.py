@@ -1,5 +1,4 @@
-"""GAMES and RULES for anybody: what is open, what runs, how to come to it, and by which rules it is
-played."""
+"""GAMES and RULES for anybody: what is open, what runs, how to join, the rules."""
 
 from __future__ import annotations
 
@@ -26,13 +25,13 @@ from pbem.store.schema.states import GameState
 from pbem.text import counted, moment_words, safe
 
 MOST_LISTED = 30
-"""So many open tables are listed, and so many games."""
+"""Open tables listed, and games listed."""
 MOST_RULES = 12_000
-"""So many characters of rules are mailed to anybody at once."""
+"""The most characters of rules in one mail."""
 
 
 def games(work: Work, judged: Judged, argument: str) -> str:
-    """GAMES: all tables that can be joined, and all games that run."""
+    """Answer GAMES: tables that can be joined, games that run."""
     opened = [_table(work, one) for one in open_tables.listed(work.conn)[:MOST_LISTED]]
     played = club.played(work.conn)
     running = [_game(one) for one in played[:MOST_LISTED]]
@@ -54,7 +53,7 @@ def _title(key: str) -> str:
 
 
 def _table(work: Work, table: TableRow) -> dict[str, Any]:
-    """What anybody may know of an open table; names where its players' names are told."""
+    """Return the public facts of an open table."""
     facts = tables.facts(work, table)
     seated, queue = tables.seats_of(table, open_tables.applicants(work.conn, table.id))
     asks = [
@@ -78,7 +77,7 @@ def _table(work: Work, table: TableRow) -> dict[str, Any]:
 
 
 def _game(row: PlayedRow) -> dict[str, Any]:
-    """What anybody may know of a game."""
+    """Return the public facts of a game."""
     if row.number is None or row.status == GameState.WAITING:
         stands = "It is about to begin."
     elif row.status == GameState.HELD:
@@ -102,7 +101,7 @@ def _moment(when: datetime, zone: str) -> str:
 
 
 def _pace(key: str, house: House) -> str:
-    """How fast it goes, in few words."""
+    """Return how fast it goes, in a few words."""
     told = houses.pace_notes(key, house) if house.pace else None
     usual = house.lengths["*"]
     lasts = f"A period lasts {usual}" if usual else "Its periods have no deadline"
@@ -110,8 +109,7 @@ def _pace(key: str, house: House) -> str:
 
 
 def rules(work: Work, judged: Judged, argument: str) -> str:
-    """RULES and the key of a rule-set, for whoever is registered nowhere: its contents, or the
-    paragraphs that are named behind the key."""
+    """Answer RULES key: its contents, or the paragraphs named."""
     word, _, asked = argument.strip(" .?!").partition(" ")
     key = word.lower()
     if key not in GAMES:
@@ -127,7 +125,7 @@ def rules(work: Work, judged: Judged, argument: str) -> str:
 
 
 def shortened(key: str, text: str) -> str:
-    """So much of some rules as goes into one mail to anybody."""
+    """Cut rules to one mail."""
     pieces = text.split("\n\n")
     kept: Sequence[str] = pieces
     while len(plain("\n\n".join(kept))) > MOST_RULES and len(kept) > 1:
