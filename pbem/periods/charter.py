@@ -72,7 +72,7 @@ def _words(option: Option, value: object) -> str:
 def _signed(
     conn: Connection, at: GameAt, adopted: datetime | None
 ) -> Iterator[dict[str, str | Seat]]:
-    """Yield who joined, and when: he asked for a place, took a free seat, or was there at the start."""
+    """Yield who joined, and when: asked for a place, took a free seat, or began the game."""
     came = {one.player_id: one.came for one in open_tables.applicants(conn, at.id)}
     taken = {data.get("seat"): when for when, data in notes.moments(conn, at.id, "replaced")}
     for seat, holder in at.holders.items():

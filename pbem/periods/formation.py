@@ -182,7 +182,7 @@ def lapsed(work: Work, at: GameAt) -> bool:
 
 
 def _report(work: Work, at: GameAt, state: Any, key: str, dated: str = "") -> None:
-    """Send a progress report to all, to each seat with what it alone knows. dated: for calendars."""
+    """Send a progress report to all, with what each seat alone knows. dated: for calendars."""
     subject = f"[{at.id}] Progress report, period {at.period.number}"
     key = f"report:{at.id}:{at.term}:{key}"
     own = []
