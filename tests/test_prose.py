@@ -45,7 +45,7 @@ NO_VERBS = re.compile(
 """No docstring of a function begins with one of these. A property may: it is a value."""
 
 MOST: dict[str, int] = {
-    ".": 1100,
+    ".": 800,
     "acts": 800,
     "cli": 2100,
     "cli/demo": 500,
@@ -54,7 +54,7 @@ MOST: dict[str, int] = {
     "games": 100,
     "games/coalition": 2700,
     "games/frame": 5900,
-    "games/legislation": 4700,
+    "games/legislation": 4800,
     "games/parlement_1966": 4500,
     "games/parlement_1968": 5800,
     "games/party_in_power": 3600,
@@ -64,7 +64,7 @@ MOST: dict[str, int] = {
     "letters/reading": 3500,
     "orders": 3600,
     "pages": 2300,
-    "periods": 5800,
+    "periods": 5900,
     "post": 3100,
     "referee": 100,
     "referee/acts": 800,
@@ -76,7 +76,7 @@ MOST: dict[str, int] = {
     "store/engine": 1500,
     "store/games": 2100,
     "store/joining": 500,
-    "store/journal": 500,
+    "store/journal": 600,
     "store/letters": 1300,
     "store/mails": 800,
     "store/people": 1000,
@@ -87,7 +87,6 @@ MOST: dict[str, int] = {
 module may raise the number of its room; new words in an old one may not."""
 
 CARRIED_PHRASES: dict[str, int] = {
-    ".": 4,
     "cli": 1,
     "desk": 10,
     "games/parlement_1966": 5,
@@ -96,13 +95,12 @@ CARRIED_PHRASES: dict[str, int] = {
     "letters/reading": 2,
 }
 CARRIED_OPENINGS: dict[str, int] = {
-    ".": 20,
     "cli": 18,
     "desk": 42,
     "games/coalition": 10,
     "games/legislation": 16,
     "games/parlement_1966": 136,
-    "games/parlement_1968": 20,
+    "games/parlement_1968": 16,
     "games/party_in_power": 10,
     "games/politics_1935": 17,
     "letters": 22,

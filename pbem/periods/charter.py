@@ -43,7 +43,7 @@ def page(conn: Connection, at: GameAt) -> str:
 
 
 def asked(words: str) -> bool:
-    """Whether the words behind RULES ask for the charter."""
+    """Return whether the words behind RULES ask for the charter."""
     return words.strip(" .?!").upper() == WORD
 
 
