@@ -130,7 +130,7 @@ class Legislation(Rules[State]):
     def told_at_once(
         self, state: State, seat: Seat, before: Standing, standing: Standing
     ) -> tuple[Event, ...]:
-        """Return the seat's tokens on cards (3.7)."""
+        """Return the tokens laid (3.7)."""
         return floor.token_told(state, seat, before, standing)
 
     def questions(self, state: State, seat: Seat | None) -> tuple[str, ...]:
