@@ -46,18 +46,18 @@ NO_VERBS = re.compile(
 
 MOST: dict[str, int] = {
     ".": 800,
-    "acts": 800,
+    "acts": 900,
     "cli": 2100,
     "cli/demo": 500,
     "daemon": 1700,
-    "desk": 5400,
+    "desk": 5800,
     "games": 100,
     "games/coalition": 2700,
     "games/frame": 5900,
-    "games/legislation": 4800,
+    "games/legislation": 4400,
     "games/parlement_1966": 4500,
-    "games/parlement_1968": 5800,
-    "games/party_in_power": 3600,
+    "games/parlement_1968": 5300,
+    "games/party_in_power": 3500,
     "games/politics_1935": 3700,
     "house": 1000,
     "letters": 3100,
@@ -68,7 +68,7 @@ MOST: dict[str, int] = {
     "post": 3100,
     "referee": 100,
     "referee/acts": 800,
-    "referee/deciding": 1800,
+    "referee/deciding": 1900,
     "referee/game": 2400,
     "referee/gamesmaster": 2000,
     "referee/words": 2000,
@@ -88,23 +88,25 @@ module may raise the number of its room; new words in an old one may not."""
 
 CARRIED_PHRASES: dict[str, int] = {
     "cli": 1,
-    "desk": 10,
+    "desk": 9,
     "games/parlement_1966": 5,
     "games/parlement_1968": 3,
     "letters": 1,
     "letters/reading": 2,
+    "referee/deciding": 1,
 }
 CARRIED_OPENINGS: dict[str, int] = {
     "cli": 18,
-    "desk": 42,
+    "desk": 41,
     "games/coalition": 10,
     "games/legislation": 16,
     "games/parlement_1966": 136,
-    "games/parlement_1968": 16,
+    "games/parlement_1968": 12,
     "games/party_in_power": 10,
     "games/politics_1935": 17,
     "letters": 22,
     "orders": 14,
+    "periods": 1,
 }
 
 
