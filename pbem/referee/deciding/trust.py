@@ -42,7 +42,7 @@ CONFIRMED, OWNED, ACCEPTED, DIRECTED = "confirmed", "owned", "accepted", "direct
 to whose secret address somebody unknown sent it, or by the gamesmaster (then it is never too late),
 who has perhaps said for which seat and period it counts."""
 FOR_ITS_SEAT = (OWNED, DIRECTED)
-"""It counts for the seat that is on file, whoever sent it."""
+"""It counts for the seat that is on file. The sender does not matter."""
 ON_HIS_WORD = (ACCEPTED, DIRECTED)
 BELIEVED = {
     CONFIRMED: "confirmed by its player",
