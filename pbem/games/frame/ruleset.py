@@ -131,6 +131,8 @@ class About:
     told_since: tuple[str, ...] = ()
     """Kinds of events that older records lack, which replay accepts. Add new kinds
     (`tests/test_told_since.py`)."""
+    charter: bool = False
+    """Whether each game has a charter page, ``templates/<key>/charter.txt.j2``."""
     veiled: bool = False
     """Whether the gamesmaster may publish press that does not name him."""
 

@@ -40,7 +40,7 @@ class Legislation(Rules[State]):
     position = State
     upgrades: ClassVar = {
         1: lambda dumped: {**dumped, "ifs": {}},
-        2: lambda dumped: {**dumped, "laid": {}},
+        2: lambda dumped: {**dumped, "laid": {}, "numbers": {}},
     }
 
     def __init__(self, book: Rulebook) -> None:
@@ -130,7 +130,7 @@ class Legislation(Rules[State]):
     def told_at_once(
         self, state: State, seat: Seat, before: Standing, standing: Standing
     ) -> tuple[Event, ...]:
-        """Return the seat's tokens on cards (3.7)."""
+        """Return the tokens laid (3.7)."""
         return floor.token_told(state, seat, before, standing)
 
     def questions(self, state: State, seat: Seat | None) -> tuple[str, ...]:

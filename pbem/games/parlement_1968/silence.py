@@ -77,7 +77,6 @@ def _formation(state: State, tables: Tables, seat: str) -> Iterator[Event]:
 
 
 def _program(state: State, tables: Tables, seat: str) -> Iterator[Event]:
-    """No Program, or no approval for the own ministries' matters (R7)."""
     if ministry(state, tables.premier) == seat:
         yield _event(seat, "without_program", "R7", budget=not state.budget_passed)
         return
@@ -98,7 +97,6 @@ def _program(state: State, tables: Tables, seat: str) -> Iterator[Event]:
 
 
 def _budget(state: State, tables: Tables, seat: str) -> Iterator[Event]:
-    """Tell the Budget votes, like-voting factions together (R10, house rule 9)."""
     alike: dict[tuple[tuple[str, str], ...], list[str]] = {}
     for unit in own_factions(state, tables, seat):
         region = region_of(unit, tables)
@@ -129,7 +127,6 @@ def _bill(state: State, tables: Tables, seat: str) -> Iterator[Event]:
 
 
 def _list(state: State, tables: Tables, seat: str) -> Iterator[Event]:
-    """Tell the sealed list, else the incumbents (R20, R28)."""
     if seat in state.sealed:
         yield _event(seat, "sealed_list", "R20", districts=spans(state.sealed[seat], tables))
         return

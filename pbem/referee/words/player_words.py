@@ -19,7 +19,7 @@ from pbem.orders.club_words import ANYBODY
 from pbem.orders.mailwords import Peeled
 from pbem.orders.order import Standing
 from pbem.pages import sheet
-from pbem.periods import ending, formation, own_page, publishing, record
+from pbem.periods import charter, ending, formation, own_page, publishing, record
 from pbem.post import alarms, masters
 from pbem.post.work import Work
 from pbem.referee.deciding import senders
@@ -83,7 +83,9 @@ def sections(
                 explained = sheet.aside(why(conn, at, seat, argument))
                 found.append((f"Answer ({question})", explained))
             case "RULES":
-                found.append((f"The rules: {argument}".rstrip(": "), rules(key, argument)))
+                signed = charter.page(conn, at) if charter.asked(argument) else ""
+                told = signed or rules(key, argument)
+                found.append((f"The rules: {argument}".rstrip(": "), told))
             case "TABLES":
                 values = games.game(conn, at.id).tables
                 told = tables(key, values, argument)
