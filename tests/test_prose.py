@@ -76,14 +76,15 @@ MOST: dict[str, int] = {
     "store/engine": 1500,
     "store/games": 2100,
     "store/joining": 500,
-    "store/journal": 600,
+    "store/journal": 500,
     "store/letters": 1300,
     "store/mails": 800,
     "store/people": 1000,
     "store/schema": 1200,
     "website": 1100,
 }
-"""Words in docstrings, of modules, classes, functions and fields; up to the next hundred."""
+"""Words in docstrings, of modules, classes, functions and fields; up to the next hundred. A new
+module may raise the number of its room; new words in an old one may not."""
 
 CARRIED_PHRASES: dict[str, int] = {
     ".": 4,

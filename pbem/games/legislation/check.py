@@ -1,7 +1,5 @@
-"""Check orders (§3). Report the first reason: out, period, role, option, then the order's own.
-
-Use public facts and what the seat holds. ``standing``: its orders of this period.
-"""
+"""Check orders (§3), from public facts and what the seat holds. Report the first reason: out,
+period, role, option, then the order's own."""
 
 from __future__ import annotations
 
@@ -117,7 +115,7 @@ def bill_problem(state: State, named: tuple[str, ...], word: str = "BILL") -> Ch
 
 
 def _example(state: State, named: Sequence[str]) -> list[str]:
-    """Return a bill of the least number of cards that begins with those named."""
+    """Return a long enough bill that begins with the cards named."""
     found = list(dict.fromkeys(named))
     for card in state.pool:
         if len(found) < state.bill_cards and cards.issue(card) not in map(cards.issue, found):
@@ -193,7 +191,6 @@ def _amend(state: State, order: Amend) -> Checked:
 
 
 def _spare(state: State, bill: Bill) -> str:
-    """Return a card that could be added to a bill."""
     held = [cards.issue(card) for card in bill.cards]
     return next((card for card in state.pool if cards.issue(card) not in held), state.pool[0])
 
@@ -210,7 +207,6 @@ def _in_a_bill(card: str, among: Iterable[str], rule: str = "3.5") -> Checked | 
 
 
 def _vote(state: State, order: Vote) -> Checked:
-    """Check a vote on each bill (VOTE) or amendment (AMENDVOTE) named."""
     on_bills = state.phase == VOTE
     among = (
         [bill.id for bill in state.docket]

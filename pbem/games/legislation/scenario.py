@@ -37,7 +37,6 @@ _SIGNS = str.maketrans({"\u2010": "-", "\u2011": "-", "\u2012": "-", "\u2013": "
 
 
 def _card(at: At, text: str) -> str | None:
-    """Return a card in canonical form."""
     word = text.translate(_SIGNS).upper().replace("PLUS", "+").replace("MINUS", "-")
     word = word.replace(" ", "")
     known = word[-1:] in ("+", "-") and word[:-1] in at.names["issue"].listed
@@ -327,5 +326,4 @@ def reading(scenario: Json, seats: Sequence[Seat], tables: Mapping[str, Any]) ->
 
 
 def _letters(name: str) -> str:
-    """Normalise a yellow card's name: any case, no punctuation."""
     return "".join(char for char in name.upper() if char.isalpha())

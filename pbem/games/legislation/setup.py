@@ -105,7 +105,6 @@ def start(
 
 
 def _order(told: Scenario, seats: Sequence[Seat], clerk: Clerk) -> tuple[Seat, ...]:
-    """Return the table order, by lot if not given."""
     order = told.public.order
     if not order:
         return tuple(clerk.dice.stream("seats").shuffled(tuple(seats)))
@@ -131,7 +130,6 @@ def _issues(state: State, told: Scenario, clerk: Clerk) -> State:
 
 
 def _named_issues(told: Scenario) -> tuple[str, ...] | None:
-    """Return the issues in play, from the list or the pool."""
     public = told.public
     if public.issues is None and public.pool is not None:
         return tuple(dict.fromkeys(map(cards.issue, (*public.pool, *(public.law or ())))))
@@ -254,7 +252,6 @@ def _yellow_deck(state: State, told: Scenario, clerk: Clerk) -> State:
 
 
 def _announce(state: State, clerk: Clerk) -> None:
-    """Announce the opening to everybody, and each seat's cards to it."""
     options: Mapping[str, str] = state.options
     clerk.minutes.public(
         "opening",

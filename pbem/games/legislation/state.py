@@ -37,8 +37,8 @@ LATER = {"BALANCED_ROUNDS": "40", "TOKENS": "DEADLINE"}
 
 
 NUMBERS = {"bill_cards": Fraction(2), "majority": Fraction(1, 2), "veto": Fraction(2, 3)}
-"""Numbers of the charter that a scenario's tables may change, with their usual values: cards of a
-bill at least, the share of Ayes that a bill needs more than, and that of a vetoed bill."""
+"""Numbers of the charter that tables may change: a bill's cards at least, the share of Ayes to
+exceed, and that under a veto."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,7 @@ class State:
 
     @property
     def tokens_at_once(self) -> bool:
-        """Whether a token is told to all as it is laid, and lies until the vote (§3.7)."""
+        """Whether tokens are told at once (§3.7)."""
         return self.options.get("TOKENS", LATER["TOKENS"]) == "AT_ONCE"
 
     @property
