@@ -61,19 +61,20 @@ class Plan:
     options: Mapping[str, Any] = field(default_factory=dict)
     scenario: Mapping[str, Any] = field(default_factory=dict)
     house: Mapping[str, Any] = field(default_factory=dict)
-    seed: str = ""
+    seed: str | None = None
+    """None: drawn."""
     standby: Sequence[tuple[str, str]] = ()
     """(address, name)."""
     anyway: bool = False
     """Allow one person in two places."""
     instead: bool = False
     """Replace the waiting game of this id."""
-    gamesmaster: str = ""
-    """"" for the installation's."""
-    second: str = ""
-    """"" for nobody."""
-    pace: str = ""
-    """A preset of house rules; "" for the usual ones."""
+    gamesmaster: str | None = None
+    """None: the installation's."""
+    second: str | None = None
+    """None: nobody."""
+    pace: str | None = None
+    """A preset of house rules. None: the usual ones."""
 
 
 @dataclass(frozen=True, slots=True)

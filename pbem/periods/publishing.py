@@ -332,8 +332,8 @@ class Printed:
     edition: int
     texts: Mapping[str, str]
     """By seat; "" for the bulletin."""
-    headline: str = ""
-    """"" if unknown."""
+    headline: str | None = None
+    """None: unknown."""
     calendar: str = ""
     pictures: Mapping[str, bytes] = field(default_factory=dict)
     """PNGs by name."""

@@ -114,7 +114,7 @@ def resume(work: Work, game: str | None, everything: bool) -> Done:
             stay += 1
             why = str(error) if isinstance(error, OperatorError) else _unexpected(one, error)
             said.append(f"game {one} stays held: {why}")
-    undone = f"{stay} of {counted(len(held), 'game')} stayed held" if stay else ""
+    undone = f"{stay} of {counted(len(held), 'game')} stayed held" if stay else None
     return Done("\n".join(said or ["no game is held"]), undone=undone)
 
 
@@ -248,8 +248,8 @@ def accept(  # noqa: PLR0913  the act's arguments
 ) -> Done:
     """Accept one held letter, or a game's after a restore."""
     if letter is not None:
-        wanted = letter_acts.Wanted(game or "", seat or "", period, anyway=anyway)
-        of = letter_acts.accept(work, letter, wanted)
+        wanted = letter_acts.Wanted(game or None, seat or None, period, anyway=anyway)
+        of = letter_acts.accept(work, letter, wanted) or ""
         return Done(f"the daemon's next pass takes it{of}")
     if game is None:
         raise OperatorError("say which letter, or which game")
