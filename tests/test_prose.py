@@ -47,24 +47,24 @@ NO_VERBS = re.compile(
 MOST: dict[str, int] = {
     ".": 1100,
     "acts": 800,
-    "cli": 1400,
+    "cli": 2100,
     "cli/demo": 500,
     "daemon": 1700,
     "desk": 5400,
     "games": 100,
     "games/coalition": 2700,
-    "games/frame": 5800,
-    "games/legislation": 4400,
+    "games/frame": 5900,
+    "games/legislation": 4700,
     "games/parlement_1966": 4500,
-    "games/parlement_1968": 5400,
-    "games/party_in_power": 3500,
+    "games/parlement_1968": 5800,
+    "games/party_in_power": 3600,
     "games/politics_1935": 3700,
     "house": 1000,
     "letters": 3100,
     "letters/reading": 3500,
     "orders": 3600,
     "pages": 2300,
-    "periods": 5700,
+    "periods": 5800,
     "post": 3100,
     "referee": 100,
     "referee/acts": 800,
@@ -83,7 +83,8 @@ MOST: dict[str, int] = {
     "store/schema": 1200,
     "website": 1100,
 }
-"""Words in docstrings, of modules, classes, functions and fields; up to the next hundred."""
+"""Words in docstrings, of modules, classes, functions and fields; up to the next hundred. A new
+module may raise the number of its room; new words in an old one may not."""
 
 CARRIED_PHRASES: dict[str, int] = {
     ".": 4,
@@ -101,7 +102,7 @@ CARRIED_OPENINGS: dict[str, int] = {
     "games/coalition": 10,
     "games/legislation": 16,
     "games/parlement_1966": 136,
-    "games/parlement_1968": 16,
+    "games/parlement_1968": 20,
     "games/party_in_power": 10,
     "games/politics_1935": 17,
     "letters": 22,

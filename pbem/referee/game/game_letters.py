@@ -12,7 +12,7 @@ from pbem.games.frame.readiness import Said
 from pbem.letters import case
 from pbem.letters.states import LetterState
 from pbem.orders.order import Standing, staying
-from pbem.periods import ending, formation, grace, own_page
+from pbem.periods import at_once, ending, formation, grace, own_page
 from pbem.post import alarms
 from pbem.post.work import Work
 from pbem.referee.deciding import senders
@@ -263,7 +263,7 @@ class GameLetter:
     def _before(self, at: GameAt, read: _Read, *, blank: bool) -> list[str]:
         """Return what the receipt says of the letter itself, before its orders are filed."""
         said = list(self.arrived.crossed(at, self.decision))
-        if self.decision.directed:
+        if self.decision.directed and self.row.authentication in ON_HIS_WORD:
             said.append(
                 f"The gamesmaster accepted this letter for {self.decision.seat} and for period"
                 f" {at.period.number}, whatever it says of that itself."
@@ -334,6 +334,8 @@ class GameLetter:
             letter_id=self.row.id,
             now=now,
         )
+        stood = order_sets.orders_of(at, read.last)
+        at_once.tell(self.work, at, seat, stood, read.stands, str(self.row.id))
         if formation.is_continuous(at):
             formation.letter_taken(self.work, at)
             return games.game_at(self.conn, at.id)

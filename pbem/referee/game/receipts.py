@@ -356,7 +356,7 @@ def send_receipt(work: Work, judged: Judged, at: GameAt, holder: Holder, text: s
         mail = to_seat(work, at, faced(work, holder, text), draft)
         if sent + len(mail.raw) > work.limits.address_bytes_an_hour:
             full = sizes.HOUR_IS_FULL.format(most=thousands(work.limits.address_bytes_an_hour))
-            mail = to_seat(work, at, holder, replace(draft, text=full, calendar=""))
+            mail = to_seat(work, at, holder, replace(draft, text=full, calendar=None))
         if holder.deputy:
             had = mail_counts.made_to(work.conn, holder.address, ("receipt",), since)
             if had >= most or outbox.put(work, mail):
