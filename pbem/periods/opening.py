@@ -61,19 +61,20 @@ class Plan:
     options: Mapping[str, Any] = field(default_factory=dict)
     scenario: Mapping[str, Any] = field(default_factory=dict)
     house: Mapping[str, Any] = field(default_factory=dict)
-    seed: str = ""
+    seed: str | None = None
+    """None: drawn."""
     standby: Sequence[tuple[str, str]] = ()
     """(address, name)."""
     anyway: bool = False
     """Allow one person in two places."""
     instead: bool = False
     """Replace the waiting game of this id."""
-    gamesmaster: str = ""
-    """"" for the installation's."""
-    second: str = ""
-    """"" for nobody."""
-    pace: str = ""
-    """A preset of house rules; "" for the usual ones."""
+    gamesmaster: str | None = None
+    """None: the installation's."""
+    second: str | None = None
+    """None: nobody."""
+    pace: str | None = None
+    """A preset of house rules. None: the usual ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,7 +314,7 @@ def fitting(given: Sequence[tuple[str, str, str]], ruleset: Ruleset[Any]) -> tup
 def _seats(
     given: Sequence[tuple[str, str, str]], legal: tuple[str, ...], lot: Dice | None
 ) -> tuple[str, ...]:
-    """Return the seats in joining order: as named, others by lot, or in turn without one."""
+    """Return the seats in joining order: as named, else by lot, else in turn."""
     named = {seat for seat, _, _ in given if seat}
     free = [seat for seat in legal if seat not in named]
     rest = iter(lot.stream("seats").shuffled(free) if lot else free)
