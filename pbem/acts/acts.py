@@ -240,10 +240,18 @@ ACTS = (
     ),
     Act(
         "address",
-        "Change a player's address of record, or say that mail to it arrives again.",
+        "Change a player's address of record, add another, or say that mail to it arrives again.",
         (
             Argument("old", Kind.ADDRESS),
             Argument("new", Kind.ADDRESS, required=False),
+            Argument(
+                "also",
+                Kind.FLAG,
+                "--also",
+                "NEW is another address of the player's; mail still goes to OLD",
+                required=False,
+                placed=True,
+            ),
             Argument(
                 "works",
                 Kind.FLAG,
@@ -256,11 +264,11 @@ ACTS = (
         ("address-changed", "address-works"),
         Notified.NOBODY,
         Needs.CODE,
-        ways=ways("new", "works"),
-        usage="give OLD and NEW, or OLD and --works",
+        ways=ways("new", "new also", "works"),
+        usage="give OLD and NEW (and --also), or OLD and --works",
         by_mail=True,
         example="old new",
-        short="a player's new address; or ADDRESS old WORKS",
+        short="a player's new address; also: old new ALSO, or old WORKS",
     ),
     Act(
         "rotate",

@@ -29,6 +29,12 @@ LISTED: Mapping[str, Mapping[str, str]] = {
     "house": {
         "house": "The house rules of a game in words; `--pace NAME` at a preset.",
     },
+    "init": {
+        "init": (
+            "Make an installation by asking: the mail account, the database, a service, a first"
+            " table."
+        ),
+    },
     "service": {
         "demo": "A whole game by real mail on this machine, nothing to configure.",
         "serve": "The daemon: poll, decide, remind, adjudicate, send.",

@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryFile
 
 from sqlalchemy import Engine
 
+from pbem.cli import upgrading
+from pbem.cli.finding import Finding
+from pbem.cli.shared import say
 from pbem.daemon import servers
 from pbem.errors import FolderMissing, OutsideError, PbemError
 from pbem.games import GAMES
@@ -20,6 +22,7 @@ from pbem.games.frame.lateness import SKEW
 from pbem.house import config, resources, shelf
 from pbem.house.config import Config, Imap
 from pbem.house.templates import environment
+from pbem.pages.terminal import one_line
 from pbem.post import blocked, server_clock
 from pbem.post.imap import Mailbox
 from pbem.post.smtp import Transport
@@ -27,28 +30,13 @@ from pbem.store.engine import database
 from pbem.store.journal import notes
 from pbem.text import sentence
 
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One check."""
-
-    what: str
-    """What was checked."""
-    well: bool
-    mend: str = ""
-    outside: bool = False
-    """Another server's fault."""
-    warning: bool = False
-    """Well if it is intended; the mend is shown."""
-
-
 ROOM = 10_000_000
 """Bytes that must fit."""
 
 
 def examine(config_file: Path, clock: Callable[[], datetime], offline: bool) -> list[Finding]:
     """Run all checks; offline leaves out the mail servers."""
-    found = list(_data())
+    found = [*upgrading.python(), *_data()]
     try:
         settings = config.load(config_file)
     except PbemError as error:
@@ -64,6 +52,13 @@ def examine(config_file: Path, clock: Callable[[], datetime], offline: bool) -> 
             found.extend(_imap(imap, settings, clock))
         found.extend(_smtp(settings))
     return found
+
+
+def tell(finding: Finding) -> None:
+    """Print a finding, in one line."""
+    told = finding.warning or not finding.well
+    mark = "warn" if finding.warning else "ok  " if finding.well else "BAD "
+    say(one_line(f"{mark} {finding.what}{f': {finding.mend}' if told else ''}"))
 
 
 def _data() -> Iterator[Finding]:
@@ -146,8 +141,10 @@ def _database(settings: Config, now: datetime) -> Iterator[Finding]:
     try:
         engine = database.connect(url)
         fault = database.pending(engine)
-        yield Finding(f"database {engine.url.render_as_string()}", not fault, fault)
-        if not fault:
+        yield Finding(f"database {engine.url.render_as_string()}", not fault, fault or "")
+        if fault:
+            yield from upgrading.tried(engine)
+        else:
             drift = database.drift(engine)
             yield Finding(
                 "tables",
@@ -182,7 +179,7 @@ def _shared(engine: Engine) -> Finding:
     except ImportError as error:
         return Finding(what, False, f'pip install "pbem[cluster]" ({error})')
     fault = jobs.fault(engine)
-    return Finding(what, not fault, fault)
+    return Finding(what, not fault, fault or "")
 
 
 def _imap(imap: Imap, settings: Config, clock: Callable[[], datetime]) -> Iterator[Finding]:

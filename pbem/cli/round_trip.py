@@ -17,7 +17,7 @@ from email.message import EmailMessage
 from email.utils import formatdate
 from typing import Any
 
-from pbem.cli.doctor import Finding
+from pbem.cli.finding import Finding
 from pbem.daemon import servers
 from pbem.errors import FolderMissing, OutsideError, PbemError
 from pbem.house.config import Config
@@ -72,6 +72,18 @@ def parcel(settings: Config) -> Parcel:
 
 def examine(settings: Config, sent: Parcel, patience: float) -> Iterator[Finding]:
     """Send it, wait for patience seconds, and yield findings."""
+    found = travel(settings, sent, patience)
+    if isinstance(found, Finding):
+        yield found
+    else:
+        yield from judged(settings, sent, found, patience)
+
+
+def travel(settings: Config, sent: Parcel, patience: float) -> Arrived | Finding | None:
+    """Send it and wait for patience seconds.
+
+    Return what came back, None if nothing did, or a finding if it could not be sent.
+    """
     what = f"a letter to {sent.address}"
     try:
         with (
@@ -89,13 +101,19 @@ def examine(settings: Config, sent: Parcel, patience: float) -> Iterator[Finding
                     " write from, and to, our address with a plus (in Postfix: recipient_delimiter"
                     " = +)"
                 )
-                yield Finding(what, False, mend, outside=True)
-                return
-            found = _awaited(mailbox, sent, known, began, patience)
+                return Finding(what, False, mend, outside=True)
+            return _awaited(mailbox, sent, known, began, patience)
     except PbemError as error:
-        yield Finding(what, False, str(error), outside=isinstance(error, OutsideError))
-        return
-    yield from _judged(settings, sent, found, patience)
+        return Finding(what, False, str(error), outside=isinstance(error, OutsideError))
+
+
+def written_by(mail: EmailMessage) -> list[str]:
+    """Return the names under which servers vouched for senders (authserv-id), the last server's
+    first."""
+    said: list[str] = []
+    for value in mail.get_all("Authentication-Results", []):
+        said += str(value).lower().partition(";")[0].split()[:1]
+    return list(dict.fromkeys(said))
 
 
 def _ends(mailbox: Mailbox, settings: Config) -> dict[str, int]:
@@ -125,9 +143,10 @@ def _awaited(
         clock.rest(_POLL)
 
 
-def _judged(
+def judged(
     settings: Config, sent: Parcel, found: Arrived | None, patience: float
 ) -> Iterator[Finding]:
+    """Say how it went: did it arrive, where, and what did the servers make of it?"""
     what = f"a letter to {sent.address}"
     if found is None:
         mend = (
@@ -173,10 +192,8 @@ def _plus(sent: Parcel, mail: EmailMessage) -> Finding:
 def _authentication(settings: Config, mail: EmailMessage) -> Finding:
     """Check that our server's Authentication-Results are recognised."""
     ours = settings.referee.authserv_id.lower()
-    said: list[str] = []
-    for value in mail.get_all("Authentication-Results", []):
-        said += str(value).lower().partition(";")[0].split()[:1]
-    names = ", ".join(dict.fromkeys(said))
+    said = written_by(mail)
+    names = ", ".join(said)
     if ours and ours in said:
         return Finding(f"Authentication-Results of {ours}", True)
     if not said:

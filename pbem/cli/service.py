@@ -15,14 +15,13 @@ from pbem.acts.act import Kind
 from pbem.cli import doctor, round_trip
 from pbem.cli.at_work import working
 from pbem.cli.desk import needed
-from pbem.cli.doctor import Finding
+from pbem.cli.finding import Finding
 from pbem.cli.shared import FILE, FOLDER, document, say, with_config
 from pbem.daemon import logs
 from pbem.daemon.passes import Daemon
 from pbem.errors import OperatorError, OutsideError
 from pbem.games import GAMES
 from pbem.house import config
-from pbem.pages.terminal import one_line
 from pbem.referee.acts.act_values import READ
 from pbem.referee.gamesmaster import explaining
 from pbem.store.engine import backup, database
@@ -177,21 +176,15 @@ def doctor_command(config_file: Path, offline: bool, send: bool, wait: int) -> N
         raise click.UsageError("--send needs the mail servers, and --offline leaves them out")
     findings = doctor.examine(config_file, lambda: datetime.now(UTC), offline)
     for finding in findings:
-        _tell(finding)
+        doctor.tell(finding)
     if send:
         for finding in _round_trip(config_file, findings, wait):
-            _tell(finding)
+            doctor.tell(finding)
             findings.append(finding)
     bad = [finding for finding in findings if not finding.well]
     if bad:
         error = OutsideError if all(finding.outside for finding in bad) else OperatorError
         raise error(f"{len(bad)} of {len(findings)} checks failed")
-
-
-def _tell(finding: Finding) -> None:
-    told = finding.warning or not finding.well
-    mark = "warn" if finding.warning else "ok  " if finding.well else "BAD "
-    say(one_line(f"{mark} {finding.what}{f': {finding.mend}' if told else ''}"))
 
 
 def _round_trip(config_file: Path, found: Sequence[Finding], wait: int) -> Iterator[Finding]:
@@ -224,7 +217,7 @@ def db_command() -> None:
 @db_command.command("upgrade")
 @with_config
 def upgrade_command(config_file: Path) -> None:
-    """Bring the tables to the newest form (a new database gets them all)."""
+    """Bring the tables to the newest form (a new database gets them all), and check them."""
     settings = config.load(config_file)
     engine = database.connect(settings.referee.database)
     before, now = database.upgrade(engine)
@@ -238,7 +231,14 @@ def upgrade_command(config_file: Path) -> None:
         done = f"was empty and is at revision {now} now"
     else:
         done = f"was brought from revision {before} to {now}"
-    say(f"{engine.url.render_as_string()} {done}")
+    said = f"{engine.url.render_as_string()} {done}"
+    if differences := database.drift(engine):
+        raise OperatorError(
+            f"{said}, but its tables differ from the program's records: {differences}. Perhaps a"
+            " version between two releases made them. Put your last backup back"
+            " (`pbem restore --from FILE`), and upgrade that"
+        )
+    say(said)
     engine.dispose()
 
 

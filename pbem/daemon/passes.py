@@ -271,7 +271,8 @@ class Daemon:
         )
 
     def _listening(self) -> Callable[[], bool]:
-        """Return whether to stop long work for a new pass: at a tick, or for letters."""
+        """Return a function that tells when long work stops for a new pass: at a tick, or for
+        letters."""
         listened = self.read().steady
 
         def ends() -> bool:
@@ -291,8 +292,10 @@ class Daemon:
         return ends
 
     def _enough(self) -> Callable[[], bool]:
-        """Return whether to leave unproven letters for the next pass: a proven one may have
-        come."""
+        """Return a function that tells when to leave unproven letters for the next pass.
+
+        A proven one may have come.
+        """
         began = self.read().steady
 
         def ends() -> bool:
@@ -397,13 +400,13 @@ class Daemon:
         self._sure, self._wrong = self.clock.sure, self.clock.wrong
         if self._sure and self._doubted:
             with shared_transaction(self.engine) as conn:
-                clock.doubt(conn, "")
+                clock.doubt(conn, None)
             self._doubted = False
         return self.clock.now(self.read())
 
     def _round(self, now: datetime, done: Pass, unread: Mapping[str, Any]) -> PassContext:
         def trouble(what: str, error: Exception, account: str) -> None:
-            self._trouble(done, what, error, now, account if len(self.readers) > 1 else "")
+            self._trouble(done, what, error, now, account if len(self.readers) > 1 else None)
 
         began = self.read().steady
         return PassContext(
@@ -448,10 +451,10 @@ class Daemon:
                 f" server's ({server:%Y-%m-%d %H:%M} UTC)"
             )
             now = self.clock.now(after)
-            self._doubt(why, now, "" if knew else f"clocks:{now:%H%M%S}")
+            self._doubt(why, now, None if knew else f"clocks:{now:%H%M%S}")
 
-    def _doubt(self, why: str, now: datetime, key: str) -> None:
-        """File a doubt about the clock and hold all games. key: "" if this process has."""
+    def _doubt(self, why: str, now: datetime, key: str | None) -> None:
+        """File a doubt about the clock and hold all games. key: None if this process has."""
         with shared_transaction(self.engine) as conn:
             knew = clock.in_doubt(conn)
             running = games.in_state(conn, GameState.RUNNING)
@@ -462,7 +465,7 @@ class Daemon:
         self._doubted = True
 
     def _trouble(
-        self, done: Pass, what: str, error: Exception, now: datetime, account: str = ""
+        self, done: Pass, what: str, error: Exception, now: datetime, account: str | None = None
     ) -> None:
         """Log a server's failure and tell the gamesmaster."""
         refused = isinstance(error, LoginRefused)
@@ -526,10 +529,11 @@ class Daemon:
                     self._database_well_again()
                 return done
             except DatabaseError as error:
-                pause = self.database.struck(str(error), self.read())
-                self.pulse.beat([self.database.why])
+                why = str(error)
+                pause = self.database.struck(why, self.read())
+                self.pulse.beat([why])
             if self.stopping.wait(pause):
-                return Pass(trouble=[self.database.why])
+                return Pass(trouble=[why])
 
     def _database_well_again(self) -> None:
         """Tell the gamesmaster, at most once an hour."""

@@ -44,7 +44,7 @@ def check_daily(work: Work) -> None:
 
 def _heard(work: Work, hands: Masters) -> datetime | None:
     """Return when he last wrote or acted, or None."""
-    row = gamesmasters.at_address(work.conn, hands.acting)
+    row = gamesmasters.at_address(work.conn, hands.acting) if hands.acting else None
     moments = [row.heard if row else None, games.game(work.conn, hands.game).attended]
     return max((one for one in moments if one), default=None)
 

@@ -19,8 +19,8 @@ LONGEST = 60.0  # seconds between two tries
 class Database:
     """A spell of trouble."""
 
-    why: str = ""
-    """The last error; "" if all is well."""
+    why: str | None = None
+    """The last error; None if all is well."""
     tries: int = 0
     began: Reading | None = None
 
@@ -47,7 +47,7 @@ class Database:
         """End the trouble, after the gamesmaster was told."""
         seconds = int(self._lasted(now).total_seconds())
         log.warning("database well again", seconds=seconds, tries=self.tries, error=self.why)
-        self.why = ""
+        self.why = None
 
     def _lasted(self, now: Reading) -> timedelta:
         return timedelta(seconds=round(now.steady - self.began.steady) if self.began else 0)

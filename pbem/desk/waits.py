@@ -20,7 +20,8 @@ from pbem.letters.states import LetterState
 from pbem.post.frozen import Frozen
 from pbem.referee.acts.act_values import MOMENT
 from pbem.referee.gamesmaster import queue
-from pbem.store.games import overview
+from pbem.store.games import games, overview
+from pbem.store.games.game_rows import Holder
 from pbem.store.games.overview import ClockRow, OpenSeatRow
 from pbem.store.joining import offers
 from pbem.store.journal import notes
@@ -123,23 +124,40 @@ def _letter(asked: Asked, row: overview.ListedRow, clocks: Mapping[str, ClockRow
     game = clocks.get(row.game_id)
     why = queue.unacceptable(row.seat, row.game_id, game.status if game else None)
     acceptable = row.outcome in queue.ACCEPTABLE and not why
+    holder = unknown_writer(asked, row.game_id, row.seat, row.sender) if acceptable else None
     return Thing(
         "letter",
         str(row.id),
         row,
-        tuple(_letter_ways(row, game, acceptable=acceptable)),
+        tuple(_letter_ways(row, game, holder, acceptable=acceptable)),
         _moment(asked, row.received, game),
         game,
         _closes(asked, game),
-        {"not": why if row.outcome in queue.ACCEPTABLE else ""},
+        {
+            "not": why if row.outcome in queue.ACCEPTABLE else "",
+            "whose": holder.name if holder else "",
+        },
     )
 
 
+def unknown_writer(asked: Asked, game: str, seat: str, sender: str | None) -> Holder | None:
+    """Return the holder of the seat to which somebody unregistered wrote; None if the writer is
+    registered, or nobody may be named."""
+    if not (seat and sender and asked.sight.looks_into(game)):
+        return None
+    if players.at_address(asked.work.conn, sender) is not None:
+        return None
+    return games.holders(asked.work.conn, game).get(seat)
+
+
 def _letter_ways(
-    row: overview.ListedRow, game: ClockRow | None, *, acceptable: bool
+    row: overview.ListedRow, game: ClockRow | None, holder: Holder | None, *, acceptable: bool
 ) -> Iterable[Way]:
     letter = {"letter": row.id}
-    if acceptable:
+    if holder:
+        yield Way("accept", {**letter, "seat": row.seat})
+        yield Way("address", {"old": holder.address, "new": row.sender, "also": "yes"})
+    elif acceptable:
         yield Way("accept", letter)
         backup = (game.restored_to, game.restored_until) if game else (None, None)
         if row.outcome == LetterState.HELD and after_backup(row.received, *backup):

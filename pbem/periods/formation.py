@@ -23,11 +23,10 @@ from pbem.games.frame.calendar import House
 from pbem.games.frame.events import PUBLIC, Event, Seat
 from pbem.games.frame.ruleset import Continuous
 from pbem.house import templates
-from pbem.pages import bulletin
-from pbem.periods import dates, publishing
-from pbem.post import alarms, masters
+from pbem.periods import at_once, dates, publishing
+from pbem.post import alarms, changes, masters
 from pbem.post.compose import Draft
-from pbem.post.seats import put_to_seat, to_all, to_observers
+from pbem.post.seats import put_to_seat, put_to_seats, to_observers
 from pbem.post.work import Work
 from pbem.store.games import games, order_sets, periods
 from pbem.store.games.games import GameAt
@@ -93,7 +92,7 @@ def _days(at: GameAt, now: datetime) -> int:
     """Return the days the phase has lasted, seven between reports if periods are hours or
     minutes."""
     gone: timedelta = now - at.period.opened
-    return gone * 7 // _report_every(at) if at.house.elapsed else gone.days
+    return gone * _DAYS // _report_every(at) if at.house.elapsed else gone.days
 
 
 def _report_every(at: GameAt) -> timedelta:
@@ -147,7 +146,23 @@ def next_look(at: GameAt, due: datetime | None, now: datetime) -> datetime:
         return at.period.close_asked
     every = _report_every(at)
     report: datetime = at.period.opened + every * ((now - at.period.opened) // every + 1)
-    return min(report, due) if due is not None else report
+    moments = (report, due, _lapses(at, now))
+    return min(one for one in moments if one is not None)
+
+
+def _lapses(at: GameAt, now: datetime) -> datetime | None:
+    """Return when the phase will have lasted too long. None if that is after the next report."""
+    assert isinstance(at.ruleset, Continuous)
+    gone = _days(at, now)
+    for days in range(gone + 1, gone + _DAYS + 1):
+        if at.ruleset.lapsed(at.ruleset.days_pass(at.state, days)):
+            day = _report_every(at) / _DAYS if at.house.elapsed else timedelta(days=1)
+            return at.period.opened + days * day
+    return None
+
+
+_DAYS = 7
+"""The days from one report to the next, in a game of hours and minutes."""
 
 
 def report(work: Work, at: GameAt) -> None:
@@ -167,24 +182,47 @@ def lapsed(work: Work, at: GameAt) -> bool:
 
 
 def _report(work: Work, at: GameAt, state: Any, key: str, dated: str = "") -> None:
-    """Send a progress report to all. dated: for their calendars."""
-    assert isinstance(at.ruleset, Continuous)
-    with Budget(work.mark.seconds, f"the progress report of game {at.id}"):
-        text = (
-            templates.environment()
-            .get_template(f"{at.ruleset.about.key}/report.txt.j2")
-            .render(
-                report=at.ruleset.report(state),
-                at=at,
-                due=publishing.deadline_text(at),
-                rules=at.house.rules,
-            )
-        )
+    """Send a progress report to all: to each seat with what it alone knows of the proposals that
+    name it. dated: for their calendars."""
     subject = f"[{at.id}] Progress report, period {at.period.number}"
     key = f"report:{at.id}:{at.term}:{key}"
-    to_all(work, at, Draft(key, "report", subject, text, calendar=dated))
-    copy = Draft(f"copy:{key}", "copy", f"{subject}: the gamesmaster's copy", text)
+    own = []
+    with Budget(work.mark.seconds, f"the progress report of game {at.id}"):
+        public = _progress_words(work, at, state, None)
+        for seat, holder in at.holders.items():
+            text = _progress_words(work, at, state, seat)
+            own.append((holder, Draft(f"{key}:{seat}", "report", subject, text, calendar=dated)))
+    changes.mark_public_change(work, at.id)
+    put_to_seats(work, at, own)
+    to_observers(work, at, Draft(key, "report", subject, public, calendar=dated))
+    copy = Draft(f"copy:{key}", "copy", f"{subject}: the gamesmaster's copy", public)
     alarms.put(work, copy, masters.of(work.conn, work.mark, at.id).contact)
+
+
+def progress_words(work: Work, at: GameAt, seat: Seat) -> str:
+    """Return how far the phase has got, as a seat may know it; "" in any other phase."""
+    if not is_continuous(at) or at.result is not None:
+        return ""
+    with _registering(work, at):
+        return _progress_words(work, at, progress(work.conn, at).state, seat)
+
+
+def _progress_words(work: Work, at: GameAt, state: Any, seat: Seat | None) -> str:
+    assert isinstance(at.ruleset, Continuous)
+    known = at.ruleset.seen(state, seat) if seat else state
+    return (
+        templates.environment()
+        .get_template(f"{at.ruleset.about.key}/report.txt.j2")
+        .render(
+            report=at.ruleset.report(state),
+            view=at.ruleset.view(state, None),
+            own=at.ruleset.view(known, seat) if seat else None,
+            at=at,
+            days=_days(at, work.now),
+            due=publishing.deadline_text(at),
+            rules=at.house.rules,
+        )
+    )
 
 
 _FIRST_WORDS = re.compile(r"[.:]?(?: \[|\n|$)|[.:] ")
@@ -193,15 +231,7 @@ _FIRST_WORDS = re.compile(r"[.:]?(?: \[|\n|$)|[.:] ")
 
 def _tell(work: Work, at: GameAt, event: Event, state: Any) -> None:
     """Mail an event at once: private ones to those named, public ones to all."""
-    context = {
-        **bulletin.CONTEXT,
-        "view": at.ruleset.view(state, None),
-        "number": at.period.number,
-        "phase": at.period.phase,
-        "title": at.ruleset.about.title,
-        "key": at.ruleset.about.key,
-    }
-    text = bulletin.tell(templates.environment(), at.ruleset.about.key, event, context)
+    text = at_once.in_words(at, event, state)
     seats = at.seats if event.audience == PUBLIC else sorted(event.audience)
     digest = hashlib.sha256(text.encode()).hexdigest()[:16]
     key = f"event:{at.id}:{at.term}:{event.kind}:{digest}"

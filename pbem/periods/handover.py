@@ -69,7 +69,7 @@ def ask(work: Work, game_id: str, role: Role, new: str, *, now: bool) -> tuple[s
     """
     hands = masters.of(work.conn, work.mark, game_id)
     _possible(work, hands, role, new)
-    old = hands.gamesmaster if role is Role.MASTER else hands.second
+    old = hands.gamesmaster if role is Role.MASTER else hands.second or ""
     asked = [new] if now else [one for one in (hands.gamesmaster, old, new) if one]
     asked = list(dict.fromkeys(asked))
     _forget(work.conn, _load(work.conn, game_id, role))

@@ -207,7 +207,7 @@ def _in_hand(work: Work, game: NewGame) -> tuple[str, ...]:
     for one in (hands.gamesmaster, hands.second):
         if one:
             masters.enter(work.conn, work.mark, one)
-    seat = masters.plays(work.conn, game.id, hands.second)
+    seat = masters.plays(work.conn, game.id, hands.second) if hands.second else None
     if hands.second == hands.gamesmaster and hands.second:
         raise OperatorError(
             f"{hands.second} is the gamesmaster; the second does the acts that he may not do, and"

@@ -13,7 +13,7 @@ from pbem.games.frame.options import timing
 from pbem.games.frame.ruleset import tables_at
 from pbem.house import houses, shelf, templates
 from pbem.pages import guide
-from pbem.periods import amendments, dates
+from pbem.periods import amendments, charter, dates
 from pbem.post import masters, outbox
 from pbem.post.compose import Draft
 from pbem.post.seats import to_seat
@@ -41,11 +41,12 @@ def send(work: Work, at: GameAt, holder: Holder) -> None:
 
 def welcome(work: Work, at: GameAt, holder: Holder) -> str:
     """Return the first mail."""
-    env, key = templates.environment(), at.ruleset.about.key
+    env, about = templates.environment(), at.ruleset.about
+    key = about.key
     others = [seat for seat in at.seats if seat != holder.seat]
     return env.get_template("_shared/start.txt.j2").render(
         at=at,
-        about=at.ruleset.about,
+        about=about,
         game=at.game,
         house=at.house,
         holder=holder,
@@ -55,7 +56,8 @@ def welcome(work: Work, at: GameAt, holder: Holder) -> str:
         ],
         short=shelf.rules(key).short,
         paragraph=templates.cited(at.ruleset, at.house),
-        options=list(_options(at)),
+        options=[] if about.charter else list(_options(at)),
+        charter=charter.page(work.conn, at),
         guide=guide.guide(env, key, at.house).text,
         tools=templates.tools(at.ruleset, at.house, others, "tools"),
         address=work.mark.address,

@@ -23,7 +23,7 @@ class Firsts:
 
     def bulletin(self, seat: Seat, address: str, draft: Draft) -> Draft:
         """Put a bulletin under its reader's first. seat: "" for an observer."""
-        first = self.found.get((seat, address), "")
+        first = self.found.get((seat, address))
         return replace(draft, in_reply_to=first) if first else draft
 
     def notice(self, bulletin: Draft, draft: Draft) -> Draft:

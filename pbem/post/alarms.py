@@ -13,17 +13,25 @@ from pbem.post.compose import DIVIDER, Draft, Mail, compose
 from pbem.post.work import Work
 
 
-def tell(work: Work, key: str, subject: str, text: str, game: str = "", public: str = "") -> None:
+def tell(
+    work: Work,
+    key: str,
+    subject: str,
+    text: str,
+    game: str | None = None,
+    public: str | None = None,
+) -> None:
     """Mail an alarm, at most once a day for each ``key``.
 
-    game: mail those who do its acts; "" for the installation's gamesmaster. public: the text
-    instead, if nobody does its acts because the gamesmaster plays; "" for no mail.
+    game: mail those who do its acts; None for the installation's gamesmaster. public: the text
+    instead, if nobody does its acts because the gamesmaster plays; None for no mail.
     """
     to = work.mark.gamesmaster
     if game:
         hands = masters.of(work.conn, work.mark, game)
         to = hands.contact
-        text = text if hands.acting else public and f"{public}\n\n{nobody(game)}"
+        if not hands.acting:
+            text = f"{public}\n\n{nobody(game)}" if public else ""
     if text:
         draft = Draft(f"alarm:{key}:{work.now:%Y%m%d}", "alarm", f"[pbem] {subject}", text)
         put(work, draft, to)
@@ -37,8 +45,8 @@ def nobody(game: str) -> str:
     )
 
 
-def put(work: Work, draft: Draft, to: str) -> None:
-    """Put a mail to a gamesmaster into the outbox; to nobody if ``to`` is ""."""
+def put(work: Work, draft: Draft, to: str | None) -> None:
+    """Put a mail to a gamesmaster into the outbox; to nobody if ``to`` is None."""
     if to:
         outbox.put(work, made(work, draft, to))
 

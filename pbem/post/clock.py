@@ -40,13 +40,14 @@ def jump(before: Reading, after: Reading) -> timedelta:
 _DOUBT = "clock in doubt"
 
 
-def in_doubt(conn: Connection) -> str:
-    """Return why the last pass doubted the clock; "" if it did not."""
-    return str(notes.memo(conn, _DOUBT).get("why", ""))
+def in_doubt(conn: Connection) -> str | None:
+    """Return why the last pass doubted the clock; None if it did not."""
+    why: str | None = notes.memo(conn, _DOUBT).get("why")
+    return why
 
 
-def doubt(conn: Connection, why: str) -> None:
-    """Note why the clock is in doubt; "" clears it."""
+def doubt(conn: Connection, why: str | None) -> None:
+    """Note why the clock is in doubt; None clears it."""
     if why:
         notes.set_memo(conn, _DOUBT, {"why": why})
     else:

@@ -44,8 +44,8 @@ class Mail:
     envelope_from: str
     message_id: str
     raw: bytes
-    game_id: str = ""
-    seat: str = ""
+    game_id: str | None = None
+    seat: str | None = None
     pictures: Sequence[bytes] = ()
     """Pieces of ``raw`` that are base64 pictures."""
 
@@ -58,27 +58,27 @@ class Draft:
     kind: str
     subject: str
     text: str
-    html: str = ""
+    html: str | None = None
     pictures: Mapping[str, bytes] = field(default_factory=dict)
     """PNGs by Content-ID (``src="cid:chart"``)."""
-    reply_to: str = ""
-    in_reply_to: str = ""
+    reply_to: str | None = None
+    in_reply_to: str | None = None
     """A Message-ID with brackets, like ``references``."""
     references: Sequence[str] = ()
     automatic: str = "auto-generated"
-    game_id: str = ""
-    seat: str = ""
-    list_id: str = ""
+    game_id: str | None = None
+    seat: str | None = None
+    list_id: str | None = None
     unsubscribe: str = "unsubscribe"
     """Subject of a letter that leaves ``list_id``."""
-    calendar: str = ""
+    calendar: str | None = None
     """An iCalendar file."""
 
     def answering(self, letter: Letter) -> Draft:
         """Return this draft as an answer in a letter's thread."""
         return replace(
             self,
-            in_reply_to=letter.message_id,
+            in_reply_to=letter.message_id or None,
             references=letter.references,
             automatic="auto-replied",
         )
@@ -152,7 +152,7 @@ def _body(draft: Draft, token: str, domain: str) -> list[bytes]:
     texts = _texts(draft, token, domain)
     if not draft.calendar:
         return texts
-    return _several("mixed", [texts, [_dates(draft.calendar, draft.game_id)]], f"m{token}")
+    return _several("mixed", [texts, [_dates(draft.calendar, draft.game_id or "")]], f"m{token}")
 
 
 def _texts(draft: Draft, token: str, domain: str) -> list[bytes]:

@@ -19,11 +19,11 @@ def count(conn: Connection, address: str, failure: Failure, now: datetime) -> No
 
 
 def trouble(
-    conn: Connection, game_id: str = "", among: Among | None = None
+    conn: Connection, game_id: str | None = None, among: Among | None = None
 ) -> list[dict[str, Any]]:
     """Return addresses of record whose mail comes back, and the command that clears it.
 
-    game_id: its holders only; "" for all. A player's next letter clears soft bounces.
+    game_id: its holders only; None for all. A player's next letter clears soft bounces.
     """
     return [
         {

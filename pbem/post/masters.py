@@ -18,14 +18,14 @@ from pbem.store.schema.states import GameState
 
 @dataclass(frozen=True, slots=True)
 class Masters:
-    """The gamesmasters of a game: addresses, "" for none."""
+    """The gamesmasters of a game, by address."""
 
     game: str
     gamesmaster: str
-    second: str
-    acting: str
-    """Does its acts, and plays no seat in it."""
-    seat: Seat
+    second: str | None
+    acting: str | None
+    """Does its acts, and plays no seat in it. None if nobody may."""
+    seat: Seat | None
     """Played by the gamesmaster until the game is over."""
 
     @property
@@ -61,18 +61,18 @@ def _masters(conn: Connection, mark: Postmark, row: HandsRow) -> Masters:
     first = row.gamesmaster or mark.gamesmaster
     seat = _seat(conn, row, first)
     second_may = row.second not in ("", first) and not _seat(conn, row, row.second)
-    acting = first if not seat else row.second if second_may else ""
-    return Masters(row.id, first, row.second, acting, seat)
+    acting = first if not seat else row.second if second_may else None
+    return Masters(row.id, first, row.second or None, acting, seat)
 
 
-def plays(conn: Connection, game_id: str, address: str, *, again: bool = False) -> Seat:
-    """Return the seat of an address in a game that is not over, or "".
+def plays(conn: Connection, game_id: str, address: str, *, again: bool = False) -> Seat | None:
+    """Return the seat of an address in a game that is not over, or None.
 
     again: as if it ran again.
     """
     row = gamesmasters.hands(conn, game_id)
     if row is None:
-        return ""
+        return None
     return _seat(conn, _taken_up(row) if again else row, address)
 
 
@@ -80,10 +80,10 @@ def _taken_up(row: HandsRow) -> HandsRow:
     return row._replace(status=GameState.RUNNING)
 
 
-def _seat(conn: Connection, row: HandsRow, address: str) -> Seat:
+def _seat(conn: Connection, row: HandsRow, address: str) -> Seat | None:
     if row.status == GameState.OVER or not address:
-        return ""
-    return seats.of_address(conn, row.id, address) or ""
+        return None
+    return seats.of_address(conn, row.id, address)
 
 
 def his(conn: Connection, mark: Postmark, address: str) -> dict[str, bool]:
@@ -114,13 +114,13 @@ def his(conn: Connection, mark: Postmark, address: str) -> dict[str, bool]:
 def everybody(conn: Connection, mark: Postmark) -> list[str]:
     """Return the installation's gamesmaster, then those of games that are not over."""
     named = gamesmasters.everybody(conn) - {"", mark.gamesmaster}
-    return [one for one in (mark.gamesmaster, *sorted(named)) if one]
+    return [mark.gamesmaster, *sorted(named)]
 
 
 def is_one(conn: Connection, mark: Postmark, address: str) -> bool:
     """Return whether an address may write as a gamesmaster. Each act checks its rights."""
     if address == mark.gamesmaster:
-        return bool(address)
+        return True
     row = gamesmasters.at_address(conn, address)
     return row is not None and (
         row.asked > 0

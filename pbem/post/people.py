@@ -21,11 +21,11 @@ log = structlog.get_logger()
 
 def put(work: Work, address: str, draft: Draft, *, rich: bool = True) -> bool:
     """Put a mail, muted, into the outbox. Return False if it is there. rich: add HTML."""
-    text, page = f"{plain(draft.text).strip()}\n", ""
+    text, page = f"{plain(draft.text).strip()}\n", None
     try:
         with Budget(work.mark.seconds, f"muting the mail {draft.key}"):
             text = muted(text)
-            page = _rich(draft) if rich else ""
+            page = _rich(draft) if rich else None
     except OverBudget as over:
         log.error("barred", mail=draft.key, error=str(over))
         text = barred(text)
@@ -33,10 +33,10 @@ def put(work: Work, address: str, draft: Draft, *, rich: bool = True) -> bool:
     return outbox.put(work, compose(work.mark, whole, address, work.now))
 
 
-def _rich(draft: Draft) -> str:
-    """Return HTML, or "" if rendering fails."""
+def _rich(draft: Draft) -> str | None:
+    """Return HTML, or None if rendering fails."""
     try:
         return html.page(templates.environment(), draft.text, draft.subject, DIVIDER)
     except Exception:
         log.exception("no HTML", mail=draft.key)
-        return ""
+        return None

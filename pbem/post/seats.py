@@ -93,7 +93,7 @@ def to_seat(work: Work, at: GameAt, holder: Holder, draft: Draft) -> Mail:
     if holder.deputy:
         return _to_deputy(work, at, holder, holder.deputy, draft)
     token = work.mark.token(at.id, holder.seat, holder.token_no)
-    dated = draft.calendar if holder.calendar else ""
+    dated = draft.calendar if holder.calendar else None
     own = replace(draft, seat=holder.seat, calendar=dated)
     links = _links(work, at, holder) if draft.kind in LINKED else None
     return _made(work, at, own, token, holder.address, links, rich=holder.face != PLAIN)
@@ -103,20 +103,20 @@ def _links(work: Work, at: GameAt, holder: Holder) -> Links | None:
     """Return the link targets. None if the game is over or the address too long."""
     address = link_address(work, at, holder)
     over = at.result is not None or at.game.status == GameState.OVER
-    if over or not address:
+    if over or address is None:
         return None
     return Links(address, f"[{at.id}] {holder.seat}, period {at.period.number}")
 
 
-def link_address(work: Work, at: GameAt, holder: Holder) -> str:
-    """Return the address for links; "" if too long."""
+def link_address(work: Work, at: GameAt, holder: Holder) -> str | None:
+    """Return the address for links; None if too long."""
     mark, period, edition = work.mark, at.period.number, at.game.edition
     link = Link(at.id, holder.seat.lower(), period, edition, "")
     secret = mark.link(link.said, holder.token_no, holder.link_no)
     part = str(replace(link, secret=secret))
     address = mark.plus(part)
     fits = len(address.rpartition("@")[0]) <= _LONGEST_LOCAL and read(part)
-    return address if fits else ""
+    return address if fits else None
 
 
 def is_true(conn: Connection, mark: Postmark, link: Link) -> bool:
@@ -132,18 +132,18 @@ def _made(  # noqa: PLR0913  what a seat's mail and a stand-by's share
     work: Work,
     at: GameAt,
     draft: Draft,
-    token: str,
+    token: str | None,
     address: str,
     links: Links | None = None,
     *,
     rich: bool = True,
 ) -> Mail:
-    """Return a mail to an address. token: for Reply-To; "" for our own address."""
-    text, page = "", ""
+    """Return a mail to an address. token: for Reply-To; None for our own address."""
+    page: str | None = None
     try:
         with Budget(work.mark.seconds, f"muting the mail {draft.key}"):
             text = _muted(at.ruleset.language, draft.text)
-            page = _rich(draft, links) if rich else ""
+            page = _rich(draft, links) if rich else None
     except OverBudget as over:
         log.error("barred", mail=draft.key, error=str(over))
         text = barred(_plain(draft.text))
@@ -151,9 +151,9 @@ def _made(  # noqa: PLR0913  what a seat's mail and a stand-by's share
         draft,
         text=f"{DIVIDER}\n\n{text}",
         html=page,
-        reply_to=draft.reply_to or (work.mark.plus(token) if token else ""),
+        reply_to=draft.reply_to or (work.mark.plus(token) if token else None),
         game_id=at.id,
-        list_id=f"<{at.id}.{work.mark.domain}>" if draft.kind == "bulletin" else "",
+        list_id=f"<{at.id}.{work.mark.domain}>" if draft.kind == "bulletin" else None,
     )
     return compose(work.mark, whole, address, work.now)
 
@@ -168,14 +168,14 @@ def _muted(language: Language, sheet: str) -> str:
     return muted(_plain(sheet), orders=partial(order_lines, language))
 
 
-def _rich(draft: Draft, links: Links | None) -> str:
-    """Return HTML, or "" if rendering fails."""
+def _rich(draft: Draft, links: Links | None) -> str | None:
+    """Return HTML, or None if rendering fails."""
     env = templates.environment()
     try:
         return html.page(env, draft.text, draft.subject, DIVIDER, draft.pictures, links)
     except Exception:
         log.exception("no HTML", mail=draft.key)
-        return ""
+        return None
 
 
 def put_to_seat(work: Work, at: GameAt, holder: Holder, draft: Draft) -> None:
@@ -270,7 +270,7 @@ def put_to_standby(work: Work, at: GameAt, who: StandbyRow, draft: Draft) -> Non
 
 def put_to_person(work: Work, at: GameAt, address: str, face: str, draft: Draft) -> None:
     """Put a mail to somebody without a seat into the outbox."""
-    outbox.put(work, _made(work, at, draft, "", address, rich=face != PLAIN))
+    outbox.put(work, _made(work, at, draft, None, address, rich=face != PLAIN))
 
 
 def to_all(work: Work, at: GameAt, draft: Draft) -> None:
@@ -307,7 +307,7 @@ def _to_observer(work: Work, at: GameAt, who: ObserverRow, draft: Draft) -> Mail
         unsubscribe=f"unsubscribe {at.id}",
         calendar="",
     )
-    return _made(work, at, own, "", who.address, rich=who.face != PLAIN)
+    return _made(work, at, own, None, who.address, rich=who.face != PLAIN)
 
 
 def set_token(work: Work, game_id: str, seat: str, number: int) -> None:

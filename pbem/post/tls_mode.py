@@ -27,14 +27,14 @@ class Account(Protocol):
         """The configured mode."""
 
 
-def mend(account: Account, greetings: Sequence[bytes]) -> str:
-    """Return how to correct the configuration, or "". greetings: of servers in plain text."""
+def mend(account: Account, greetings: Sequence[bytes]) -> str | None:
+    """Return how to correct the configuration, or None. greetings: of servers in plain text."""
     if account.security == "tls":
         if _greeted(account).startswith(tuple(greetings)):
             return _said(account, "plain text first", "starttls")
     elif _shakes_hands(account):
         return _said(account, "TLS from the start", "tls")
-    return ""
+    return None
 
 
 def _said(account: Account, how: str, security: str) -> str:

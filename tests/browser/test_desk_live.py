@@ -27,7 +27,7 @@ from tests.servers import PATIENCE
 from tests.shell import Shell
 
 __all__ = ["browser"]
-pytestmark = pytest.mark.needs("chromium")
+pytestmark = [pytest.mark.needs("chromium"), pytest.mark.slow]
 SOON = PATIENCE * 1000
 """Milliseconds: a guard against hanging, no measure."""
 

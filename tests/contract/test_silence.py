@@ -319,6 +319,7 @@ PARLEMENT_1968: Mapping[str, Compare] = {
         )
     ),
     "no_instruction": lambda at, _: True,  # the count tells no bloc's way by itself
+    "asked_standing": lambda at, _: True,  # a request, and no consequence
     "miss": lambda at, _: True,  # what counts as a miss: pbem.games.frame.misses
     "cheque_due": lambda at, d: bool(
         at.mine("statement") or at.mine("short") or at.of("installed") or True

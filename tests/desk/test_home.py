@@ -42,11 +42,15 @@ def test_nothing_waits_and_what_comes_next(at: Installation) -> None:
         ("letter-94", "mail server does not give it", "Try it again"),
         ("letter-92", "is set aside", "Dismiss: it has no effect"),
         ("letter-1", "does not say for which seat it is", "Dismiss: it has no effect"),
-        ("review-g4", "waits for you to look over it", "Release bulletin 0 to all players"),
-        ("stopped-g3", "the gamesmaster is in hospital", "Resume: the clock runs again"),
+        ("review-g4", "waits for you to look over it", "Release bulletin 0"),
+        ("stopped-g3", "the gamesmaster is in hospital", "Let it go on"),
         ("seat-g5-A", "The player asks to be relieved since", "Give A to another player"),
         ("seat-g6-C", "has missed 3 moves in a row", "Give C to another player"),
-        ("seat-g7-B", "It is offered to Stand In, until Tuesday 3 March", "Name a stand-by player"),
+        (
+            "seat-g7-B",
+            "It is offered to Stand In, until Tuesday 3 March",
+            "One more stand-by player",
+        ),
         ("address-c@legit.example", "2 mails came back for good: 5.1.1", "Mail arrives again"),
         ("trouble-trouble-0", "smtp: down", ""),
     ],
@@ -103,7 +107,7 @@ def test_what_is_settled_is_gone(many: Installation) -> None:
     assert "Done" in visitor.words
     visitor.get("/")
     assert "letter-93" not in things(visitor)
-    visitor.press("Resume: the clock runs again").press("Do it")
+    visitor.press("Let it go on").press("Do it")
     assert "stopped-g3" not in things(visitor.get("/"))
 
 

@@ -131,6 +131,8 @@ class About:
     told_since: tuple[str, ...] = ()
     """Kinds of events that older records lack, which replay accepts. Add new kinds
     (`tests/test_told_since.py`)."""
+    charter: bool = False
+    """Whether each game has a charter page, ``templates/<key>/charter.txt.j2``."""
     veiled: bool = False
     """Whether the gamesmaster may publish press that does not name him."""
 
@@ -307,6 +309,18 @@ def is_continuous(ruleset: object) -> TypeGuard[Continuous]:
     if kind not in _CONTINUOUS:
         _CONTINUOUS[kind] = isinstance(ruleset, Continuous)
     return _CONTINUOUS[kind]
+
+
+@runtime_checkable
+class TellsAtOnce(Protocol):
+    """A rule-set in which some orders are told to all as soon as they are taken."""
+
+    def told_at_once(
+        self, state: Any, seat: Seat, before: Standing, standing: Standing
+    ) -> tuple[Event, ...]:
+        """Return what all others are told when a seat's standing orders change. Public events
+        only."""
+        ...
 
 
 @runtime_checkable

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice, takewhile
+from itertools import combinations, islice, takewhile
 from typing import Any
 
 from pbem.games.frame.events import Seat
 from pbem.games.frame.ruleset import Offer
 from pbem.games.legislation import cards
-from pbem.games.legislation.advice import change
 from pbem.games.legislation.orders import (
     ADD,
     AGAINST,
@@ -24,6 +23,7 @@ from pbem.games.legislation.orders import (
 )
 from pbem.games.legislation.state import CRISIS, Amendment, Bill, State, amendable, moved
 from pbem.games.legislation.steps import floor
+from pbem.games.legislation.steps.effects import before, change, unless, with_passed
 from pbem.games.legislation.steps.returning import by_default, legal_returns
 
 Tables = Mapping[str, Any]
@@ -54,13 +54,12 @@ def _of_phase(state: State, seat: Seat, tables: Tables) -> Iterator[Offer]:
 
 
 def _always(state: State, seat: Seat) -> Iterator[Offer]:
-    """Offer the orders of every period."""
     if state.first_period and seat in state.drawn:
         legal = legal_returns(state, seat)
         told = {"drawn": state.drawn[seat], "legal": list(legal), "goes": by_default(state, seat)}
         yield Offer("give_back", (legal,), told)
     purse, others = state.tokens(seat), _others(state, seat)
-    if state.on("TRANSFERS") and purse and others:
+    if state.transfers and purse and others:
         yield Offer("give", (("1",), others), {"tokens": purse})
     filed = {"filed": list(state.nextbill.get(seat, ()))}
     yield Offer("nextbill", ((*_bills(state, seat), NONE),), filed)
@@ -82,16 +81,15 @@ def _wanted(state: State, seat: Seat) -> list[str]:
 
 
 def _bills(state: State, seat: Seat) -> tuple[str, ...]:
-    """Return bills of two cards: wanted ones first, unwanted ones last."""
+    """Return bills of the least number of cards: wanted ones first, unwanted ones last."""
     wanted, goals = _wanted(state, seat), state.objectives(seat)
     pack = sorted(state.pool, key=lambda card: (cards.opposite(card) in goals, card not in wanted))
-    pairs = (
-        f"{one} {two}"
-        for at, one in enumerate(pack)
-        for two in pack[at + 1 :]
-        if cards.issue(one) != cards.issue(two)
+    bills = (
+        " ".join(some)
+        for some in combinations(pack, state.bill_cards)
+        if len(set(map(cards.issue, some))) == len(some)
     )
-    return tuple(islice(pairs, _PAIRS))
+    return tuple(islice(bills, _PAIRS))
 
 
 def _bill(state: State, seat: Seat) -> Iterator[Offer]:
@@ -127,14 +125,12 @@ def _motions(state: State, seat: Seat, bill: Bill) -> tuple[str, ...]:
 
 
 def _token(state: State) -> Iterator[Offer]:
-    """Offer a public position on a card of any bill."""
     named = tuple(dict.fromkeys(card for bill in state.docket for card in bill.cards))
     if named:
         yield Offer("token", (named, (FOR, AGAINST)), {})
 
 
 def _amendment_votes(state: State, seat: Seat) -> Iterator[Offer]:
-    """Offer a vote on each motion, and what the chair accepts."""
     every = moved(state)
     yield from _sheet("vote_amendment", (AYE, NAY), [_motion(state, seat, one) for one in every])
     mine = [one for one in every if (bill := state.bill(one.bill)) and bill.chair == seat]
@@ -150,7 +146,8 @@ def _motion(state: State, seat: Seat, amendment: Amendment) -> dict[str, Any]:
     bill = state.bill(amendment.bill)
     assert bill is not None
     after, void = floor.applied(state, bill, amendment)
-    with_it, without = change(state, seat, after.cards), change(state, seat, bill.cards)
+    gain = _gain(state, seat, bill, after)
+    earlier = list(takewhile(lambda one: one.id != amendment.id, bill.amendments))
     return {
         "id": amendment.id,
         "bill": bill.id,
@@ -158,16 +155,40 @@ def _motion(state: State, seat: Seat, amendment: Amendment) -> dict[str, Any]:
         "action": amendment.action,
         "card": amendment.card,
         "void": void,
-        "earlier": list(
-            takewhile(lambda one: one != amendment.id, (a.id for a in bill.amendments))
-        ),
-        "gain": with_it.after - without.after,
+        "earlier": [one.id for one in earlier],
+        "gain": gain,
+        "unless": [
+            one.id
+            for one in before(state, bill)
+            if _gain(with_passed(state, one), seat, bill, after) != gain
+        ],
+        "unless_carried": [
+            one.id for one in earlier if _gain_with(state, seat, bill, one, amendment) != gain
+        ],
     }
 
 
+def _gain(state: State, seat: Seat, bill: Bill, amended: Bill) -> int:
+    """Return how many more cards the amended bill satisfies."""
+    return change(state, seat, amended.cards).after - change(state, seat, bill.cards).after
+
+
+def _gain_with(
+    state: State, seat: Seat, bill: Bill, earlier: Amendment, amendment: Amendment
+) -> int:
+    """Return the gain of an amendment if an earlier one is carried."""
+    first, _ = floor.applied(state, bill, earlier)
+    then, _ = floor.applied(state, first, amendment)
+    return _gain(state, seat, first, then)
+
+
 def _votes(state: State, seat: Seat) -> Iterator[Offer]:
-    """Offer a vote on each bill."""
-    told = [_named(bill) | change(state, seat, bill.cards).as_event_data() for bill in state.docket]
+    told = [
+        _named(bill)
+        | change(state, seat, bill.cards).as_event_data()
+        | {"unless": unless(state, seat, bill, bill.cards)}
+        for bill in state.docket
+    ]
     yield from _sheet("vote_bill", (AYE, NAY, PRESENT), told)
     yield from _token(state)
 
@@ -188,7 +209,6 @@ def _sheet(
 
 
 def _campaign(state: State, seat: Seat, tables: Tables) -> Iterator[Offer]:
-    """Offer points, voids or nothing, within the purse."""
     purse, others = state.tokens(seat), _others(state, seat)
     point, void = int(tables["point_cost"]), int(tables["void_cost"])
     bites = {"satisfied": state.on("VOID_EFFECT", "SATISFIED")}

@@ -1,7 +1,7 @@
 """What silence in a period means for a seat (§3.5, §3.6, §3.9, ruling 4).
 
-An event about one slot names it in ``slot``. If there are too many, one event covers all slots
-without an order.
+An event about one slot
+names it in ``slot``.
 """
 
 from __future__ import annotations
@@ -58,7 +58,6 @@ def silence(state: State, seat: Seat, standing: Standing) -> tuple[Event, ...]:
 def _each(
     minutes: Minutes, seat: Seat, kind: str, rule: str, word: str, ids: Sequence[str]
 ) -> None:
-    """Add an event per bill or amendment, or one for all."""
     if len(ids) > MOST_LINES:
         minutes.private(kind, rule, [seat], id="")
         return

@@ -25,8 +25,20 @@ PASSED, FAILED, VETOED, EXTENDED, LAPSED = "passed", "failed", "vetoed", "extend
 """Results of a vote on a bill (§4.3)."""
 
 
-LATER = {"BALANCED_ROUNDS": "40"}
+GIFTS = {
+    "BILLS": (BILL,),
+    "AMENDMENTS": (AMEND, AMENDVOTE),
+    "VOTES": (VOTE,),
+    "CAMPAIGN": (CAMPAIGN,),
+}
+"""The words of TRANSFERS for some phases only (§3.8)."""
+LATER = {"BALANCED_ROUNDS": "40", "TOKENS": "DEADLINE"}
 """Defaults of options that older games lack."""
+
+
+NUMBERS = {"bill_cards": Fraction(2), "majority": Fraction(1, 2), "veto": Fraction(2, 3)}
+"""Numbers of the charter that tables may change: a bill's cards at least, the share of Ayes to
+exceed, and that under a veto."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,14 +154,38 @@ class State:
     """None while the game runs."""
     ifs: Mapping[Seat, WhatIf] = field(default_factory=dict)
     """Conditional votes on file."""
+    numbers: Mapping[str, Fraction] = field(default_factory=dict)
+    """The ``NUMBERS`` that the game's tables change."""
+    laid: Mapping[Seat, Mapping[str, str]] = field(default_factory=dict)
+    """How the tokens lie on the cards of the docket (TOKENS=AT_ONCE), {seat: {card: side}}."""
 
     def on(self, name: str, value: str = "ON") -> bool:
         """Whether an option has this value."""
         return self.options[name] == value
 
+    @property
+    def tokens_at_once(self) -> bool:
+        """Whether tokens are told at once (§3.7)."""
+        return self.options.get("TOKENS", LATER["TOKENS"]) == "AT_ONCE"
+
+    @property
+    def transfers(self) -> bool:
+        """Whether tokens may be given away in this phase (§3.8)."""
+        words = self.options["TRANSFERS"].split("+")
+        return "ON" in words or any(self.phase in GIFTS.get(word, ()) for word in words)
+
     def number(self, name: str) -> int:
         """Return a numeric option; its default if the game is older than the option."""
         return int(self.options.get(name, LATER.get(name, "")))
+
+    def share(self, name: str) -> Fraction:
+        """Return a number of the charter."""
+        return self.numbers.get(name, NUMBERS[name])
+
+    @property
+    def bill_cards(self) -> int:
+        """How many cards a bill needs at least (§3.5)."""
+        return int(self.share("bill_cards"))
 
     @property
     def n(self) -> int:

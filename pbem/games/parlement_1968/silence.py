@@ -9,10 +9,11 @@ from typing import Any
 from pbem.games.frame.events import Event
 from pbem.games.parlement_1968.state import State
 from pbem.games.parlement_1968.steps.files import keep_on_file
-from pbem.games.parlement_1968.steps.formation import named
+from pbem.games.parlement_1968.steps.hopes import dead, named
 from pbem.games.parlement_1968.steps.house import ministry, own_factions, party_of, region_of
 from pbem.games.parlement_1968.steps.lists import default_list
 from pbem.games.parlement_1968.steps.program import offices_for
+from pbem.games.parlement_1968.steps.requests import request
 from pbem.games.parlement_1968.steps.tally import controls
 from pbem.games.parlement_1968.steps.voting import ballot
 from pbem.games.parlement_1968.tables import Tables, spans
@@ -25,6 +26,8 @@ def silence(state: State, tables: Tables, seat: str, standing: Standing) -> tupl
         return ()
     state = keep_on_file(state, tables, {seat: standing})
     told = list(_of_phase(state, tables, seat, standing))
+    if asked := request(state, tables, seat):
+        told.append(_event(seat, "asked_standing", "H9", bills=asked.bills, budget=asked.budget))
     owes = state.phase in ("budget", "bill") and bool(own_factions(state, tables, seat))
     program = state.phase == "program" and ministry(state, tables.premier) == seat
     if owes or program or state.phase == "candidates":
@@ -71,11 +74,12 @@ def _formation(state: State, tables: Tables, seat: str) -> Iterator[Event]:
     for proposal in state.proposals:
         mine = [u for u in named(proposal, tables) if party_of(u) == seat and u in proposal.signed]
         if mine:
-            yield _event(seat, "stays_signed", "H4", number=proposal.number, units=mine)
+            why = dead(state, tables, proposal)
+            rule = "R33" if why else "H4"
+            yield _event(seat, "stays_signed", rule, number=proposal.number, units=mine, dead=why)
 
 
 def _program(state: State, tables: Tables, seat: str) -> Iterator[Event]:
-    """No Program, or no approval for the own ministries' matters (R7)."""
     if ministry(state, tables.premier) == seat:
         yield _event(seat, "without_program", "R7", budget=not state.budget_passed)
         return
@@ -96,7 +100,6 @@ def _program(state: State, tables: Tables, seat: str) -> Iterator[Event]:
 
 
 def _budget(state: State, tables: Tables, seat: str, standing: Standing) -> Iterator[Event]:
-    """Tell the Budget votes, like-voting factions together (R10, house rule 9)."""
     alike: dict[tuple[tuple[str, str], ...], list[str]] = {}
     for unit in own_factions(state, tables, seat):
         region = region_of(unit, tables)
@@ -130,7 +133,6 @@ def _bill(state: State, tables: Tables, seat: str, standing: Standing) -> Iterat
 
 
 def _list(state: State, tables: Tables, seat: str) -> Iterator[Event]:
-    """Tell the sealed list, else the incumbents (R20, R28)."""
     if seat in state.sealed:
         yield _event(seat, "sealed_list", "R20", districts=spans(state.sealed[seat], tables))
         return

@@ -7,7 +7,15 @@ from typing import Any
 
 from pbem.games.frame import codec
 from pbem.games.frame.codec import Json
-from pbem.games.parlement_1968.state import ELECTION, Count, Line, State, seat_counts, shown_holder
+from pbem.games.parlement_1968.state import (
+    ELECTION,
+    Count,
+    Line,
+    State,
+    limit,
+    seat_counts,
+    shown_holder,
+)
 from pbem.games.parlement_1968.steps.formation import copies, report
 from pbem.games.parlement_1968.steps.house import (
     better,
@@ -19,6 +27,7 @@ from pbem.games.parlement_1968.steps.house import (
     points,
 )
 from pbem.games.parlement_1968.steps.money import favourites
+from pbem.games.parlement_1968.steps.requests import request
 from pbem.games.parlement_1968.steps.tally import controls
 from pbem.games.parlement_1968.tables import Tables, spans
 
@@ -35,6 +44,7 @@ def public(state: State, tables: Tables) -> Json:
         "parties": dict(tables.parties),
         "government": _government(state, tables),
         "attempts": report(state, tables) if state.phase == "formation" else [],
+        "caretaker_after": limit(state, "caretaker_after_days") or None,
         **_business(state, tables),
         "budget_passed": state.budget_passed,
         "bills_voted": state.counted,
@@ -78,7 +88,6 @@ def _by_bloc(tables: Tables, stands: Mapping[str, str]) -> dict[str, str]:
 
 
 def _business(state: State, tables: Tables) -> dict[str, Json]:
-    """Return the Program, the last Budget voted on, and this session's bills."""
     program = state.program
     levels = {item: program.levels[item] for item in tables.items} if program else {}
     return {
@@ -103,7 +112,6 @@ def _government(state: State, tables: Tables) -> Json:
 
 
 def _records(state: State, tables: Tables) -> Json:
-    """Return {bloc: {unit: points}} of all factions, independents and candidates' records."""
     units = list(factions(state, tables))
     units += [c.unit for here in state.candidates.values() for c in here.values() if c.unit]
     known = {unit: points(state, tables, unit) for unit in dict.fromkeys(units)}
@@ -111,7 +119,6 @@ def _records(state: State, tables: Tables) -> Json:
 
 
 def _members(state: State, tables: Tables) -> Json:
-    """Return who sits for which districts: {party: "C1-C6, E1-E4"}."""
     held: dict[str, list[str]] = {}
     for district in tables.districts:
         held.setdefault(shown_holder(state, district) or "undecided", []).append(district)
@@ -136,7 +143,6 @@ def _district(state: State, district: str) -> Json:
 
 
 def _sheets(state: State, tables: Tables) -> Json:
-    """Return the record sheets: {unit: {line: {"vote", "points"}}}."""
     return {
         unit: {
             line: {"vote": x.vote, "points": dict(x.points)}
@@ -198,7 +204,6 @@ def _place(tables: Tables, line: str) -> tuple[int, int, int]:
 
 
 def _in_order(tables: Tables, names: Iterable[str]) -> list[str]:
-    """Return candidates in table order, independents last."""
     known = [*tables.parties, *(f"Ind-{bloc}" for bloc in tables.blocs)]
     return sorted(names, key=known.index)
 
@@ -225,7 +230,6 @@ def _forms(state: State, tables: Tables) -> Json:
 
 
 def _standing(state: State, tables: Tables, district: str, count: Count | None) -> Json:
-    """Return the form of a district in which candidates stand."""
     here, holder = state.candidates[district], state.holders.get(district)
     mark = "**" if district in cabinet_districts(state) else "*"
     rows = [
@@ -265,7 +269,6 @@ def _sums(name: str, count: Count | None) -> dict[str, Json]:
 
 
 def _counted(tables: Tables, count: Count) -> Json:
-    """Return the form of a finished count."""
     rows = []
     for name in _in_order(tables, count.tally):
         cells = {
@@ -295,10 +298,12 @@ def _counted(tables: Tables, count: Count) -> Json:
 def own(state: State, tables: Tables, seat: str) -> Json:
     """Return a seat's own: account, orders on file, proposals that name it."""
     told = state.options["private_treasury_notices"] == "on"
+    asked = request(state, tables, seat)
     return {
         "treasury": state.accounts.balance(seat) if told else None,
         "factions": own_factions(state, tables, seat),
         "standing": dict(state.standing.get(seat, {})),
+        "standing_asked": list(asked.orders) if asked else [],
         "list": list(state.sealed[seat]) if seat in state.sealed else None,
         "records_as": dict(state.designated.get(seat, {})),
         "cheques": [

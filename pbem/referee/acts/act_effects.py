@@ -178,11 +178,14 @@ def standby(work: Work, game: str, address: str, name: str | None, anyway: bool)
     return Done("\n".join((said, *persons.alike(work, game, address))))
 
 
-def address(work: Work, old: str, new: str | None, works: bool) -> Done:
-    """Change a player's address, or forget its bounces."""
+def address(work: Work, old: str, new: str | None, works: bool, also: bool = False) -> Done:
+    """Change a player's address, add one, or forget its bounces."""
     if new is None:
         players.address_works(work, old)
         return Done(f"what came back from {old} is forgotten")
+    if also:
+        players.add_address(work, old, new)
+        return Done(f"letters from {new} count as those of {old}; mail still goes to {old}")
     players.change_address(work, old, new)
     return Done(f"mail for {old} now goes to {new}")
 
@@ -276,7 +279,7 @@ def accept(  # noqa: PLR0913  the act's arguments
 def dismiss(work: Work, letter: int) -> Done:
     """Close a letter."""
     letter_acts.dismiss(work, letter)
-    return Done("dismissed")
+    return Done(f"letter {letter} is dismissed: it has no effect")
 
 
 def retry(work: Work, letter: int) -> Done:

@@ -32,7 +32,7 @@ from pbem.post.work import Installation, Work
 from pbem.referee.deciding import registry, sandbox, two_lanes
 from pbem.referee.deciding.handling import Handling
 from pbem.referee.deciding.judged import Judged, Logged
-from pbem.referee.deciding.trust import BELIEVED, DIRECTED
+from pbem.referee.deciding.trust import BELIEVED, FOR_ITS_SEAT
 from pbem.referee.game import late_answers, too_much
 from pbem.store.engine import locks
 from pbem.store.engine.database import shared_transaction
@@ -438,7 +438,7 @@ def _watch_clock(work: Work, row: LetterRow, letter: Letter) -> None:
 
 def _judge(work: Work, row: LetterRow, opened: Opened) -> Decision:
     facts = registry.known_facts(work.conn, opened.letter, work.config, work.mark, row.received)
-    if row.authentication == DIRECTED:
+    if row.authentication in FOR_ITS_SEAT:
         said = (row.game_id, row.seat, row.period)
         facts = registry.directed(facts, opened.letter, *said)
     confirmed = row.authentication in BELIEVED

@@ -316,6 +316,12 @@ class Handling:
         return Outcome(LetterState.BOUNCE, judged.decision.reason)
 
     def _stranger(self, judged: Judged) -> Outcome:
+        if not self.known and (at := trust.probably(self.work, judged)):
+            reason = trust.ask_holder(self.work, judged, at)
+            unheard.waits(self.work, judged)
+            stray = judged.decision.stray
+            place = (at.id, stray.seat if stray else "")
+            return Outcome(LetterState.UNVERIFIED, reason, at.period.number, place=place)
         owed = senders.owed(self.work, judged)
         unheard.stranger(self.work, judged)
         reason = f"{judged.decision.reason}{'; to be answered later' if owed else ''}"

@@ -12,7 +12,7 @@ from pbem.games.frame.readiness import Said
 from pbem.letters import case
 from pbem.letters.states import LetterState
 from pbem.orders.order import Standing, staying
-from pbem.periods import ending, formation, grace, own_page
+from pbem.periods import at_once, ending, formation, grace, own_page
 from pbem.post import alarms
 from pbem.post.work import Work
 from pbem.referee.deciding import senders
@@ -67,7 +67,7 @@ class _Done:
     notes: Sequence[str] = ()
     """What the receipt says of it."""
     own: Sequence[str] = ()
-    """Those of the notes that are the player's alone, and not his deputy's."""
+    """The notes that only the player gets, not his deputy."""
 
 
 class GameLetter:
@@ -263,7 +263,7 @@ class GameLetter:
     def _before(self, at: GameAt, read: _Read, *, blank: bool) -> list[str]:
         """Return what the receipt says of the letter itself, before its orders are filed."""
         said = list(self.arrived.crossed(at, self.decision))
-        if self.decision.directed:
+        if self.decision.directed and self.row.authentication in ON_HIS_WORD:
             said.append(
                 f"The gamesmaster accepted this letter for {self.decision.seat} and for period"
                 f" {at.period.number}, whatever it says of that itself."
@@ -274,8 +274,8 @@ class GameLetter:
         return said
 
     def _press_alone(self, at: GameAt, notes: Sequence[str]) -> bool:
-        """Whether there is nothing in it but press, and nothing to be said of it unless that is
-        refused. Who wants a receipt of all gets one."""
+        """Return whether the letter is press only, which gets no receipt unless something is to be
+        said."""
         peeled = self.decision.peeled
         alone = bool(peeled.press) and peeled.empty and not peeled.commands
         return alone and not notes and not at.holders[self.decision.seat].all_receipts
@@ -334,6 +334,8 @@ class GameLetter:
             letter_id=self.row.id,
             now=now,
         )
+        stood = order_sets.orders_of(at, read.last)
+        at_once.tell(self.work, at, seat, stood, read.stands, str(self.row.id))
         if formation.is_continuous(at):
             formation.letter_taken(self.work, at)
             return games.game_at(self.conn, at.id)
@@ -348,8 +350,7 @@ class GameLetter:
         return grace.used(self.work, at, self.decision.seat, self.row.received)
 
     def _carried_out(self, at: GameAt, read: _Read) -> _Done:
-        """Carry out what it says of absences, of how its writer wants his mails, of READY and WAIT,
-        of a deputy, and of leaving."""
+        """Carry out words about absences, mails, READY, WAIT, deputies and leaving."""
         of_end = self._about_the_end(at, read)
         mails, leaves = list[str](), list[str]()
         commands = self.decision.peeled.commands

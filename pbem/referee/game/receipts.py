@@ -92,15 +92,15 @@ class Receipt:
     sections: Sequence[tuple[str, str]] = ()
     """Title and text of what goes out to others."""
     trial: bool = False
-    """The letter was only tried."""
+    """Whether the letter was only tried (CHECK)."""
     said: Said = Said.NOTHING
     """READY or WAIT, if the seat has said it."""
     tried: Standing | None = None
-    """What its orders would come to."""
+    """What the orders would come to if it is a trial."""
     form: bool = False
-    """The form follows."""
+    """Whether the order form follows."""
     own: Sequence[str] = ()
-    """Those of the notes that are the player's alone, and not his deputy's."""
+    """The notes that only the player gets, not his deputy."""
 
 
 def receipt_text(  # noqa: PLR0913  a receipt, and who is to read it
@@ -357,7 +357,7 @@ def send_receipt(work: Work, judged: Judged, at: GameAt, holder: Holder, text: s
         mail = to_seat(work, at, faced(work, holder, text), draft)
         if sent + len(mail.raw) > work.limits.address_bytes_an_hour:
             full = sizes.HOUR_IS_FULL.format(most=thousands(work.limits.address_bytes_an_hour))
-            mail = to_seat(work, at, holder, replace(draft, text=full, calendar=""))
+            mail = to_seat(work, at, holder, replace(draft, text=full, calendar=None))
         if holder.deputy:
             had = mail_counts.made_to(work.conn, holder.address, ("receipt",), since)
             if had >= most or outbox.put(work, mail):

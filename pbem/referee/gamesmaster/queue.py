@@ -84,7 +84,7 @@ def queue(work: Work, game_id: str | None = None, page: int | None = None, who: 
         "first": first + 1,
         "number": {
             "games": len(ids),
-            "letters": sum(waiting.numbers(conn, ATTENTION, sight.seen, game_id or "").values()),
+            "letters": sum(waiting.numbers(conn, ATTENTION, sight.seen, game_id).values()),
             "mails": mail_counts.stuck_number(conn, sight.seen),
         },
         "letters": found,
@@ -295,7 +295,7 @@ def _letters(sight: Sight, game_id: str | None) -> list[Json]:
             "release": release(row),
             "words": words(row),
         }
-        for row in waiting.newest(sight.conn, ATTENTION, sight.seen, _MOST, game_id or "")
+        for row in waiting.newest(sight.conn, ATTENTION, sight.seen, _MOST, game_id)
     ]
 
 

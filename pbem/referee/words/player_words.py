@@ -19,7 +19,7 @@ from pbem.orders.club_words import ANYBODY
 from pbem.orders.mailwords import Peeled
 from pbem.orders.order import Standing
 from pbem.pages import sheet
-from pbem.periods import ending, own_page, publishing, record
+from pbem.periods import charter, ending, formation, own_page, publishing, record
 from pbem.post import alarms, masters
 from pbem.post.work import Work
 from pbem.referee.deciding import senders
@@ -83,7 +83,8 @@ def sections(
                 explained = sheet.aside(why(conn, at, seat, argument))
                 found.append((f"Answer ({question})", explained))
             case "RULES":
-                told = of_game(conn, at, argument) or rules(key, argument)
+                signed = charter.page(conn, at) if charter.asked(argument) else ""
+                told = signed or of_game(conn, at, argument) or rules(key, argument)
                 found.append((f"The rules: {argument}".rstrip(": "), told))
             case "TABLES":
                 values = tables_at(at.ruleset, at.state)
@@ -140,6 +141,7 @@ def status(
         own_time=own_page.own_time(at, at.holders[asking], at.period.due),
         page=own_page.words(at, asking, standing) if running else {},
         standing=canonical(standing),
+        progress=formation.progress_words(work, at, asking) if running else "",
         kept=at.ruleset.kept(at.state, asking) if isinstance(at.ruleset, Keeps) else (),
         asked=[
             (

@@ -57,7 +57,7 @@ def signon(work: Work, judged: Judged, said: Signing) -> str:
         "name": name,
         "player_id": player_id,
         "wishes": wishes,
-        "through": invitations.by(work.conn, sender),
+        "through": invitations.by(work.conn, sender) or "",
         "came": work.now,
     }
     if player_id is not None and _proven(judged, table):

@@ -312,8 +312,8 @@ def downgrade(engine: Engine, revision: str) -> None:
         command.downgrade(_config(connection), revision)
 
 
-def pending(engine: Engine) -> str:
-    """Return what is wrong with the revision of the tables, or ""."""
+def pending(engine: Engine) -> str | None:
+    """Return what is wrong with the revision of the tables, or None."""
     with shared_transaction(engine) as connection:
         outdated, fault = _revisions(connection)
     return fault or outdated
@@ -325,21 +325,21 @@ def revision(engine: Engine) -> str | None:
         return MigrationContext.configure(connection).get_current_revision()
 
 
-def _revisions(connection: Connection) -> tuple[str, str]:
-    """Return problems that an upgrade solves, and others; "" for none."""
+def _revisions(connection: Connection) -> tuple[str | None, str | None]:
+    """Return a problem that an upgrade solves, and another; None if there is none."""
     here = MigrationContext.configure(connection).get_current_revision()
     scripts = ScriptDirectory.from_config(_config(connection))
     head, known = scripts.get_current_head(), {one.revision for one in scripts.walk_revisions()}
     if here == head:
-        return "", ""
+        return None, None
     if here is not None and here not in known:
-        return "", (
+        return None, (
             f"the database is at revision {here}, which this program ({head}) does not know: run"
             " the newer program that made it"
         )
     at = "is empty" if here is None else f"is at revision {here}"
     wanted = f"the database {at}, this program needs {head}"
-    return f"{wanted}: run `pbem db upgrade`", ""
+    return f"{wanted}: run `pbem db upgrade`", None
 
 
 def drift(engine: Engine) -> list[Any]:

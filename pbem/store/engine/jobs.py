@@ -46,8 +46,8 @@ class Hint:
     """JSON."""
 
 
-def fault(engine: Engine) -> str:
-    """Return why there can be no jobs, or ""."""
+def fault(engine: Engine) -> str | None:
+    """Return why there can be no jobs, or None."""
     if engine.dialect.name != "postgresql":
         return "[daemon] share_work is for PostgreSQL: with SQLite one daemon does all the work"
     with shared_transaction(engine) as conn:
@@ -58,11 +58,11 @@ def fault(engine: Engine) -> str:
             f"the tables of Procrastinate {procrastinate.__version__} are wanted and are {made}:"
             " run `pbem db upgrade`"
         )
-    return ""
+    return None
 
 
 def upgrade(engine: Engine) -> None:
-    """Make Procrastinate's schema of this version. Jobs of another are handed out again."""
+    """Make Procrastinate's schema of this version. Jobs of another version are handed out again."""
     if not (wrong := fault(engine)):
         return
     if engine.dialect.name != "postgresql":

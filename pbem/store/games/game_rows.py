@@ -219,7 +219,7 @@ class LetterSetRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class NewGame:
-    """A game to be made. ``house`` is plain JSON."""
+    """A game to be made, as open tables store it. ``house`` is plain JSON."""
 
     id: str
     ruleset: str

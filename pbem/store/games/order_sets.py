@@ -86,7 +86,7 @@ def last_at(conn: Connection, game_id: str, number: int) -> datetime | None:
 
 
 def newest_sets(conn: Connection, ids: Sequence[str]) -> dict[str, dict[Seat, OrderSetRow]]:
-    """Return the newest set of each seat in the open periods of these games, in one statement."""
+    """Return the newest set of each seat in these games' present periods, in one statement."""
     found: dict[str, dict[Seat, OrderSetRow]] = {one: {} for one in ids}
     for row in conn.execute(_OF_GAMES, {"games": ids}):
         found[row.game_id][row.seat] = OrderSetRow._make(row)

@@ -37,14 +37,14 @@ def refuse(conn: Connection, address: str, now: datetime) -> None:
     conn.execute(again)
 
 
-def by(conn: Connection, address: str) -> str:
-    """Return the address of record of who invited an address; "" for nobody."""
+def by(conn: Connection, address: str) -> str | None:
+    """Return the address of record of who invited an address; None for nobody."""
     found = (
         select(Address.address)
         .join(Invited, Invited.by_player == Address.player_id)
         .where(Invited.address == mailbox(address), Address.of_record)
     )
-    return conn.execute(found).scalar() or ""
+    return conn.execute(found).scalar()
 
 
 def number(conn: Connection, player_id: int, since: datetime) -> int:

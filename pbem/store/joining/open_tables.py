@@ -123,8 +123,8 @@ def listed(conn: Connection) -> Sequence[TableRow]:
     return [TableRow._make(row) for row in conn.execute(found)]
 
 
-def in_hand(conn: Connection, address: str, game_id: str = "") -> bool:
-    """Return whether a gamesmaster has a joinable table, this one or ("") any."""
+def in_hand(conn: Connection, address: str, game_id: str | None = None) -> bool:
+    """Return whether a gamesmaster has a joinable table, this one or (None) any."""
     where = [OpenTable.state.in_(OPEN), OpenTable.gamesmaster == address]
     where += [OpenTable.id == game_id] if game_id else []
     return conn.execute(select(OpenTable.id).where(*where).limit(1)).first() is not None

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
@@ -71,12 +72,28 @@ _REMEMBER = _MEMO.on_conflict_do_update(
 )
 
 
+_BY = "journal-by"
+
+
+@contextmanager
+def by(conn: Connection, who: str) -> Iterator[None]:
+    """Have each entry made meanwhile say whose act it is."""
+    before = conn.info.get(_BY)
+    conn.info[_BY] = who
+    try:
+        yield
+    finally:
+        conn.info[_BY] = before
+
+
 def note(conn: Connection, game_id: str, now: datetime, kind: str, **data: Any) -> None:
     """Append to the game's journal. Needs the game's lock."""
     locks.must_hold(conn, game_id)
     last, previous = _LAST_ENTRY.first(conn, {"game": game_id}) or (0, journal.GENESIS)
     n = last + 1
     plain = codec.plain(data)
+    if by := conn.info.get(_BY):
+        plain["by"] = by
     entry = journal.seal(previous, n, now.isoformat(), kind, plain, secrets.token_hex(16))
     _NEW_ENTRY.count(
         conn,
@@ -99,7 +116,8 @@ def journal_head(conn: Connection, game_id: str) -> str:
 
 
 def rule(conn: Connection, game_id: str, kind: NoteKind, text: str, now: datetime) -> None:
-    """File a ruling or note for the next bulletin."""
+    """File a ruling or note for the next bulletin. Clock and order notes are the running
+    period's."""
     values = {"game_id": game_id, "kind": kind, "text": text, "at": now, "number": None}
     conn.execute(insert(Ruling).values(**values, period=_running(game_id)))
 
@@ -182,6 +200,13 @@ def journal_entries(conn: Connection, game_id: str) -> list[JournalEntry]:
     return [_entry(row) for row in conn.execute(found)]
 
 
+def moments(conn: Connection, game_id: str, kind: str) -> list[tuple[datetime, dict[str, Any]]]:
+    """Return a kind's entries."""
+    table = Journal.__table__
+    found = select(table.c.at, table.c.data).where(Journal.game_id == game_id, Journal.kind == kind)
+    return [(row.at, dict(row.data)) for row in conn.execute(found.order_by(Journal.n))]
+
+
 def _entry(row: Any) -> JournalEntry:
     return JournalEntry(row.n, row.at.isoformat(), row.kind, row.data, row.nonce, row.hash)
 
@@ -224,7 +249,7 @@ def memos(conn: Connection, prefix: str) -> dict[str, dict[str, Any]]:
 
 
 SITE = "site"
-"""The memo of the site's folder and addresses. Without it all pages are to be written."""
+"""The memo of the site's folder. Without it all pages are to be written."""
 _STALE = "stale:"
 
 
@@ -275,5 +300,5 @@ def forget_old(conn: Connection, until: datetime, *prefixes: str) -> None:
 
 
 def last_entry(conn: Connection) -> datetime | None:
-    """Return the time of the newest journal entry of all games, or None."""
+    """Return the time of all games' newest journal entry, or None."""
     return conn.execute(select(func.max(Journal.at))).scalar()

@@ -270,7 +270,7 @@ def has_come(conn: Connection, message_id: str) -> bool:
 
 def purge(conn: Connection, until: datetime) -> None:
     """Delete the bytes of letters decided before then, once their game is over and its statements
-    are published, or if they have none."""
+    are published, or if they have no game."""
     running = select(Game.id).where(
         (Game.status != GameState.OVER) | Game.statements_until.is_not(None)
     )

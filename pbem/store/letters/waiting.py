@@ -48,9 +48,13 @@ def of_code(conn: Connection, code_hash: str) -> LetterStateRow | None:
 
 
 def newest(
-    conn: Connection, states: Sequence[LetterState], among: Among, most: int, game_id: str = ""
+    conn: Connection,
+    states: Sequence[LetterState],
+    among: Among,
+    most: int,
+    game_id: str | None = None,
 ) -> Sequence[QueueRow]:
-    """Return visible letters in these states, newest first. game_id: "" for all."""
+    """Return visible letters in these states, newest first. game_id: None for all."""
     chosen = _seen(among, game_id).where(Letter.outcome.in_(states))
     found = (
         select(
@@ -74,15 +78,15 @@ def newest(
 
 
 def numbers(
-    conn: Connection, states: Sequence[LetterState], among: Among, game_id: str = ""
+    conn: Connection, states: Sequence[LetterState], among: Among, game_id: str | None = None
 ) -> dict[LetterState, int]:
-    """Return the number of visible letters by state. game_id: "" for all."""
+    """Return the number of visible letters by state. game_id: None for all."""
     found = _seen(among, game_id).where(Letter.outcome.in_(states)).group_by(Letter.outcome)
     counted = conn.execute(found.with_only_columns(Letter.outcome, func.count()))
     return {state: number for state, number in counted}  # noqa: C416  rows are no pairs to mypy
 
 
-def _seen(among: Among, game_id: str) -> Select[int]:
+def _seen(among: Among, game_id: str | None) -> Select[int]:
     found = select(Letter.id)
     if not among.whole:
         found = found.where(among.post(Letter.game_id, Letter.sender))

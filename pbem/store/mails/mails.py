@@ -310,7 +310,13 @@ def last_id(conn: Connection) -> int:
 
 def after(conn: Connection, number: int) -> Sequence[NewRow]:
     """Return mails newer than this id, oldest first."""
-    columns = (Outgoing.kind, Outgoing.seat, Outgoing.recipient, Outgoing.raw)
+    columns = (
+        Outgoing.kind,
+        Outgoing.seat,
+        Outgoing.recipient,
+        Outgoing.raw,
+        Outgoing.game_id,
+    )
     found = select(*columns).where(Outgoing.id > number).order_by(Outgoing.id)
     rows = [NewRow._make(row) for row in conn.execute(found)]
     return [row._replace(raw=mail_pictures.whole(conn, row.raw)) for row in rows]
@@ -354,11 +360,11 @@ def raw(conn: Connection, keys: Sequence[str]) -> bytes | None:
     return None if kept is None else mail_pictures.whole(conn, kept)
 
 
-def first_of(conn: Connection, game_id: str, seat: Seat, kind: str, recipient: str) -> str:
-    """Return the Message-ID of the first mail of a kind to a seat's player, or ""."""
+def first_of(conn: Connection, game_id: str, seat: Seat, kind: str, recipient: str) -> str | None:
+    """Return the Message-ID of the first mail of a kind to a seat's player, or None."""
     where = (*_to(game_id, seat, recipient), Outgoing.kind == kind)
     found = select(Outgoing.message_id).where(*where).order_by(Outgoing.id).limit(1)
-    return conn.execute(found).scalar() or ""
+    return conn.execute(found).scalar()
 
 
 _FIRSTS = (
@@ -380,11 +386,11 @@ def firsts(conn: Connection, game_id: str, kind: str) -> dict[tuple[Seat, str], 
     return {(seat, recipient): message_id for seat, recipient, message_id in rows}
 
 
-def last_of(conn: Connection, game_id: str, seat: Seat, kind: str, recipient: str) -> str:
-    """Return the Message-ID of the newest mail of a kind to a seat's player, or ""."""
+def last_of(conn: Connection, game_id: str, seat: Seat, kind: str, recipient: str) -> str | None:
+    """Return the Message-ID of the newest mail of a kind to a seat's player, or None."""
     where = (*_to(game_id, seat, recipient), Outgoing.kind == kind)
     found = select(Outgoing.message_id).where(*where).order_by(Outgoing.id.desc()).limit(1)
-    return conn.execute(found).scalar() or ""
+    return conn.execute(found).scalar()
 
 
 def _to(game_id: str, seat: Seat, recipient: str) -> tuple[ColumnElement[bool], ...]:
@@ -401,10 +407,10 @@ def recipient(conn: Connection, message_id: str) -> str | None:
     return conn.execute(found).scalar()
 
 
-def game_of(conn: Connection, message_id: str) -> str:
-    """Return a mail's game; "" if none or not on file."""
+def game_of(conn: Connection, message_id: str) -> str | None:
+    """Return a mail's game; None if it has none or is not on file."""
     found = select(Outgoing.game_id).where(Outgoing.message_id == message_id)
-    return conn.execute(found).scalar() or ""
+    return conn.execute(found).scalar() or None
 
 
 def last_sent(conn: Connection, message_ids: Sequence[str]) -> datetime | None:

@@ -128,7 +128,7 @@ class Privy(Record):
 
 
 class FreeSeat(Record):
-    """A seat that needs another player than ``player_id``, who may play on until then."""
+    """A seat that needs another player. ``player_id`` may play on until it is taken."""
 
     __tablename__ = "free_seat"
     game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), primary_key=True)
