@@ -24,9 +24,10 @@ def silence(state: State, tables: Tables, seat: str, standing: Standing) -> tupl
     """Return one event per consequence, with its paragraph; owed and missed moves count (R29)."""
     if state.over:
         return ()
+    asked = request(state, tables, seat)
     state = keep_on_file(state, tables, {seat: standing})
     told = list(_of_phase(state, tables, seat, standing))
-    if asked := request(state, tables, seat):
+    if asked:
         told.append(_event(seat, "asked_standing", "H9", bills=asked.bills, budget=asked.budget))
     owes = state.phase in ("budget", "bill") and bool(own_factions(state, tables, seat))
     program = state.phase == "program" and ministry(state, tables.premier) == seat
@@ -100,6 +101,7 @@ def _program(state: State, tables: Tables, seat: str) -> Iterator[Event]:
 
 
 def _budget(state: State, tables: Tables, seat: str, standing: Standing) -> Iterator[Event]:
+    """Tell the Budget votes, like-voting factions together (R10, house rule 9)."""
     alike: dict[tuple[tuple[str, str], ...], list[str]] = {}
     for unit in own_factions(state, tables, seat):
         region = region_of(unit, tables)

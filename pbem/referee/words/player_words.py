@@ -19,7 +19,7 @@ from pbem.orders.club_words import ANYBODY
 from pbem.orders.mailwords import Peeled
 from pbem.orders.order import Standing
 from pbem.pages import sheet
-from pbem.periods import charter, ending, formation, own_page, publishing, record
+from pbem.periods import ending, formation, own_page, publishing, record
 from pbem.post import alarms, masters
 from pbem.post.work import Work
 from pbem.referee.deciding import senders
@@ -83,8 +83,7 @@ def sections(
                 explained = sheet.aside(why(conn, at, seat, argument))
                 found.append((f"Answer ({question})", explained))
             case "RULES":
-                signed = charter.page(conn, at) if charter.asked(argument) else ""
-                told = signed or of_game(conn, at, argument) or rules(key, argument)
+                told = of_game(conn, at, argument) or rules(key, argument)
                 found.append((f"The rules: {argument}".rstrip(": "), told))
             case "TABLES":
                 values = tables_at(at.ruleset, at.state)

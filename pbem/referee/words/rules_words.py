@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from pbem.house import shelf, templates
 from pbem.pages import rulebook
-from pbem.periods import amendments
+from pbem.periods import amendments, charter
 from pbem.store.games.games import GameAt
 
 
@@ -26,10 +26,12 @@ AMENDMENTS = ("AMENDMENTS", "AMENDMENT", "RULINGS", "RULING")
 
 
 def of_game(conn: Connection, at: GameAt, words: str) -> str | None:
-    """Return the page of a game's amendments and rulings, if ``words`` ask for it; else None."""
-    if words.strip(" .?!").upper() not in AMENDMENTS:
-        return None
-    return amendments.page(conn, at)
+    """Return the game's charter, or its amendments and rulings, if ``words`` ask for one."""
+    if charter.asked(words):
+        return charter.page(conn, at) or None
+    if words.strip(" .?!").upper() in AMENDMENTS:
+        return amendments.page(conn, at)
+    return None
 
 
 def tables(key: str, values: Mapping[str, Any], words: str) -> str:
