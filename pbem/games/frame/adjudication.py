@@ -118,9 +118,8 @@ _MEANT = "did you mean "
 def _taken_whole(
     ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, problem: Problem
 ) -> Problem:
-    """Return the problem with a suggestion that would be taken whole. If the line that was meant
-    would be refused for a word in it, the reason stands in its place; if for the moment, beside
-    it."""
+    """Keep a suggestion only if it would be taken whole. Add why its line would be refused; for a
+    wrong word, that alone."""
     notes: list[str] = []
     for note in problem.notes:
         line = note.removeprefix(_MEANT).removesuffix("?")
@@ -136,7 +135,7 @@ def _taken_whole(
 def _refused(
     ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, line: str
 ) -> list[Problem]:
-    """Return why a line would be refused; [] if it would be taken."""
+    """Return why a line would be refused; [] if taken."""
     if ruleset.result(state) is not None:
         return []
     return [

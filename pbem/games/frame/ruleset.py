@@ -183,9 +183,8 @@ class Ruleset(Protocol[S]):
         ...
 
     def silence(self, state: S, seat: Seat, standing: Standing = NO_ORDERS) -> tuple[Event, ...]:
-        """Describe what sending nothing more than ``standing`` means for this seat this period
-        ("you abstain on bill 4"). Events for this seat alone, from what it may know. One with a
-        ``slot`` is left out once an order fills it."""
+        """Return events for this seat alone on what silence means ("you abstain on bill 4"), by
+        what it may know and ``standing``. An order that fills a ``slot`` drops its event."""
         ...
 
     def offers(self, state: S, seat: Seat) -> tuple[Offer, ...]:
@@ -361,7 +360,7 @@ class Keeps(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Amended:
-    """An amendment of the rules that the players have adopted."""
+    """An adopted amendment of the rules."""
 
     number: int
     text: str
@@ -369,33 +368,32 @@ class Amended:
     adopted: str
     """When, in words."""
     done: tuple[str, ...]
-    """How the gamesmaster has carried it out: "name=value", "by hand"; () if he has not yet."""
+    """"name=value" or "by hand"; () until it is carried out."""
 
 
 @runtime_checkable
 class Amends(Protocol):
-    """A rule-set whose players may amend its rules while they play."""
+    """A rule-set whose players may amend it."""
 
     def adopted(self, state: Any) -> Sequence[Amended]:
-        """Return the adopted amendments."""
+        """Return the adopted ones."""
         ...
 
     def changeable(self, state: Any) -> Mapping[str, str]:
-        """Return what may change in a running game, with its present value."""
+        """Return what may change, with its value."""
         ...
 
     def amended(self, state: Any, number: int, setting: str) -> Any:
-        """Return the position once amendment ``number`` is carried out: "name=value", or "by hand".
-        Raise OptionError if that cannot be."""
+        """Carry out an amendment: "name=value" or "by hand". Raise OptionError if it cannot be."""
         ...
 
     def tables_at(self, state: Any) -> Mapping[str, Any]:
-        """Return the game's tables as they are now."""
+        """Return the tables as they are now."""
         ...
 
 
 def tables_at(ruleset: Ruleset[Any], state: Any) -> Mapping[str, Any]:
-    """Return the tables a game plays by in a position."""
+    """Return the tables of a position."""
     return ruleset.tables_at(state) if isinstance(ruleset, Amends) else ruleset.book.tables
 
 
