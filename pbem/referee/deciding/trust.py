@@ -41,6 +41,8 @@ CONFIRMED, OWNED, ACCEPTED, DIRECTED = "confirmed", "owned", "accepted", "direct
 """How a held letter came to be believed: by its writer's own mail, by the mail of the seat's holder
 to whose secret address somebody unknown sent it, or by the gamesmaster (then it is never too late),
 who has perhaps said for which seat and period it counts."""
+PROBABLY = "probably "
+"""How the reason of a letter begins of which the seat's holder is asked whether it is his."""
 FOR_ITS_SEAT = (OWNED, DIRECTED)
 """It counts for the seat that is on file, whoever sent it."""
 ON_HIS_WORD = (ACCEPTED, DIRECTED)
@@ -92,7 +94,7 @@ def ask_holder(work: Work, judged: Judged, at: GameAt) -> str:
     challenge(work, replace(judged, decision=decision), at, ())
     whose = at.player(stray.seat) or stray.seat
     return (
-        f"probably {whose}'s: sent to the secret address of {stray.seat} from"
+        f"{PROBABLY}{whose}'s: sent to the secret address of {stray.seat} from"
         f" {judged.letter.sender}"
     )
 
