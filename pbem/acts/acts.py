@@ -84,6 +84,25 @@ ACTS = (
         short="a ruling for the next bulletin",
     ),
     Act(
+        "amended",
+        "Carry out an amendment of the rules that the players have adopted: HOW is 'OPTION"
+        " NAME=VALUE' (from the open period on), or 'BY HAND' (you apply it by rulings, orders and"
+        " corrections). Everybody is told.",
+        (
+            GAME,
+            Argument("number", Kind.NUMBER, shown="N"),
+            Argument("how", Kind.TEXT),
+            PERIOD,
+        ),
+        ("amended",),
+        Notified.ALL | Notified.BULLETIN,
+        Needs.CERTAIN,
+        by_mail=True,
+        example="1 OPTION salary=900",
+        short="does what an amendment says; or 1 BY HAND",
+        heard=r" +[0-9]{1,9} ++.{1,200}",
+    ),
+    Act(
         "hold",
         "Stop a game's clock; orders are still taken.",
         (GAME, WHY),

@@ -152,8 +152,8 @@ def _page(asked: Asked) -> Page:
     try:
         values, faults = _meant(asked, act)
     except OperatorError as error:
-        told = "step" in asked.given or "day" in asked.given
-        return _form(asked, act, {}, str(error) if told else "")
+        tried = "step" in asked.given or "day" in asked.given
+        return _form(asked, act, {}, str(error) if tried else "")
     step = asked.given.get("step", "")
     if faults or (act.tried and not step):  # that trial goes on file: nobody makes it by a link
         return _form(asked, act, faults if step else {})

@@ -24,6 +24,7 @@ from pbem.games.frame.ruleset import Outcome, Ruleset
 from pbem.orders.order import Order
 from pbem.periods import (
     absences,
+    amendments,
     asking,
     drawing,
     ending,
@@ -215,6 +216,7 @@ def _tell(work: Work, at: GameAt, drawn: Mapping[str, str] | None = None) -> Non
     publishing.publish(work, at, drawn)
     if at.ruleset.result(at.state) is None and kept.try_anew(work, at):
         at = games.game_at(work.conn, at.id)
+    amendments.ask(work, at)
     ending.conclude(work, at)  # those left may have agreed before
 
 

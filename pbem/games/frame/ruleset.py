@@ -17,7 +17,7 @@ from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Event, Seat
 from pbem.games.frame.options import Option, Options
 from pbem.orders.language import Language
-from pbem.orders.order import Checked, Order, Standing
+from pbem.orders.order import NO_ORDERS, Checked, Order, Standing
 
 BLANK = "..."
 """The placeholder in a form for the player's own word."""
@@ -131,6 +131,8 @@ class About:
     told_since: tuple[str, ...] = ()
     """Kinds of events that older records lack, which replay accepts. Add new kinds
     (`tests/test_told_since.py`)."""
+    charter: bool = False
+    """Whether each game has a charter page, ``templates/<key>/charter.txt.j2``."""
     veiled: bool = False
     """Whether the gamesmaster may publish press that does not name him."""
 
@@ -180,9 +182,10 @@ class Ruleset(Protocol[S]):
         """Return a silent seat's orders: its standing ones, or the rule for missed moves."""
         ...
 
-    def silence(self, state: S, seat: Seat) -> tuple[Event, ...]:
-        """Say what silence means now ("you abstain on bill 4"), in events for this seat by what it
-        may know."""
+    def silence(self, state: S, seat: Seat, standing: Standing = NO_ORDERS) -> tuple[Event, ...]:
+        """Describe what sending nothing more than ``standing`` means for this seat this period
+        ("you abstain on bill 4"). Events for this seat alone, from what it may know. One with a
+        ``slot`` is left out once an order fills it."""
         ...
 
     def offers(self, state: S, seat: Seat) -> tuple[Offer, ...]:
@@ -354,6 +357,46 @@ class Keeps(Protocol):
     def kept(self, state: Any, seat: Seat) -> Sequence[str]:
         """Return a seat's kept orders, as canonical texts."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Amended:
+    """An amendment of the rules that the players have adopted."""
+
+    number: int
+    text: str
+    """In its proposer's words."""
+    adopted: str
+    """When, in words."""
+    done: tuple[str, ...]
+    """How the gamesmaster has carried it out: "name=value", "by hand"; () if he has not yet."""
+
+
+@runtime_checkable
+class Amends(Protocol):
+    """A rule-set whose players may amend its rules while they play."""
+
+    def adopted(self, state: Any) -> Sequence[Amended]:
+        """Return the adopted amendments."""
+        ...
+
+    def changeable(self, state: Any) -> Mapping[str, str]:
+        """Return what may change in a running game, with its present value."""
+        ...
+
+    def amended(self, state: Any, number: int, setting: str) -> Any:
+        """Return the position once amendment ``number`` is carried out: "name=value", or "by hand".
+        Raise OptionError if that cannot be."""
+        ...
+
+    def tables_at(self, state: Any) -> Mapping[str, Any]:
+        """Return the game's tables as they are now."""
+        ...
+
+
+def tables_at(ruleset: Ruleset[Any], state: Any) -> Mapping[str, Any]:
+    """Return the tables a game plays by in a position."""
+    return ruleset.tables_at(state) if isinstance(ruleset, Amends) else ruleset.book.tables
 
 
 @runtime_checkable

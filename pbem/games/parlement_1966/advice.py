@@ -16,18 +16,22 @@ from pbem.games.parlement_1966.orders import (
     Bloc,
     Call,
     Candidates,
+    Cash,
     Cheque,
     Local,
     Prefer,
     Propose,
     Resign,
     Sign,
+    SignAmendment,
     Support,
     Vote,
+    VoteAmendment,
+    WriteCheque,
 )
 from pbem.games.parlement_1966.silence import bloc_rows
 from pbem.games.parlement_1966.state import Instructions, State
-from pbem.games.parlement_1966.steps import bills, cabinet, elections, finance
+from pbem.games.parlement_1966.steps import amendments, bills, cabinet, elections, finance
 from pbem.games.parlement_1966.tables import Tables
 from pbem.orders.order import Standing
 from pbem.text import spans
@@ -48,6 +52,10 @@ def advice(state: State, seat: Seat, standing: Standing, tables: Tables) -> tupl
                 _bill(state, seat, order, tables, minutes)
             case Resign() | Appoint() | Call():
                 _office(state, seat, order, minutes)
+            case VoteAmendment() | SignAmendment():
+                _amendment(state, seat, order, minutes)
+            case WriteCheque() | Cash():
+                _cheque(seat, order, minutes)
             case Candidates():
                 _list(seat, order, tables, minutes)
     if any(isinstance(order, Bloc | Prefer) for order in standing.values()):
@@ -138,7 +146,7 @@ def _bill(
         if isinstance(order, Sign):
             minutes.private(
                 "sign_counts_later",
-                "14",
+                "14" if minister or inside else "13",
                 [seat],
                 bill=number,
                 office=minister or "",
@@ -169,6 +177,33 @@ def _office(state: State, seat: Seat, order: Resign | Appoint | Call, minutes: M
         minutes.private("will_call", "18", [seat], leads=leads)
     elif leads and order.what in ("", "premier"):
         minutes.private("will_fall", "12", [seat])
+
+
+def _cheque(seat: Seat, order: WriteCheque | Cash, minutes: Minutes) -> None:
+    """Report what a cheque that is written, or sent in, comes to (R23)."""
+    if isinstance(order, Cash):
+        minutes.private("will_cash", "R23", [seat], number=order.number)
+    elif order.crowns:
+        data = {"crowns": order.crowns, "payee": order.payee}
+        minutes.private("will_write", "R23", [seat], **data)
+
+
+def _amendment(
+    state: State, seat: Seat, order: VoteAmendment | SignAmendment, minutes: Minutes
+) -> None:
+    """Report the text that is voted on or signed, and what a signature still lacks (35)."""
+    one = next((a for a in state.amendments if a.number == order.number), None)
+    if one is None:
+        return
+    data = {"number": one.number, "text": one.text}
+    if isinstance(order, VoteAmendment):
+        members = state.seats[seat]
+        minutes.private(
+            "will_vote_amendment", "35", [seat], vote=order.vote, members=members, **data
+        )
+        return
+    lacking = amendments.TO_PUT - strength(state.seats, {*one.signers, seat})
+    minutes.private("will_sign_amendment", "35", [seat], lacking=max(0, lacking), **data)
 
 
 def _list(seat: Seat, order: Candidates, tables: Tables, minutes: Minutes) -> None:

@@ -205,6 +205,37 @@ class Cheque:
 
 
 @dataclass(frozen=True, slots=True)
+class WriteCheque:
+    """CHEQUE 1000 TO L: a cheque whose number its payer passes on (27, R23). 0: none."""
+
+    crowns: int
+    payee: str
+
+    @property
+    def slot(self) -> str:
+        """One for each payee."""
+        return f"CHEQUE {self.payee}"
+
+    def __str__(self) -> str:
+        return f"CHEQUE {self.crowns} TO {self.payee}"
+
+
+@dataclass(frozen=True, slots=True)
+class Cash:
+    """CASH 123456: the payee sends a cheque in (27, R23)."""
+
+    number: int
+
+    @property
+    def slot(self) -> str:
+        """One for each number."""
+        return str(self)
+
+    def __str__(self) -> str:
+        return f"CASH {self.number}"
+
+
+@dataclass(frozen=True, slots=True)
 class Local:
     """PAY 500 TO DISTRICT 21: to the bloc of ``party`` there ("" for the payer's own)."""
 

@@ -25,6 +25,7 @@ from pbem.games.parlement_1966.orders import (
     Bloc,
     Call,
     Candidates,
+    Cash,
     Cheque,
     Dismiss,
     Local,
@@ -38,6 +39,7 @@ from pbem.games.parlement_1966.orders import (
     Support,
     Vote,
     VoteAmendment,
+    WriteCheque,
 )
 from pbem.orders.ifs import Ifs
 from pbem.orders.language import Language
@@ -189,6 +191,15 @@ class ToOrders(Transformer[Token, Order]):
     def pay_payee_first(self, payee: Token, crowns: int) -> Order:
         return self.pay(crowns, payee)
 
+    def cheque(self, crowns: int, payee: Token) -> Order:
+        return WriteCheque(crowns, party(payee))
+
+    def cheque_payee_first(self, payee: Token, crowns: int) -> Order:
+        return self.cheque(crowns, payee)
+
+    def cash(self, number: int) -> Order:
+        return Cash(number)
+
     def pay_districts(self, crowns: int, districts: tuple[int, ...], whose: Token | None) -> Orders:
         """PAY ... TO DISTRICT."""
         key = "" if whose is None else party(whose)
@@ -234,7 +245,7 @@ def language(book: Rulebook) -> Language:
         "BILL_NAME": "the name of a bill",
         "ACCEPT.WORD": "an office",
         "RESIGN.WORD": "an office",
-        **{f"{word}.WORD": "a party" for word in ("JOIN", "PAY", "BLOC", "PREFER")},
+        **{f"{word}.WORD": "a party" for word in ("JOIN", "PAY", "CHEQUE", "BLOC", "PREFER")},
     }
     return Language(
         _named(book.grammar, bills),

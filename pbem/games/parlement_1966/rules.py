@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from pbem.games.frame import misses
 from pbem.games.frame.codec import Json
@@ -13,8 +13,8 @@ from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Event, Minutes, Seat
 from pbem.games.frame.options import Options
 from pbem.games.frame.rules import Rules
-from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, ToldEvent
-from pbem.games.parlement_1966 import setup, views
+from pbem.games.frame.ruleset import Amended, Offer, Outcome, Result, Rulebook, ToldEvent
+from pbem.games.parlement_1966 import changes, setup, views
 from pbem.games.parlement_1966.about import ABOUT
 from pbem.games.parlement_1966.advice import advice
 from pbem.games.parlement_1966.check import check as checked
@@ -23,11 +23,11 @@ from pbem.games.parlement_1966.offers import offers
 from pbem.games.parlement_1966.orders import StandingVote, Support, Vote, gathered
 from pbem.games.parlement_1966.reading import language
 from pbem.games.parlement_1966.silence import silence
-from pbem.games.parlement_1966.state import State, first_rulings, in_order
-from pbem.games.parlement_1966.steps import periods
-from pbem.games.parlement_1966.tables import read
+from pbem.games.parlement_1966.state import State, first_rulings, in_order, second_rulings
+from pbem.games.parlement_1966.steps import cheques, periods
+from pbem.games.parlement_1966.tables import Tables, read
 from pbem.games.parlement_1966.why import questions, why
-from pbem.orders.order import Checked, Order, Standing
+from pbem.orders.order import NO_ORDERS, Checked, Order, Standing
 
 
 class Parlement1966(Rules[State]):
@@ -36,7 +36,7 @@ class Parlement1966(Rules[State]):
 
     about = ABOUT
     position = State
-    upgrades: ClassVar = {1: first_rulings}
+    upgrades: ClassVar = {1: first_rulings, 2: second_rulings}
 
     def __init__(self, book: Rulebook) -> None:
         self.tables = read(book.tables)
@@ -82,7 +82,7 @@ class Parlement1966(Rules[State]):
     def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
         """What can never be legal is refused; what depends on others' orders is judged at the
         deadline (ruling 4)."""
-        return checked(state, seat, standing, order, self.tables)
+        return checked(state, seat, standing, order, self._tables(state))
 
     def default(self, state: State, seat: Seat) -> tuple[Order, ...]:
         """The standing votes on bills that are put; without one a missed vote abstains (16)."""
@@ -105,7 +105,9 @@ class Parlement1966(Rules[State]):
         step = {"session": periods.session, "primary": periods.primary, "runoff": periods.runoff}[
             state.phase
         ]
-        after = step(state, given, self.tables, minutes)
+        after = step(state, given, self._tables(state), minutes)
+        if after.extensions == state.extensions and after.winners is None:
+            after = cheques.written(after, given, dice, minutes)
         return Outcome(in_order(after, self.tables.blocs), tuple(minutes.events))
 
     def _kept(self, texts: Sequence[str]) -> dict[str, Order]:
@@ -135,19 +137,21 @@ class Parlement1966(Rules[State]):
 
     def view(self, state: State, seat: Seat | None) -> Json:
         """The public facts, or what one party has on file and, with the option, its treasury."""
-        return views.public(state) if seat is None else views.own(state, seat, self.tables)
+        return views.public(state) if seat is None else views.own(state, seat, self._tables(state))
 
-    def silence(self, state: State, seat: Seat) -> tuple[Event, ...]:
+    def silence(
+        self, state: State, seat: Seat, standing: Standing = NO_ORDERS
+    ) -> tuple[Event, ...]:
         """What it means for a party to send nothing."""
-        return silence(state, seat, self.tables)
+        return silence(state, seat, standing, self._tables(state))
 
     def offers(self, state: State, seat: Seat) -> tuple[Offer, ...]:
         """The orders that a party could send now, what it owes first."""
-        return offers(state, seat, self.tables)
+        return offers(state, seat, self._tables(state))
 
     def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[Event | str, ...]:
         """What is known already to follow from the orders that stand."""
-        return advice(state, seat, standing, self.tables)
+        return advice(state, seat, standing, self._tables(state))
 
     def gathered(self, orders: Sequence[str]) -> Sequence[str]:
         """Payments of one amount to many districts in one line, where the first of them stands."""
@@ -155,18 +159,37 @@ class Parlement1966(Rules[State]):
 
     def questions(self, state: State, seat: Seat | None) -> tuple[str, ...]:
         """Votes of this session, districts counted, records, the Government, money."""
-        return questions(state, seat, self.tables)
+        return questions(state, seat, self._tables(state))
 
     def why(
         self, state: State, seat: Seat | None, told: Sequence[ToldEvent], words: str
     ) -> tuple[Event | str, ...]:
         """The steps by which it came about, as they were told."""
-        return why(state, seat, told, words, self.tables)
+        return why(state, seat, told, words, self._tables(state))
 
     def laid_open(self, state: State, seat: Seat, standing: Standing) -> Standing:
         """All orders but those about a Government: of a list that lacked somebody's assent nobody
         learns whose it was (11)."""
         return {slot: order for slot, order in standing.items() if slot != Support.slot}
+
+    def adopted(self, state: State) -> Sequence[Amended]:
+        """Return the adopted amendments and how they were carried out (35)."""
+        return changes.adopted(state)
+
+    def changeable(self, state: State) -> Mapping[str, str]:
+        """Return what an amendment may change at once (R24)."""
+        return changes.changeable(state, self.tables)
+
+    def amended(self, state: State, number: int, setting: str) -> State:
+        """Carry out an adopted amendment (R24)."""
+        return in_order(changes.amended(state, number, setting), self.tables.blocs)
+
+    def tables_at(self, state: State) -> Mapping[str, Any]:
+        """Return the tables with what amendments have changed."""
+        return changes.raw_tables(state, self.book.tables)
+
+    def _tables(self, state: State) -> Tables:
+        return changes.tables_of(state, self.tables)
 
     def kept(self, state: State, seat: Seat) -> Sequence[str]:
         """The orders that wait for the end of the first period, and the standing votes."""

@@ -24,6 +24,7 @@ from pbem.games.parlement_1966.state import (
     Called,
     Government,
     Instructions,
+    OpenCheque,
     Settings,
     State,
     Voted,
@@ -43,6 +44,7 @@ def settings(options: Options) -> Settings:
         options["house_rules"] == "on",
         None if most == "off" else int(most),
         options.get("rulings", LATER["rulings"]) == "first",
+        options.get("rulings", LATER["rulings"]) == "third",
     )
 
 
@@ -89,6 +91,12 @@ def start(options: Options, scenario: Json, tables: Tables) -> State:
         amendments=tuple(Amendment(**asdict(one)) for one in public.amendments),
         waiting={p: own.waiting for p, own in (told.private or {}).items() if own.waiting},
         listed=public.listing or {},
+        changed=public.changed or {},
+        cheques=tuple(
+            OpenCheque(one.number, party, one.payee, one.crowns)
+            for party in PARTIES
+            for one in told.own(party).cheques
+        ),
     )
 
 

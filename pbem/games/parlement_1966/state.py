@@ -24,7 +24,8 @@ V = TypeVar("V")
 class Settings:
     """The game's options, as read: None where one is off.
 
-    ``first_rulings``: the game plays by the rulings of before November 2026 (R22).
+    ``first_rulings``: the game plays by the rulings of before November 2026 (R22). ``cheques``:
+    parties may write cheques that their payees cash (R23).
     """
 
     emergency_after: int | None = None
@@ -33,6 +34,7 @@ class Settings:
     house_rules: bool = True
     max_sessions: int | None = None
     first_rulings: bool = True
+    cheques: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,19 +105,39 @@ class Instructions:
 class Amendment:
     """A proposed amendment (35). ``stage``: signing, put (voted in this session period), carried
     (38 votes once; put again in the first period of the session after ``session``), adopted or
-    rejected."""
+    rejected. ``done``: how an adopted one was carried out."""
 
     number: int
     text: str
     signers: tuple[str, ...]
     stage: str = "signing"
     session: int = 0
+    done: tuple[str, ...] = ()
 
     def voted_in(self, session: int, period: int) -> bool:
         """Whether it is put to the vote in that period."""
         return self.stage == "put" or (
             self.stage == "carried" and session == self.session + 1 and period == 1
         )
+
+
+@dataclass(frozen=True, slots=True)
+class OpenCheque:
+    """A cheque that is written and not cashed (27, R23)."""
+
+    number: int
+    payer: str
+    payee: str
+    crowns: int
+
+    def json(self) -> dict[str, Json]:
+        """Return the data of its events."""
+        return {
+            "number": self.number,
+            "payer": self.payer,
+            "payee": self.payee,
+            "crowns": self.crowns,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +152,8 @@ class State:
     party's bloc in districts 1 to 50 (below 0: a debt of votes). ``holders``: who sits for each
     district; ``tallies`` of its last ballot; ``ballots`` still to be held. ``waiting``: orders kept
     through an extension. ``listed``: treasuries as last published. ``missed``: moves in a row.
-    ``winners``: None while it runs.
+    ``winners``: None while it runs. ``cheques``: written and not cashed.
+    ``changed``: figures of the tables that amendments have changed.
     """
 
     settings: Settings
@@ -161,6 +184,8 @@ class State:
     listed: Mapping[str, int] = field(default_factory=dict)
     missed: Mapping[str, int] = field(default_factory=dict)
     winners: tuple[str, ...] | None = None
+    cheques: tuple[OpenCheque, ...] = ()
+    changed: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def last(self) -> bool:
@@ -192,6 +217,17 @@ class State:
 def first_rulings(dumped: Json) -> Json:
     """Give a position of schema 1 in the shape of schema 2: such a game keeps its rulings (R22)."""
     return {**dumped, "settings": {**dumped["settings"], "first_rulings": True}}
+
+
+def second_rulings(dumped: Json) -> Json:
+    """Give a position of schema 2 in the shape of schema 3: such a game knows PAY alone (R23)."""
+    return {
+        **dumped,
+        "settings": {**dumped["settings"], "cheques": False},
+        "amendments": [{**one, "done": []} for one in dumped["amendments"]],
+        "cheques": [],
+        "changed": {},
+    }
 
 
 def in_order(state: State, blocs: tuple[str, ...]) -> State:

@@ -70,11 +70,13 @@ def public(state: State) -> Json:
                 "signers": list(a.signers),
                 "stage": a.stage,
                 "session": a.session,
+                "done": list(a.done),
                 "put": state.phase == "session" and a.voted_in(state.session, state.period),
             }
             for a in state.amendments
         ],
         "listing": dict(state.listed),
+        "changed": dict(state.changed),
         "private_treasury_notices": state.settings.notices,
         "first_rulings": state.settings.first_rulings,
     }
@@ -94,6 +96,12 @@ def own(state: State, seat: str, tables: Tables) -> Json:
         "paid": paid(state, seat),
         "forecast": forecast.rows(state, seat, tables),
     }
+    if state.settings.cheques:
+        own["cheques"] = [
+            {"number": one.number, "payee": one.payee, "crowns": one.crowns}
+            for one in state.cheques
+            if one.payer == seat
+        ]
     if state.settings.notices:
         own["treasury"] = state.accounts.balance(seat)
     return own

@@ -88,7 +88,6 @@ _WORDS: Mapping[type, str] = {
 
 
 def _word(order: Order) -> str:
-    """Return the order's name in a refusal."""
     if isinstance(order, o.Vote | o.VoteBudget) and order.standing:
         return "STANDING VOTE"
     if isinstance(order, o.Sign) and order.withdraw:
@@ -173,7 +172,6 @@ def _vote_budget(asked: Asked, order: o.VoteBudget) -> Checked:
 
 
 def _expel(asked: Asked, order: o.Expel) -> Checked:
-    """Check an expulsion: only an own faction (1.8)."""
     regions = _factions_meant(asked, order.faction, standing=False)
     if isinstance(regions, Problem):
         return _refused(replace(regions, rule="1.8"))

@@ -11,6 +11,7 @@ import structlog
 from pbem.errors import OperatorError, OutsideError, OverBudget
 from pbem.games.frame.length import Length
 from pbem.periods import (
+    amendments,
     bulletin_acts,
     deadline_acts,
     guards,
@@ -89,6 +90,13 @@ def rule(work: Work, game: str, text: str) -> Done:
         "it will be printed in the next bulletin",
         f"RULE. The next bulletin prints: Ruling of the gamesmaster: {text}",
     )
+
+
+def amended(work: Work, game: str, number: int, how: str, period: int | None) -> Done:
+    """What is told to all."""
+    at = amendments.carry_out(work, game, period, number, how)
+    one = amendments.adopted(at, number)
+    return Done(f"amendment {number} of {game} is carried out: {', '.join(one.done)}; all are told")
 
 
 def hold(work: Work, game: str, why: str) -> Done:
@@ -331,6 +339,7 @@ _OF_GAMES: dict[str, Callable[..., Done]] = {
         preview,
         replace,
         rule,
+        amended,
         hold,
         resume,
         pause,

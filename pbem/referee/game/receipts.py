@@ -253,6 +253,7 @@ def standing_now(
         "would": canonical(tried),
         "facts": facts(known, seat, tried),
         "owed": page.get("owes", ()),
+        "nothing": page.get("nothing", "You owe nothing in this period."),
         "silence": page["silence"] if page.get("owes") else (),
         "form": page.get("form", ""),
         "deadline": publishing.deadline_text(at),

@@ -30,7 +30,7 @@ from pbem.store.schema.tables import (
 from pbem.store.schema.tables import Seat as SeatRecord
 
 _NOW = (PeriodState.OPEN, PeriodState.CLOSING, PeriodState.REVIEW)
-"""The states of a game's current period."""
+"""States of a game's current period."""
 _EVER = datetime(1970, 1, 1, tzinfo=UTC)
 """SQLite uses an index for "later than", but not for "not NULL"."""
 
@@ -208,7 +208,7 @@ def _coming(among: Among) -> Select[str, int]:
 
 
 def in_review(conn: Connection, among: Among) -> Sequence[PeriodKey]:
-    """Return the periods whose bulletin waits for release, longest first."""
+    """Return the periods that wait for the bulletin before them, longest first."""
     found = select(Period.game_id, Period.number).where(
         Period.status == PeriodState.REVIEW, among.game(Period.game_id)
     )

@@ -137,6 +137,13 @@ def unprinted(conn: Connection, game_id: str) -> Sequence[NoteRow]:
     return [NoteRow._make(row) for row in rows]
 
 
+def rulings(conn: Connection, game_id: str) -> Sequence[NoteRow]:
+    """Return the gamesmaster's rulings that bulletins have printed, oldest first."""
+    where = (Ruling.game_id == game_id, Ruling.kind == NoteKind.RULING, Ruling.number.is_not(None))
+    rows = conn.execute(select(Ruling.__table__).where(*where).order_by(Ruling.id))
+    return [NoteRow._make(row) for row in rows]
+
+
 def notes(conn: Connection, game_id: str, number: int, *, last: bool) -> Sequence[NoteRow]:
     """Return the notes that bulletin ``number`` prints, or printed before a correction.
 
@@ -191,6 +198,13 @@ def journal_entries(conn: Connection, game_id: str) -> list[JournalEntry]:
     """Return the whole journal."""
     found = select(Journal.__table__).where(Journal.game_id == game_id).order_by(Journal.n)
     return [_entry(row) for row in conn.execute(found)]
+
+
+def moments(conn: Connection, game_id: str, kind: str) -> list[tuple[datetime, dict[str, Any]]]:
+    """Return a kind's entries."""
+    table = Journal.__table__
+    found = select(table.c.at, table.c.data).where(Journal.game_id == game_id, Journal.kind == kind)
+    return [(row.at, dict(row.data)) for row in conn.execute(found.order_by(Journal.n))]
 
 
 def _entry(row: Any) -> JournalEntry:
@@ -286,5 +300,5 @@ def forget_old(conn: Connection, until: datetime, *prefixes: str) -> None:
 
 
 def last_entry(conn: Connection) -> datetime | None:
-    """Return the time of the newest journal entry of all games, or None."""
+    """Return the time of all games' newest journal entry, or None."""
     return conn.execute(select(func.max(Journal.at))).scalar()

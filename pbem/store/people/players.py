@@ -205,9 +205,9 @@ def names(conn: Connection) -> Sequence[str]:
     return conn.execute(select(Player.name)).scalars().all()
 
 
-def set_zone(conn: Connection, player_id: int, zone: str) -> None:
-    """Set the zone for deadlines besides the game's; "" for none."""
-    conn.execute(update(Player).where(Player.id == player_id).values(zone=zone))
+def set_zone(conn: Connection, player_id: int, zone: str | None) -> None:
+    """Set the zone for deadlines besides the game's; None for none."""
+    conn.execute(update(Player).where(Player.id == player_id).values(zone=zone or ""))
 
 
 def set_receipts(conn: Connection, player_id: int, *, every: bool) -> None:

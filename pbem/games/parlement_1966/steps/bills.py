@@ -94,6 +94,14 @@ def counted(
     return result
 
 
+def counts_as(called: Called, government: Government | None, party: str, vote: str) -> str:
+    """Return the vote that a party's ballot counts as: what its Premier may not vote is an
+    abstention (14)."""
+    leads = government is not None and party == government.premier
+    bound = government is not None and called.government == government.number
+    return _premier(called.by, vote)[0] if leads and bound else vote
+
+
 def _premier(by: str, vote: str) -> tuple[str, str]:
     """What a Premier may not vote counts as an abstention (14)."""
     if by == "government" and vote == "no":

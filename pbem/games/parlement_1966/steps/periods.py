@@ -11,7 +11,7 @@ from pbem.games.frame.events import Minutes
 from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.orders import Call, Resign, Support
 from pbem.games.parlement_1966.state import DISTRICTS, Called, Government, State
-from pbem.games.parlement_1966.steps import amendments, bills, cabinet, elections, finance
+from pbem.games.parlement_1966.steps import amendments, bills, cabinet, cheques, elections, finance
 from pbem.games.parlement_1966.steps.cabinet import Orders, Proposal
 from pbem.games.parlement_1966.tables import Tables
 
@@ -143,6 +143,7 @@ def _treasury(state: State, orders: Orders, tables: Tables, minutes: Minutes) ->
     """Money of a period, in any phase. By the first rulings the listing closes the first period of
     a session (R22)."""
     settled = finance.settle(state, state.governing(), orders, tables, minutes)
+    after = cheques.received(state, orders, minutes)
     accounts, listed = settled.accounts, state.listed
     if state.settings.notices:
         finance.notices(state.accounts, accounts, state.number, minutes)
@@ -150,7 +151,7 @@ def _treasury(state: State, orders: Orders, tables: Tables, minutes: Minutes) ->
         accounts, listed = finance.listing(accounts, minutes)
     candidates = settled.candidates if state.last else state.candidates
     local = elections.paid(state.local, settled.local)
-    return replace(state, accounts=accounts, listed=listed, candidates=candidates, local=local)
+    return replace(after, accounts=accounts, listed=listed, candidates=candidates, local=local)
 
 
 def _to_next_period(state: State, call: str | None, minutes: Minutes) -> State:
