@@ -137,7 +137,7 @@ class Handling:
             state = LetterState.UNANSWERED
         values: LetterColumns = {
             "proven": decision is not None and Judged(self.row, self.letter, decision).proven,
-            "owed": outcome.owed,
+            "owed": outcome.owed or "",
             "reason": reason[:1000],
             "decided": self.work.now,
             "message_id": self.letter.message_id[:400],
@@ -261,7 +261,7 @@ class Handling:
         return Outcome(LetterState.HELD, question)
 
     def _in_game(self, judged: Judged) -> Outcome | None:
-        """Hand the letter to its game. None while the game is between two periods."""
+        """None while the game is between two periods."""
         at = games.begun(self.conn, judged.decision.game)
         return GameLetter(self.work, judged).heard(at) if at else self._not_begun(judged)
 
