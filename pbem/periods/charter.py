@@ -32,7 +32,9 @@ def page(conn: Connection, at: GameAt) -> str:
         .get_template(f"{about.key}/charter.txt.j2")
         .render(
             game=at.id,
-            state=at.game.options.get("STATE", ""),
+            state=next(
+                (at.game.options.get(one.name, "") for one in about.options if one.text), ""
+            ),
             adopted=_day(at, adopted),
             options=list(_options(at)),
             tables=at.ruleset.book.tables,

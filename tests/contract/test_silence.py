@@ -292,16 +292,9 @@ def _count_of(text: str) -> int:
     return len(text.split(",")) if text else 0
 
 
-def _unsaid(at: Silent, d: Mapping[str, Any]) -> bool:
-    """On none of the bills named is there a standing vote of the whole party afterwards."""
-    filed = at.after.standing.get(at.seat, {})
-    return not any(f"{bill}/" in filed for bill in d["bills"])
-
-
 PARLEMENT_1968: Mapping[str, Compare] = {
     "not_signed": lambda at, _: True,  # a formation is registered letter by letter
     "stays_signed": lambda at, d: True,
-    "asked_standing": lambda at, d: _unsaid(at, d),
     "without_program": lambda at, d: not at.of("program") or not at.of("program")[0].data["bills"],
     "unapproved": lambda at, d: True,  # whether anybody proposes it depends on the Premier
     "abstains_budget": lambda at, d: all(
