@@ -25,6 +25,8 @@ from pbem.letters.letter import Letter
 from pbem.post.postmark import Postmark
 
 LOOP_MARK = "X-Referee-Loop"
+SEED, JOURNAL = "X-Pbem-Seed-SHA256", "X-Pbem-Journal"
+"""Fields that bind: the SHA-256 of a game's seed, and the head of its journal."""
 DIVIDER = "-------- reply above this line --------"
 CRLF = "\r\n"
 WIDTH = 78  # columns of a header line, before it is folded
@@ -74,6 +76,8 @@ class Draft:
     list_id: str = ""
     unsubscribe: str = "unsubscribe"
     calendar: str = ""
+    facts: Mapping[str, str] = field(default_factory=dict)
+    """Header fields of our own, for whoever checks the dice."""
 
     def answering(self, letter: Letter) -> Draft:
         """The same as an answer in the thread of a letter."""
@@ -122,6 +126,7 @@ def compose(mark: Postmark, draft: Draft, recipient: str, now: datetime) -> Mail
         LOOP_MARK: mark.address,
         "X-Auto-Response-Suppress": "All",
     }
+    fields |= {name: clean(value) for name, value in draft.facts.items()}
     if draft.list_id:
         fields["List-Id"] = clean(draft.list_id)
         fields["List-Unsubscribe"] = (

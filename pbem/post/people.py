@@ -16,11 +16,19 @@ from pbem.pages.plain import plain
 from pbem.post import outbox
 from pbem.post.compose import DIVIDER, Draft, compose
 from pbem.post.work import Work
+from pbem.store.schema.states import MailState
 
 log = structlog.get_logger()
 
 
-def put(work: Work, address: str, draft: Draft, *, rich: bool = True) -> bool:
+def put(
+    work: Work,
+    address: str,
+    draft: Draft,
+    *,
+    rich: bool = True,
+    state: MailState = MailState.READY,
+) -> bool:
     """A mail to an address, into the outbox, with the divider on top; quoted bare it asks for
     nothing. ``rich``: with an HTML face. False where it was there already."""
     text, page = f"{plain(draft.text).strip()}\n", ""
@@ -32,7 +40,7 @@ def put(work: Work, address: str, draft: Draft, *, rich: bool = True) -> bool:
         log.error("barred", mail=draft.key, error=str(over))
         text = barred(text)
     whole = replace(draft, text=f"{DIVIDER}\n\n{text}", html=page)
-    return outbox.put(work, compose(work.mark, whole, address, work.now))
+    return outbox.put(work, compose(work.mark, whole, address, work.now), state)
 
 
 def _rich(draft: Draft) -> str:

@@ -125,8 +125,8 @@ def test_two_who_watched_without_a_name_are_not_one(tmp_path: Path) -> None:
         for who in (ANN, BEN):
             at.say(who, "WATCH autumn")
             at.confirm(who)
-        assert "by which name you want to be known" in at.say(ANN, "SIGNON autumn")
-        assert "as Sophie" in at.say(ANN, "SIGNON autumn AS Sophie")
+        assert "Hello Ann!" in at.say(ANN, "SIGNON autumn"), "by the name of her address"
+        assert "Hello Sophie!" in at.say(ANN, "SIGNON autumn AS Sophie")
         assert "Sophie, you have a seat" in at.confirm(ANN)
         assert "Sophie is taken already" in at.say(BEN, "SIGNON autumn AS Sophie")
         with exclusive_transaction(at.daemon.engine) as conn:

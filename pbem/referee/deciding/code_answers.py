@@ -15,12 +15,21 @@ from pbem.store.journal import notes
 from pbem.store.people import players
 
 
-def come_back(work: Work, decision: Decision) -> Mapping[str, Any] | None:
+def come_back(work: Work, decision: Decision, code: str = "") -> Mapping[str, Any] | None:
     """What is on file of the code of a CONFIRM, which is used up by it; None where there is none of
-    that kind, or where it comes from another address. One that is too old has ``old``."""
-    code = code_of(decision)
+    that kind, or where it comes from another address. One that is too old has ``old``. ``code``:
+    one that stands elsewhere in the letter."""
+    code = code or code_of(decision)
+    told = on_file(work, decision, code)
+    if told is None:
+        return None
+    codes.void(work, code_hash(code))
+    return told
+
+
+def on_file(work: Work, decision: Decision, code: str) -> Mapping[str, Any] | None:
+    """The same of a code that is not used up by it."""
     told = notes.memo(work.conn, codes.key(code_hash(code))) if code else {}
     if "kind" not in told or not players.same(work.conn, told["by"], decision.sender or ""):
         return None
-    codes.void(work, code_hash(code))
     return {**told, "old": datetime.fromisoformat(told["until"]) < work.now}

@@ -22,6 +22,7 @@ from pbem.referee.words import (
     all_games,
     anybody,
     deputies,
+    door,
     leaving,
     player_words,
     taking,
@@ -196,6 +197,8 @@ class Handling:
         match judged.decision.rule:
             case verdict.ANYBODY:
                 return anybody.carry_out(self.work, judged)
+            case verdict.DOOR:
+                return door.answered(self.work, judged)
             case verdict.NO_MORE_MAIL:
                 return anybody.no_more_mail(self.work, judged)
             case "standing-by":
@@ -332,10 +335,7 @@ class Handling:
         return Outcome(LetterState.BOUNCE, judged.decision.reason)
 
     def _stranger(self, judged: Judged) -> Outcome:
-        owed = senders.owed(self.work, judged)
-        unheard.stranger(self.work, judged)
-        reason = f"{judged.decision.reason}{'; to be answered later' if owed else ''}"
-        return Outcome(LetterState.UNKNOWN_SENDER, reason, owed=owed)
+        return door.heard(self.work, judged)
 
     def _as_judged(self, judged: Judged) -> Outcome:
         decision = judged.decision

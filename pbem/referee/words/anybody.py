@@ -18,10 +18,10 @@ from pbem.orders.mailwords import Command
 from pbem.pages import sheet
 from pbem.post import codes
 from pbem.post.work import Work
-from pbem.referee.deciding import code_answers, senders, unheard
+from pbem.referee.deciding import code_answers, senders, trust, unheard
 from pbem.referee.deciding.judged import Judged, Outcome
 from pbem.referee.deciding.senders import Answer
-from pbem.referee.words import club_pages, inviting, signing_on, watching
+from pbem.referee.words import club_pages, hearing, inviting, signing_on, standing, watching
 from pbem.store.joining import invitations
 
 Answering = Callable[[Work, Judged, str], str]
@@ -127,19 +127,36 @@ def _signoff(work: Work, judged: Judged, argument: str) -> str:
 
 def _confirm(work: Work, judged: Judged, argument: str) -> str:
     """A code that has not been taken, of somebody who is registered nowhere."""
-    return Answer("There is nothing that waits for that code, or not any more.", "Your code")
+    first = "There is nothing that waits for that code, or not any more."
+    if again := standing.awaited(work, judged):
+        return Answer(f"{first}\n\n{again}", again.subject, again.code, again.seed)
+    return Answer(f"{first} The word\u00a0GAMES tells what is open.", "Your code")
 
 
-def confirmed(work: Work, judged: Judged) -> str:
+def _status(work: Work, judged: Judged, argument: str) -> str:
+    """STATUS of somebody who holds no seat."""
+    nothing = "You have signed on to nothing. The word\u00a0GAMES tells what is open."
+    return standing.awaited(work, judged) or Answer(nothing, "How it stands")
+
+
+def confirmed(work: Work, judged: Judged, code: str = "", *, called: str = "") -> str:
     """The code of a CONFIRM is for something of :data:`CODES`: what its writer is answered; "" for
-    any other code."""
-    told = code_answers.come_back(work, judged.decision)
-    if told is None or told["kind"] not in CODES:
+    any other code. ``code``: one that stands elsewhere in the letter, or is meant by a yes;
+    ``called``: by which name he wants to be known."""
+    code = code or trust.code_of(judged.decision)
+    found = code_answers.on_file(work, judged.decision, code)
+    if found is None or found["kind"] not in CODES:
         return ""
+    if found["kind"] in BY_A_YES and hearing.is_machine(judged):
+        return ""
+    told = code_answers.come_back(work, judged.decision, code)
+    assert told
     if told["old"]:
-        text = "That code is too old, and nothing was done. Send your first letter again."
-        return Answer(text, "Your code is too old")
-    return CODES[told["kind"]](work, judged, told)
+        first = "That code is too old, and nothing was done."
+        if again := standing.awaited(work, judged):
+            return Answer(f"{first}\n\n{again}", again.subject, again.code, again.seed)
+        return Answer(f"{first} Send your first letter again.", "Your code is too old")
+    return CODES[told["kind"]](work, judged, {**told, "called": called})
 
 
 WORDS: Mapping[str, Answering] = {
@@ -150,6 +167,9 @@ WORDS: Mapping[str, Answering] = {
     club_words.UNWATCH: watching.unwatch,
     club_words.INVITE: inviting.invite,
     "RULES": club_pages.rules,
+    "TABLES": club_pages.tables_of,
+    "HELP": club_pages.help_,
+    "STATUS": _status,
     "CONFIRM": _confirm,
 }
 CODES: Mapping[str, Callable[[Work, Judged, Mapping[str, Any]], str]] = {
@@ -159,3 +179,5 @@ CODES: Mapping[str, Callable[[Work, Judged, Mapping[str, Any]], str]] = {
     NO_MORE: _refuses,
 }
 """Who takes a code that comes back, by its kind."""
+BY_A_YES = (signing_on.KIND, watching.KIND)
+"""The kinds for which a yes does as well; no machine's answer may bring their codes back."""

@@ -109,4 +109,5 @@ def recipients(conn: Connection, kinds: Sequence[str], since: datetime) -> Seque
 
 def made(conn: Connection, kind: str, since: datetime) -> int:
     """Return how many mails of a kind were made since then, for whomever."""
-    return _number(conn, Outgoing.kind == kind, Outgoing.created > since)
+    alone = Outgoing.state.not_in((MailState.MERGED, MailState.LISTED))
+    return _number(conn, Outgoing.kind == kind, Outgoing.created > since, alone)
