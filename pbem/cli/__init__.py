@@ -1,7 +1,7 @@
-"""The command line, and what only it needs.
+"""The command line.
 
-Exit codes: 0 done; 1 the input was wrong; 2 wrong usage; 3 something outside failed. May import:
-every other room.
+Exit codes: 0 done; 1 wrong input; 2 wrong usage; 3 something outside failed. May import: every
+other room.
 """
 
 from __future__ import annotations
@@ -20,13 +20,12 @@ from pbem.errors import OutsideError, OverBudget, PbemError
 
 
 def _crashed(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """A fault of ours: its traceback, which may hold the words of a letter."""
+    """Print a traceback safely: it may hold words of a letter."""
     say("".join(traceback.format_exception(kind, error, trace)), err=True, nl=False)
 
 
 class _Commands(LazyGroup):
-    """Turns our own errors, and a file that cannot be had, into a line on stderr and the contract's
-    exit code."""
+    """Turn our errors, and files that cannot be opened, into a line on stderr and an exit code."""
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         sys.excepthook = _crashed

@@ -1,4 +1,4 @@
-"""The gamesmaster's acts from the shell: a command for each act of the table."""
+"""A command for each act of the table."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pbem.referee.acts.act_values import MOMENT, READ
 
 
 class _Value(click.ParamType[Any]):
-    """A value that is read as everywhere."""
+    """A value read as by mail and at the desk."""
 
     name = "integer"
 
@@ -36,7 +36,7 @@ class _Value(click.ParamType[Any]):
 
 
 def _parameter(argument: Argument) -> click.Parameter:
-    """Return the argument or option of a command."""
+    """Return a command's argument or option."""
     kind = FILE if argument.kind is Kind.FILE else click.STRING
     type_ = _Value(argument.kind) if argument.kind in READ else kind
     if not argument.option:
@@ -56,8 +56,8 @@ def _parameter(argument: Argument) -> click.Parameter:
 
 
 def _do(act: Act, config_file: Path, backup: Path | None = None, **values: Any) -> None:
-    """Do an act on the installation's database. A restore first puts its ``backup`` there."""
-    # a command's help needs no database
+    """Do an act. A restore first puts its backup into the database's place."""
+    # help needs no database
     from pbem.cli.at_work import working  # noqa: PLC0415
     from pbem.referee.acts.doing import Actor, do  # noqa: PLC0415
 
@@ -72,7 +72,7 @@ def _do(act: Act, config_file: Path, backup: Path | None = None, **values: Any) 
         elif argument.kind is Kind.ORDERS:
             values[argument.name] = [(seat, _text(file)) for seat, file in values[argument.name]]
     game = values["game"] or "" if act.of_one_game else ""
-    doubted = act.name == "restore"  # what a backup says of the clock is old
+    doubted = act.name == "restore"  # a backup's word on the clock is old
     with working(config_file, game, doubted=doubted) as work:
         done = do(work, act, values, Actor())
     said = done.said
@@ -85,8 +85,7 @@ def _do(act: Act, config_file: Path, backup: Path | None = None, **values: Any) 
 
 
 def _closed(config_file: Path, game: str) -> str:
-    """Read the mailbox and close the period, as a pass would; "" if that is left to another
-    daemon."""
+    """Read the mailbox and close the period; return "" if another daemon will."""
     from pbem.cli.closing import close_asked  # noqa: PLC0415
 
     after = close_asked(config_file, game)
@@ -94,7 +93,7 @@ def _closed(config_file: Path, game: str) -> str:
 
 
 def _restore(act: Act, config_file: Path, backup: Path, **values: Any) -> None:
-    """Do an act on a backup, which is held before it takes the database's place."""
+    """Do an act on a backup before it takes the database's place."""
     from pbem.cli.at_work import working_on_backup  # noqa: PLC0415
     from pbem.referee.acts.doing import Actor, do  # noqa: PLC0415
 
@@ -109,7 +108,7 @@ def _restore(act: Act, config_file: Path, backup: Path, **values: Any) -> None:
 
 
 def _text(file: Path | None) -> str:
-    """Return the text of a file, of standard input where none is named."""
+    """Return a file's text; None for standard input."""
     return file.read_bytes().decode("utf-8", errors="replace") if file else sys.stdin.read()
 
 

@@ -1,4 +1,4 @@
-"""One gamesmaster's act on the installation's database."""
+"""Open the installation's database for an act."""
 
 from __future__ import annotations
 
@@ -17,9 +17,11 @@ from pbem.store.engine import backup, database
 
 @contextmanager
 def working(config_file: Path, game: str = "", *, doubted: bool = False) -> Iterator[Work]:
-    """Open the installation's database for one transaction. Mails go to the outbox and leave at the
-    daemon's next pass. For an act on one ``game``, transactions of others may run meanwhile. Raise
-    OperatorError while the clock is in doubt, unless ``doubted``."""
+    """Open one transaction. Mails leave at the daemon's next pass.
+
+    game: others' transactions may run meanwhile. Raise OperatorError while the clock is in doubt,
+    unless doubted.
+    """
     settings = config.load(config_file)
     engine = database.connect(settings.referee.database)
     try:
@@ -39,7 +41,7 @@ def working(config_file: Path, game: str = "", *, doubted: bool = False) -> Iter
 
 @contextmanager
 def installed(config_file: Path) -> Iterator[Installation]:
-    """The installation, for whatever opens transactions of its own."""
+    """Open the installation, for callers with their own transactions."""
     settings = config.load(config_file)
     engine = database.connect(settings.referee.database)
     try:
@@ -54,15 +56,14 @@ def installed(config_file: Path) -> Iterator[Installation]:
 
 @contextmanager
 def looking(config_file: Path) -> Iterator[Work]:
-    """The installation's database as it was committed last, to be read alone."""
+    """Open the last committed state for reading."""
     with installed(config_file) as installation, database.reading(installation.engine) as conn:
         yield Work(conn, installation.mark, installation.config, datetime.now(UTC))
 
 
 @contextmanager
 def working_on_backup(config_file: Path, file: Path) -> Iterator[tuple[Work, backup.PutBack]]:
-    """Open a transaction on a backup that takes the database's place if the transaction
-    succeeds."""
+    """Open a transaction on a backup. If it succeeds, the backup replaces the database."""
     settings = config.load(config_file)
     with backup.put_back(settings.referee.database, file) as found:
         conn = found.conn

@@ -1,4 +1,4 @@
-"""`pbem close`: the period was asked to close; read the mailbox as a pass does, and close it."""
+"""`pbem close`: read the mailbox as a pass does, then close the period."""
 
 from __future__ import annotations
 
@@ -15,9 +15,11 @@ from pbem.store.games import games, periods
 
 
 def close_asked(config_file: Path, game: str) -> str:
-    """Close the period as asked, after every letter is read. Return the period that follows, or ""
-    if another daemon reads the mailbox and will close it. If the mailbox cannot be read, leave it
-    open and raise OutsideError, which says how to close it all the same."""
+    """Close the period after every letter is read. Return the next one, or "" if another daemon
+    will.
+
+    Raise OutsideError, and leave it open, if the mailbox cannot be read.
+    """
     settings = config.load(config_file)
     logs.configure(settings.daemon.log_json)
     daemon = Daemon(settings)
@@ -45,7 +47,7 @@ def close_asked(config_file: Path, game: str) -> str:
 
 
 def _take_back(daemon: Daemon, game: str, number: int) -> None:
-    """The period is not asked to close any more, unless that has been done meanwhile."""
+    """Withdraw the request to close, if the period is still open."""
     with shared_transaction(daemon.engine, game) as conn:
         if games.game_at(conn, game).period.number == number:
             periods.set_period(conn, game, number, close_asked=None)

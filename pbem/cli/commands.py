@@ -1,5 +1,4 @@
-"""The table of commands: where each is and what it is for. A command is imported when called;
-listing them imports none."""
+"""The table of commands. A command is imported when called; listing them imports none."""
 
 from __future__ import annotations
 
@@ -29,6 +28,12 @@ LISTED: Mapping[str, Mapping[str, str]] = {
     },
     "house": {
         "house": "The house rules of a game in words; `--pace NAME` at a preset.",
+    },
+    "init": {
+        "init": (
+            "Make an installation by asking: the mail account, the database, a service, a first"
+            " table."
+        ),
     },
     "service": {
         "demo": "A whole game by real mail on this machine, nothing to configure.",
@@ -71,17 +76,17 @@ LISTED: Mapping[str, Mapping[str, str]] = {
     },
     "acting": {act.name: act.help for act in ACTS},
 }
-"""Module of this package -> its commands -> how each one's help begins."""
+"""Module -> command -> the beginning of its help."""
 HELP = {name: said for named in LISTED.values() for name, said in named.items()}
 
 
 class Later(UserDict[str, Any]):
-    """The commands by name, each loaded when it is asked for."""
+    """The commands by name, loaded on use."""
 
     def __init__(self) -> None:
         super().__init__()
         for module, named in LISTED.items():
-            self.data |= dict.fromkeys(named, module)  # until its module is loaded
+            self.data |= dict.fromkeys(named, module)  # until loaded
 
     def __getitem__(self, name: str) -> click.Command:
         place = self.data[name]
@@ -92,20 +97,20 @@ class Later(UserDict[str, Any]):
 
 
 class LazyGroup(click.Group):
-    """A group of these commands, whose help and completion are made from the table alone."""
+    """A group whose help and completion need only the table."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.commands = Later()
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The section of commands, as click writes it."""
+        """Write the section of commands as click does."""
         limit = formatter.width - 6 - max(map(len, HELP))
         with formatter.section("Commands"):
             formatter.write_dl([(name, _short(name, limit)) for name in sorted(HELP)])
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Return the names that begin so, then the options."""
+        """Return names with this beginning, then options."""
         names = [
             CompletionItem(name, help=_short(name))
             for name in sorted(HELP)
@@ -115,5 +120,5 @@ class LazyGroup(click.Group):
 
 
 def _short(name: str, limit: int = 45) -> str:
-    """Return what a command is for, in so many characters."""
+    """Return what a command is for within limit characters."""
     return click.Command(name, help=HELP[name]).get_short_help_str(limit)

@@ -1,4 +1,4 @@
-"""The gamesmaster's desk in a browser: `desk`."""
+"""The desk in a browser: `desk`."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def desk_command(config_file: Path, link: bool, mail: str, tied: bool) -> None:
 
 
 def needed() -> None:
-    """Raise OperatorError if what the desk needs is not installed."""
+    """Raise OperatorError unless the desk's extra is installed."""
     try:
         import pbem.desk.serving  # noqa: F401, PLC0415  an optional extra
     except ImportError as error:

@@ -1,17 +1,19 @@
-"""``pbem doctor``: is this installation whole? Each check with the mend for its fault."""
+"""``pbem doctor``: check the installation; each fault has its mend."""
 
 from __future__ import annotations
 
 import os
 import stat
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryFile
 
 from sqlalchemy import Engine
 
+from pbem.cli import upgrading
+from pbem.cli.finding import Finding
+from pbem.cli.shared import say
 from pbem.daemon import servers
 from pbem.errors import FolderMissing, OutsideError, PbemError
 from pbem.games import GAMES
@@ -20,6 +22,7 @@ from pbem.games.frame.lateness import SKEW
 from pbem.house import config, resources, shelf
 from pbem.house.config import Config, Imap
 from pbem.house.templates import environment
+from pbem.pages.terminal import one_line
 from pbem.post import blocked, server_clock
 from pbem.post.imap import Mailbox
 from pbem.post.smtp import Transport
@@ -27,26 +30,13 @@ from pbem.store.engine import database
 from pbem.store.journal import notes
 from pbem.text import sentence
 
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One check: what was looked at, whether it is well, and else the mend. ``outside``: another
-    server's fault. ``warning``: it is well if it is meant so, and the mend is told."""
-
-    what: str
-    well: bool
-    mend: str = ""
-    outside: bool = False
-    warning: bool = False
-
-
 ROOM = 10_000_000
-"""So many bytes can be written where there is room."""
+"""Bytes that must fit."""
 
 
 def examine(config_file: Path, clock: Callable[[], datetime], offline: bool) -> list[Finding]:
-    """All checks by our ``clock``; those of the mail servers are left out with ``offline``."""
-    found = list(_data())
+    """Run all checks; offline leaves out the mail servers."""
+    found = [*upgrading.python(), *_data()]
     try:
         settings = config.load(config_file)
     except PbemError as error:
@@ -62,6 +52,13 @@ def examine(config_file: Path, clock: Callable[[], datetime], offline: bool) -> 
             found.extend(_imap(imap, settings, clock))
         found.extend(_smtp(settings))
     return found
+
+
+def tell(finding: Finding) -> None:
+    """Print a finding, in one line."""
+    told = finding.warning or not finding.well
+    mark = "warn" if finding.warning else "ok  " if finding.well else "BAD "
+    say(one_line(f"{mark} {finding.what}{f': {finding.mend}' if told else ''}"))
 
 
 def _data() -> Iterator[Finding]:
@@ -83,8 +80,8 @@ def _data() -> Iterator[Finding]:
 
 
 def _permissions(config_file: Path, settings: Config) -> Iterator[Finding]:
-    """The files that hold secrets are nobody else's to read. The configuration is to be kept to
-    oneself too: it names everybody's ways in, and a password may stand in a command or a URL."""
+    """Check that only we read secrets. The configuration names everybody's ways in, and may hold
+    passwords in commands or URLs."""
     database_file = settings.referee.database.partition("sqlite:///")[2]
     passwords = (imap.password_file for imap in settings.mailboxes)
     names = (*passwords, settings.smtp.password_file, database_file)
@@ -94,7 +91,7 @@ def _permissions(config_file: Path, settings: Config) -> Iterator[Finding]:
 
 
 def _who_reads(file: Path, *, secret: bool) -> Finding:
-    """Whether a file is its owner's alone. That a group reads it may be meant, and is a warning."""
+    """Check that only the owner reads a file. Reading by its group is a warning."""
     what, mode = f"permissions of {file}", file.stat().st_mode
     if mode & stat.S_IROTH:
         mend = f"anybody can read it: chmod go-rwx {file}"
@@ -106,7 +103,7 @@ def _who_reads(file: Path, *, secret: bool) -> Finding:
 
 
 def _room(settings: Config) -> Iterator[Finding]:
-    """Whether the database, where it is a file, has room to grow."""
+    """Check that an SQLite database has room to grow."""
     if settings.referee.database.startswith("sqlite:///"):
         folder = Path(settings.referee.database.partition("sqlite:///")[2]).parent
         if folder.exists():
@@ -116,8 +113,8 @@ def _room(settings: Config) -> Iterator[Finding]:
 
 
 def _site(settings: Config) -> Iterator[Finding]:
-    """Whether the pages for everybody can be written; a folder that is not there yet is made by the
-    daemon, so the nearest one that is there counts."""
+    """Check that pages can be written. The daemon makes a missing folder, so check its nearest
+    parent."""
     if not settings.site.folder:
         return
     folder = Path(settings.site.folder)
@@ -127,8 +124,8 @@ def _site(settings: Config) -> Iterator[Finding]:
 
 
 def _why_not_written(folder: Path) -> str:
-    """Return why no file of :data:`ROOM` bytes can be written there, "" if one can: a disk, a quota
-    or a limit is asked by writing, since each says otherwise how much there is left."""
+    """Return why ROOM bytes cannot be written, or "". Writing is the only sure test of quotas and
+    limits."""
     try:
         with TemporaryFile(dir=folder) as file:
             file.write(bytes(ROOM))
@@ -144,8 +141,10 @@ def _database(settings: Config, now: datetime) -> Iterator[Finding]:
     try:
         engine = database.connect(url)
         fault = database.pending(engine)
-        yield Finding(f"database {engine.url.render_as_string()}", not fault, fault)
-        if not fault:
+        yield Finding(f"database {engine.url.render_as_string()}", not fault, fault or "")
+        if fault:
+            yield from upgrading.tried(engine)
+        else:
             drift = database.drift(engine)
             yield Finding(
                 "tables",
@@ -173,14 +172,14 @@ def _database(settings: Config, now: datetime) -> Iterator[Finding]:
 
 
 def _shared(engine: Engine) -> Finding:
-    """Whether the work can be handed out to several daemons."""
+    """Check that several daemons can share the work."""
     what = "work shared by several daemons"
     try:
         from pbem.store.engine import jobs  # noqa: PLC0415  an optional extra
     except ImportError as error:
         return Finding(what, False, f'pip install "pbem[cluster]" ({error})')
     fault = jobs.fault(engine)
-    return Finding(what, not fault, fault)
+    return Finding(what, not fault, fault or "")
 
 
 def _imap(imap: Imap, settings: Config, clock: Callable[[], datetime]) -> Iterator[Finding]:
@@ -203,8 +202,7 @@ def _imap(imap: Imap, settings: Config, clock: Callable[[], datetime]) -> Iterat
 
 
 def _folder(mailbox: Mailbox, folder: str, key: str) -> Finding:
-    """Whether a watched folder can be read; else the ``key`` of the configuration that names it,
-    and what that means."""
+    """Check that a watched folder can be read. key: the setting that names it, and the effect."""
     try:
         mailbox.select(folder)
     except FolderMissing:
@@ -216,7 +214,7 @@ def _folder(mailbox: Mailbox, folder: str, key: str) -> Finding:
 def _skew(
     mailbox: Mailbox, processed: str, settings: Config, clock: Callable[[], datetime]
 ) -> Finding:
-    """The server's clock against ours."""
+    """Compare the server's clock with ours."""
     before = clock()
     server = server_clock.read(mailbox, processed, settings.referee.address)
     skew = abs(server_clock.off(server, before, clock()))

@@ -1,5 +1,4 @@
-"""One game as a folder: its record, letters, orders, bulletins and journal, to keep or to read
-elsewhere."""
+"""Export a game as a folder: record, letters, orders, bulletins, journal."""
 
 from __future__ import annotations
 
@@ -17,9 +16,10 @@ from pbem.store.schema.states import GameState
 
 
 def export(conn: Connection, game_id: str, folder: Path) -> int:
-    """Write the game into ``folder`` (which must be new or empty); the number of files. Seeds of
-    running games and other secrets (tokens, nonces) stay out; the letters are whole, so keep the
-    folder to yourself."""
+    """Write the game into a new or empty folder. Return the number of files. Raise OperatorError.
+
+    Seeds of running games, tokens and nonces are left out. Letters are whole, so keep it private.
+    """
     if folder.exists() and any(folder.iterdir()):
         raise OperatorError(f"{folder} is not empty; name a new folder")
     at = games.game(conn, game_id)
@@ -56,8 +56,7 @@ def export(conn: Connection, game_id: str, folder: Path) -> int:
 
 
 class _Files:
-    """Writes below a folder and counts. Letters are secret: whatever the umask, nobody else reads
-    them."""
+    """Writes files below a folder, readable only by us whatever the umask."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -76,7 +75,7 @@ class _Files:
             if not folder.exists():
                 folder.mkdir()
                 folder.chmod(0o700)
-        # of several order sets, or corrections, of one name the newest stays
+        # the newest of one name stays
         how = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW
         with open(os.open(path, how, 0o600), "wb") as file:
             os.fchmod(file.fileno(), 0o600)
@@ -91,5 +90,5 @@ class _Files:
 
 
 def _plain(value: object) -> str:
-    """Moments as the journal hashes them."""
+    """Return moments as the journal hashes them."""
     return value.isoformat() if isinstance(value, datetime) else str(value)

@@ -1,4 +1,4 @@
-"""Mails as files that a browser shows, with an index: `demo --show` and `play --mails`."""
+"""Mails as files for a browser, with an index: `demo --show`, `play --mails`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pbem.house import templates
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A mail to be shown."""
+    """A mail to show."""
 
     to: str
     when: str
@@ -20,7 +20,7 @@ class Shown:
     html: str = ""
     """"" for none."""
     pictures: Mapping[str, bytes] = field(default_factory=dict)
-    """PNG bytes, by the names used in the HTML."""
+    """PNGs by their names in the HTML."""
 
 
 def of_mail(raw: bytes, to: str) -> Shown:
@@ -33,8 +33,7 @@ def of_mail(raw: bytes, to: str) -> Shown:
 
 
 def write(folder: Path, title: str, mails: Sequence[Shown]) -> None:
-    """A folder with each mail as a page and as text, its pictures beside it, and ``index.html``,
-    which lists them in their order."""
+    """Write each mail as page and text with pictures, and ``index.html`` in their order."""
     folder.mkdir(parents=True, exist_ok=True)
     rows = []
     for number, mail in enumerate(mails, 1):

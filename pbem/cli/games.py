@@ -1,5 +1,4 @@
-"""Games from the gamesmaster's shell: `new`, `forget`, `queue`, `replay`, `export`, `explain`,
-`why`."""
+"""Commands on games: `new`, `forget`, `queue`, `table`, `replay`, `export`, `explain`, `why`."""
 
 from __future__ import annotations
 
@@ -77,9 +76,9 @@ def new_command(  # noqa: PLR0913  one for each option
     instead: bool,
     config_file: Path,
 ) -> None:
-    """The act `new`, with each house rule as an option."""
+    """Do the act `new`, each house rule an option."""
     if scenario:
-        paper.read_toml(scenario)  # what is no TOML is told with the name of its file
+        paper.read_toml(scenario)  # so that its fault names the file
     values = {
         "ruleset": ruleset,
         "table": game,
@@ -162,7 +161,7 @@ def replay_command(game: str, config_file: Path) -> None:
     say(
         f"{counted(report.periods, 'period')},"
         f" {counted(report.bulletins, 'bulletin or notice', 'bulletins and notices')},"
-        # their number tells players how many letters came
+        # its length tells players how many letters came
         f" {'the journal' if plays else entries} compared"
     )
     if report.other_templates:

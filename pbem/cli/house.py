@@ -1,4 +1,4 @@
-"""The house rules in the shell: `house`, and the options by which a game is given its own."""
+"""House rules: `house`, and the options that set them."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from pbem.pages.plain import plain
 from pbem.periods import start_mails
 
 _NAMED = "pbem.house"
-"""Where the options of single house rules are kept while a command runs."""
+"""Where options of single rules are kept while a command runs."""
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 def house_options(command: F) -> F:
-    """Adds what decides on the house rules: ``--option``, ``--pace``, ``--house``, ``--grace``,
-    ``--press``, ``--away-days``, ``--deputies``."""
+    """Add ``--option``, ``--pace``, ``--house``, ``--grace``, ``--press``, ``--away-days``,
+    ``--deputies``."""
     added = (
         click.option("--option", "options", multiple=True, callback=pairs, metavar="NAME=VALUE"),
         click.option(
@@ -71,13 +71,13 @@ def house_options(command: F) -> F:
 
 
 def _into_house(context: click.Context, option: click.Parameter, value: str | None) -> None:
-    """An option of its own for what ``--house`` can say too."""
+    """Store an option that stands for a ``--house`` rule."""
     if value is not None and option.name:
         context.meta.setdefault(_NAMED, {})[option.name] = value
 
 
 def named(house: dict[str, str], grace: str | None, press: str | None = None) -> dict[str, object]:
-    """House rules from the command line: whole numbers as numbers."""
+    """Return the house rules given; whole numbers as int."""
     asked = click.get_current_context().meta.get(_NAMED, {})
     given = house | asked | ({"grace": grace} if grace else {})
     given |= {"press": press} if press else {}
@@ -91,7 +91,7 @@ def joined(given: Mapping[str, object]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Terms:
-    """What the house rules say of a game that is not made."""
+    """What the house rules need to know of a game not yet made."""
 
     zone: str
     late: str

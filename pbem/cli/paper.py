@@ -1,4 +1,4 @@
-"""The table without mail: `check`; `play` is beside it."""
+"""Orders without mail: `check`."""
 
 from __future__ import annotations
 

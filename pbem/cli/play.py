@@ -1,4 +1,4 @@
-"""A whole game from order files, without mail: `play`."""
+"""A game from order files: `play`."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def play_command(  # noqa: PLR0913  one for each option
 
 
 def _issue(game: paper.Game, **frame: Any) -> Issue:
-    """Return the issue of the bulletin of the last period, or of the opening."""
+    """Return the issue of the last period's bulletin, or of the opening's."""
     if not game.periods:
         frame |= {"commitment": commitment(str(game.seed))}
         return templates.issue(game.ruleset, game.start, game.seats, 0, "", game.opening, frame)
@@ -75,7 +75,7 @@ def _issue(game: paper.Game, **frame: Any) -> Issue:
 
 
 def _mails(game: paper.Game) -> Iterator[gallery.Shown]:
-    """Yield its bulletin and notices in both faces, with pictures."""
+    """Yield bulletin and notices with HTML and pictures."""
     from pbem.house import pictures  # noqa: PLC0415  and no drawing
     from pbem.pages import html, picture  # noqa: PLC0415  a game on paper needs no HTML
 
@@ -106,8 +106,7 @@ def _print_period(game: paper.Game, private: bool) -> None:
 
 
 def _last(game: paper.Game) -> dict[str, Any]:
-    """Return what the last bulletin says besides: the seed, and what the seats knew at the
-    beginning."""
+    """Return what the last bulletin adds: the seed and each seat's opening view."""
     opening = {seat: game.ruleset.view(game.start, seat) for seat in game.seats}
     return {"seed": str(game.seed), "opening": opening}
 

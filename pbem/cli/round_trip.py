@@ -1,9 +1,8 @@
-"""`pbem doctor --send`: send a letter to ourselves by SMTP, to a plus address like the players'
-secret addresses, and find it by IMAP.
+"""`pbem doctor --send`: send ourselves a letter to a plus address by SMTP, and find it by IMAP.
 
-It has the mark of the referee's own mails. A running daemon ignores it and moves it to the
-processed letters, where we look too. We never move it out of a folder: a daemon that lists a letter
-and cannot fetch it closes no period for an hour.
+It is marked as our own mail: a running daemon ignores it and moves it to the processed folder, so
+we look there too. We never move it ourselves, because a daemon that lists but cannot fetch a letter
+closes no period for an hour.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from email.message import EmailMessage
 from email.utils import formatdate
 from typing import Any
 
-from pbem.cli.doctor import Finding
+from pbem.cli.finding import Finding
 from pbem.daemon import servers
 from pbem.errors import FolderMissing, OutsideError, PbemError
 from pbem.house.config import Config
@@ -29,33 +28,34 @@ from pbem.post.compose import LOOP_MARK
 from pbem.post.imap import Mailbox
 from pbem.post.smtp import Outcome, Transport
 
-PATIENCE = 120  # seconds for a letter from one of our accounts to the other
+PATIENCE = 120  # seconds
 _POLL = 2.0
-_LARGEST = 65_536  # bytes that are looked at of each letter that comes meanwhile
+_LARGEST = 65_536  # bytes looked at of each letter
 
 
 @dataclass(frozen=True, slots=True)
 class Parcel:
-    """The letter that goes round: what makes it known, and where it goes."""
+    """The letter that goes round."""
 
     tag: str
+    """Identifies it."""
     address: str
     raw: bytes
 
 
 @dataclass(frozen=True, slots=True)
 class Arrived:
-    """What came back: in which folder, after how many seconds; ``bounced``: not the letter, but a
-    report that it could not be delivered."""
+    """What came back."""
 
     mail: EmailMessage
     folder: str
     seconds: float
     bounced: bool
+    """It is a report of failed delivery."""
 
 
 def parcel(settings: Config) -> Parcel:
-    """Return a letter of ours to ourselves that no other can be taken for."""
+    """Make a letter to ourselves with a unique tag."""
     tag, ours = f"doctor{secrets.token_hex(6)}", settings.referee.address
     local, _, domain = ours.rpartition("@")
     mail = EmailMessage()
@@ -71,7 +71,19 @@ def parcel(settings: Config) -> Parcel:
 
 
 def examine(settings: Config, sent: Parcel, patience: float) -> Iterator[Finding]:
-    """Send it, wait for it so many seconds, and say how it went."""
+    """Send it, wait for patience seconds, and yield findings."""
+    found = travel(settings, sent, patience)
+    if isinstance(found, Finding):
+        yield found
+    else:
+        yield from judged(settings, sent, found, patience)
+
+
+def travel(settings: Config, sent: Parcel, patience: float) -> Arrived | Finding | None:
+    """Send it and wait for patience seconds.
+
+    Return what came back, None if nothing did, or a finding if it could not be sent.
+    """
     what = f"a letter to {sent.address}"
     try:
         with (
@@ -80,7 +92,7 @@ def examine(settings: Config, sent: Parcel, patience: float) -> Iterator[Finding
         ):
             known = _ends(mailbox, settings)
             began = time.monotonic()
-            # by an envelope as all our mails have, which some servers do not take
+            # our usual envelope, which some servers refuse
             sender = verp(settings.referee.address, sent.tag, sent.tag.encode())
             answer = carrier.send(sender, sent.address, sent.raw)
             if answer.outcome is not Outcome.SENT:
@@ -89,18 +101,23 @@ def examine(settings: Config, sent: Parcel, patience: float) -> Iterator[Finding
                     " write from, and to, our address with a plus (in Postfix: recipient_delimiter"
                     " = +)"
                 )
-                yield Finding(what, False, mend, outside=True)
-                return
-            found = _awaited(mailbox, sent, known, began, patience)
+                return Finding(what, False, mend, outside=True)
+            return _awaited(mailbox, sent, known, began, patience)
     except PbemError as error:
-        yield Finding(what, False, str(error), outside=isinstance(error, OutsideError))
-        return
-    yield from _judged(settings, sent, found, patience)
+        return Finding(what, False, str(error), outside=isinstance(error, OutsideError))
+
+
+def written_by(mail: EmailMessage) -> list[str]:
+    """Return the names under which servers vouched for senders (authserv-id), the last server's
+    first."""
+    said: list[str] = []
+    for value in mail.get_all("Authentication-Results", []):
+        said += str(value).lower().partition(";")[0].split()[:1]
+    return list(dict.fromkeys(said))
 
 
 def _ends(mailbox: Mailbox, settings: Config) -> dict[str, int]:
-    """The last number in each folder in which it may arrive; one that is missing is passed over
-    (the doctor has told of it)."""
+    """Return the last number in each folder that it may reach. Missing ones were reported."""
     imap, ends = settings.imap, {}
     for folder in dict.fromkeys((*imap.folders, *imap.junk, imap.processed)):
         with suppress(FolderMissing):
@@ -111,7 +128,7 @@ def _ends(mailbox: Mailbox, settings: Config) -> dict[str, int]:
 def _awaited(
     mailbox: Mailbox, sent: Parcel, known: dict[str, int], began: float, patience: float
 ) -> Arrived | None:
-    """Return what came back of it; None if nothing did in time."""
+    """Return what came back, or None."""
     while True:
         for folder, after in known.items():
             mailbox.select(folder)
@@ -126,9 +143,10 @@ def _awaited(
         clock.rest(_POLL)
 
 
-def _judged(
+def judged(
     settings: Config, sent: Parcel, found: Arrived | None, patience: float
 ) -> Iterator[Finding]:
+    """Say how it went: did it arrive, where, and what did the servers make of it?"""
     what = f"a letter to {sent.address}"
     if found is None:
         mend = (
@@ -157,7 +175,7 @@ def _judged(
 
 
 def _plus(sent: Parcel, mail: EmailMessage) -> Finding:
-    """Check that the referee can still read the plus part where it looks for it."""
+    """Check that the plus part survived in a header that we read."""
     kept = [
         name
         for name in RECIPIENTS
@@ -172,12 +190,10 @@ def _plus(sent: Parcel, mail: EmailMessage) -> Finding:
 
 
 def _authentication(settings: Config, mail: EmailMessage) -> Finding:
-    """Check that our mail server's words about senders say what we take them for."""
+    """Check that our server's Authentication-Results are recognised."""
     ours = settings.referee.authserv_id.lower()
-    said: list[str] = []
-    for value in mail.get_all("Authentication-Results", []):
-        said += str(value).lower().partition(";")[0].split()[:1]
-    names = ", ".join(dict.fromkeys(said))
+    said = written_by(mail)
+    names = ", ".join(said)
     if ours and ours in said:
         return Finding(f"Authentication-Results of {ours}", True)
     if not said:

@@ -1,4 +1,4 @@
-"""The rulebook in the shell: `rules`."""
+"""The rulebook: `rules`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rule-sets there are: `games`."""
+"""The rule-sets: `games`."""
 
 from __future__ import annotations
 

@@ -15,14 +15,13 @@ from pbem.acts.act import Kind
 from pbem.cli import doctor, round_trip
 from pbem.cli.at_work import working
 from pbem.cli.desk import needed
-from pbem.cli.doctor import Finding
+from pbem.cli.finding import Finding
 from pbem.cli.shared import FILE, FOLDER, document, say, with_config
 from pbem.daemon import logs
 from pbem.daemon.passes import Daemon
 from pbem.errors import OperatorError, OutsideError
 from pbem.games import GAMES
 from pbem.house import config
-from pbem.pages.terminal import one_line
 from pbem.referee.acts.act_values import READ
 from pbem.referee.gamesmaster import explaining
 from pbem.store.engine import backup, database
@@ -30,7 +29,7 @@ from pbem.text import counted
 
 
 class _NumberType(click.types.IntParamType):
-    """A number as the acts read it: one that a database can look for."""
+    """A number within the database's range, as acts read it."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         try:
@@ -177,10 +176,10 @@ def doctor_command(config_file: Path, offline: bool, send: bool, wait: int) -> N
         raise click.UsageError("--send needs the mail servers, and --offline leaves them out")
     findings = doctor.examine(config_file, lambda: datetime.now(UTC), offline)
     for finding in findings:
-        _tell(finding)
+        doctor.tell(finding)
     if send:
         for finding in _round_trip(config_file, findings, wait):
-            _tell(finding)
+            doctor.tell(finding)
             findings.append(finding)
     bad = [finding for finding in findings if not finding.well]
     if bad:
@@ -188,14 +187,8 @@ def doctor_command(config_file: Path, offline: bool, send: bool, wait: int) -> N
         raise error(f"{len(bad)} of {len(findings)} checks failed")
 
 
-def _tell(finding: Finding) -> None:
-    told = finding.warning or not finding.well
-    mark = "warn" if finding.warning else "ok  " if finding.well else "BAD "
-    say(one_line(f"{mark} {finding.what}{f': {finding.mend}' if told else ''}"))
-
-
 def _round_trip(config_file: Path, found: Sequence[Finding], wait: int) -> Iterator[Finding]:
-    """A letter to ourselves, unless it is known already that it cannot go or come."""
+    """Send a letter to ourselves unless a failed check rules it out."""
     needed = ("configuration", "IMAP", "SMTP")
     if any(not one.well and one.what.startswith(needed) for one in found):
         yield Finding("a letter to ourselves", False, "not sent; mend what is above first", True)

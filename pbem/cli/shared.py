@@ -1,8 +1,6 @@
-"""Shared by several commands: options, and output to the terminal. Code that needs a database is in
-``at_work``.
+"""Shared options and output. ``at_work`` has what needs a database.
 
-Commands print only through :func:`say` or :func:`document`, so text from outside cannot command the
-terminal.
+Print only by :func:`say` or :func:`document`: they make outside text safe for terminals.
 """
 
 from __future__ import annotations
@@ -24,30 +22,30 @@ RULESET = click.argument("ruleset", type=click.Choice(list(GAMES)), metavar="RUL
 
 
 def say(text: str, *, err: bool = False, nl: bool = True) -> None:
-    """A text to the terminal (``err``: as an error; ``nl``: with a line end)."""
+    """Print text to stdout, or stderr if err."""
     click.echo(terminal.shown(text), err=err, nl=nl)
 
 
 def document(value: Any) -> None:
-    """A JSON document to the terminal."""
+    """Print a JSON document."""
     click.echo(terminal.document(value))
 
 
 class _Shown(logging.Formatter):
-    """The lines of libraries that log by themselves."""
+    """Formats libraries' log lines safely."""
 
     def format(self, record: logging.LogRecord) -> str:
         return terminal.shown(super().format(record))
 
 
 def guard() -> None:
-    """What a library logs without a handler of its own goes to stderr as harmless text."""
+    """Make libraries' unhandled log lines safe."""
     if logging.lastResort:
         logging.lastResort.setFormatter(_Shown())
 
 
 def pairs(_ctx: click.Context, _param: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:
-    """NAME=VALUE options as a mapping."""
+    """Return NAME=VALUE options as a dict."""
     read = {}
     for word in given:
         name, equals, value = word.partition("=")
@@ -58,7 +56,7 @@ def pairs(_ctx: click.Context, _param: click.Parameter, given: tuple[str, ...]) 
 
 
 def with_config(command: F) -> F:
-    """Adds ``--config``."""
+    """Add ``--config``."""
     return click.option(
         "--config",
         "config_file",

@@ -1,4 +1,4 @@
-"""The games as pages: `site`."""
+"""The website: `site`."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def site_command(path: Path, address: str | None, config_file: Path) -> None:
 
 
 def _configured(config: Config, path: Path) -> str:
-    """The address at which the configuration has a folder read; "" if it is another."""
+    """Return the configured address of this folder, or ""."""
     own = config.site.folder
     return config.site.address if own and Path(own).resolve() == path.resolve() else ""
 

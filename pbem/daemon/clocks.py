@@ -1,6 +1,7 @@
-"""Which time it is, and whether that is sure. While it is not, nothing is done that depends on it:
-all games are held, every gamesmaster is told, and a pass only takes letters, decides them and sends
-what is ready."""
+"""Keeps the time, and knows whether it can be trusted.
+
+While it cannot, all games are held, and passes only take and decide letters and send mails.
+"""
 
 from __future__ import annotations
 
@@ -22,25 +23,23 @@ log = structlog.get_logger()
 
 
 class Clock:
-    """The time as one process knows it: the mail server's when it was asked last, and from there on
-    by the steady clock.
+    """The mail server's time when last asked, continued by the steady clock.
 
-    ``sure``: the mail server has borne our clock out in this process, and it has not jumped since.
-    ``wrong``: it has jumped, or the mail server says another time. Before anybody was asked it is
-    neither.
+    ``sure``: the server agreed with our clock, which has not jumped since. ``wrong``: it jumped, or
+    the server disagrees. Neither until the server was asked.
     """
 
     def __init__(self) -> None:
         self.sure = self.wrong = False
         self.last: Reading | None = None
-        """The clocks at the last look."""
+        """Both clocks at the last look."""
         self._right: Reading | None = None
-        """The right time as far as we know, and the steady clock at that moment."""
-        self._was_sure = False  # before it went wrong
+        """The best known time."""
+        self._was_sure = False  # whether it was sure before it went wrong
 
     def jumped(self, reading: Reading) -> timedelta:
-        """Return by how much the wall clock jumped since the last look: nothing if it did not, or
-        if it came back to the right time."""
+        """Return the wall clock's jump since the last look; zero if it came back to the right
+        time."""
         off = clock.jump(self.last, reading) if self.last else timedelta(0)
         came_back = self.wrong and abs(self._off(reading)) <= clock.JUMP
         return off if abs(off) > clock.JUMP and not came_back else timedelta(0)
@@ -57,14 +56,14 @@ class Clock:
         self.last = reading
 
     def now(self, reading: Reading) -> datetime:
-        """Return the time of a reading: the wall clock's, unless that is known to be wrong."""
+        """Return the time: the wall clock's, unless that is wrong."""
         if self._right is None or not self.wrong:
             return reading.wall
         return self._right.wall + timedelta(seconds=reading.steady - self._right.steady)
 
     def compare(self, server: datetime, before: Reading, after: Reading) -> timedelta:
-        """Take the mail server's time, which was asked for between two readings. Return by how much
-        it surely differs from ours; nothing if that is little."""
+        """Take the server's time, asked between two readings. Return how much ours surely
+        differs."""
         off = server_clock.off(server, before.wall, after.wall)
         self.sure = abs(off) <= clock.JUMP
         self.wrong, self._was_sure = not self.sure, not self.sure
@@ -72,7 +71,7 @@ class Clock:
         return off if self.wrong else timedelta(0)
 
     def vouched(self) -> None:
-        """Rely on another daemon, which has compared its clock and says the same time."""
+        """Trust the clock: it agrees with another daemon's, which was compared."""
         self.sure, self.wrong, self._was_sure = True, False, False
 
     def _off(self, reading: Reading) -> timedelta:
@@ -80,7 +79,10 @@ class Clock:
 
 
 def hold_all(installation: Installation, why: str, now: datetime, key: str) -> None:
-    """``key``: by which the alarm is known, once a day; "jump" for as often as the clock jumps."""
+    """Hold all running games and tell every gamesmaster.
+
+    key: once a day; "jump" for every jump.
+    """
     log.error("held", why=why)
     with shared_transaction(installation.engine) as conn:
         running = games.in_state(conn, GameState.RUNNING)
@@ -89,7 +91,7 @@ def hold_all(installation: Installation, why: str, now: datetime, key: str) -> N
     text = (
         f"All games are held: {why}.\nLook whether the time is right now, then `pbem resume --all`."
     )
-    if running and key == "jump":  # the second jump of a day may hold what was resumed since
+    if running and key == "jump":  # a second jump may hold games resumed since the first
         key = f"jump:{now:%H%M%S}"
     with installation.shared_work(now) as work:
         alarms.tell(work, key, "all games are held", text)
@@ -98,7 +100,6 @@ def hold_all(installation: Installation, why: str, now: datetime, key: str) -> N
 
 
 def _tell_others(installation: Installation, key: str, why: str, now: datetime) -> None:
-    """The gamesmasters who have not the machine: their games are held as well."""
     text = (
         f"All games are held: {why}. The gamesmaster of the installation has been told to look"
         " whether the time is right now. After that the word RESUME lets a game go on."

@@ -1,6 +1,5 @@
-"""Structured logs, to stderr: a line for each letter, each pass that did something, each trouble.
-Secret reply addresses, those of links, bounce marks, codes, seeds and keys never reach them, nor
-does anything that commands a terminal: each entry is one line, but for the traceback of a fault."""
+"""Structured logs to stderr, without secrets or control sequences. One line an entry, besides
+tracebacks."""
 
 from __future__ import annotations
 
@@ -25,8 +24,7 @@ _ADDRESS = re.compile(r"(?<![\w.+-])[\w.+-]++@[\w.-]++")
 def mask(
     _logger: object, _method: str, event: MutableMapping[str, Any]
 ) -> MutableMapping[str, Any]:
-    """A structlog processor: 128-bit tokens, the secrets of links, seeds and keys, and the codes
-    after CONFIRM become ***, and so does in a traceback whoever wrote the letter."""
+    """Mask reply addresses, links, codes, seeds and keys, and writers' addresses in tracebacks."""
     for name, value in event.items():
         if isinstance(value, str):
             event[name] = _SECRETS.sub("***", value)
@@ -38,8 +36,7 @@ def mask(
 def harmless(
     _logger: object, _method: str, event: MutableMapping[str, Any]
 ) -> MutableMapping[str, Any]:
-    """A structlog processor: what a letter or a server said cannot command a terminal, nor pose as
-    a line of the log."""
+    """Escape control characters and line breaks."""
     for name, value in event.items():
         if isinstance(value, str):
             event[name] = (terminal.shown if name == "exception" else terminal.one_line)(value)
@@ -47,7 +44,7 @@ def harmless(
 
 
 class _Libraries(logging.Handler):
-    """What a library logs by itself becomes a line like another."""
+    """Logs what libraries log, in our format."""
 
     def emit(self, record: logging.LogRecord) -> None:
         try:
@@ -55,20 +52,18 @@ class _Libraries(logging.Handler):
             structlog.get_logger().log(
                 record.levelno, record.getMessage(), logger=record.name, **more
             )
-        except Exception:  # as every handler does: the program goes on
+        except Exception:  # a log handler never raises
             self.handleError(record)
 
 
 def _take_libraries() -> None:
-    """The standard library's log goes through ours."""
     root = logging.getLogger()
     if not any(isinstance(one, _Libraries) for one in root.handlers):
         root.addHandler(_Libraries())
 
 
 def configure(as_json: bool) -> None:
-    """Log to stderr, as JSON lines or for people, and what libraries log too. A traceback is plain
-    text: one with locals would show seeds and keys."""
+    """Log as JSON lines or for people. Tracebacks have no locals: these may be secret."""
     plain = structlog.dev.ConsoleRenderer(
         colors=False, sort_keys=False, exception_formatter=structlog.dev.plain_traceback
     )
@@ -84,11 +79,9 @@ def configure(as_json: bool) -> None:
         ],
         logger_factory=lambda *_: structlog.PrintLogger(
             sys.stderr
-        ),  # as it is then: tests and services replace it
+        ),  # looked up late: tests and services replace it
     )
     _take_libraries()
-    # each try of a pool beside the one line of ours that says what is the matter
+    # our own line says what is wrong; the pool would log each try
     logging.getLogger("psycopg.pool").setLevel(logging.ERROR)
-    logging.getLogger("apscheduler").setLevel(
-        logging.ERROR
-    )  # a pass that outlasts a tick is no news
+    logging.getLogger("apscheduler").setLevel(logging.ERROR)  # a pass may outlast a tick

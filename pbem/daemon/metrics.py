@@ -1,4 +1,4 @@
-"""Prometheus metrics and a health page on 127.0.0.1, for whoever watches the daemon."""
+"""Prometheus metrics and a health page on 127.0.0.1."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ STALE = timedelta(minutes=10)
 
 
 class Pulse:
-    """When the last pass ended by the ``steady`` clock, which nobody sets, and its trouble."""
+    """When the last pass ended, by the ``steady`` clock, and its trouble."""
 
     def __init__(self, steady: Callable[[], float]) -> None:
         self.steady = steady
@@ -34,22 +34,20 @@ class Pulse:
         self._at: float | None = None
 
     def beat(self, trouble: Sequence[str]) -> None:
-        """A pass has ended."""
+        """Note the end of a pass."""
         self.trouble, self._at = tuple(trouble), self.steady()
 
     def age(self) -> float | None:
-        """Seconds since then; None before the first."""
+        """Return the seconds since the last pass; None before the first."""
         return None if self._at is None else self.steady() - self._at
 
 
 class _Collector:
-    """Reads the tables when it is asked."""
-
     def __init__(self, engine: Engine, pulse: Pulse) -> None:
         self.engine, self.pulse = engine, pulse
 
     def collect(self) -> Iterable[GaugeMetricFamily]:
-        """One family each for letters, mails, games and the age of the last pass."""
+        """Yield letters, mails, games and the age of the last pass."""
         with reading(self.engine) as conn:
             yield _family("pbem_letters", "letters by outcome", "outcome", letters.by_state(conn))
             yield _family("pbem_mails", "outgoing mails by state", "state", mails.by_state(conn))
@@ -68,25 +66,23 @@ def _family(name: str, about: str, label: str, counts: Mapping[S, int]) -> Gauge
 
 
 class _Server(ThreadingMixIn, WSGIServer):
-    """A thread for each client, so that none that is slow to ask, or to be answered, keeps the
-    others waiting."""
+    """Has a thread for each client, so that slow ones delay nobody."""
 
     daemon_threads = True
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Nothing: a client that went away, or said nothing."""
+        """Ignore a client that went away or said nothing."""
 
 
 class _Quiet(WSGIRequestHandler):
-    timeout = 30.0  # seconds for which a client may say nothing
+    timeout = 30.0  # seconds a client may be silent
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Nothing: who watches asks often."""
+        """Log nothing: monitoring asks often."""
 
 
 class Watch:
-    """The server, in a thread of its own; ``port`` is the one it got. Neither page takes a lock
-    that a letter takes."""
+    """The server in its own thread. It waits for no transaction."""
 
     def __init__(self, engine: Engine, port: int, pulse: Pulse) -> None:
         registry = CollectorRegistry()
@@ -94,7 +90,7 @@ class Watch:
         self.pulse = pulse
         self._counting = (
             threading.Lock()
-        )  # the tables are read for one at a time: the pass needs a connection too
+        )  # one reader of the tables at a time leaves connections for the pass
         self._metrics = make_wsgi_app(registry)
         self._server: WSGIServer = make_server(
             "127.0.0.1", port, self._answer, server_class=_Server, handler_class=_Quiet
@@ -125,7 +121,7 @@ class Watch:
 
 
 def health(pulse: Pulse) -> tuple[bool, str]:
-    """Whether the daemon is alive and what it works with answers, and a line about each."""
+    """Return whether the daemon works, with a line for each trouble."""
     age = pulse.age()
     if age is None:
         return False, "no pass yet\n"

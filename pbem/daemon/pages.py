@@ -1,5 +1,4 @@
-"""The games as pages, at the end of a pass: whatever goes wrong there is trouble, and holds up
-nothing."""
+"""Writes the games' pages after a pass. Errors stop nothing."""
 
 from __future__ import annotations
 
@@ -21,8 +20,10 @@ def write(
     crash: Callable[[str], None],
     ends: Callable[[], bool],
 ) -> Exception | None:
-    """What has changed is written, where the configuration names a folder, or until it ``ends``;
-    what went wrong. While another program writes to the folder it is left for the next pass."""
+    """Write changed pages to the configured folder, until ``ends()``. Return an error, if any.
+
+    If another program writes there, the next pass will.
+    """
     if not installation.config.site.folder:
         return None
     try:

@@ -1,9 +1,7 @@
-"""The daemon: ``once(now)`` takes letters, does what is due, sends; ``run()`` does that on every
-tick.
+"""The daemon: ``once(now)`` makes a pass; ``run()`` makes passes until it is stopped.
 
-Tests, cron and the running daemon all call ``once``. The clock is an argument; only
-:meth:`Daemon.run` reads it, and it goes by the steady clock: APScheduler ticks by the wall clock,
-and a tick is no more than one reason for a pass.
+Only :meth:`Daemon.run` reads the clock. It goes by the steady one: APScheduler's ticks go by the
+wall clock.
 """
 
 from __future__ import annotations
@@ -59,7 +57,7 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger()
 LISTEN = 2.0
-"""So often a long sending looks for new letters, in seconds."""
+"""Seconds between looks for letters during long work."""
 
 
 @dataclass(slots=True)
@@ -74,22 +72,22 @@ class Pass:
 
 
 class _Every(BaseTrigger):  # type: ignore[misc]  # APScheduler has no types
-    """A tick every so many seconds. The scheduler's own interval counts each tick that a clock set
-    a year ahead has left out, and nothing else runs meanwhile."""
+    """Ticks every so many seconds. APScheduler's own trigger blocks if the clock was set a year
+    ahead."""
 
     def __init__(self, seconds: float) -> None:
         self.every = timedelta(seconds=seconds)
 
     def get_next_fire_time(self, _previous: datetime | None, now: datetime) -> datetime:
-        """The next tick is counted from now."""
+        """Return the next tick after now."""
         return now + self.every
 
 
 class Daemon:
-    """One installation: database, mailbox, carrier and referee."""
+    """An installation at work."""
 
     patience = 0.0
-    """Seconds for which a pass by itself waits until it is its turn to read the mailbox."""
+    """Seconds that a single pass waits for a turn."""
 
     def __init__(self, config: Config, crash: Callable[[str], None] = no_crash) -> None:
         self.crash = crash
@@ -110,13 +108,13 @@ class Daemon:
         self.database = trouble.Database()
         self.pulse = metrics.Pulse(lambda: self.read().steady)
         self.clock = clocks.Clock()
-        self._sure, self._wrong = True, False  # the time of this pass
-        self._doubted = True  # the clock, as it may stand on file
-        self._polled: float | None = None  # when the last pass began that was no answer to news
-        self._served: dict[int, str] = {}  # whose mail went last in each line of the outbox
+        self._sure, self._wrong = True, False  # of this pass's time
+        self._doubted = True  # whether a doubt may be on file
+        self._polled: float | None = None  # start of the last pass that was not for news
+        self._served: dict[int, str] = {}  # the last game served in each lane
         self.sharing = self._sharing()
-        self._unfinished = False  # letters without proof are left for the next pass
-        self._stays = False  # between two passes: what is our turn to read stays so
+        self._unfinished = False  # letters without proof are left
+        self._stays = False  # whether turns are kept between passes
 
     @property
     def engine(self) -> Engine:
@@ -129,7 +127,7 @@ class Daemon:
         return self.installation.config
 
     def _sharing(self) -> Sharing | None:
-        """The hand that it has in the work of several daemons, where they share it."""
+        """Return our part in shared work, or None if not configured."""
         if not self.config.daemon.share_work:
             return None
         try:
@@ -162,10 +160,9 @@ class Daemon:
         self.engine.dispose()
 
     def once(self, now: datetime, *, compare: bool = False) -> Pass:
-        """Make one pass: take letters, decide them, do what is due, send.
+        """Make a pass: take letters, decide them, do what is due, send.
 
-        compare: whether ``now`` is what :attr:`clock` says. Then nothing that depends on the date
-        is done before that is sure.
+        compare: ``now`` is :attr:`clock`'s. What depends on the date then waits until it is sure.
         """
         done = Pass()
         with shared_transaction(self.engine) as conn:
@@ -178,7 +175,7 @@ class Daemon:
             out = None if restored else self.sending(now)
             look = self._letters(context, done, out)
             done.sent = out.sent if out else 0
-            if self.stopping.is_set():  # letters may be left undecided: nothing may close now
+            if self.stopping.is_set():  # letters may be undecided: nothing may close
                 return done
             if self._sure:
                 for reader in self.readers:
@@ -203,7 +200,7 @@ class Daemon:
             self.crash("pass.kept_up")
 
     def _send_and_publish(self, now: datetime, done: Pass, out: outbox.Sending | None) -> None:
-        """Send what waits in the outbox, and write the site's pages."""
+        """Send the outbox and write the site's pages."""
         listening = self._listening()
         if out:
             if self.sharing:
@@ -218,7 +215,7 @@ class Daemon:
             self._trouble(done, "site", error, now)
 
     def _note_pass(self, now: datetime, done: Pass) -> None:
-        """Put on file that there was a pass, and what was wrong in it."""
+        """File the time and trouble of this pass."""
         unread = [one.account for one in self.readers if one.mine and not one.drained]
         told = {"at": now.isoformat(), "trouble": done.trouble, "unread": unread}
         with shared_transaction(self.engine) as conn:
@@ -227,7 +224,7 @@ class Daemon:
 
     @contextmanager
     def _turns_end(self) -> Iterator[None]:
-        """Give back our turn at the mailboxes at the end, unless they stay ours between passes."""
+        """Give back turns, unless kept between passes."""
         try:
             yield
         finally:
@@ -235,8 +232,8 @@ class Daemon:
                 reader.turn.leave()
 
     def caught_up(self) -> tuple[Look | None, Pass]:
-        """Take letters and decide them, as a pass does, and do nothing else. How far what is due
-        can be looked at by that; None where another daemon reads a mailbox."""
+        """Take and decide letters only. Return the look that allows; None if another daemon
+        reads."""
         done, reading = Pass(), self.read()
         self.clock.look(reading)
         with shared_transaction(self.engine) as conn:
@@ -251,7 +248,6 @@ class Daemon:
     def _begun(
         self, now: datetime, done: Pass, unread: Mapping[str, Any], *, compare: bool
     ) -> PassContext:
-        """A pass begins: the mailboxes are opened, and the time is made sure."""
         context = self._round(now, done, unread)
         for reader in self.readers:
             reader.begin(context)
@@ -259,15 +255,14 @@ class Daemon:
         return replace(context, now=self._settled(context, done)) if compare else context
 
     def _take_from_the_dead(self, now: datetime) -> None:
-        """Nobody sends beside us: what another had leased goes out now, and not when that runs
-        out."""
+        """End other senders' leases if they are dead."""
         if self.senders.join():
             with shared_transaction(self.engine) as conn:
                 mails.end_leases(conn, now)
             self.senders.joined()
 
     def sending(self, now: datetime) -> outbox.Sending:
-        """The way out during a pass."""
+        """Return what sends mails during a pass."""
         return outbox.Sending(
             self.carrier,
             now,
@@ -278,8 +273,8 @@ class Daemon:
         )
 
     def _listening(self) -> Callable[[], bool]:
-        """When a service that has much to send, or many pages to write, stops to do so, and begins
-        its next pass: at a tick, or where letters have come. It goes on in that pass."""
+        """Return a function that tells when long work stops for a new pass: at a tick, or for
+        letters."""
         listened = self.read().steady
 
         def ends() -> bool:
@@ -293,14 +288,16 @@ class Daemon:
                 return False
             listened = steady
             if any(reader.news(0.0, self.stopping) for reader in self.readers):
-                self.ticked.set()  # news is told once
+                self.ticked.set()  # news is reported once
             return self.ticked.is_set()
 
         return ends
 
     def _enough(self) -> Callable[[], bool]:
-        """When a service stops to decide letters without proof, and reads the mail again: a proven
-        one may have come. It goes on in its next pass, which begins at once."""
+        """Return a function that tells when to leave unproven letters for the next pass.
+
+        A proven one may have come.
+        """
         began = self.read().steady
 
         def ends() -> bool:
@@ -312,9 +309,10 @@ class Daemon:
         return ends
 
     def _letters(self, context: PassContext, done: Pass, out: outbox.Sending | None) -> Look | None:
-        """Everything the servers have received up to now is stored and decided, by us or by the
-        daemons that read them; how that lets us look at what is due. None: not at all, for we know
-        too little of what others have read."""
+        """Take and decide all letters. Return the look at what is due.
+
+        None if other daemons have not reported what they read.
+        """
         now = context.now
         for reader in self.readers:
             done.letters += reader.take_in(context)
@@ -328,8 +326,8 @@ class Daemon:
                 everything=everything,
                 sending=None if everything else out,
                 enough=self._enough(),
-            )  # no slow server stands between a deadline and its closing
-        if not everything and due.waiting(self.engine, now):  # a letter has asked to close
+            )  # a slow server must not delay a closing
+        if not everything and due.waiting(self.engine, now):  # a letter asked to close a period
             done.decided += self.referee.decide_all(now, self.stopping.is_set, everything=True)
         for reader in self.readers:
             reader.put_away(context)
@@ -338,7 +336,7 @@ class Daemon:
     def _do_what_is_due(
         self, look: Look | None, context: PassContext, done: Pass, out: outbox.Sending | None
     ) -> None:
-        """Where the work is shared, who reads no mailbox does what others have handed out."""
+        """Look at what is due. A daemon that shares but reads no mailbox takes jobs."""
         now = context.now
         storm = Storm(self, look, context, out) if look and look.drained else None
         if look and storm:
@@ -358,11 +356,10 @@ class Daemon:
             done.decided += self.referee.decide_all(now, self.stopping.is_set, sending=out)
 
     def _reads(self) -> bool:
-        """Whether this daemon reads a mailbox."""
         return any(reader.mine for reader in self.readers)
 
     def _tell_unread(self, now: datetime, done: Pass) -> None:
-        """Deadlines do not wait for another daemon in silence."""
+        """Raise an alarm if deadlines wait for another daemon."""
         if due.waiting(self.engine, now - STALE):
             accounts = [one.account for one in self.readers if one.until is None]
             alarm = servers.unread(accounts)
@@ -371,8 +368,10 @@ class Daemon:
             self._alarm(alarm, now)
 
     def _look(self, now: datetime, done: Pass) -> Look | None:
-        """What is due is looked at as of the moment up to which every account has been read; not at
-        all while the clock is wrong, and nothing closes before it is sure."""
+        """Return a look as of when all accounts were read. None while the clock is wrong.
+
+        Nothing closes before it is sure.
+        """
         if self._wrong:
             return None
         if any(reader.mine and not reader.drained for reader in self.readers):
@@ -390,9 +389,10 @@ class Daemon:
         return Look(min(now, *known), drained, self.crash, self.stopping.is_set)
 
     def _settled(self, context: PassContext, done: Pass) -> datetime:
-        """Return the time of this pass; ``_sure`` and ``_wrong`` say what is known of it. Unless it
-        is sure the mail server is asked; a daemon that reads no mailbox relies on those that
-        do."""
+        """Return the time of this pass, and set ``_sure`` and ``_wrong``.
+
+        If unsure ask the server; without a mailbox trust daemons that have one.
+        """
         reads = next((reader for reader in self.readers if reader.open), None)
         untils = [reader.until for reader in self.readers]
         if not self.clock.sure and reads is not None:
@@ -402,13 +402,13 @@ class Daemon:
         self._sure, self._wrong = self.clock.sure, self.clock.wrong
         if self._sure and self._doubted:
             with shared_transaction(self.engine) as conn:
-                clock.doubt(conn, "")
+                clock.doubt(conn, None)
             self._doubted = False
         return self.clock.now(self.read())
 
     def _round(self, now: datetime, done: Pass, unread: Mapping[str, Any]) -> PassContext:
         def trouble(what: str, error: Exception, account: str) -> None:
-            self._trouble(done, what, error, now, account if len(self.readers) > 1 else "")
+            self._trouble(done, what, error, now, account if len(self.readers) > 1 else None)
 
         began = self.read().steady
         return PassContext(
@@ -425,7 +425,6 @@ class Daemon:
         )
 
     def _not_written(self, done: Pass, processed: str, error: NotWritten, now: datetime) -> None:
-        """The folder of processed letters takes nothing: an alarm, and the games go on."""
         done.trouble.append(f"imap: {error}")
         log.warning("trouble", what="imap", full=error.full, error=str(error))
         self._alarm(servers.not_written(processed, error), now)
@@ -435,7 +434,7 @@ class Daemon:
             alarms.tell(work, *alarm)
 
     def _compare(self, reader: Reader, context: PassContext, done: Pass) -> None:
-        """Ask the mail server for its time. Where ours is another, all games are held."""
+        """Ask the mail server for its time. Hold all games if it differs."""
         try:
             before, server, after = self.read(), self.server(reader), self.read()
             reader.mailbox.select(reader.imap.folders[0])
@@ -454,11 +453,10 @@ class Daemon:
                 f" server's ({server:%Y-%m-%d %H:%M} UTC)"
             )
             now = self.clock.now(after)
-            self._doubt(why, now, "" if knew else f"clocks:{now:%H%M%S}")
+            self._doubt(why, now, None if knew else f"clocks:{now:%H%M%S}")
 
-    def _doubt(self, why: str, now: datetime, key: str) -> None:
-        """The clock is in doubt: all games are held, unless an earlier pass has done so (``key``
-        "": this process has)."""
+    def _doubt(self, why: str, now: datetime, key: str | None) -> None:
+        """File a doubt about the clock and hold all games. key: None if this process has."""
         with shared_transaction(self.engine) as conn:
             knew = clock.in_doubt(conn)
             running = games.in_state(conn, GameState.RUNNING)
@@ -469,17 +467,16 @@ class Daemon:
         self._doubted = True
 
     def _trouble(
-        self, done: Pass, what: str, error: Exception, now: datetime, account: str = ""
+        self, done: Pass, what: str, error: Exception, now: datetime, account: str | None = None
     ) -> None:
-        """A server that does not do its part: logged, the gamesmaster told, the pass goes on."""
+        """Log a server's failure and tell the gamesmaster."""
         refused = isinstance(error, LoginRefused)
         done.trouble.append(f"{what}: {error}")
         log.warning("trouble", what=what, refused=refused, error=str(error))
         self._alarm(servers.failing(what, error, account), now)
 
     def run(self) -> None:
-        """Pass after pass, in the main thread, until SIGTERM or SIGINT, which let the letter in
-        hand be finished."""
+        """Make passes in the main thread until SIGTERM or SIGINT."""
         ticks = BackgroundScheduler(timezone=UTC)
         every = self.config.daemon.poll_seconds
         ticks.add_job(self.ticked.set, _Every(every), coalesce=True, misfire_grace_time=None)
@@ -498,9 +495,7 @@ class Daemon:
             log.info("stopped")
 
     def turn(self) -> None:
-        """One look around: a pass where a tick or the steady clock asks for one, else up to a
-        second's wait for news. What breaks a pass off ends nothing; the next one comes in its
-        time."""
+        """Make a pass if it is time, else wait a second for news. Failed passes end nothing."""
         try:
             reading = self.read()
             if self.ticked.is_set() or self._unfinished or self._poll_is_due(reading):
@@ -525,10 +520,10 @@ class Daemon:
     def _failed(self, why: str) -> None:
         self.pulse.beat([why])
         self._leave()
-        self.stopping.wait(1.0)  # what broke it off may be there at once again
+        self.stopping.wait(1.0)  # the cause may persist
 
     def pass_now(self) -> Pass:
-        """One pass at the clock's time, as soon as the database takes one, or we are to stop."""
+        """Make a pass, once the database works."""
         while True:
             try:
                 done = self.pass_once()
@@ -536,13 +531,14 @@ class Daemon:
                     self._database_well_again()
                 return done
             except DatabaseError as error:
-                pause = self.database.struck(str(error), self.read())
-                self.pulse.beat([self.database.why])
+                why = str(error)
+                pause = self.database.struck(why, self.read())
+                self.pulse.beat([why])
             if self.stopping.wait(pause):
-                return Pass(trouble=[self.database.why])
+                return Pass(trouble=[why])
 
     def _database_well_again(self) -> None:
-        """One mail to the gamesmaster for each spell of trouble, but no more than one an hour."""
+        """Tell the gamesmaster, at most once an hour."""
         now = self.read()
         key, subject = f"alarm:database:{now.wall:%Y%m%d%H}", "[pbem] the database is well again"
         with self.installation.shared_work(now.wall) as work:
@@ -551,8 +547,7 @@ class Daemon:
         self.database.over(now)
 
     def pass_once(self) -> Pass:
-        """One pass at the clock's time; a wall clock that jumped since the last one holds the games
-        first."""
+        """Make a pass. If the wall clock jumped, hold the games first."""
         reading = self.read()
         if off := self.clock.jumped(reading):
             way = "forward" if off > timedelta(0) else "back"
@@ -576,7 +571,7 @@ class Daemon:
         clocks.hold_all(self.installation, why, now, key)
 
     def _news(self) -> bool:
-        """Whether a server has something new; looks for a signal to stop every second."""
+        """Return whether a server has news. Wait about a second."""
         share = 1.0 / len(self.readers)
         if any(reader.news(share, self.stopping) for reader in self.readers):
             return True

@@ -1,4 +1,4 @@
-"""A mail account as this daemon reads it: in its turn, where several daemons watch one account."""
+"""Reads a mail account, in turn with other daemons."""
 
 from __future__ import annotations
 
@@ -25,34 +25,35 @@ from pbem.store.journal import notes
 
 log = structlog.get_logger()
 STALE = timedelta(minutes=10)
-"""What another daemon has read is old news after that."""
+"""How long another daemon's report counts."""
 
 
 def name(imap: Imap) -> str:
-    """By what an account is known."""
+    """Return an account's name."""
     return f"{imap.user}@{imap.host}"
 
 
 class TroubleSink(Protocol):
-    """Where trouble goes to."""
+    """Takes reports of trouble."""
 
     def __call__(self, what: str, error: Exception, account: str) -> None:
-        """A server does not do its part."""
+        """Report a server that fails."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class PassContext:
-    """What the readers of one pass have in common. ``now``: when it began, by which what is due is
-    looked at; ``elapsed``: how long that is ago, by the steady clock."""
+    """What the readers of a pass share."""
 
     installation: Installation
     now: datetime
+    """By which what is due is judged."""
     elapsed: Callable[[], timedelta]
+    """The time since, by the steady clock."""
     unread: Mapping[str, Any]
-    """The memo of a restore that wants the processed letters read."""
+    """The memo of a restore with processed letters to read."""
     patience: float
-    """Seconds for which the turn of another is waited for."""
+    """Seconds to wait for a turn."""
     crash: Callable[[str], None]
     stopping: Callable[[], bool]
     trouble: TroubleSink
@@ -61,18 +62,19 @@ class PassContext:
 
     @property
     def moment(self) -> datetime:
-        """The time by which a letter is seen: the pass's, and on from there by whole minutes, since
-        other mailboxes and folders may have been read for long."""
+        """When a letter is seen: ``now`` plus elapsed whole minutes."""
         return self.now + timedelta(minutes=self.elapsed() // timedelta(minutes=1))
 
     def later(self) -> PassContext:
-        """The same, begun now."""
+        """Return this context as if begun now."""
         return replace(self, now=self.now + self.elapsed(), elapsed=timedelta)
 
 
 class Reader:
-    """One account. In a pass :meth:`begin` comes first, then :meth:`take_in`, and :meth:`put_away`
-    when letters are decided; between two passes :meth:`news` waits."""
+    """A mail account.
+
+    A pass calls :meth:`begin`, :meth:`take_in`, and :meth:`put_away` after deciding.
+    """
 
     def __init__(self, imap: Imap, engine: Engine) -> None:
         self.imap = imap
@@ -80,25 +82,24 @@ class Reader:
         self.mailbox = Mailbox(imap_account(imap))
         self.turn = Turn(engine, self.account)
         self.mine = False
-        """Whether this daemon reads it, as far as the last pass knew."""
+        """Whether it was our turn."""
         self.open = False
-        """Whether the pass can read it: it is our turn, and the server answers."""
+        """Whether, besides, the server answers."""
         self.drained = False
-        """Whether the last pass has read everything that the server had received."""
+        """Whether all letters of the last pass were read."""
         self.until: datetime | None = None
-        """Up to when it has been read, by whichever daemon; None where that is long ago, or not
-        known."""
+        """Until when any daemon has read it; None if long ago."""
         self._looked_for_junk: datetime | None = None
-        """When the folders for junk were read last."""
+        """When junk folders were read."""
         self.away = False
-        """The mailbox, as far as is known: then only a pass asks again."""
+        """Whether it failed; only a pass tries again."""
 
     def intake(self, context: PassContext) -> inbox.Intake:
-        """Its way into the database."""
+        """Return the way into the database."""
         return inbox.Intake(context.installation.engine, self.mailbox, self.account, context.crash)
 
     def begin(self, context: PassContext) -> None:
-        """Open the mailbox, if it is our turn to read it; else learn how far another has read."""
+        """Open the mailbox if it is our turn; else see how far another has read."""
         self.mine, self.drained, self.away = self.turn.mine(context.patience), False, False
         self.open = self.mine
         if not self.mine:
@@ -114,8 +115,10 @@ class Reader:
             self._trouble(context, error)
 
     def take_in(self, context: PassContext) -> int:
-        """Everything that the server has received up to now is stored, where it is our turn; the
-        number of letters. After a restore the processed letters are read first: they are older."""
+        """Store all new letters, if it is our turn. Return how many.
+
+        After a restore the processed ones come first: they are older.
+        """
         if self.mine:
             self.until = context.now
         if not self.open:
@@ -141,9 +144,10 @@ class Reader:
         return stored
 
     def take_more(self, context: PassContext, ends: Callable[[], bool]) -> int:
-        """What has come since is stored, or until it ``ends``; the number of letters. Folders for
-        junk are looked into as often as by passes. From a server that does not answer nothing more
-        is taken before the next pass."""
+        """Store what has come since, until ``ends()``. Return how many.
+
+        Junk is read as often as by passes. A failed server waits for the next pass.
+        """
         if not self.drained or self.away or not self.turn.mine():
             return 0
         stored, most = 0, context.installation.config.limits.letter_bytes
@@ -167,24 +171,24 @@ class Reader:
         return self._looked_for_junk is None or context.now - self._looked_for_junk >= every
 
     def put_away(self, context: PassContext) -> None:
-        """What is decided is moved on the server."""
+        """Move decided letters on the server."""
         if not (self.drained and self.turn.mine()):
             return
         try:
             for folder in self.imap.folders:
                 inbox.move_decided(self.intake(context), folder, self.imap.processed)
             self._watch_room(context)
-            self.mailbox.select(self.imap.folders[0])  # where IDLE waits
+            self.mailbox.select(self.imap.folders[0])  # for IDLE
         except DatabaseError:
             raise
-        except NotWritten as error:  # what is decided stays where it is, and is not decided again
+        except NotWritten as error:  # decided letters stay there and are not decided again
             context.not_written(self.imap.processed, error)
         except (OutsideError, OperatorError) as error:
             self._trouble(context, error)
 
     def news(self, seconds: float, stopping: Flag) -> bool:
-        """Whether the server has something new, or the account has become ours to read; waits so
-        long at most. Of a server that is away there is no news until the next pass."""
+        """Wait so many seconds at most. Return whether there are letters, or the turn became
+        ours."""
         if self.away:
             stopping.wait(seconds)
             return False
@@ -205,21 +209,19 @@ class Reader:
             return False
 
     def leave(self) -> None:
-        """The mailbox does not do its part: no more of it until the next pass. Another daemon may
-        reach it."""
+        """Give up mailbox and turn until the next pass."""
         self.mailbox.close()
         self.turn.leave()
         self.away, self.open = True, False
 
     def note_read(self, now: datetime) -> None:
-        """Other daemons may rely on it that all letters up to now are on file."""
+        """Report to other daemons that letters up to ``now`` are on file."""
         if self.drained and self.turn.shared:
             with shared_transaction(self.turn.engine) as conn:
                 cursors.note_read(conn, self.account, now)
 
     def take_in_folder(self, context: PassContext, folder: str) -> int:
-        """Store what a folder has; the number of letters. A Junk folder that is not there is passed
-        over, with an alarm: many accounts have none, and no letter can be in it."""
+        """Store a folder's letters. Return how many. A missing junk folder is no error."""
         imap, now = self.imap, context.moment
         most = context.installation.config.limits.letter_bytes
         try:
@@ -248,15 +250,14 @@ class Reader:
             notes.set_memo(conn, notes.UNREAD, {} if whole else {**memo, "read": sorted(read)})
 
     def _ready_processed(self, context: PassContext) -> None:
-        """The folder of processed letters is there. Where the server does not let us make it,
-        letters are read all the same."""
+        """Create the folder of processed letters, if we may."""
         try:
             self.mailbox.ensure(self.imap.processed)
         except NotWritten as error:
             context.not_written(self.imap.processed, error)
 
     def _watch_room(self, context: PassContext) -> None:
-        """An alarm before the mailbox is full."""
+        """Raise an alarm before the mailbox is full."""
         filled = self.mailbox.filled(self.imap.folders[0])
         if filled is not None and filled >= servers.NEARLY_FULL:
             context.alarm(servers.nearly_full(self.account, self.imap.processed, filled))

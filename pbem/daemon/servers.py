@@ -1,5 +1,4 @@
-"""The mail servers as they are configured, and what the gamesmaster is told where one does not do
-its part."""
+"""The configured mail servers, and alarms about their failures."""
 
 from __future__ import annotations
 
@@ -17,7 +16,7 @@ NEARLY_FULL = 0.9
 
 
 class Alarm(NamedTuple):
-    """What the gamesmaster is told, at most once a day for each ``key``."""
+    """A mail to the gamesmaster, at most once a day for each ``key``."""
 
     key: str
     subject: str
@@ -25,7 +24,7 @@ class Alarm(NamedTuple):
 
 
 def not_written(processed: str, error: NotWritten) -> Alarm:
-    """The folder of processed letters takes nothing."""
+    """Return an alarm: the folder of processed letters takes nothing."""
     text = (
         f"{error}\nUntil then the letters stay where they are; the games go on, but nothing"
         " closes after a restart."
@@ -36,7 +35,7 @@ def not_written(processed: str, error: NotWritten) -> Alarm:
 
 
 def nearly_full(account: str, processed: str, filled: float) -> Alarm:
-    """There is little room left in the mailbox; ``filled`` is 1.0 at its limit."""
+    """Return an alarm: the mailbox is nearly full (1.0: full)."""
     text = (
         f"The mailbox {account} is {int(filled * 100)} % full. Where there is no room"
         " any more, players' letters come back to them. Make room:"
@@ -46,7 +45,7 @@ def nearly_full(account: str, processed: str, filled: float) -> Alarm:
 
 
 def no_folder(folder: str, error: FolderMissing) -> Alarm:
-    """A Junk folder is not there."""
+    """Return an alarm: a junk folder is missing."""
     text = (
         f"{error} It is passed over, and the games go on. `pbem doctor` names the folders"
         " there are."
@@ -55,7 +54,7 @@ def no_folder(folder: str, error: FolderMissing) -> Alarm:
 
 
 def unfetchable(letter_id: int, folder: str) -> Alarm:
-    """The server lists a letter and does not give it."""
+    """Return an alarm: the server lists a letter but does not give it."""
     text = (
         f"The mail server lists letter {letter_id} in {folder} but does not give it. It is"
         " asked for during an hour, and no\nperiod closes meanwhile. Look at it with a mail"
@@ -72,7 +71,7 @@ _WRITTEN_LATER = (
 
 
 def blocked(found: Blocked) -> SenderRefused:
-    """The server takes no mail from us. Who reads this as a mail reads it when that is over."""
+    """Return an error that says, once mail goes out again, why it did not."""
     return SenderRefused(
         f"Since {found.since:%Y-%m-%d %H:%M} UTC the server refuses our mail, whoever it is to:"
         f" {sentence(found.reply)} All mails wait, and none is lost. One asks again every quarter"
@@ -82,9 +81,11 @@ def blocked(found: Blocked) -> SenderRefused:
     )
 
 
-def failing(what: str, error: Exception, account: str = "") -> Alarm:
-    """A server ("imap" or "smtp") refuses our login, does not answer, or cannot be asked; or the
-    games' pages ("site") cannot be written. ``account``: which of several it is."""
+def failing(what: str, error: Exception, account: str | None = None) -> Alarm:
+    """Return an alarm: a server ("imap", "smtp") or the pages ("site") failed.
+
+    account: None if there is only one.
+    """
     if what == "site":
         return Alarm(what, "the games' pages cannot be written", f"{error}\n{_WRITTEN_LATER}")
     key, said = what, "does not answer"
@@ -98,7 +99,7 @@ def failing(what: str, error: Exception, account: str = "") -> Alarm:
 
 
 def unread(accounts: Sequence[str]) -> Alarm:
-    """What is due cannot be looked at, since nobody says how far these accounts have been read."""
+    """Return an alarm: nobody read these accounts, so what is due must wait."""
     which = listed(accounts)
     text = (
         f"Deadlines and reminders are due, and wait: another daemon reads {which}, and has not said"
@@ -109,7 +110,7 @@ def unread(accounts: Sequence[str]) -> Alarm:
 
 
 def imap_account(server: Server) -> ImapAccount:
-    """The transport's account of a configured one."""
+    """Return the account for a configured server."""
     return ImapAccount(
         server.host,
         server.port,
@@ -123,7 +124,7 @@ def imap_account(server: Server) -> ImapAccount:
 
 
 def smtp_account(server: Server) -> SmtpAccount:
-    """The transport's account of a configured one; without a user it does not log in."""
+    """Return the account for a configured server. Without a user there is no login."""
     secret = server.secret if server.user else None
     return SmtpAccount(
         server.host,

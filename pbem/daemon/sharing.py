@@ -1,9 +1,7 @@
-"""The work of a pass in shares, for all daemons on one database: a job a due period, a job the
-letters of games that hang together, a job some mails.
+"""Shares a pass's work among the daemons on one database.
 
-Whoever reads the mailbox gives; all take, he too. What is done for a job is what a pass does
-without any, by the same functions; and the pass of whoever gives goes over all that is left
-afterwards, so that a job that is lost is done at once.
+A job is a due period, letters of dependent games, or some mails. The daemon that reads mail gives
+and takes; others take. It then does what is left.
 """
 
 from __future__ import annotations
@@ -30,16 +28,16 @@ from pbem.store.mails import mail_counts
 from pbem.store.schema.states import MailState
 
 PERIOD, LETTERS, MAILS = "period", "letters", "mails"
-FEW = 20  # letters, and mails, that are done sooner than they are handed out
+FEW = 20  # fewer letters or mails are done faster alone
 SHARE = 50  # mails in a job
 MOST_SHARES = 8  # jobs for mails at a time
 STALE = timedelta(minutes=10)
-"""So long a period may wait for somebody to take its job: later the mailbox is asked anew."""
+"""After so long in a job the mailbox must be read first."""
 
 
 @dataclass(slots=True)
 class Done:
-    """What this daemon did of what had been handed out."""
+    """What this daemon did."""
 
     decided: int = 0
     closed: int = 0
@@ -47,7 +45,7 @@ class Done:
 
 
 class Daemon(Protocol):
-    """What it needs of the daemon whose hand it is."""
+    """What sharing needs of its daemon."""
 
     installation: Installation
     referee: Referee
@@ -56,16 +54,16 @@ class Daemon(Protocol):
 
     @property
     def engine(self) -> Engine:
-        """The installation's database."""
+        """The database."""
         ...
 
     def sending(self, now: datetime) -> outbox.Sending:
-        """The way out."""
+        """Return what sends mails."""
         ...
 
 
 class Sharing:
-    """One daemon's part in it."""
+    """One daemon's part in shared work."""
 
     def __init__(self, daemon: Daemon) -> None:
         if wrong := jobs.fault(daemon.engine):
@@ -77,8 +75,7 @@ class Sharing:
         self._between: Callable[[], None] = lambda: None
 
     def letters(self, now: datetime) -> int:
-        """Many letters are decided by all, those of a seat in their order; how many by us. What is
-        left, the pass decides."""
+        """Decide many letters, in order for each seat. Return how many of them we decided."""
         decided = self.take(now).decided
         self.daemon.referee.sort(now, self.daemon.stopping.is_set)
         while not self.daemon.stopping.is_set():
@@ -92,7 +89,7 @@ class Sharing:
         return decided
 
     def periods(self, look: Look) -> Done:
-        """Several due periods are looked at by all."""
+        """Look at several due periods."""
         found = due.waiting(self.daemon.engine, look.now) if look.drained else ()
         if len(found) > 1:
             until = look.now.isoformat()
@@ -105,7 +102,7 @@ class Sharing:
         return self.take(look.now, look.between)
 
     def mails(self, now: datetime) -> None:
-        """Many mails are sent by all."""
+        """Hand out many mails."""
         with shared_transaction(self.daemon.engine) as conn:
             waiting = mail_counts.waiting(conn).get(MailState.READY)
         if waiting and waiting.number > FEW:
@@ -113,18 +110,17 @@ class Sharing:
             self._jobs.give([Hint(MAILS, f"{MAILS} {n}", None, {}) for n in range(shares)])
 
     def take(self, now: datetime, between: Callable[[], None] = lambda: None) -> Done:
-        """What has been handed out is done, until there is no more of it; after each period of it
-        what is done ``between`` two."""
+        """Do jobs until none are left, with ``between`` after each period."""
         self._now, self.done, self._between = now, Done(), between
         self._jobs.take()
         return self.done
 
     def waits(self) -> bool:
-        """Whether there is something to take."""
+        """Return whether a job waits."""
         return self._jobs.waits()
 
     def close(self) -> None:
-        """No more of it."""
+        """Leave the database."""
         self._jobs.close()
 
     def _do(self, kind: str, about: Mapping[str, Any]) -> None:
@@ -137,7 +133,7 @@ class Sharing:
                 self._send()
 
     def _look(self, game: str, number: int, until: str) -> None:
-        """As of the moment at which whoever gave it knew that every letter was decided."""
+        """Look as of when the giver knew that all letters were decided."""
         daemon, moment = self.daemon, min(datetime.fromisoformat(until), self._now)
         if self._now - moment < STALE:
             look = Look(moment, True, daemon.crash, daemon.stopping.is_set)
@@ -155,7 +151,7 @@ class Sharing:
             self.done.sent += out.sent
 
     def _sending(self) -> outbox.Sending | None:
-        """The way out, unless the outbox waits for the gamesmaster after a restore."""
+        """Return what sends mails; None while a restore holds them."""
         with shared_transaction(self.daemon.engine) as conn:
             if notes.memo(conn, notes.RESTORED):
                 return None

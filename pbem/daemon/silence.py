@@ -1,5 +1,4 @@
-"""A gamesmaster who is not heard of for three weeks while something waits for him: the players are
-told, once, and what they can do."""
+"""Tells players if their gamesmaster is silent for three weeks while something waits."""
 
 from __future__ import annotations
 
@@ -21,12 +20,12 @@ _MEMO = "silence"
 
 
 def check_daily(work: Work) -> None:
-    """Once a day: in which games somebody has waited so long."""
+    """Tell the players of such games, once a day and once a game."""
     today = work.now.date().isoformat()
     memo = notes.memo(work.conn, _MEMO)
     if memo.get("day") == today:
         return
-    # what was before the first look is on nobody's account: an older program kept none
+    # before the first look nothing counts: older programs kept no record
     since = memo.get("since", work.now.isoformat())
     told = memo.get("told", {})
     still = {}
@@ -43,15 +42,13 @@ def check_daily(work: Work) -> None:
 
 
 def _heard(work: Work, hands: Masters) -> datetime | None:
-    """When the last letter came from whoever does the game's acts, or the last act was done upon
-    it; None where neither is on file."""
-    row = gamesmasters.at_address(work.conn, hands.acting)
+    """Return when he last wrote or acted, or None."""
+    row = gamesmasters.at_address(work.conn, hands.acting) if hands.acting else None
     moments = [row.heard if row else None, games.game(work.conn, hands.game).attended]
     return max((one for one in moments if one), default=None)
 
 
 def _tell(work: Work, at: GameAt, hands: Masters) -> None:
-    """All players, and the installation's gamesmaster."""
     owner = work.mark.gamesmaster
     begins = (
         "Nobody has heard from the gamesmaster of this game for three weeks, and something has"
@@ -93,7 +90,7 @@ def _tell(work: Work, at: GameAt, hands: Masters) -> None:
 
 
 def _waits(at: GameAt) -> str:
-    """What waits, as far as any player may know it."""
+    """Say what waits, as players may know it."""
     if at.game.status == GameState.HELD:
         return f"the game is held ({at.game.held_because})"
     if at.period.status == PeriodState.REVIEW:

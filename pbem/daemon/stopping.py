@@ -1,5 +1,4 @@
-"""Being told to stop: SIGTERM and SIGINT, heard at once and obeyed within seconds, whatever the
-main thread waits for."""
+"""Stops on SIGTERM and SIGINT, whatever the main thread waits for."""
 
 from __future__ import annotations
 
@@ -17,32 +16,30 @@ from pbem.post import clock
 
 log = structlog.get_logger()
 GRACE = 5.0
-"""Seconds that what is in hand has to be finished. What takes longer (a server that does not
-answer) is cut off, as by any crash, and the next start goes on with it."""
+"""Seconds to finish the work in hand, before the process is ended."""
 SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 
 class Flag:
-    """What a signal's handler or another thread may raise at any moment: without a lock, which the
-    interrupted code may hold."""
+    """A flag without a lock, which an interrupted thread might hold."""
 
     def __init__(self) -> None:
         self._up = False
 
     def set(self) -> None:
-        """Raise it."""
+        """Set the flag."""
         self._up = True
 
     def clear(self) -> None:
-        """Lower it."""
+        """Clear the flag."""
         self._up = False
 
     def is_set(self) -> bool:
-        """Whether it is up."""
+        """Return whether it is set."""
         return self._up
 
     def wait(self, seconds: float) -> bool:
-        """Wait until it is up, at most so long; whether it is."""
+        """Wait at most so many seconds. Return whether it is set."""
         until = time.monotonic() + seconds
         while not self._up and (rest := until - time.monotonic()) > 0:
             clock.rest(min(rest, 0.1))
@@ -51,26 +48,26 @@ class Flag:
 
 @contextmanager
 def heeding(stopping: Flag) -> Iterator[None]:
-    """Within it a signal raises the flag, and ends the process when the grace has gone by."""
+    """Let signals set the flag, and end the process after :data:`GRACE`."""
     near, far = os.pipe()
     os.set_blocking(far, False)
 
     def listen() -> None:
         while (heard := os.read(near, 1)) and heard[0] not in SIGNALS:
-            pass  # another signal's number: the timer of a budget
+            pass  # another signal: the timer of a budget
         if heard:
             stopping.set()
             until = time.monotonic() + GRACE
             while (rest := until - time.monotonic()) > 0:
                 if select.select([near], [], [], rest)[0] and not os.read(near, 1):
-                    return  # the other end is closed: it has stopped
+                    return  # the other end was closed in time
             log.error("cut off", seconds=GRACE)
             os._exit(0)
 
     before = {one: signal.signal(one, lambda *_: stopping.set()) for one in SIGNALS}
     signal.set_wakeup_fd(
         far, warn_on_full_buffer=False
-    )  # written to even while the main thread waits for a resolver
+    )  # written even while the main thread waits for a resolver
     listener = threading.Thread(target=listen, name="signals", daemon=True)
     listener.start()
     try:

@@ -1,10 +1,7 @@
-"""A storm: many periods are due at one minute, and between two of them the letters of all games go
-on. What has come meanwhile is taken in, decided, and answered.
+"""Takes letters between periods when many are due at once.
 
-What is due is looked at as of a moment up to which all letters are decided. A letter that came
-after it, for a game whose turn is still to come, is decided when that has been looked at: which it
-is at once. So every letter counts as it would if the storm had taken no time, for whatever period
-it would, and none waits for the games of others.
+All are looked at as of a moment when all letters were decided. A game with a later letter is looked
+at before that is decided. So letters count as if the storm took no time.
 """
 
 from __future__ import annotations
@@ -22,14 +19,13 @@ from pbem.post.work import Look
 from pbem.referee.deciding.deciding import Behind, Referee
 
 STEPS, SECONDS = 50, 1.0
-"""After so many periods, or so long, it is time for letters: whichever comes first."""
+"""Letters are due after so many periods or seconds."""
 LONGEST = 2.0
-"""Seconds after which the next period has its turn, whatever the mail servers do. Periods have at
-least as long, each time, as the letters before them had."""
+"""Seconds for letters. Then as long for periods, at least."""
 
 
 class Daemon(Protocol):
-    """What it needs of the daemon whose storm it is."""
+    """What a storm needs of its daemon."""
 
     read: Callable[[], Reading]
     referee: Referee
@@ -38,7 +34,7 @@ class Daemon(Protocol):
 
 @dataclass(slots=True)
 class Done:
-    """What was done between the periods."""
+    """What was done between periods."""
 
     letters: int = 0
     decided: int = 0
@@ -46,8 +42,7 @@ class Done:
 
 
 class Storm:
-    """One look at all that is due, and what is done meanwhile. ``out``: the way out (None: the
-    outbox waits)."""
+    """A look at what is due, with letters in between. ``out`` None: nothing is sent."""
 
     def __init__(
         self, daemon: Daemon, look: Look, context: PassContext, out: Sending | None
@@ -58,7 +53,7 @@ class Storm:
         self._periods, self._took = 0, 0.0
 
     def between(self) -> None:
-        """A period has been looked at."""
+        """Take letters if it is time."""
         self._periods += 1
         began = self.daemon.read().steady
         rested = began - self._ended

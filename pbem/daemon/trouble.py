@@ -1,5 +1,4 @@
-"""The database does not do its part: said once, tried again ever more seldom, and told when it is
-over."""
+"""Keeps track of database trouble."""
 
 from __future__ import annotations
 
@@ -18,16 +17,15 @@ LONGEST = 60.0  # seconds between two tries
 
 @dataclass(slots=True)
 class Database:
-    """One spell of trouble after another; ``why`` is what the last try met, "" while all is
-    well."""
+    """A spell of trouble."""
 
-    why: str = ""
+    why: str | None = None
+    """The last error; None if all is well."""
     tries: int = 0
     began: Reading | None = None
 
     def struck(self, why: str, now: Reading) -> float:
-        """A try failed: logged where it is the first of its spell; the seconds until the next
-        one."""
+        """Note a failed try. Return the seconds until the next one."""
         first, self.why = not self.why, why
         if first:
             self.began, self.tries = now, 0
@@ -36,7 +34,7 @@ class Database:
         return min(LONGEST, 2.0 ** min(self.tries - 1, 10))
 
     def told(self, now: Reading) -> str:
-        """The spell in words for the gamesmaster."""
+        """Describe the trouble to the gamesmaster."""
         began = f"from {self.began.wall:%Y-%m-%d %H:%M:%S} UTC " if self.began else ""
         tries = counted(self.tries, "try", "tries")
         return (
@@ -46,10 +44,10 @@ class Database:
         )
 
     def over(self, now: Reading) -> None:
-        """A try went through, and the gamesmaster is told."""
+        """End the trouble, after the gamesmaster was told."""
         seconds = int(self._lasted(now).total_seconds())
         log.warning("database well again", seconds=seconds, tries=self.tries, error=self.why)
-        self.why = ""
+        self.why = None
 
     def _lasted(self, now: Reading) -> timedelta:
         return timedelta(seconds=round(now.steady - self.began.steady) if self.began else 0)

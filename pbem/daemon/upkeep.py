@@ -1,5 +1,4 @@
-"""What the daemon does besides: each gamesmaster's daily digest, the canary letter, purging old
-letters and mails."""
+"""Digests, the canary letter, and purging."""
 
 from __future__ import annotations
 
@@ -24,15 +23,15 @@ from pbem.store.mails import mails
 
 CANARY = "canary"
 A_DAY = timedelta(days=1)
-"""What is purged has been due at two looks so long apart."""
+"""Purged is what was due at two looks so far apart."""
 UNANSWERED = timedelta(days=30)
-"""So long after it worked for the last time a code that nobody sent back is forgotten."""
+"""Codes are deleted so long after they expire."""
 _NO_ROOM = re.compile(r"[45]52 |[45][0-9]{2} [45]\.2\.2 ")
-"""A reply that the recipient's mailbox is full (RFC 5321, 4.2.3; RFC 3463, 3.3)."""
+"""The recipient's mailbox is full (RFC 5321, 4.2.3; RFC 3463, 3.3)."""
 
 
 def keep_up(work: Work) -> None:
-    """Everything that is due; called on each pass, does nothing on most."""
+    """Do what is due."""
     outbox.set_right(work)
     _digest(work)
     silence.check_daily(work)
@@ -42,7 +41,7 @@ def keep_up(work: Work) -> None:
 
 
 def _digest(work: Work) -> None:
-    """Once a day, after the digest hour: to each gamesmaster his queue, as QUEUE brings it."""
+    """Mail each gamesmaster his queue once a day."""
     zone = ZoneInfo(work.config.referee.zone)
     today = work.now.astimezone(zone).date()
     last = notes.memo(work.conn, "digest").get("day")
@@ -55,7 +54,6 @@ def _digest(work: Work) -> None:
 
 
 def _digest_for(work: Work, who: str, today: date) -> None:
-    """What one gamesmaster looks at: his games only."""
     told = queue.queue(work, page=1, who=who)
     if not told["games"] and not told["letters"]:
         return
@@ -69,8 +67,7 @@ def _digest_for(work: Work, who: str, today: date) -> None:
 
 
 def _canary(work: Work) -> None:
-    """A letter to ourselves through both mail accounts; an alarm where one does not come back in
-    time."""
+    """Mail ourselves, with an alarm if the last canary is late."""
     every = timedelta(minutes=work.config.daemon.canary_minutes)
     if not every:
         return
@@ -95,15 +92,16 @@ def _canary(work: Work) -> None:
 
 
 def _purge(work: Work) -> None:
-    """The bytes of decided letters, and of mails that went out, go after the retention, once their
-    game is over (or was none); codes that nobody answered sooner. Once a day, and what was due at
-    the look a day before: a clock that is wrong for less than that takes nothing away."""
+    """Delete old codes, and bytes of letters and mails of finished or no games.
+
+    It needs two looks a day apart: a clock that is wrong for less deletes nothing.
+    """
     mark = notes.memo(work.conn, "purge").get("at")
     last = datetime.fromisoformat(mark) if mark else None
     if last and timedelta(0) <= work.now - last < A_DAY:
         return
     notes.set_memo(work.conn, "purge", {"at": work.now.isoformat()})
-    if last is None or last > work.now:  # the first look, or one by a clock that was ahead
+    if last is None or last > work.now:  # the first look, or the clock was ahead
         return
     until = last - timedelta(days=work.config.daemon.retention_days)
     notes.forget_old(work.conn, last - UNANSWERED, "code:")

@@ -1,4 +1,4 @@
-"""What an installation is made of: configuration, house rules, data folders, templates, pictures.
+"""What an installation is made of: configuration, houses, data folders, templates, pictures.
 
 May import: errors, text, budget, acts, orders, letters, games, pages.
 """

@@ -1,4 +1,4 @@
-"""From events and views to what a person reads.
+"""Turn events and views into what people read.
 
 Pure. May import: errors, text, orders, letters, games.
 """

@@ -1,8 +1,8 @@
-"""Bulletins and private notices: from events and views to plain text within 78 columns.
+"""Bulletins and notices: from events and views to plain text within 78 columns.
 
-In a game's ``templates/<key>/``, ``events.txt.j2`` has one macro for each kind of event,
-``bulletin.txt.j2`` lays out the public facts, and ``notice.txt.j2`` a seat's own. Each event is
-told with the paragraph that caused it. A template sees only views and events of its own audience.
+In ``templates/<key>/``, ``events.txt.j2`` has a macro for each kind of event, ``bulletin.txt.j2``
+the public facts, ``notice.txt.j2`` a seat's own. A template sees only its audience's views and
+events.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ CONTEXT: Mapping[str, Any] = {
     "seats": (),
     "course": (),
 }
-"""The names that every template of a game may use, with nothing behind them."""
+"""The names that all templates of a game may use."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,40 +73,34 @@ class Issue:
     key: str
     title: str
     number: int
-    """The period closed; 0: the opening."""
+    """The period closed; 0 for the opening."""
     phase: str
-    """The phase that was adjudicated; "" for the opening."""
+    """The phase adjudicated; "" for the opening."""
     events: tuple[Event, ...]
-    """All events of the period."""
     view: Json
-    """The public view after the period."""
+    """Public, after the period."""
     views: Mapping[Seat, Json]
-    """Each seat's own view."""
     owed: Mapping[Seat, tuple[str, ...]]
-    """The slots that each seat is asked for next, on file or not."""
+    """The slots asked of each seat next, filled or not."""
     result: Json = None
     frame: Mapping[str, Any] = field(default_factory=dict)
-    """What the house adds, all optional: ``game`` (its id), ``deadline`` (text), ``rulings``,
-    ``press``, ``commitment``, ``agreed`` (how the players ended it), ``seed``, ``statements`` (the
-    request for them), ``journal``, ``house`` (notes), ``closed`` (name of the closed period),
-    ``left`` (time left), ``zones`` ({seat: deadline in its own zone}, for the seat's page only),
-    ``signed`` (lines that a signed letter needs before the form), ``scores`` (by seat),
-    ``pictures`` ({name: SHA-256 of the SVG}). The last bulletin also has ``players`` ({seat:
-    player}), ``laid_open`` (orders by period) and ``opening`` (what each seat knew at the
-    beginning, for the game's block ``fixed``)."""
+    """What the house adds, all optional: ``game`` (id), ``deadline`` (text), ``rulings``,
+    ``press``, ``commitment``, ``agreed`` (how players ended it), ``seed``, ``statements`` (the
+    request), ``journal``, ``house`` (notes), ``closed`` (period's name), ``left`` (time), ``zones``
+    ({seat: deadline in its zone}, for its page), ``signed`` (lines a signed letter needs),
+    ``scores`` (by seat), ``pictures`` ({name: SHA-256 of the SVG}). The last bulletin also has
+    ``players``, ``laid_open`` (orders by period) and ``opening`` (what seats knew at first, for the
+    block ``fixed``)."""
     tables: Mapping[str, Any] = field(default_factory=dict)
-    """The game's own."""
     pages: Mapping[Seat, Page] = field(default_factory=dict)
-    """What each seat's page is made of."""
     seats: tuple[Seat, ...] = ()
-    """All seats, as the game names them."""
+    """All, in the game's order."""
     course: Sequence[tuple[int, Mapping[Seat, int | float]]] = ()
-    """(bulletin, ``scores``) of every bulletin up to this one that kept scores."""
+    """(bulletin, scores) up to this one."""
 
 
 def environment(loader: BaseLoader) -> Environment:
-    """Return the template environment: strict about names, no HTML escaping in plain text, our
-    filters."""
+    """Return a strict template environment with our filters; only HTML and SVG are escaped."""
     env = macros.Environment(
         loader=loader,
         undefined=StrictUndefined,
@@ -133,35 +127,34 @@ def environment(loader: BaseLoader) -> Environment:
 
 
 def _filled(text: str, indent: int = 0, width: int = typeset.WIDTH) -> str:
-    """Keep sentences as they are, because the mail's lines are filled later. Fill indented text
-    here."""
+    """Fill indented text here; other sentences are filled when the mail is set."""
     as_is = not indent and width == typeset.WIDTH
     return text.strip("\n") if as_is else typeset.wrap(text, indent, width)
 
 
 def _gathered(orders: Iterable[object], ruleset: Ruleset[Any]) -> Sequence[str]:
-    """Orders as they are listed for a player, those that are alike in one line."""
+    """Return orders for a list, similar ones joined."""
     return ruleset.gathered([str(order) for order in orders])
 
 
 def bulletin(env: Environment, issue: Issue) -> str:
-    """Return the public bulletin as plain text."""
+    """Return the public bulletin as text."""
     return plain(public_sheet(env, issue))
 
 
 def notice(env: Environment, issue: Issue, seat: Seat) -> str:
-    """Return what this seat alone is told, as plain text; "" if there is nothing."""
+    """Return a seat's notice as text, or ""."""
     return plain(seat_sheet(env, issue, seat))
 
 
 def public_sheet(env: Environment, issue: Issue) -> str:
-    """Return the sheet of the public bulletin."""
+    """Return the sheet of the bulletin."""
     public = [event for event in issue.events if event.audience == PUBLIC]
     return _set(env, f"{issue.key}/bulletin.txt.j2", issue, public, own=None, seat=None)
 
 
 def seat_sheet(env: Environment, issue: Issue, seat: Seat) -> str:
-    """The sheet of what this seat alone is told; "" if there is nothing."""
+    """Return the sheet of a seat's notice, or ""."""
     own = [event for event in issue.events if event.audience != PUBLIC and seat in event.audience]
     return _set(env, f"{issue.key}/notice.txt.j2", issue, own, own=issue.views.get(seat), seat=seat)
 
@@ -192,7 +185,7 @@ def _set(
         "events": [event.json() for event in events],
         "public": [event.json() for event in issue.events if event.audience == PUBLIC],
     }
-    context = dict(known)  # the macros of a game's events, form and words know no more than this
+    context = dict(known)  # all that macros of events, form and words may know
     if seat is not None and seat in issue.pages:
         known["page"] = page_of(env, issue.key, issue.pages[seat], context)
     known["words"] = _Words(env, issue.key, context)
@@ -206,19 +199,18 @@ def _set(
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """A game's words for a template of the frame: ``words.owed(slot)``."""
+    """A game's words for a template: ``words.owed(slot)``."""
 
     env: Environment
     key: str
     context: Mapping[str, Any]
 
     def period(self) -> str:
-        """Return what the game's rules call the period that is open now: "session 1, third"."""
+        """Return the open period's name: "session 1, third"."""
         return page.worded(self.env, self.key, "period", self.context)
 
     def figures(self) -> str:
-        """Return what the figures of the final standing are: "seats"; "" if the game does not
-        say."""
+        """Return what the final figures count ("seats"), or ""."""
         named = page.has(self.env, self.key, "figures", self.context)
         return page.worded(self.env, self.key, "figures", self.context) if named else ""
 
@@ -235,8 +227,7 @@ def page_of(
     *,
     form: bool = True,
 ) -> Mapping[str, Any]:
-    """Return what a seat's page says, in words: what it ``owes``, its ``silence``, and its ``form``
-    where that is wanted."""
+    """Return a seat's ``owes``, ``silence`` and perhaps ``form`` in words."""
     return {
         "owes": [page.worded(env, key, "owed", context, slot) for slot in given.owes],
         "silence": [" ".join(tell(env, key, one, context).split()) for one in given.silence],
@@ -245,16 +236,17 @@ def page_of(
 
 
 def headline(env: Environment, issue: Issue) -> str:
-    """Return what a bulletin says above all, for its subject; public, a few words: "L and C
-    lead"."""
+    """Return the bulletin's subject in a few public words: "L and C lead"."""
     public = [event.json() for event in issue.events if event.audience == PUBLIC]
     context = {**CONTEXT, "key": issue.key, "view": issue.view, "tables": issue.tables}
     return page.worded(env, issue.key, "headline", context, public, issue.result)
 
 
 def tell(env: Environment, key: str, event: Event, context: Mapping[str, Any]) -> str:
-    """Return one event in words with its paragraph, by the macro of its kind; "" if the macro says
-    nothing. Each sentence is one line, to be filled later."""
+    """Return an event in words with its paragraph, or "". Each sentence is a line, filled later.
+
+    Raise RefereeError if the game has no macro for its kind.
+    """
     with in_force(context):
         macro = getattr(macros.macros(env, f"{key}/events.txt.j2"), event.kind, None)
         if macro is None:

@@ -1,8 +1,7 @@
-"""The deadlines of a game as an iCalendar file (RFC 5545), published without attendees (RFC 5546,
-3.2.1).
+"""A game's deadlines as iCalendar (RFC 5545), published without attendees (RFC 5546, 3.2.1).
 
-Each period is one event, identified by its UID. It ends at the deadline, so that midnight falls on
-the day that closes. It holds no secrets: the file is the same for all seats.
+A period is one event by its UID and ends at the deadline, so that midnight falls on the day that
+closes. All seats get the same file, without secrets.
 """
 
 from __future__ import annotations
@@ -16,12 +15,12 @@ from typing import cast
 from icalendar import Alarm, Calendar, Event, vCalAddress, vDuration
 
 SPAN = timedelta(minutes=30)
-"""So long before its deadline an event begins."""
+"""The length of an event."""
 
 
 class Status(StrEnum):
-    """The state of a deadline: the game is held, so its clock stands; the period closed; or the
-    deadline was taken back by a rewind or the end of the game."""
+    """A deadline's state. HELD: its clock stands. CANCELLED: taken back by a rewind or the game's
+    end."""
 
     OPEN = "open"
     HELD = "held"
@@ -40,15 +39,14 @@ class Source:
 
     game: str
     address: str
-    """The referee's address."""
+    """The referee's; name too."""
     name: str
-    """The referee's name."""
     now: datetime
-    """The moment the file is made."""
+    """When the file is made."""
     revision: int
-    """Higher than in any earlier file of the game (SEQUENCE)."""
+    """SEQUENCE, higher than in any earlier file."""
     alarm: timedelta
-    """How long before a deadline the calendar reminds."""
+    """How long before a deadline to remind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,15 +57,14 @@ class Deadline:
     status: Status
     opened: datetime
     ends: datetime
-    """When it is to close, or closed."""
+    """When it closes or closed."""
     summary: str
-    """What that is called, in one line."""
+    """In one line."""
     words: str
-    """What there is to know."""
 
 
 def calendar(source: Source, deadlines: Iterable[Deadline]) -> str:
-    """Return the file: lines of 75 octets at most, each ended by CR LF."""
+    """Return the file: CR LF lines of at most 75 octets."""
     made = Calendar()
     made.add("PRODID", "-//pbem//referee//EN")
     made.add("VERSION", "2.0")

@@ -1,5 +1,4 @@
-"""The sentence of the rules that stands behind a refusal: of its paragraph the one that speaks of
-the same things."""
+"""Quote the sentence of a cited paragraph that fits a refusal best."""
 
 from __future__ import annotations
 
@@ -10,7 +9,7 @@ from collections.abc import Mapping
 _END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"(])")
 _WORD = re.compile(r"[A-Za-z]{3,}")
 _STEM = 4
-"""Words that begin with as many same letters count as one: "signed", "signature"."""
+"""Letters compared: "signed" and "signature" are one."""
 _SMALL = frozenset(
     ("the", "and", "are", "for", "not", "may", "you", "has", "all", "one", "its", "his")
 )
@@ -19,18 +18,18 @@ SHORT = 2
 _LEANS = frozenset(
     ("he", "it", "its", "they", "then", "else", "these", "such", "otherwise", "this")
 )
-"""A sentence that begins so is not understood without the one before."""
+"""A sentence with this first word needs the one before."""
 
 
 def quoted(paragraphs: Mapping[str, str], rule: str, message: str) -> str:
-    """Return what of a cited paragraph is quoted behind a message; "" if none is cited."""
+    """Return the quotation behind a message, or ""."""
     text = paragraphs.get(rule, "")
     return f'"{_fitting(text, message)}" [{rule}]' if text else ""
 
 
 def _fitting(text: str, message: str) -> str:
-    """Return the sentence that shares most with the message, words that are rare here before
-    others; the first where none shares anything."""
+    """Return the sentence that shares most words with the message, rare ones first; else the
+    first."""
     sentences = _END.split(" ".join(text.split()))
     if len(sentences) <= SHORT:
         return " ".join(sentences)

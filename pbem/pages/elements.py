@@ -1,8 +1,7 @@
-"""The blocks of a sheet as HTML elements.
+"""The blocks of a sheet as HTML.
 
-An element is a *shape*: HTML with a hole ``{}`` for each thing it says. ``looks`` gets a shape (and
-its surroundings, if its looks depend on them) and returns it with its looks. So looks are found
-once, and not for each filled element.
+A *shape* is HTML with a hole ``{}`` for each text. ``looks`` adds styles to a shape once, not to
+every filled element.
 """
 
 from __future__ import annotations
@@ -18,31 +17,31 @@ from pbem.pages.links import Links
 from pbem.pages.plain import broken
 
 Looks = Callable[[str, str], str]
-"""A shape, and the start tags of what it stands in, -> the shape as it is shown."""
+"""(shape, start tags around it) -> styled shape."""
 Kinds = Sequence[tuple[sheet.Column, ...]]
 
 _EMPTY_LINE = re.compile(r"\n[ \t]*+\n")
 _NARROW = 43
-"""A table of so many characters a row fits a phone."""
+"""Characters of a row that fit a phone."""
 _SHORT = 12
 """A name of so many characters stands in one line."""
 _MOST_CELLS = 400
-"""With more of them in a mail, a style in each would make it longer than mail programs show."""
+"""More styled cells would exceed what mail programs show."""
 
 
 def escaped(text: str) -> str:
-    """A text as it stands in an element."""
+    """Escape text for an element."""
     said = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return said.replace("\u00a0", "&nbsp;")
 
 
 def quoted(text: str) -> str:
-    """A text as it stands in an attribute."""
+    """Escape text for an attribute."""
     return text.replace("&", "&amp;").replace('"', "&quot;").replace("\u00a0", "&nbsp;")
 
 
 def as_they_are(shape: str, _within: str) -> str:
-    """Looks that stand in a style sheet."""
+    """Return the shape; a style sheet has its looks."""
     return shape
 
 
@@ -53,25 +52,25 @@ class Setting:
     cite: Callable[[str], str]
     """Makes a sentence HTML."""
     pictures: Mapping[str, str]
-    """Where each picture is."""
+    """Name -> address."""
     looks: Looks = as_they_are
     links: Links | None = None
-    """With these, orders can be written at a touch."""
+    """Links that begin a letter with an order, or None."""
     level: int = 2
-    """The level of headings."""
+    """Of headings."""
     dense: Kinds = ()
-    """Kinds of tables (:func:`kinds`) whose looks are not written into each cell."""
+    """Tables (:func:`kinds`) styled by column, not cell."""
 
     def put(self, shape: str, *said: str, within: str = "") -> str:
-        """Return a shape filled."""
+        """Fill a shape."""
         return self.looks(shape, within).format(*said)
 
     def blocks(self, source: str) -> str:
-        """Return the blocks of a sheet."""
+        """Return a sheet as HTML."""
         return "".join(self._block(block) for block in sheet.blocks(source))
 
     def words(self, source: str) -> str:
-        """Return the links below a mail: the words that players need most."""
+        """Return the links below a mail."""
         if self.links is None:
             return ""
         forms = [one for one in sheet.blocks(source) if isinstance(one, sheet.Form)]
@@ -115,7 +114,7 @@ class Setting:
                 return self._answer(line, letter)
 
     def _paragraphs(self, text: str) -> Iterator[str]:
-        """Text as paragraphs, lists and lines that keep their columns."""
+        """Yield paragraphs, lists and preformatted lines."""
         for piece in _EMPTY_LINE.split(text.strip("\n")):
             for shape, lines in groupby(piece.split("\n"), key=_shape):
                 if shape == "items":
@@ -221,8 +220,8 @@ class Setting:
 
 
 def kinds(source: str) -> Kinds:
-    """Return the kinds of tables in a sheet with too many cells to write looks into each; a style
-    sheet has one rule for each column instead. Return () if the cells can have them."""
+    """Return the kinds of tables to style by column, because the sheet has too many cells; else
+    ()."""
     tables = list(_tables(source))
     if sum(len(table.rows) * len(table.columns) for table in tables) <= _MOST_CELLS:
         return ()
@@ -243,14 +242,13 @@ def _shape(line: str) -> str:
 
 
 def _is_wide(table: sheet.Table) -> bool:
-    """Return whether a phone has no room for its rows: of two columns, the second fills what there
-    is."""
+    """Return whether rows do not fit a phone. In two columns the second wraps."""
     return len(table.columns) > 2 and _breadth(table) > _NARROW
 
 
 def _breadth(table: sheet.Table) -> float:
-    """Return how many characters the widest row needs. Figures stay in one line, words may break at
-    blanks, and each column has some margin."""
+    """Return the characters of the widest row: figures do not wrap, words do, columns have
+    margins."""
     cells = zip(*(tuple(c.title for c in table.columns), *table.rows), strict=True)
     return sum(map(_need, table.columns, cells)) + 1.5 * len(table.columns)
 

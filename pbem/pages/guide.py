@@ -1,7 +1,7 @@
-"""The order guide of a game: its orders by example, each with its effect.
+"""A game's order guide: examples, each with its effect.
 
-``templates/<key>/guide.txt.j2`` calls ``entry("PAY 1000 TO L", "a cheque (27)")`` for each. The
-number in front keeps a line from being read as an order.
+``templates/<key>/guide.txt.j2`` calls ``entry("PAY 1000 TO L", "a cheque (27)")``. The number in
+front keeps a quoted line from being an order.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from jinja2 import Environment
 from pbem.pages import sheet
 
 IF = "IF"
-"""The word of orders for what may come."""
+"""The word of conditional orders."""
 
 
 @dataclass(frozen=True, slots=True)
 class GuideEntry:
-    """An order by example, and what it does."""
+    """An example and its effect."""
 
     order: str
     does: str
@@ -27,18 +27,18 @@ class GuideEntry:
 
 @dataclass(slots=True)
 class Guide:
-    """A guide's text, and its entries."""
+    """A guide's text and entries."""
 
     text: str = ""
     entries: list[GuideEntry] = field(default_factory=list)
 
     def entry(self, order: str, does: str) -> str:
-        """Return an entry in print, with the next number."""
+        """Return a printed entry with the next number."""
         self.entries.append(GuideEntry(order, does))
         return sheet.entry(str(len(self.entries)), order, does)
 
     def about(self, word: str) -> list[GuideEntry]:
-        """Return the entries of orders that begin with a word; of IF those that have it."""
+        """Return entries of orders that begin with word; for IF those that contain it."""
         asked = word.upper()
         return [
             one

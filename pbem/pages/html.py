@@ -1,9 +1,7 @@
 """A sheet as HTML for mail programs.
 
-``templates/_shared/mail.html.j2`` is the frame. :mod:`pbem.pages.elements` has an element for each
-kind of block, and ``mail.css`` their looks. These are written into the elements, because some
-programs ignore style sheets. Only rules that depend on the screen (dark, narrow) stay in a style
-sheet.
+``templates/_shared/mail.html.j2`` is the frame, ``mail.css`` has the looks. They are inlined,
+because some programs ignore style sheets; only rules for dark or narrow screens stay there.
 """
 
 from __future__ import annotations
@@ -23,11 +21,11 @@ from pbem.pages.links import Links
 
 _CITED = re.compile(r"\[((?:[A-Z]?[0-9][\w.]*)(?:, [A-Z]?[0-9][\w.]*)*)\]")
 _HOLE = re.compile(r'(?<!")\{\}')
-"""A hole of a shape that stands between tags."""
+"""A hole between tags."""
 _EDGE, _KEPT = "<!-- edge -->", "<!--{}-->"
-"""Comments stand everywhere, in a row of a table too."""
+"""Comments, which may stand anywhere."""
 _TITLE, _BODY = "\ue000", "\ue001"
-"""What stands in the frame for what is to come there."""
+"""Placeholders in the frame."""
 _INLINER = css_inline.CSSInliner(keep_style_tags=True, load_remote_stylesheets=False)
 
 
@@ -39,9 +37,11 @@ def page(
     pictures: Collection[str] = (),
     links: Links | None = None,
 ) -> str:
-    """Return the HTML document of a sheet, below the ``divider`` under which no answer is read. No
-    scripts, no outside resources. A picture that is not sent along is replaced by words for what it
-    showed. With ``links``, orders can be written at a touch."""
+    """Return a sheet as an HTML document without scripts or outside resources.
+
+    divider: no answer is read below it. pictures: those sent along; words replace others. links:
+    with them, orders can be begun by a click.
+    """
     if links is None:
         return _unlinked(env, source, title, divider, frozenset(pictures))
     return _set(env, source, title, divider, pictures, links)
@@ -51,8 +51,7 @@ def page(
 def _unlinked(
     env: Environment, source: str, title: str, divider: str, pictures: frozenset[str]
 ) -> str:
-    """Return a page without links. Recent results are cached, because all readers get the same
-    bulletin."""
+    """Return a page without links. Cached: all readers of a bulletin share it."""
     return _set(env, source, title, divider, pictures, None)
 
 
@@ -74,8 +73,7 @@ def _set(
 
 @lru_cache(maxsize=16)
 def _frame(env: Environment, divider: str, dense: Kinds) -> tuple[str, str, str]:
-    """Return what stands before the title of a mail, between that and its words, and below
-    these."""
+    """Return the parts of the frame before the title, before the body and after it."""
     made = env.get_template("_shared/mail.html.j2").render(
         title=_TITLE, body=_BODY, divider=divider, dense=dense
     )
@@ -86,8 +84,7 @@ def _frame(env: Environment, divider: str, dense: Kinds) -> tuple[str, str, str]
 
 @lru_cache(maxsize=512)
 def _inlined(env: Environment, shape: str, within: str) -> str:
-    """Write a shape's looks into its elements. They depend on its kind and surroundings, never on
-    its words."""
+    """Inline a shape's looks, which depend on its kind and surroundings only."""
     body = Markup(f"{within}{_EDGE}{_HOLE.sub(_KEPT, shape)}{_EDGE}")
     made = env.get_template("_shared/mail.html.j2").render(
         title="", body=body, divider="", dense=()
@@ -106,8 +103,8 @@ def site_page(
     top: int = 2,
     **more: Any,
 ) -> str:
-    """Return a page of a site with a sheet in it. ``cite`` makes a sentence HTML; ``pictures``:
-    addresses of existing pictures; ``top``: the level of its headings."""
+    """Return a page of the site. cite: makes a sentence HTML. pictures: addresses. top: heading
+    level."""
     dense = elements.kinds(source)
     body = Setting(cite, pictures, level=top, dense=dense).blocks(source)
     return env.get_template(template).render(
@@ -116,7 +113,7 @@ def site_page(
 
 
 def cited(line: str) -> Markup:
-    """Return a sentence with the paragraphs it cites as small marks."""
+    """Return a sentence with its citations as small marks."""
     return Markup(_cited(elements.as_they_are, line))
 
 

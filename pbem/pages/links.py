@@ -1,4 +1,4 @@
-"""The letters that the links of a mail open: each begins as it would be written by hand."""
+"""Links that begin a letter to the referee."""
 
 from __future__ import annotations
 
@@ -15,33 +15,34 @@ _LINE = "%0D%0A"
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """Whither letters that answer a mail go, and under which subject."""
+    """Links of one mail."""
 
     address: str
+    """To which the letters go."""
     subject: str
 
     def line(self, text: str) -> str:
-        """Return a letter of one line, as the mail prints it; a long one takes several."""
+        """Return a letter with one line, broken as the mail prints it."""
         return self._letter(list(broken(text)))
 
     def form(self, form: Form) -> str:
-        """Return a letter with the whole form in it."""
+        """Return a letter with the form."""
         return self._letter(list(_of(form)))
 
     def trial(self, form: Form | None) -> str:
-        """Return a letter with the form in it, if the mail has one, of which nothing is taken."""
+        """Return a CHECK with the form, if any."""
         return self._letter(["CHECK", *(_of(form) if form else ())])
 
     def _letter(self, lines: Sequence[str]) -> str:
-        """Return the mailto address (RFC 6068) of a letter. Its last line is empty, so that text
-        added below by the mail program starts on its own line."""
+        """Return the mailto address (RFC 6068). The last line is empty, for text that programs add
+        below."""
         body = _LINE.join(map(_quoted, [*lines, ""]))
         return f"mailto:{self.address}?subject={_quoted(self.subject)}&body={body}"
 
 
 @lru_cache(maxsize=1024)
 def _quoted(line: str) -> str:
-    """A line as an address has it; the same ones come in many mails."""
+    """Quote a line. Cached: many mails share lines."""
     return quote(line, safe="")
 
 

@@ -1,11 +1,9 @@
 """Templates whose macros are made once.
 
-Jinja makes all macros of a template again for each set of names they are given. A game has a
-hundred, and that takes longer than all the text they make. Here they are made once. A name is
-looked up when a macro is called, among the names then *in force*. A template that reads a name
-while its macros are made (``{% set first = seats[0] %}`` outside them) would keep the old value:
-its macros are made each time, as in Jinja. So are those that a template imports ``with context``
-when it knows other names than those in force.
+Jinja remakes a template's macros for each set of names, which costs more than printing. Here names
+are looked up when a macro is called, among those *in force*. Macros are remade as in Jinja if
+making them reads a name (``{% set first = seats[0] %}``), or if they are imported ``with context``
+under other names.
 """
 
 from __future__ import annotations
@@ -24,13 +22,13 @@ from jinja2.utils import missing
 
 _IN_FORCE = ContextVar[Mapping[str, Any]]("_IN_FORCE", default=MappingProxyType({}))
 _ASKED = ContextVar[list[str] | None]("_ASKED", default=None)
-"""The names that were looked at while macros were made; None while none are."""
+"""Names read while macros are made; None at other times."""
 _OF_A_DICT = frozenset(dir(dict))
 
 
 @contextmanager
 def in_force(names: Mapping[str, Any]) -> Iterator[None]:
-    """These are what a macro's names mean now."""
+    """Put names in force."""
     before = _IN_FORCE.set(names)
     try:
         yield
@@ -39,11 +37,10 @@ def in_force(names: Mapping[str, Any]) -> Iterator[None]:
 
 
 class _Late(Context):
-    """Name lookup for macros made once: first the names of their own template, then those in
-    force."""
+    """Name lookup at the call: the template's own names, then those in force."""
 
     def resolve_or_missing(self, key: str) -> Any:
-        """As Jinja does."""
+        """Override Jinja's lookup."""
         if key in self.vars:
             return self.vars[key]
         if (asked := _ASKED.get()) is not None and key not in self.parent:
@@ -57,10 +54,10 @@ class Template(jinja2.Template):
 
     _kept: TemplateModule | None = None
     _early: tuple[Mapping[str, Any], TemplateModule] | None = None
-    """Macros that know some names as they were, and in force with them."""
+    """Names in force, and macros made with them."""
 
     def macros(self) -> TemplateModule:
-        """Return its macros, under the names that are in force."""
+        """Return the macros under the names in force."""
         names = _IN_FORCE.get()
         if self._kept is None and self._early is None:
             self._kept = self._lasting()
@@ -76,12 +73,11 @@ class Template(jinja2.Template):
         shared: bool = False,
         locals: Mapping[str, Any] | None = None,
     ) -> TemplateModule:
-        """As Jinja does; ``shared`` are the names of a template that imports this one with its
-        context."""
+        """Override Jinja's. shared: vars are the importing template's names."""
         if not shared or vars is None:
             return super().make_module(vars, shared, locals)
         own = {name: one for name, one in (locals or {}).items() if one is not missing}
-        if _ASKED.get() is not None:  # by one whose macros are being made
+        if _ASKED.get() is not None:  # while the importer's macros are made
             return self._late(vars | own)
         given, names = {**vars, **own}, {**self.globals, **_IN_FORCE.get()}
         other = {
@@ -95,19 +91,19 @@ class Template(jinja2.Template):
 
     @cached_property
     def _asks(self) -> frozenset[str]:
-        """All names that its macros may look up, and those that it imports, among other words."""
+        """The names that its macros and imports may look up, among other words."""
         words, codes = set[str](), [self.root_render_func.__code__]
         while codes:
             found = set(_words(codes.pop())) - words
             words |= found
             for name in found:
                 if name.endswith(".j2"):
-                    with suppress(jinja2.TemplateNotFound):  # it is a part of a name
+                    with suppress(jinja2.TemplateNotFound):  # only part of a name
                         codes.append(self.environment.get_template(name).root_render_func.__code__)
         return frozenset(words)
 
     def _lasting(self) -> TemplateModule | None:
-        """Macros for all names; None if making them looks at one."""
+        """Return macros for all names; None if making them reads one."""
         before = _ASKED.set([])
         try:
             made = self._late({})
@@ -116,8 +112,7 @@ class Template(jinja2.Template):
             _ASKED.reset(before)
 
     def _late(self, importing: Mapping[str, Any]) -> TemplateModule:
-        """Macros that know what the one who is ``importing`` them has of its own, and the names in
-        force when they are called."""
+        """Return macros that know the importer's own names and those in force at the call."""
         known = dict(self.globals)
         context = _Late(self.environment, known, self.name, self.blocks, self.globals)
         own = {name: one for name, one in importing.items() if known.get(name) is not one}
@@ -126,7 +121,7 @@ class Template(jinja2.Template):
 
 
 def _words(code: CodeType) -> Iterator[str]:
-    """Yield the strings in compiled code, those by which it looks up names among them."""
+    """Yield the strings in compiled code, which include the names it looks up."""
     for one in code.co_consts:
         if isinstance(one, str):
             yield one
@@ -135,8 +130,7 @@ def _words(code: CodeType) -> Iterator[str]:
 
 
 class Environment(jinja2.Environment):
-    """Templates are never reloaded: a running referee prints from those it started with. So a
-    lookup needs neither a lock nor the loader."""
+    """Jinja's environment without reloading, so that lookups need no lock or loader."""
 
     template_class = Template
 
@@ -150,7 +144,7 @@ class Environment(jinja2.Environment):
         parent: str | None = None,
         globals: MutableMapping[str, Any] | None = None,
     ) -> jinja2.Template:
-        """As Jinja does."""
+        """Return a template, cached."""
         if not isinstance(name, str) or globals is not None:
             return super().get_template(name, parent, globals)
         if name not in self._made:
@@ -158,11 +152,11 @@ class Environment(jinja2.Environment):
         return self._made[name]
 
     def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
-        """As Jinja does, but not a map of maps, which takes long to go through."""
+        """Return a dict: Jinja's chain of maps is slow."""
         return {**self.globals, **(d or {})}
 
     def getattr(self, obj: Any, attribute: str) -> Any:
-        """As Jinja does; what is no method of a dictionary can only be its item."""
+        """Return an item of a dict unless the name is a method of dict."""
         if type(obj) is dict and attribute not in _OF_A_DICT:
             found = obj.get(attribute, missing)
             if found is not missing:
@@ -171,6 +165,6 @@ class Environment(jinja2.Environment):
 
 
 def macros(env: jinja2.Environment, name: str) -> TemplateModule:
-    """Return the macros of a template, under the names in force."""
+    """Return a template's macros under the names in force."""
     template = env.get_template(name)
     return template.macros() if isinstance(template, Template) else template.make_module()

@@ -1,7 +1,7 @@
-"""A seat's own page: what it owes, what happens without it, and the form with all it could send.
+"""A seat's page: what it owes, what silence means, and its form.
 
-In ``templates/<key>/``, ``words.txt.j2`` names periods, slots and bulletins, ``form.txt.j2`` has
-one macro for each kind of offer, and ``events.txt.j2`` has those of silence.
+In ``templates/<key>/``, ``words.txt.j2`` names periods and slots, ``form.txt.j2`` has a macro for
+each kind of offer, ``events.txt.j2`` those of silence.
 """
 
 from __future__ import annotations
@@ -18,32 +18,30 @@ from pbem.games.frame.ruleset import BLANK, Offer
 from pbem.pages import sheet
 from pbem.pages.macros import in_force, macros
 
-MOST_OFFERS = 40
-"""A form has so many lines at most."""
 _EFFECT = " # "
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What a seat's page is made of, from the position that opens its period."""
+    """What a seat's page is made of."""
 
     owes: tuple[str, ...] = ()
-    """Slots that it owes."""
+    """Slots."""
     silence: tuple[Event, ...] = ()
-    """What its silence means."""
+    """What silence means."""
     offers: tuple[Offer, ...] = ()
 
 
 def worded(
     env: Environment, key: str, name: str, context: Mapping[str, Any], *given: object
 ) -> str:
-    """Return what a macro of the game's ``words.txt.j2`` makes of what is given, on one line."""
+    """Return what a macro of ``words.txt.j2`` says, on one line."""
     with in_force(context):
         return " ".join(str(getattr(macros(env, f"{key}/words.txt.j2"), name)(*given)).split())
 
 
 def has(env: Environment, key: str, name: str, context: Mapping[str, Any]) -> bool:
-    """Return whether a game's ``words.txt.j2`` has a macro of that name."""
+    """Return whether ``words.txt.j2`` has the macro."""
     with in_force(context):
         return hasattr(macros(env, f"{key}/words.txt.j2"), name)
 
@@ -51,9 +49,9 @@ def has(env: Environment, key: str, name: str, context: Mapping[str, Any]) -> bo
 def lines(
     env: Environment, key: str, offers: Sequence[Offer], context: Mapping[str, Any]
 ) -> list[tuple[str, str]]:
-    """Return each offer as an order with blanks, and its effect in words.
+    """Return each offer as (order with blanks, effect).
 
-    Raise RefereeError if a macro is missing, or gives another number of blanks than the offer has.
+    Raise RefereeError if a macro is missing or has the wrong number of blanks.
     """
     found = []
     with in_force(context):
@@ -73,13 +71,12 @@ def lines(
 
 
 def form(env: Environment, key: str, offers: Sequence[Offer], context: Mapping[str, Any]) -> str:
-    """Return the form as a block of a sheet; "" if nothing can be offered. No line of it is an
-    order as it stands."""
+    """Return the form block, or "". No line of it is an order as it stands."""
     return sheet.order_form(lines(env, key, offers, context)) if offers else ""
 
 
 def filled(order: str, words: Sequence[str]) -> str:
-    """Return a line of the form with its blanks filled."""
+    """Fill the blanks of a line."""
     for word in words:
         order = order.replace(BLANK, word, 1)
     return order

@@ -11,20 +11,19 @@ from pbem.pages.sheet import Block
 from pbem.text import UNBROKEN, WIDTH, columns, wrap
 
 _COLUMN = 40
-"""Where the effects of a form begin at the latest, if they stand behind their orders."""
+"""Where effects beside orders begin at the latest."""
 _LEAST = 14
-"""A column of words is not made narrower than that."""
+"""The narrowest column of words."""
 _GAP = 2
 _GAP_OF_LINES = re.compile(r"\n{3,}")
-"""What a block leaves that plain text has no words for, as a picture."""
+"""What is left of blocks without text, such as pictures."""
 _FIRST, _BELOW = 6, 8
-"""Where the text of a numbered line begins, and what is said of its order below it."""
+"""Columns of a numbered line's text and of the words below it."""
 
 
 @lru_cache(maxsize=4)
 def plain(source: str, width: int = WIDTH) -> str:
-    """Return the sheet as plain text: fill text to the columns and set blocks in place. Plain text
-    stays as it is. Recent results are cached, because a bulletin is asked for more than once."""
+    """Set a sheet as text. Plain text stays. Cached: a bulletin is set more than once."""
     text = "".join(_set(block, width) for block in sheet.blocks(source)).replace(UNBROKEN, " ")
     return _GAP_OF_LINES.sub("\n\n", text)
 
@@ -40,7 +39,7 @@ def _set(block: Block, width: int) -> str:
 
 
 def _kept(text: str, width: int) -> str:
-    """Text between blocks with the line breaks at its ends as they are."""
+    """Fill text between blocks; keep the line breaks at its ends."""
     body = text.strip("\n")
     if not body:
         return text
@@ -76,15 +75,14 @@ def _lines(block: Block, width: int) -> Iterator[str]:
 
 
 def _capitals(text: str) -> str:
-    """In capitals but for what stands in parentheses."""
+    """Put text in capitals except in parentheses."""
     first, *more = text.split("(")
     parts = (piece.partition(")") for piece in more)
     return first.upper() + "".join(f"({own}{end}{rest.upper()}" for own, end, rest in parts)
 
 
 def _table(table: sheet.Table, width: int) -> str:
-    """Return the table in columns; columns of words are made narrower, the widest first, until it
-    fits."""
+    """Set a table in columns, narrowing the widest columns of words until it fits."""
     titles = tuple(column.title for column in table.columns)
     rows = [*([titles] if any(titles) else []), *table.rows]
     right = [at for at, column in enumerate(table.columns) if column.kind == "number"]
@@ -99,7 +97,7 @@ def _table(table: sheet.Table, width: int) -> str:
 
 
 def _split(row: Sequence[str], widths: Sequence[int]) -> Iterator[Sequence[str]]:
-    """A row in as many lines as its longest cell takes."""
+    """Yield the lines of a row."""
     cells = [
         wrap(cell, 0, max(width, 1)).split("\n") for cell, width in zip(row, widths, strict=True)
     ]
@@ -108,7 +106,7 @@ def _split(row: Sequence[str], widths: Sequence[int]) -> Iterator[Sequence[str]]
 
 
 def _entry(entry: sheet.Entry, width: int) -> Iterator[str]:
-    """What is said of an order stands behind it, or below it where there is no room."""
+    """Yield an order with its words behind it, or below if there is no room."""
     number = f"[{entry.number}]"
     if not entry.order:
         yield from _hung(f"  {number} ", entry.said, width)
@@ -126,14 +124,14 @@ def _entry(entry: sheet.Entry, width: int) -> Iterator[str]:
 
 
 def _hung(head: str, text: str, width: int) -> Iterator[str]:
-    """A text behind its number, and its further lines below its beginning."""
+    """Yield text behind its number, further lines below."""
     first, *more = wrap(text, 0, width - len(head) - 2).split("\n")
     yield f"{head}{first}"
     yield from (f"{' ' * _FIRST}{line}" for line in more)
 
 
 def _form(lines: Sequence[tuple[str, str]], width: int) -> Iterator[str]:
-    """Yield each order with its effect as a comment behind it, or below it if there is no room."""
+    """Yield orders with effects as comments beside or below them."""
     short = [len(order) for order, _ in lines if len(order) <= _COLUMN]
     column = max(short, default=0) + 2
     for order, effect in lines:
@@ -148,8 +146,7 @@ def _form(lines: Sequence[tuple[str, str]], width: int) -> Iterator[str]:
 
 
 def broken(order: str, width: int = WIDTH) -> Iterator[str]:
-    """Break an order too long for one line into one item a line, to fill in on a phone. A comma at
-    the end of a line means that it goes on."""
+    """Break a long order into an item a line. A comma at the end of a line continues it."""
     if len(order) < width:
         yield order
         return

@@ -1,7 +1,6 @@
-"""The rules of a game on request: an overview, or paragraphs by number, span or subject.
+"""The rules on request: an overview, or paragraphs by number, span or subject.
 
-A rulebook is the text of ``rules/<key>.md``: a title, section headings, and paragraphs with the
-bold numbers that events and refusals cite.
+``rules/<key>.md`` has a title, headings, and paragraphs with bold numbers.
 """
 
 from __future__ import annotations
@@ -25,15 +24,15 @@ _SPAN = re.compile(r"([A-Z]?[0-9][\w.]*+) *+(?:(?:-|–|TO) *+([A-Z]?[0-9][\w.]*
 _PART = re.compile(r"[A-Z]")
 _PIECES = re.compile(r",|&| AND ")
 MOST_FOUND = 12
-"""So many paragraphs are given that a word was found in."""
+"""Paragraphs shown for a word."""
 ALL = "ALL"
 SHORT = "the game in short"
-"""The heading, in small letters, of the section that says the game in a few paragraphs."""
+"""The heading of the game in short, in lower case."""
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading of the rules, and the paragraphs under it by their numbers."""
+    """A heading and its paragraphs by number."""
 
     heading: str
     paragraphs: Mapping[str, str]
@@ -41,21 +40,21 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """The rules of one game. ``short``: the game in short, as plain paragraphs; "" if the text has
-    no such section."""
+    """The rules of one game."""
 
     title: str
     sections: tuple[Section, ...]
     short: str = ""
+    """The game in short; "" if the text has no such section."""
 
     @property
     def paragraphs(self) -> dict[str, str]:
-        """All paragraphs by number, in their order."""
+        """All paragraphs by number."""
         return {n: text for section in self.sections for n, text in section.paragraphs.items()}
 
 
 def parse(text: str) -> Rules:
-    """Return the rules in a text; a paragraph ends at a blank line."""
+    """Parse rules. A paragraph ends at a blank line."""
     headings = list(_HEADING.finditer(text))
     ends = [*(found.start() for found in headings[1:]), len(text)]
     parts = [
@@ -69,7 +68,7 @@ def parse(text: str) -> Rules:
 
 
 def _plain(text: str) -> str:
-    """Paragraphs without marks, one line each."""
+    """Return paragraphs without marks, one line each."""
     return "\n\n".join(" ".join(_MARKED.sub("", one).split()) for one in _GAP.split(text.strip()))
 
 
@@ -79,8 +78,7 @@ def _paragraphs(text: str) -> dict[str, str]:
 
 
 def contents(rules: Rules, tables: Sequence[str]) -> str:
-    """Return what there is to ask for: the sections with their paragraphs, and the names of the
-    tables."""
+    """Return sections with their paragraphs, and table names."""
     rows = []
     for section in rules.sections:
         first, last = next(iter(section.paragraphs)), list(section.paragraphs)[-1]
@@ -98,7 +96,7 @@ def contents(rules: Rules, tables: Sequence[str]) -> str:
 
 
 def _examples(rules: Rules) -> list[str]:
-    """Questions that this rulebook answers."""
+    """Return questions that this rulebook answers."""
     numbered = [one for one in rules.sections if is_number(next(iter(one.paragraphs))[0])]
     several = [one for one in numbered if len(one.paragraphs) > 2]
     section = min(several, key=lambda one: len(_subject(one.heading)))
@@ -112,8 +110,8 @@ def _asked(word: str, words: str) -> str:
 
 
 def read(rules: Rules, words: str) -> str:
-    """Return the paragraphs that ``words`` ask for: numbers and spans, a section's number or
-    heading, or paragraphs that contain all the words. If none match, say so."""
+    """Return the paragraphs that words ask for, by number, span, section or contained words, or say
+    none."""
     wanted = " ".join(words.upper().split())
     if wanted == ALL:
         return _printed(rules, list(rules.paragraphs))
@@ -132,8 +130,7 @@ def _span(section: Section) -> str:
 
 
 def _numbered(rules: Rules, wanted: str) -> list[str] | None:
-    """The numbers that are asked for; [] if one of them is unknown, None if the words are no
-    numbers."""
+    """Return the numbers asked for; [] if one is unknown, None if words are no numbers."""
     every = list(rules.paragraphs)
     places = {number.upper(): place for place, number in enumerate(every)}
     found: list[str] = []
@@ -151,15 +148,14 @@ def _numbered(rules: Rules, wanted: str) -> list[str] | None:
 
 
 def _within(number: str, asked: str) -> bool:
-    """Return whether a paragraph is the one that is asked for, or one of its section's or its
-    parts: of 4.2 also 4.2a."""
+    """Return whether number is asked, in its section, or a part: 4.2a of 4.2."""
     if number == asked or number.startswith(f"{asked}."):
         return True
     return "." in asked and number.startswith(asked) and bool(_PART.fullmatch(number[len(asked) :]))
 
 
 def _searched(rules: Rules, words: str) -> str:
-    """Return the section of that heading, else the paragraphs that have all the words."""
+    """Return the section of that heading, or paragraphs with all words."""
     looked = tuple(words.casefold().split())
     for section in rules.sections:
         if _subject(words) == _subject(section.heading):
@@ -178,23 +174,21 @@ def _searched(rules: Rules, words: str) -> str:
 
 
 def _subject(words: str) -> list[str]:
-    """Return the words of a heading, or of a question for it, without number and article."""
+    """Return a heading's words without number and article."""
     return [w for w in _WORD.findall(words.casefold()) if w[0].isalpha() and w not in ("the", "a")]
 
 
 def _has(text: str, word: str) -> bool:
-    """Return whether a word of the text begins so."""
+    """Return whether a word of text begins with word."""
     return any(one.startswith(word) for one in _WORD.findall(text.casefold()))
 
 
 def _printed(rules: Rules, numbers: Sequence[str]) -> str:
-    """Paragraphs under the headings of their sections."""
     return "\n\n".join(_blocks(rules, set(numbers)))
 
 
 def _title(section: Section) -> str:
-    """Return a heading in print; "3. Orders" would be read as the word ORDERS where it is
-    quoted."""
+    """Return a heading in print. "3. Orders" quoted would be the word ORDERS."""
     numbered = is_number(section.heading[0])
     return sheet.heading(f"{'Section ' if numbered else ''}{section.heading}")
 

@@ -1,11 +1,10 @@
 """A sheet: what a mail says, before it is set as text or HTML.
 
-Templates write text and blocks. In text, a line is a sentence that may be filled, an empty line
-separates paragraphs, ``* `` begins a list item, and leading blanks keep columns. A paragraph of the
-rules is cited in brackets, ``[17]``. Everything else is a block. A template calls ``heading("The
-position")`` or ``table(...)``, which gives one line of JSON between two :data:`MARK` characters. No
-player's word can hold these (:func:`pbem.text.safe` removes control characters).
-:mod:`pbem.pages.plain` and :mod:`pbem.pages.html` set the same sheet, so both say the same.
+In text, a line is a sentence, an empty line separates paragraphs, ``* `` begins an item, leading
+blanks keep columns, ``[17]`` cites a paragraph. Templates make blocks by calls such as
+``heading("The position")``: a line of JSON between two :data:`MARK`, which no player's words
+contain (:func:`pbem.text.safe`). :mod:`pbem.pages.plain` and :mod:`pbem.pages.html` set the same
+sheet.
 """
 
 from __future__ import annotations
@@ -22,15 +21,15 @@ from pbem.text import safe
 
 MARK = "\x01"
 _BEGINS = '{"is": '
-"""How a block begins; whatever else stands between marks is text."""
+"""A block begins so; anything else between marks is text."""
 _BLANKS = re.compile(r"[^\S\u00a0]++")
 Kind = Literal["text", "number", "key"]
-"""What a column holds: words, figures (set flush right), or the word that names its row."""
+"""Words, figures (flush right), or the word that names its row."""
 
 
 @dataclass(frozen=True, slots=True)
 class Masthead:
-    """What the mail is: the ``title`` of its game and, below it, the ``line`` that is its own."""
+    """The game's title and the mail's own line."""
 
     title: str
     line: str
@@ -38,15 +37,15 @@ class Masthead:
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A heading, written as a sentence is; what stands in parentheses keeps its letters when plain
-    text sets the others as capitals."""
+    """A heading, written as a sentence. Parentheses keep their case when plain text uses
+    capitals."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table: its title ("" for none) and what it holds."""
+    """A column: title ("" for none) and kind."""
 
     title: str
     kind: Kind = "text"
@@ -54,7 +53,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows of cells under their columns; ``total``: the last row sums up the others."""
+    """Rows of cells. total: the last row is a sum."""
 
     columns: tuple[Column, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -63,28 +62,28 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Orders:
-    """Orders in print, each with a number in front, which makes it none when it is quoted."""
+    """Printed orders. A number in front keeps each from being an order when quoted."""
 
     orders: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Fenced:
-    """A player's own words, line by line, in a fence that he cannot leave."""
+    """A player's words in a fence he cannot leave."""
 
     lines: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Aside:
-    """A text of ours with words in it that are orders where they stand free: a rule, an example."""
+    """Our text with words that would be orders alone: a rule, an example."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture, and what is to be seen on it in words."""
+    """A picture, and its description."""
 
     name: str
     alt: str
@@ -92,27 +91,26 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """An order form: orders with blanks, each with its effect."""
+    """Orders with blanks, each with its effect."""
 
     lines: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A numbered line of a list. The number keeps it from being an order when quoted."""
+    """A numbered line. The number keeps it from being an order when quoted."""
 
     number: str
     order: str
-    """An order, or none."""
+    """"" for none."""
     said: str
     below: tuple[str, ...] = ()
-    """Lines that belong to it. One that begins with blanks (a caret) stands below its place in the
-    line before."""
+    """Its further lines. One that begins with blanks (a caret) refers to the line above."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The one line by which this mail is to be answered, as it stands: ``CONFIRM 4711``."""
+    """The line that answers this mail: ``CONFIRM 4711``."""
 
     line: str
     letter: str = ""
@@ -121,7 +119,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """What stands between blocks."""
+    """Text between blocks."""
 
     text: str
 
@@ -132,19 +130,18 @@ Block = (
 
 
 def masthead(title: str, line: str) -> str:
-    """Return what the mail is."""
+    """Make a masthead."""
     return _marked(Masthead(_line(title), _line(line)))
 
 
 @lru_cache(maxsize=256)
 def heading(text: str) -> str:
-    """Return a heading, written as a sentence is, without a full stop."""
+    """Make a heading, without full stop."""
     return _marked(Heading(_line(text)))
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[object]], total: bool = False) -> str:
-    """Return a table. A column's title begins with ">" where it holds figures; the first column
-    names the rows, unless it holds figures."""
+    """Make a table. A title with ">" marks figures; otherwise the first column names the rows."""
     kinds: list[Column] = []
     for place, title in enumerate(columns):
         kind: Kind = "number" if title.startswith(">") else "text" if place else "key"
@@ -156,32 +153,32 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[object]], total: bool 
 
 
 def order_list(texts: Sequence[object]) -> str:
-    """Orders in print, numbered from 1."""
+    """Make a list of orders numbered from 1."""
     return _marked(Orders(tuple((str(n), _line(str(one))) for n, one in enumerate(texts, 1))))
 
 
 def fenced(text: str) -> str:
-    """Return a player's words, which may stand behind their bars already."""
+    """Make a fence of a player's words, with or without bars."""
     return _marked(Fenced(tuple(safe(line.removeprefix("    |")) for line in text.split("\n"))))
 
 
 def aside(text: str) -> str:
-    """Return a text of ours that quotes orders."""
+    """Make an aside."""
     return _marked(Aside(text.strip("\n")))
 
 
 def picture(name: str, alt: str) -> str:
-    """Return a picture."""
+    """Make a picture."""
     return _marked(Picture(name, _line(alt)))
 
 
 def order_form(lines: Sequence[Sequence[str]]) -> str:
-    """Return an order form."""
+    """Make a form."""
     return _marked(Form(tuple((order, effect) for order, effect in lines)))
 
 
 def entry(number: object, order: str, said: str, below: Sequence[str] = ()) -> str:
-    """Return a line of a list: an order, and what is said of it."""
+    """Make an entry."""
     kept = tuple(line.replace(MARK, " ").rstrip() for line in below)
     return _marked(Entry(str(number), _line(order), _line(said), kept))
 
@@ -206,17 +203,16 @@ GIVEN: Mapping[str, Any] = {
         answer_line,
     )
 }
-"""What templates call. No result begins with a blank or has a line break, so filters that join or
-indent lines keep it whole."""
+"""What templates call. Results have no leading blank or line break, so filters keep them whole."""
 
 
 def entries(source: str) -> list[Entry]:
-    """Return the numbered lines of a sheet."""
+    """Return the entries of a sheet."""
     return [block for block in blocks(source) if isinstance(block, Entry)]
 
 
 def shown_again(source: str) -> str:
-    """A sheet as it is read later: its forms were of their time, and are no forms any more."""
+    """Return a sheet for later reading: its forms become asides."""
     pieces = source.split(MARK)
     for place, piece in enumerate(pieces):
         if piece.startswith(_BEGINS) and isinstance(block := _block(piece), Form):
@@ -226,7 +222,7 @@ def shown_again(source: str) -> str:
 
 
 def blocks(source: str) -> Iterator[Block]:
-    """Yield the blocks of a sheet in their order, with the text between them."""
+    """Yield blocks and the text between them."""
     for piece in source.split(MARK):
         if piece.startswith(_BEGINS):
             yield _block(piece)
@@ -246,7 +242,7 @@ _FIELDS: Mapping[type, tuple[str, ...]] = {
 _JSON = json.JSONEncoder(ensure_ascii=False, default=asdict)
 
 
-@lru_cache(maxsize=256)  # each face of a mail asks for them
+@lru_cache(maxsize=256)  # each face of a mail asks
 def _block(piece: str) -> Block:
     said = json.loads(piece)
     match said.pop("is"):
@@ -271,5 +267,5 @@ _SIMPLE: Mapping[str, Callable[..., Block]] = {
 
 
 def _line(text: str) -> str:
-    """On one line; blanks that do not break stay."""
+    """Join lines; keep non-breaking blanks."""
     return _BLANKS.sub(" ", text.replace(MARK, " ")).strip(" ")

@@ -1,8 +1,7 @@
-"""Make text from outside safe for a terminal, a log or a JSON document.
+r"""Make text from outside safe for terminals, logs and JSON.
 
-Letters, names, subjects, order files and other servers' words may hold escape sequences (titles,
-colours, the clipboard), C1 controls, bidirectional overrides and other invisible characters. They
-are written out (``\\x1b``), so that readers see them.
+Escape sequences, C1 controls, bidirectional overrides and invisible characters are written out
+(``\\x1b``).
 """
 
 from __future__ import annotations
@@ -15,16 +14,14 @@ _LINE_ENDS = ("Zl", "Zp")
 
 
 def shown(text: str) -> str:
-    """Return a text of several lines: newlines and tabs stay, whatever else is no character to be
-    seen is written out."""
+    """Return text safe; newlines and tabs stay."""
     if text.isprintable() or text.replace("\n", "").replace("\t", "").isprintable():
         return text
     return "".join(char if char in "\n\t" or _seen(char) else _written(char) for char in text)
 
 
 def one_line(text: str) -> str:
-    """Return the text on one line, made safe. A line break is written out too, so no text can pose
-    as a line of ours."""
+    """Return text safe on one line, so that it cannot pose as a line of ours."""
     return (
         text
         if text.isprintable()
@@ -33,8 +30,7 @@ def one_line(text: str) -> str:
 
 
 def document(value: Any) -> str:
-    """Return a JSON document of the contract: readable, with every C0, C1 and invisible character
-    escaped."""
+    """Return readable JSON with invisible characters escaped."""
     plain = json.dumps(value, ensure_ascii=False, indent=1)
     if plain.replace("\n", "").isprintable():
         return plain
@@ -44,8 +40,7 @@ def document(value: Any) -> str:
 
 
 def _seen(char: str) -> bool:
-    """Return whether a character only shows itself: no control, format, private or unassigned one,
-    no line end."""
+    """Return whether a character shows itself only."""
     category = unicodedata.category(char)
     return category[0] != "C" and category not in _LINE_ENDS
 

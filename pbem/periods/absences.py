@@ -1,6 +1,6 @@
-"""Days of absence that players have booked: the deadline of a period that opens lies after them.
+"""Keep new deadlines off days of absence that players booked.
 
-All are told the new date, and nobody whose days they are; the gamesmaster sees them in his queue.
+All are told the new date, but only the gamesmaster sees whose days they are.
 """
 
 from __future__ import annotations
@@ -19,8 +19,7 @@ from pbem.text import day_words
 
 
 def kept_free(work: Work, at: GameAt, due: Deadline) -> Deadline:
-    """The deadline of a period that opens, off the days on which somebody who may act in it is
-    away; the next bulletin says that it was moved."""
+    """Move a new deadline behind booked absences. The next bulletin says so."""
     if not at.house.away_days or at.house.elapsed:
         return due
     may_act = at.ruleset.asked(at.state)
@@ -45,12 +44,12 @@ def _day(at: GameAt, due: Deadline) -> date:
 
 
 def left(work: Work, at: GameAt, seat: Seat) -> int:
-    """How many days a seat's player may still book."""
+    """Return how many days a seat's player may still book."""
     player_id = at.holders[seat].player_id
     booked = (one for one in absences.of_game(work.conn, at.id) if one.player_id == player_id)
     return at.house.away_days - sum(number((one.first, one.last)) for one in booked)
 
 
 def number(days: tuple[date, date]) -> int:
-    """How many days they are, the first and the last of which are given."""
+    """Return the number of days from first to last."""
     return (days[1] - days[0]).days + 1

@@ -1,5 +1,4 @@
-"""The gamesmaster's acts on the bulletins of a game: one is previewed, released, or given a
-ruling. Each is journalled, and the next bulletin shows it."""
+"""Acts on bulletins: preview, release, ruling. Each is journalled."""
 
 from __future__ import annotations
 
@@ -27,15 +26,16 @@ from pbem.store.schema.states import NoteKind, PeriodState
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """A bulletin that is not out: its ``number``, its sheet, what the game counts of each seat
-    after it, and the seats that still owe something. ``waits``: it is made, and waits for its
-    release."""
+    """A bulletin that is not out."""
 
     number: int
     sheet: str
     scores: Mapping[Seat, float]
+    """What the game counts of each seat after it."""
     missing: Sequence[Seat] = ()
+    """The seats that still owe something."""
     waits: bool = False
+    """Whether it is made and waits for release."""
 
     @property
     def text(self) -> str:
@@ -44,8 +44,7 @@ class Preview:
 
 
 def preview(work: Work, game_id: str) -> Preview:
-    """The bulletin as it would be if the period closed now; nothing of it is stored, but that it
-    was looked at is in the journal and the next bulletin."""
+    """Return the bulletin as if the period closed now. Only the look is stored."""
     at = guarded(work.conn, game_id, None)
     secret_looks.looked(work, at, LookKind.PREVIEW)
     budget = Budget(work.mark.seconds * closing.ADJUDICATION, f"the preview of game {game_id}")
@@ -72,7 +71,7 @@ def preview(work: Work, game_id: str) -> Preview:
 
 
 def _waiting(conn: Connection, at: GameAt) -> Preview:
-    """The bulletin that waits for its release."""
+    """Return the bulletin in review."""
     number = at.period.number - 1
     closed = periods.closed(conn, at.id, number)
     before = bulletins.scores(conn, at.id, number)
@@ -83,7 +82,8 @@ def _waiting(conn: Connection, at: GameAt) -> Preview:
 
 
 def release(work: Work, game_id: str, number: int | None) -> None:
-    """Publish the bulletin that waits in review; the next period begins now."""
+    """Publish the bulletin in review and open the next period. Raise OperatorError if it is not
+    number."""
     at = guarded(work.conn, game_id, None, PeriodState.REVIEW)
     if number is not None and number != at.period.number - 1:
         raise OperatorError(
@@ -94,7 +94,7 @@ def release(work: Work, game_id: str, number: int | None) -> None:
 
 
 def ruling(work: Work, game_id: str, text: str) -> None:
-    """A ruling for the next bulletin."""
+    """Store a ruling for the next bulletin."""
     guarded(work.conn, game_id, None)
     if not text.strip():
         raise OperatorError("a ruling without a word; write what the next bulletin is to say")

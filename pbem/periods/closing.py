@@ -1,9 +1,7 @@
-"""The steps of one deadline: OPEN -> CLOSING -> adjudicated -> (review) -> published, each in a
-transaction.
+"""Close a period: OPEN -> CLOSING -> adjudicated -> (review) -> published, one transaction each.
 
-A deadline is a row, not a timer. Whatever finds it due may try; the compare-and-set of the status
-lets one through. The new position, its events, the bulletins and the next deadline become true
-together.
+A deadline is a row, not a timer. The compare-and-set of the status lets one daemon through. The new
+position, events, bulletins and next deadline are committed together.
 """
 
 from __future__ import annotations
@@ -49,12 +47,12 @@ from pbem.text import counted
 
 log = structlog.get_logger()
 ADJUDICATION = 300
-"""How many letters' processor time a period's adjudication may take: what is longer has no end, and
-holds its game only."""
+"""How many letters' processor time an adjudication may take before it fails."""
 
 
 def open_first(work: Work, game_id: str, outcome: Outcome[Any], ruleset: Ruleset[Any]) -> None:
-    """Periods 0 (the opening, closed) and 1 (open) of a game that starts, and its first mails."""
+    """Store periods 0 (the opening, closed) and 1 (open) of a new game, and send its first
+    mails."""
     events = [event.json() for event in outcome.events]
     columns = positions.dumped(ruleset, outcome.state)
     opening, first = PeriodState.CLOSED, PeriodState.REVIEW
@@ -74,29 +72,32 @@ def open_first(work: Work, game_id: str, outcome: Outcome[Any], ruleset: Ruleset
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A period as it was played: its ``term``, the position and orders it was played from, what
-    came of them, the draws, and its pictures as SVG where those are ``drawn`` already."""
+    """A period as played."""
 
     term: str
+    """Number and edition of the period."""
     position: Any
+    """What it was played from, with standing."""
     standing: dict[Seat, dict[str, Order]]
     outcome: Outcome[Any]
     draws: list[list[Json]]
     drawn: Mapping[str, str] = field(default_factory=dict)
+    """Its pictures as SVG, if drawn already."""
 
 
 def _in_order(
     standing: dict[Seat, dict[str, Order]],
 ) -> list[tuple[Seat, list[tuple[str, Order]]]]:
-    """Orders with their order, which counts in some games."""
+    """Return orders in sequence, which counts in some games."""
     return [(seat, list(orders.items())) for seat, orders in standing.items()]
 
 
 def ahead(installation: Installation, game_id: str, number: int, now: datetime) -> Played | None:
-    """A period in CLOSING played from what was committed last, and its pictures drawn: before the
-    transaction that holds the game's lock, which then finds both done, or does them again where an
-    order set changed meanwhile. None where that fails: the transaction meets the same fault, and
-    says so."""
+    """Play a period in CLOSING and draw its pictures, before the transaction that locks the game.
+
+    That one reuses the result unless an order set changed. Return None on failure: the transaction
+    will fail the same way and report it.
+    """
     with reading(installation.engine) as conn:
         at = games.begun(conn, game_id, number)
         if at is None or at.period.status != PeriodState.CLOSING:
@@ -117,7 +118,7 @@ def ahead(installation: Installation, game_id: str, number: int, now: datetime) 
 def _played(
     conn: Connection, at: GameAt, now: datetime, seconds: float, before: Played | None = None
 ) -> Played:
-    """A period played; what was played ``before`` from the same position and orders is the same."""
+    """Play a period, or return before if position and orders are the same."""
     standing, number = order_sets.all_standing(conn, at), at.period.number
     position = formation.position(conn, at, at.period.closed or now)
     same = before and (at.term, position) == (before.term, before.position)
@@ -131,15 +132,17 @@ def _played(
 
 
 def close_period(work: Work, at: GameAt, before: Played | None = None) -> None:
-    """Adjudicate a period in CLOSING: the next position goes on file, and is published unless it is
-    to be reviewed. ``before``: what :func:`ahead` found."""
+    """Adjudicate a period in CLOSING and publish it, unless it is to be reviewed.
+
+    before: the result of :func:`ahead`. Raise RefereeError if the period is not closing.
+    """
     if at.period.status != PeriodState.CLOSING:
         raise RefereeError(
             f"game {at.id}, period {at.period.number} is {at.period.status}, not closing"
         )
     played, number = _played(work.conn, at, work.now, work.mark.seconds, before), at.period.number
     standing, outcome, draws = played.standing, played.outcome, played.draws
-    closed = at.period.closed or work.now  # a period that is rewound closes when it had closed
+    closed = at.period.closed or work.now  # a rewound period keeps its time
     periods.set_state(
         work.conn,
         at.id,
@@ -185,8 +188,10 @@ def release(
     last_due: datetime | None = None,
     drawn: Mapping[str, str] | None = None,
 ) -> None:
-    """Open the period that waits in REVIEW (or end the game) and publish the bulletin before it,
-    whose pictures may be ``drawn`` already."""
+    """Open the period in REVIEW (or end the game) and publish the bulletin before it.
+
+    drawn: its pictures, if drawn already. Raise RefereeError if nothing is in review.
+    """
     if at.period.status != PeriodState.REVIEW:
         raise RefereeError(
             f"game {at.id}, period {at.period.number} is {at.period.status}; there is nothing to"
@@ -197,7 +202,7 @@ def release(
 
 
 def _begin(work: Work, at: GameAt, last_due: datetime | None) -> None:
-    """The period opens, or the game is over."""
+    """Open the period, or end the game."""
     if at.ruleset.result(at.state) is not None:
         periods.set_state(work.conn, at.id, at.period.number, PeriodState.CLOSED, closed=work.now)
         ending.over(work, at)
@@ -206,15 +211,15 @@ def _begin(work: Work, at: GameAt, last_due: datetime | None) -> None:
 
 
 def _tell(work: Work, at: GameAt, drawn: Mapping[str, str] | None = None) -> None:
-    """The bulletin before it, and what that sets in motion."""
+    """Publish the bulletin before the period."""
     publishing.publish(work, at, drawn)
     if at.ruleset.result(at.state) is None and kept.try_anew(work, at):
         at = games.game_at(work.conn, at.id)
-    ending.conclude(work, at)  # all who are left may have agreed before
+    ending.conclude(work, at)  # those left may have agreed before
 
 
 def set_deadline(work: Work, at: GameAt, last_due: datetime | None) -> None:
-    """The deadline of a period that opens now."""
+    """Open the period with its deadline."""
     asked = sum(1 for slots in at.ruleset.asked(at.state).values() if slots)
     length = at.house.length(at.period.phase, asked)
     base, due, moves = None, None, []
@@ -244,9 +249,10 @@ def set_deadline(work: Work, at: GameAt, last_due: datetime | None) -> None:
 
 
 def _count_missed(work: Work, at: GameAt, standing: dict[str, Any]) -> None:
-    """Moves missed in a row: a seat that owed something and sent no order. Only these count for
-    house rule 7; a seat that owed nothing and sent no letter at all has missed no move, but the
-    gamesmaster is told of its silence too."""
+    """Count moves missed in a row: the seat owed something and sent no order (house rule 7).
+
+    The gamesmaster is also told of seats that owed nothing but sent no letter.
+    """
     for seat in at.ruleset.asked(at.state):
         holder = at.holders[seat]
         owed = misses.wanted(at.ruleset, at.state, seat)
@@ -263,8 +269,7 @@ def _count_missed(work: Work, at: GameAt, standing: dict[str, Any]) -> None:
 
 
 def _tell_idle(work: Work, at: GameAt, holder: Holder, missed: int) -> None:
-    """IDLE: the gamesmaster is told of a seat that has missed so many moves, or sent nothing for so
-    many periods."""
+    """Alarm the gamesmaster of a seat with many moves missed, or no letter for many periods."""
     silent = at.period.number - holder.heard
     idle = max(silent, missed)
     if house_rules.is_idle(idle, at.house.idle_after):

@@ -1,5 +1,4 @@
-"""What mails bring for the calendars of those players who want it: the deadline of the open period,
-and of others what has become of them. Made from the rows of games and periods alone."""
+"""Calendar files for players who want them, made from the rows of games and periods."""
 
 from __future__ import annotations
 
@@ -18,19 +17,17 @@ from pbem.store.journal import notes
 from pbem.store.schema.states import GameState, PeriodState
 
 _BEGAN = int(datetime(2020, 1, 1, tzinfo=UTC).timestamp())
-"""A database that came back from a backup counts by the seconds since then: above all that the one
-before it may have mailed, which has revised no game's clock once a second, and within the 31 bits
-of a SEQUENCE (RFC 5545, 3.3.8)."""
+"""Revisions after a restore count seconds from here: more than the lost database can have mailed,
+and within the 31 bits of SEQUENCE (RFC 5545, 3.3.8)."""
 
 
 def of(work: Work, at: GameAt) -> str:
-    """The file that a mail about the open period brings; "" where nobody in the game wants one, or
-    the period has no deadline."""
+    """Return the file of the open period; "" without a deadline or anybody who wants it."""
     return _file(work, at, [at])
 
 
 def issue(work: Work, at: GameAt) -> str:
-    """The same for a bulletin: with the period that it closed."""
+    """Return the file for a bulletin, with the period it closed."""
     if not _is_wanted(at):
         return ""
     number = at.period.number - 1
@@ -38,8 +35,7 @@ def issue(work: Work, at: GameAt) -> str:
 
 
 def cancelled(work: Work, at: GameAt, periods: Iterable[GameAt]) -> str:
-    """The file that says that the deadlines of these periods, as they were, do not count any
-    more."""
+    """Return the file that cancels these periods' deadlines."""
     return _file(work, at, periods, gone=True)
 
 
@@ -48,12 +44,12 @@ def _file(work: Work, at: GameAt, periods: Iterable[GameAt], *, gone: bool = Fal
 
 
 def _is_wanted(at: GameAt) -> bool:
-    """Whether anybody in the game keeps its deadlines in a calendar."""
+    """Return whether anybody in the game wants calendar files."""
     return any(holder.calendar for holder in at.holders.values())
 
 
 def all_of(work: Work, at: GameAt, periods: Iterable[GameAt], *, gone: bool = False) -> str:
-    """The file of these periods, whoever wants it; "" where none has, or had, a deadline."""
+    """Return the file of these periods, wanted or not; "" if none has a deadline."""
     found = [made for one in periods if (made := _deadline(work, one, gone=gone))]
     mark = work.mark
     revision = max(0, mark.generation - _BEGAN) + notes.revisions(work.conn, at.id)
@@ -63,7 +59,7 @@ def all_of(work: Work, at: GameAt, periods: Iterable[GameAt], *, gone: bool = Fa
 
 
 def _deadline(work: Work, at: GameAt, *, gone: bool) -> Deadline | None:
-    """A period as calendars have it; None where it has, and had, no deadline there."""
+    """Return a period's entry; None if it has no deadline."""
     status, ends = (Status.CANCELLED, at.period.due) if gone else _now(at)
     if ends is None:
         return None
@@ -85,12 +81,12 @@ def _deadline(work: Work, at: GameAt, *, gone: bool) -> Deadline | None:
 
 
 def _now(at: GameAt) -> tuple[Status, datetime | None]:
-    """How a period stands, and when it closes or has closed."""
+    """Return a period's status and when it closes or closed."""
     period = at.period
     if period.status == PeriodState.OPEN:
         held = at.game.status == GameState.HELD
         return Status.HELD if held else Status.OPEN, period.due
-    if period.number == at.game.period:  # it was open when the players agreed to end the game
+    if period.number == at.game.period:  # open when the players ended the game
         return Status.CANCELLED, period.closed if at.game.agreed else None
     due, closed = period.due, period.closed
     return Status.CLOSED, min(due, closed) if due and closed else due

@@ -1,5 +1,5 @@
-"""The gamesmaster's acts on the clock of a game: its deadline is moved, its period closed, the game
-held and resumed. Each names game and period, is journalled, and is told to everybody."""
+"""Acts on a game's clock: move the deadline, close, hold, resume. Each is journalled and told to
+all."""
 
 from __future__ import annotations
 
@@ -25,8 +25,10 @@ from pbem.text import day_words, listed, moment_words
 def extend(
     work: Work, game_id: str, number: int | None, by: Length, why: str, *, kind: str = "extension"
 ) -> GameAt:
-    """Move the deadline by whole days, or by the minutes of a game that counts them; everybody is
-    told the sum."""
+    """Move the deadline by days, or minutes if the game counts them, and tell everybody.
+
+    Raise OperatorError if that is impossible or has no effect.
+    """
     at = guarded(work.conn, game_id, number, PeriodState.OPEN)
     old = publishing.deadline_of(at)
     if old is None:
@@ -58,7 +60,7 @@ def extend(
 
 
 def _without_effect(work: Work, at: GameAt, old: Deadline, by: Length) -> str:
-    """That a deadline stays where it is, why, and what would move it."""
+    """Say why a deadline stays, and what would move it."""
     day = calendar.day_of(old.due, at.house.hour, at.zone)
     hop = next(calendar.off_holidays(day + by.time, at.house.holidays))
     least = calendar.least_that_moves(old, by, at.house, at.zone, work.now)
@@ -71,8 +73,7 @@ def _without_effect(work: Work, at: GameAt, old: Deadline, by: Length) -> str:
 
 
 def pause(work: Work, game_id: str, number: int | None, first: str, last: str, why: str) -> GameAt:
-    """No deadline of this game falls from ``first`` to ``last`` (YYYY-MM-DD): a holiday in its own
-    house rules, which moves the current deadline where it lies between them."""
+    """Keep deadlines off first to last (YYYY-MM-DD) by a holiday in the game's house rules."""
     days = calendar.span(first, last)
     at = guarded(work.conn, game_id, number)
     if at.house.elapsed:
@@ -97,8 +98,8 @@ def pause(work: Work, game_id: str, number: int | None, first: str, last: str, w
 
 
 def unpause(work: Work, game_id: str, number: int | None, first: str, why: str) -> GameAt:
-    """The pause from ``first`` (YYYY-MM-DD) on is lifted; a deadline that it moved comes back,
-    never into the past."""
+    """Lift the pause that begins on first (YYYY-MM-DD). Its deadline moves back, never into the
+    past."""
     at = guarded(work.conn, game_id, number)
     pause = _pause_from(work, at, first)
     said = f"the pause {calendar.days_of(pause)} is lifted ({why})"
@@ -122,8 +123,10 @@ def unpause(work: Work, game_id: str, number: int | None, first: str, why: str) 
 
 
 def _pause_from(work: Work, at: GameAt, first: str) -> tuple[str, ...]:
-    """The pause that begins on that day; raises OperatorError where none does, with those there
-    are. Before they had their reason with them, the journal alone told pauses from holidays."""
+    """Return the pause that begins on that day. Raise OperatorError with the pauses there are.
+
+    Older pauses have no reason; the journal tells them from holidays.
+    """
     day = calendar.span(first, first)[0].isoformat()
     told = [one.data for one in notes.journal_entries(work.conn, at.id) if one.kind == "pause"]
     noted = {(one["first"], one["last"]) for one in told}
@@ -136,15 +139,14 @@ def _pause_from(work: Work, at: GameAt, first: str) -> tuple[str, ...]:
 
 
 def _with_holidays(work: Work, at: GameAt, holidays: tuple[tuple[str, ...], ...]) -> GameAt:
-    """The game with other holidays in its own house rules."""
+    """Store other holidays in the game's house rules."""
     house = replace(at.house, holidays=holidays)
     games.set_game(work.conn, at.id, house=codec.dump(house))
     return games.game_at(work.conn, at.id)
 
 
 def put_deadline(work: Work, at: GameAt, moved: Deadline, why: str) -> GameAt:
-    """A deadline that has moved: its row, the journal, the next bulletin. Where the period waits by
-    grace, what it waits for may be in: the referee looks at once."""
+    """Store a moved deadline, in the journal and next bulletin too."""
     look = calendar.next_look(work.now, moved.due, at.period.phase, at.house, at.zone)
     periods.set_period(
         work.conn,
@@ -175,7 +177,7 @@ def put_deadline(work: Work, at: GameAt, moved: Deadline, why: str) -> GameAt:
 
 
 def _new_deadline(work: Work, at: GameAt, moved: Deadline, why: str) -> GameAt:
-    """The same, and everybody is told the sum."""
+    """Store a moved deadline and tell everybody."""
     at = put_deadline(work, at, moved, why)
     lines = "\n".join(moved.explained(at.house.hour, at.zone))
     text = f"The deadline of {own_page.name(at)} has been moved: {why}.\n\n{lines}\n"
@@ -186,8 +188,10 @@ def _new_deadline(work: Work, at: GameAt, moved: Deadline, why: str) -> GameAt:
 
 
 def ask_to_close(work: Work, game_id: str, number: int | None) -> GameAt:
-    """Close the period as a deadline of this moment would: at the next look by which every letter
-    received until now has been decided. A deadline that is moved meanwhile takes that back."""
+    """Close the period at the next pass, once all letters received by now are decided.
+
+    Moving the deadline cancels it. Raise OperatorError if the last pass could not read a mailbox.
+    """
     at = _closable(work, game_id, number)
     if where := notes.memo(work.conn, "last_pass").get("unread"):
         raise OperatorError(
@@ -201,7 +205,7 @@ def ask_to_close(work: Work, game_id: str, number: int | None) -> GameAt:
 
 
 def close(work: Work, game_id: str, number: int | None) -> GameAt:
-    """Close the period now and adjudicate it, by the letters that are decided."""
+    """Close and adjudicate the period now, by the letters decided."""
     at = _closable(work, game_id, number)
     note_closed_by_hand(work, at)
     periods.set_state(work.conn, game_id, at.period.number, PeriodState.CLOSING, close_asked=None)
@@ -219,7 +223,7 @@ def _closable(work: Work, game_id: str, number: int | None) -> GameAt:
 
 
 def note_closed_by_hand(work: Work, at: GameAt) -> None:
-    """The journal and the bulletin say that the gamesmaster closed the period."""
+    """Note in journal and bulletin that the gamesmaster closed the period."""
     notes.note(work.conn, at.id, work.now, "closed-by-hand", period=at.period.number)
     text = "This period was closed by the gamesmaster before its deadline."
     notes.rule(work.conn, at.id, NoteKind.CLOCK, text, work.now)
@@ -252,8 +256,8 @@ def hold(work: Work, game_id: str, why: str) -> None:
 
 
 def resume(work: Work, game_id: str) -> GameAt:
-    """Let the clock run on: the deadline moves by the whole days (or minutes) the game was held, at
-    the least into the future."""
+    """Start the clock. The deadline moves by the whole days or minutes held, at least into the
+    future."""
     at = guarded(work.conn, game_id, None)
     if at.game.status != GameState.HELD:
         raise OperatorError(f"game {game_id} is running, not held; there is nothing to resume")
@@ -280,7 +284,7 @@ def resume(work: Work, game_id: str) -> GameAt:
 
 
 def _tell_restored(work: Work, at: GameAt, to: datetime) -> None:
-    """Everybody reads to which period a backup brought the game back: he may know later ones."""
+    """Tell everybody to which period a backup brought the game back."""
     until = f"{moment_words(to.astimezone(at.zone))} {at.game.zone}"
     text = (
         "The referee's database was lost and came back from a backup, which knows the game until"
@@ -295,7 +299,7 @@ def _tell_restored(work: Work, at: GameAt, to: datetime) -> None:
 
 
 def _goes_on(work: Work, game_id: str) -> GameAt:
-    """A game resumed with the deadline it had: everybody was promised to be told."""
+    """Tell everybody that the game goes on with its old deadline."""
     at = games.game_at(work.conn, game_id)
     deadline = publishing.deadline_text(at)
     stays = f"The deadline stays: {deadline}" if deadline else "This period has no deadline"

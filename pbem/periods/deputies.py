@@ -1,8 +1,7 @@
-"""The life of a deputy: both have agreed, her time begins, it ends; each is told to both.
+"""A deputy's time: agreed, begun, ended. Both are told of each.
 
-A deputy plays for somebody who is away. What she may do stands in
-:mod:`pbem.referee.words.deputies`. Her time begins and ends by the clock, and ends by a word of
-either, with the game, and where the seat gets another player.
+:mod:`pbem.referee.words.deputies` has what she may do. Her time ends by the clock, by a word of
+either, with the game, or when the seat changes hands.
 """
 
 from __future__ import annotations
@@ -29,16 +28,15 @@ from pbem.store.schema.states import DeputyState, GameState, NoteKind
 from pbem.text import day_words
 
 KIND = "deputy"
-"""The kind of the mails about it in the outbox."""
+"""The kind of these mails."""
 PUBLIC, NONE = "public", "none"
-"""What the house rules say of deputies: all are told that a seat has one (but not who it is); there
-are none. Else ("private") nobody is told."""
+"""House rule values: all are told that a seat has a deputy (not who); there are none. With
+"private" nobody is told."""
 _SECOND = timedelta(seconds=1)
 
 
 def impossible(work: Work, at: GameAt, seat: str, address: str) -> str:
-    """Why whoever has an address cannot be the deputy of a seat, in words for her; "" where she
-    can."""
+    """Return why the person at address cannot be the seat's deputy, in words for her, or ""."""
     hands = masters.of(work.conn, work.mark, at.id)
     player_id = players.at_address(work.conn, address)
     his = {players.at_address(work.conn, one) for one in (hands.gamesmaster, hands.second) if one}
@@ -58,7 +56,7 @@ def impossible(work: Work, at: GameAt, seat: str, address: str) -> str:
 
 
 def agreed(work: Work, at: GameAt, who: DeputyRow) -> None:
-    """Both have agreed: she is the deputy, from her first day on, or from now."""
+    """Make her the deputy from her first day, or now."""
     player_id = players.newcomer(work.conn, who.address, work.now)
     players.works(work.conn, who.address)  # its code came back
     deputies.set_state(
@@ -83,7 +81,7 @@ def agreed(work: Work, at: GameAt, who: DeputyRow) -> None:
     )
     _to_player(work, at, who, "agreed", "You have a deputy", text)
     if who.first <= work.now:
-        return  # what she needs now comes by the clock, in this pass
+        return  # :func:`step` sends what she needs in this pass
     text = (
         f"You have agreed, and are the deputy of {_of(at, who)}, {_time(at, who)}. When that time"
         " begins you are mailed all that you need; until then there is nothing to do.\n\nTo end it,"
@@ -93,8 +91,7 @@ def agreed(work: Work, at: GameAt, who: DeputyRow) -> None:
 
 
 def begin(work: Work, at: GameAt, who: DeputyRow) -> None:
-    """Her time has come: she is told what she may do, and gets what a new player would, and the
-    seat's own notice."""
+    """Begin her time: send her what a new player gets."""
     deputies.set_state(work.conn, who.id, DeputyState.ACTING)
     if who.player_id is not None:
         privy.add(work.conn, at.id, who.seat, who.player_id)
@@ -112,7 +109,7 @@ def begin(work: Work, at: GameAt, who: DeputyRow) -> None:
 
 
 def rotate(work: Work, deputy_id: int) -> None:
-    """A new secret address for a deputy; her next mail carries it."""
+    """Give a deputy a new secret address."""
     who = deputies.one(work.conn, deputy_id)
     number = who.token_no + 1
     hashed = token_hash(deputy_token(work.mark, who, number))
@@ -120,8 +117,7 @@ def rotate(work: Work, deputy_id: int) -> None:
 
 
 def end(work: Work, at: GameAt, who: DeputyRow, why: str, *, by_time: bool = False) -> None:
-    """She is the deputy no longer, or was asked in vain; both are told ``why``, as far as they had
-    been told that she is. Not ``by_time``: before her last day."""
+    """End her time or a request, and tell those who knew. by_time: on her last day."""
     last = min(filter(None, (who.last, work.now)))
     deputies.set_state(
         work.conn, who.id, DeputyState.ENDED, last=last, holder_code="", deputy_code=""
@@ -149,7 +145,7 @@ def end(work: Work, at: GameAt, who: DeputyRow, why: str, *, by_time: bool = Fal
 
 
 def due(conn: Connection, now: datetime) -> Sequence[DeputyRow]:
-    """The deputies with whom something is to be done now."""
+    """Return the deputies for whom something is due."""
     return [one for one in deputies.live(conn) if _is_due(one, now)]
 
 
@@ -170,10 +166,10 @@ def _over(who: DeputyRow, now: datetime) -> bool:
 
 
 def step(work: Work, deputy_id: int) -> None:
-    """What is due with a deputy."""
+    """Do what is due for a deputy."""
     who = deputies.one(work.conn, deputy_id)
     if who.state == DeputyState.ENDED or not _is_due(who, work.now):
-        return  # another daemon has seen to it meanwhile
+        return  # another daemon did it
     at = games.game_at(work.conn, who.game_id)
     if who.status == GameState.OVER:
         end(work, at, who, "the game is over", by_time=True)
@@ -192,7 +188,7 @@ def step(work: Work, deputy_id: int) -> None:
 def _unanswered(work: Work, at: GameAt, who: DeputyRow) -> None:
     end(work, at, who, "no answer")
     if who.holder_code:
-        return  # the player himself has not answered: nobody else had been asked
+        return  # the player did not confirm: nobody else was asked
     text = (
         f"{who.address} has not agreed to be your deputy in game {at.id} within the time for it,"
         " and is not. To ask again, or somebody else, write\u00a0DEPUTY and an address."
@@ -201,14 +197,14 @@ def _unanswered(work: Work, at: GameAt, who: DeputyRow) -> None:
 
 
 def _begin_or_not(work: Work, at: GameAt, who: DeputyRow) -> None:
-    """She may have got a seat since she agreed."""
+    """Begin her time, unless she has got a seat since."""
     before = who.seat
     if impossible(work, at, before, who.reaches):
         end(work, at, who, "whoever plays, stands by or has a game in hand is no deputy in it")
         return
     begin(work, at, who)
     if not mails.is_there(work.conn, f"deputy:{at.id}:{who.id}:agreed:her"):
-        return  # it began as soon as she had agreed, and he was told so then
+        return  # it began when she agreed; he knows
     text = (
         f"From now on {who.address} is your deputy in game {at.id},"
         f" {until(at, who)}. To end it, write\u00a0DEPUTY\u00a0END."
@@ -217,7 +213,7 @@ def _begin_or_not(work: Work, at: GameAt, who: DeputyRow) -> None:
 
 
 def _trouble(work: Work, at: GameAt, who: DeputyRow) -> None:
-    """Mail to her came back: her player is told, once."""
+    """Tell the player once that mail to her bounced."""
     deputies.set_columns(work.conn, who.id, troubled=True)
     text = (
         f"A mail to your deputy in game {at.id}, {who.address}, came back, so perhaps none reaches"
@@ -231,18 +227,15 @@ def _trouble(work: Work, at: GameAt, who: DeputyRow) -> None:
 
 
 def _of(at: GameAt, who: DeputyRow) -> str:
-    """Whose deputy she is, and in which game."""
     name = named(at, who.seat) if who.of_holder else f"a player of {who.seat}"
     return f"{name} in game {at.id}, {at.ruleset.about.title}"
 
 
 def _time(at: GameAt, who: DeputyRow) -> str:
-    """From when until when, as a part of a sentence."""
     return f"from {since(at, who)}, {until(at, who)}"
 
 
 def _days(at: GameAt, who: DeputyRow) -> str:
-    """The same for all to read, by days."""
     first = day_words(who.first.astimezone(at.zone))
     if who.last is None:
         return f"from {first} on"

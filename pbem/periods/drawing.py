@@ -1,10 +1,7 @@
-"""The pictures of a bulletin: as SVG, from which replay knows them again, and as PNG for its mails.
+"""Draw the pictures of a bulletin: SVG, which replay compares, and PNG for mails.
 
-Drawing takes longer than most of what a transaction does. So the pictures of a period are drawn
-from a snapshot before the transaction that publishes it (``closing.ahead``), which takes them where
-it finds the same position and orders, and draws them anew where an order set changed meanwhile:
-what goes out is always what the transaction found. On file is the SHA-256 of each SVG, in the
-bulletin's frame; the PNG is part of the mails.
+Drawing is slow, so :func:`pbem.periods.closing.ahead` does it before the transaction, which redraws
+if an order set changed. The frame of the bulletin keeps the SHA-256 of each SVG.
 """
 
 from __future__ import annotations
@@ -24,19 +21,20 @@ from pbem.store.games.games import GameAt
 
 log = structlog.get_logger()
 Scores = Sequence[tuple[int, Mapping[Seat, float]]]
-"""What bulletins kept of what the game counts, each with its number."""
+"""(bulletin number, scores) of earlier bulletins."""
 MOST_BYTES = 150_000
-"""The PNGs of one mail are no larger together."""
+"""The most bytes of one mail's PNGs."""
 LONG = 33_000
-"""Pictures of more characters would be larger at their sharpest: that is not tried."""
+"""Pictures of more characters skip the sharpest zoom: they would be too large."""
 
 
 def svgs(
     at: GameAt, number: int, closed: ClosedRow, before: Scores, after: Any = None
 ) -> dict[str, str]:
-    """The pictures of bulletin ``number``, by name, of the position ``after`` its period: that of
-    ``at``, where it is on file already. ``before``: the scores that earlier bulletins kept. No
-    picture where drawing fails: a bulletin does not wait for it."""
+    """Return bulletin number's pictures by name; {} if drawing fails.
+
+    after: the position; None for that of at. before: scores of earlier bulletins.
+    """
     state = at.state if after is None else after
     try:
         issue = templates.pictured(
@@ -49,12 +47,12 @@ def svgs(
 
 
 def digests(drawn: Mapping[str, str]) -> dict[str, str]:
-    """What a bulletin keeps of its pictures."""
+    """Return the SHA-256 of each picture."""
     return {name: hashlib.sha256(svg.encode()).hexdigest() for name, svg in drawn.items()}
 
 
 def pngs(drawn: Mapping[str, str]) -> dict[str, bytes]:
-    """The same for mails, as sharp as a mail may carry them; none where drawing fails."""
+    """Return PNGs as sharp as a mail allows; {} if drawing fails."""
     made: dict[str, bytes] = {}
     try:
         for zoom in pictures.ZOOMS[1 if sum(map(len, drawn.values())) > LONG else 0 :]:
@@ -69,7 +67,7 @@ def pngs(drawn: Mapping[str, str]) -> dict[str, bytes]:
 
 
 class Pngs(Mapping[str, bytes]):
-    """The same, drawn when somebody asks for one: whose mails are plain text needs none."""
+    """PNGs drawn on first use: plain-text mails need none."""
 
     def __init__(self, drawn: Mapping[str, str]) -> None:
         self._drawn = drawn

@@ -1,8 +1,7 @@
-"""What is due: the house looks at each period whose time has come, and closes it, reminds, or
-waits.
+"""Look at each period that is due: close it, remind, or wait. One transaction a period.
 
-One transaction a period. Whether letters may still be missing is the caller's to know: ``drained``
-says that everything the server had received up to now is on file and decided.
+The caller knows whether letters may still be missing: ``drained`` says that all the server had
+received is stored and decided.
 """
 
 from __future__ import annotations
@@ -50,25 +49,26 @@ from pbem.store.schema.states import GameState, PeriodState
 log = structlog.get_logger()
 PATIENCE = timedelta(hours=1)
 READING_TIME = timedelta(hours=12)
-"""A period is open that long at the least before standing orders alone close it: else nobody could
-say WAIT. This and PATIENCE are for days; where periods are hours or minutes, in proportion."""
+"""How long a period stays open before standing orders alone close it, so that somebody can say
+WAIT. Both are for days; they shrink for hours and minutes."""
 LEAST_PATIENCE, LEAST_READING_TIME = timedelta(minutes=5), timedelta(minutes=1)
 MAILBOX = "the mailbox could not be read at the deadline"
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What is to become of an open period: it ``closes``; or its game is held, and why; or its
-    deadline moves, for the period ``waits`` as the house rules have it; or nothing yet."""
+    """What becomes of an open period; without a field set, nothing yet."""
 
     closes: bool = False
     hold: str = ""
+    """Why its game is held, or ""."""
     waits: AtDeadline | None = None
+    """By how much and why its deadline moves, if house rules make it wait."""
 
 
 def due(installation: Installation, look: Look) -> int:
-    """Look at every period that is due; the number of periods closed."""
-    if look.drained:  # else what a player wrote may be there unread, or our clock be days off
+    """Look at every period that is due. Return the number closed."""
+    if look.drained:  # else letters may be unread, or our clock be days off
         _resume_mailbox(installation, look.now)
         _seats_change_hands(installation, look)
         _deputies_come_and_go(installation, look)
@@ -76,7 +76,7 @@ def due(installation: Installation, look: Look) -> int:
         open_tables.due(installation, look)
     closed = 0
     for game_id, number in waiting(installation.engine, look.now):
-        if look.stopping():  # there may be a storm of them
+        if look.stopping():  # there may be many
             break
         closed += safely(installation, game_id, number, look)
         look.between()
@@ -84,14 +84,13 @@ def due(installation: Installation, look: Look) -> int:
 
 
 def waiting(engine: Engine, now: datetime) -> Sequence[PeriodKey]:
-    """The periods whose time to be looked at has come: before that, every letter received is to be
-    decided."""
+    """Return the due periods. All letters received must be decided before they are looked at."""
     with shared_transaction(engine) as conn:
         return periods.due(conn, now)
 
 
 def anything(installation: Installation, now: datetime) -> bool:
-    """Whether :func:`due` would find something to do."""
+    """Return whether :func:`due` would find something to do."""
     with installation.shared_work(now) as work:
         silent, said = seats.overdue(work.conn, now), ending.due(work.conn, now)
         acting = deputies.due(work.conn, now)
@@ -102,7 +101,7 @@ def anything(installation: Installation, now: datetime) -> bool:
 
 
 def safely(installation: Installation, game_id: str, number: int, look: Look) -> bool:
-    """Look at one period; where that raises, its game is held and the others go on."""
+    """Look at one period. If that raises, hold its game; the others go on."""
     closed = False
     what, title = f"period {number} could not be closed", f"period {number} failed"
     with _guarding(installation, look.now, game_id, what, title):
@@ -114,7 +113,7 @@ def safely(installation: Installation, game_id: str, number: int, look: Look) ->
 def _guarding(
     installation: Installation, now: datetime, game_id: str, what: str, title: str = ""
 ) -> Iterator[None]:
-    """A step of one game, in which whatever raises holds that game only."""
+    """Hold the game if its step raises."""
     try:
         yield
     except OutsideError:
@@ -128,8 +127,8 @@ def _guarding(
 
 
 def _tell_failed(work: Work, game_id: str, what: str, title: str, error: BaseException) -> None:
-    """What the error says may show a secret order: it is for whoever does the game's acts, and for
-    nobody who plays in it."""
+    """Alarm the gamesmaster. The error may show a secret order, so players of the game are not
+    told."""
     known, says = f"Game {game_id} is held: {what}: {type(error).__name__}", f"{error}"
     text = f"{known}: {says}\nMend it, then `pbem resume {game_id}`."
     public = f"{known} (what it says stands only in the log)"
@@ -138,8 +137,7 @@ def _tell_failed(work: Work, game_id: str, what: str, title: str, error: BaseExc
 
 
 def _seats_change_hands(installation: Installation, look: Look) -> None:
-    """The seats of whoever was asked and has not answered, and of whoever has asked to be relieved,
-    are offered to others."""
+    """Offer the seats of players who did not answer, or asked to be relieved."""
     with installation.shared_work(look.now) as work:
         freed = [(standins.silent, *one) for one in seats.overdue(work.conn, look.now)]
         freed += [(standins.relieved, *one) for one in standins.leaving(work.conn)]
@@ -152,8 +150,7 @@ def _seats_change_hands(installation: Installation, look: Look) -> None:
 def _change_seats(
     installation: Installation, look: Look, changes: Sequence[tuple[Callable[..., None], str, Seat]]
 ) -> None:
-    """Each change of a seat in a transaction of its own, with a crash point inside and one
-    behind."""
+    """Make each change in its own transaction."""
     for change, game_id, seat in changes:
         if look.stopping():
             break
@@ -165,7 +162,7 @@ def _change_seats(
 
 
 def _deputies_come_and_go(installation: Installation, look: Look) -> None:
-    """The time of a deputy begins or ends, or who was asked has not answered."""
+    """Begin and end deputies' times, and requests without an answer."""
     with installation.shared_work(look.now) as work:
         found = deputies.due(work.conn, look.now)
     for who in found:
@@ -181,7 +178,7 @@ def _deputies_come_and_go(installation: Installation, look: Look) -> None:
 
 
 def _statements_go_out(installation: Installation, now: datetime) -> None:
-    """What players say on games that are over, each time a week after the end."""
+    """Mail players' statements a week after the end of their game."""
     with installation.shared_work(now) as work:
         ended = ending.due(work.conn, now)
     for game_id in ended:
@@ -201,7 +198,7 @@ def _statements_go_out(installation: Installation, now: datetime) -> None:
 
 
 def one(installation: Installation, game_id: str, number: int, look: Look) -> bool:
-    """Look at one period; whether it was closed and adjudicated."""
+    """Look at one period. Return whether it was closed and adjudicated."""
     with installation.shared_work(look.now, game_id) as work:
         claimed = _claimed(work, game_id, number, drained=look.drained)
     if claimed is None:
@@ -215,7 +212,7 @@ def one(installation: Installation, game_id: str, number: int, look: Look) -> bo
     with installation.shared_work(look.now, game_id) as work:
         at = games.begun(work.conn, game_id, number)
         if at is None or at.period.status != PeriodState.CLOSING:
-            return False  # it was adjudicated meanwhile, or taken back
+            return False  # adjudicated or taken back meanwhile
         closing.close_period(work, at, played)
         look.crash("deadline.adjudicated")
     look.crash("deadline.committed")
@@ -223,8 +220,7 @@ def one(installation: Installation, game_id: str, number: int, look: Look) -> bo
 
 
 def _claimed(work: Work, game_id: str, number: int, *, drained: bool) -> bool | None:
-    """Whether the period is to be adjudicated now, and by us; None where there is none to look at
-    any more."""
+    """Return whether we are to adjudicate the period now; None if there is nothing to look at."""
     at = games.game_at(work.conn, game_id)
     if at.game.status != GameState.RUNNING or at.period.number != number:
         return None
@@ -251,7 +247,7 @@ def _overdue(at: GameAt, now: datetime) -> bool:
 
 
 def _step(work: Work, at: GameAt, *, drained: bool) -> Step:
-    """What is to become of an open period now. It only answers."""
+    """Return what becomes of an open period. This changes nothing."""
     deadline, asked = at.period.due, at.period.close_asked
     if asked is not None:
         long = work.now - asked > at.house.share(PATIENCE, LEAST_PATIENCE)
@@ -280,7 +276,7 @@ def _closes_before_its_deadline(work: Work, at: GameAt) -> bool:
 
 
 def _stay_open(work: Work, at: GameAt, step: Step, *, drained: bool) -> None:
-    """The period is not closed now: what that means is done, and when to look again."""
+    """Carry out what keeps the period open, and set the next look."""
     if step.hold:
         _hold(work, at, step.hold)
     if step.waits:
@@ -292,8 +288,7 @@ def _stay_open(work: Work, at: GameAt, step: Step, *, drained: bool) -> None:
 
 
 def _note_drained(work: Work, at: GameAt) -> None:
-    """The journal says how far each folder had been read, and every letter decided, when the period
-    was closed."""
+    """Note in the journal how far each folder had been read."""
     folders = {folder: read._asdict() for folder, read in cursors.folders(work.conn).items()}
     due = at.period.due.isoformat() if at.period.due else None
     notes.note(
@@ -312,7 +307,7 @@ def _hold(work: Work, at: GameAt, why: str) -> None:
 
 
 def _resume_mailbox(installation: Installation, now: datetime) -> None:
-    """Games held for want of the mailbox go on once it can be read again."""
+    """Resume games held for an unreadable mailbox once it can be read."""
     with shared_transaction(installation.engine) as conn:
         held = games.held_because(conn, MAILBOX)
     for game_id in held:
@@ -321,7 +316,7 @@ def _resume_mailbox(installation: Installation, now: datetime) -> None:
             installation.shared_work(now, game_id) as work,
         ):
             if games.game(work.conn, game_id).held_because != MAILBOX:
-                continue  # another daemon has seen to it meanwhile
+                continue  # another daemon did it
             deadline_acts.resume(work, game_id)
             known = f"The mailbox can be read again. Game {game_id} goes on"
             text = f"{known}; see `pbem queue {game_id}` for its deadline."
@@ -330,8 +325,7 @@ def _resume_mailbox(installation: Installation, now: datetime) -> None:
 
 
 def _early(work: Work, at: GameAt) -> bool:
-    """At an early hour: the condition of the game's house rules is met, and nobody has said
-    WAIT."""
+    """Return whether an early hour has come, the condition is met and nobody said WAIT."""
     hour = calendar.last_early_look(work.now, at.house, at.zone)
     looked = at.period.next_look
     if hour is None or looked is None or not looked <= hour <= work.now:
@@ -359,8 +353,8 @@ def _who(said: Mapping[Seat, Said], word: Said) -> frozenset[Seat]:
 
 
 def _remind(work: Work, at: GameAt) -> None:
-    """A reminder to each seat that owes something, once for each reminder of this deadline; where
-    the period waits by grace, to those for whom it waits, and only later than they were told so."""
+    """Remind each seat that owes something, once a reminder. In grace only those it waits for, and
+    only after they were told so."""
     deadline, whole = at.period.due, publishing.deadline_of(at)
     if deadline is None or whole is None or work.now >= deadline:
         return
@@ -387,7 +381,7 @@ def _remind(work: Work, at: GameAt) -> None:
 
 
 def _lists_only(at: GameAt, still: Mapping[Seat, Sequence[str]]) -> dict[Seat, tuple[str, ...]]:
-    """Of what each seat owes the lists that the period would wait for."""
+    """Reduce what is owed to the lists that the period would wait for."""
     awaited = at.ruleset.about.awaited
     if awaited is None:
         return {}

@@ -1,5 +1,4 @@
-"""How a game ends by the agreement of its players, what they are asked to say afterwards, and what
-of that is void where it is taken up again."""
+"""End a game by agreement, collect statements, and void both if it is resumed."""
 
 from __future__ import annotations
 
@@ -23,14 +22,16 @@ from pbem.store.schema.states import GameState, NoteKind, PeriodState
 
 
 def playing(at: GameAt) -> tuple[Seat, ...]:
-    """The seats that are still in the game, as everybody knows."""
+    """Return the seats still in the game."""
     asked = at.ruleset.asked(at.state)
     return tuple(seat for seat in at.seats if seat in asked)
 
 
 def conclude(work: Work, at: GameAt) -> bool:
-    """End the game where all who hold a seat that is still in it agree how; whether that is so.
-    Where they do not, nobody learns of it."""
+    """End the game if all seated players still in it agree. Return whether it ended.
+
+    If they do not agree, nobody learns of it.
+    """
     if at.game.status not in (GameState.RUNNING, GameState.HELD) or _rescanning(at):
         return False
     if at.period.status == PeriodState.REVIEW:
@@ -58,19 +59,19 @@ def conclude(work: Work, at: GameAt) -> bool:
 
 
 def ballot_of(conn: Connection, game_id: str, seat: Seat) -> str:
-    """The seat's ballot in words, "" where none stands: for its player only."""
+    """Return the seat's ballot in words, or "". Only for its player."""
     row = endings.ballots(conn, game_id).get(seat)
     return agreement.end_in_words(row.shared) if row and row.shared else ""
 
 
 def ended(at: GameAt) -> str:
-    """How the players ended the game, in words; "" where they did not."""
+    """Return in words how the players ended the game, or ""."""
     return agreement.end_in_words(at.game.agreed) if at.game.agreed else ""
 
 
 def _rescanning(at: GameAt) -> bool:
-    """Whether the game has come back from a backup and waits: a ballot may be on its way that was
-    sent since."""
+    """Return whether the game came back from a backup and waits: later ballots may be on their
+    way."""
     return at.game.restored_to is not None and at.game.restored_until is None
 
 
@@ -79,8 +80,7 @@ def _shared(conn: Connection, at: GameAt) -> Mapping[Seat, list[Seat]]:
 
 
 def over(work: Work, at: GameAt) -> None:
-    """The game is over: its seed is in the journal, its players have finished it and are asked for
-    statements, and whoever stands by for it is free."""
+    """End the game: reveal its seed, count it as finished, ask for statements, free stand-bys."""
     games.set_game(work.conn, at.id, statements_until=work.now + publishing.STATEMENTS)
     games.set_state(work.conn, at.id, GameState.OVER)
     notes.note(work.conn, at.id, work.now, "over", seed=at.game.seed)
@@ -90,9 +90,10 @@ def over(work: Work, at: GameAt) -> None:
 
 
 def taken_up(work: Work, at: GameAt) -> None:
-    """The game goes on from an earlier position: the agreement that ended it is void, nobody is
-    asked for statements any more, and each ballot, which was for another position, is void; its
-    player alone is told. Statements that have been sent stay on file."""
+    """Void agreement and ballots when the game resumes from an earlier position.
+
+    Each ballot's player alone is told. Statements stay.
+    """
     if at.game.agreed:
         text = "The agreement that had ended the game is void."
         notes.rule(work.conn, at.id, NoteKind.HOUSE, text, work.now)
@@ -110,16 +111,16 @@ def taken_up(work: Work, at: GameAt) -> None:
 
 
 def due(conn: Connection, now: datetime) -> list[str]:
-    """The games whose players' statements are to be mailed by now."""
+    """Return the games whose statements are to be mailed."""
     return list(endings.due(conn, now))
 
 
 def tell_statements(work: Work, game_id: str) -> None:
-    """Mail all statements on a game to all its players, once; nothing where nobody wrote one."""
+    """Mail all statements on a game to its players, once."""
     at = games.game_at(work.conn, game_id)
     until = at.game.statements_until
     if until is None or until > work.now:
-        return  # another daemon has seen to it meanwhile
+        return  # another daemon did it
     games.set_game(work.conn, game_id, statements_until=None)
     found = endings.statements(work.conn, game_id)
     said = [

@@ -1,8 +1,7 @@
 """Phases that letters move along: a Government is being formed (house rules 3 and 4).
 
-A period of such a phase has no deadline. When a proposal is ripe, some days run in which any signer
-can back out; if it is still ripe when they have run out, the period closes like any other. Progress
-is reported to all every some days.
+Such a period has no deadline. Once a proposal is ripe, signers have some days to back out; if it is
+still ripe then, the period closes. Progress is reported every some days.
 """
 
 from __future__ import annotations
@@ -24,11 +23,10 @@ from pbem.games.frame.calendar import House
 from pbem.games.frame.events import PUBLIC, Event, Seat
 from pbem.games.frame.ruleset import Continuous
 from pbem.house import templates
-from pbem.pages import bulletin
-from pbem.periods import dates, publishing
-from pbem.post import alarms, masters
+from pbem.periods import at_once, dates, publishing
+from pbem.post import alarms, changes, masters
 from pbem.post.compose import Draft
-from pbem.post.seats import put_to_seat, to_all, to_observers
+from pbem.post.seats import put_to_seat, put_to_seats, to_observers
 from pbem.post.work import Work
 from pbem.store.games import games, order_sets, periods
 from pbem.store.games.games import GameAt
@@ -36,22 +34,23 @@ from pbem.store.journal import notes
 
 
 def is_continuous(at: GameAt) -> bool:
-    """Whether the table's period is one of these."""
+    """Return whether the period is one of these."""
     return rules.is_continuous(at.ruleset) and at.period.phase in at.ruleset.continuous
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The position with every letter registered; ``events`` of the last one; ``since``: when each
-    key ripened."""
+    """The position with every letter registered."""
 
     state: Any
     events: tuple[Event, ...]
+    """Of the last letter."""
     since: dict[str, datetime]
+    """When each key ripened."""
 
 
 def progress(conn: Connection, at: GameAt) -> Progress:
-    """Register every letter of the period upon its opening position, in the order of arrival."""
+    """Register every letter of the period in order of arrival."""
     ruleset, state = at.ruleset, at.state
     assert isinstance(ruleset, Continuous)
     events: tuple[Event, ...] = ()
@@ -64,7 +63,7 @@ def progress(conn: Connection, at: GameAt) -> Progress:
 
 
 def position(conn: Connection, at: GameAt, now: datetime) -> Any:
-    """The position to be adjudicated at ``now``: every letter registered, the days gone by told."""
+    """Return the position to adjudicate at now."""
     if not is_continuous(at):
         return at.state
     state = progress(conn, at).state
@@ -73,8 +72,7 @@ def position(conn: Connection, at: GameAt, now: datetime) -> Any:
 
 
 def seen(work: Work, at: GameAt, seat: Seat) -> GameAt:
-    """The table as a seat knows it: while letters work on receipt with the registered position as
-    far as it may know that; else as it is."""
+    """Return the game as a seat knows it, with letters registered as far as it may know them."""
     if not is_continuous(at) or at.result is not None:
         return at
     assert isinstance(at.ruleset, Continuous)
@@ -84,17 +82,17 @@ def seen(work: Work, at: GameAt, seat: Seat) -> GameAt:
 
 @contextmanager
 def _registering(work: Work, at: GameAt) -> Iterator[None]:
-    """That a period's letters are registered anew is not on the budget of the newest alone: each of
-    them has its own."""
+    """Give the registration of all letters a budget of its own."""
     letters = order_sets.count(work.conn, at.id, at.period.number)
     with paused, Budget(work.mark.seconds * (letters + 1), "registering the period's letters"):
         yield
 
 
 def _days(at: GameAt, now: datetime) -> int:
-    """The days the phase has lasted; in a game of hours and minutes a report comes every seven."""
+    """Return the days the phase has lasted, seven between reports if periods are hours or
+    minutes."""
     gone: timedelta = now - at.period.opened
-    return gone * 7 // _report_every(at) if at.house.elapsed else gone.days
+    return gone * _DAYS // _report_every(at) if at.house.elapsed else gone.days
 
 
 def _report_every(at: GameAt) -> timedelta:
@@ -102,8 +100,7 @@ def _report_every(at: GameAt) -> timedelta:
 
 
 def letter_taken(work: Work, at: GameAt) -> None:
-    """After a letter's orders are on file: tell those concerned, start or stop the days to back
-    out."""
+    """Tell of a letter's events, and start or stop the days to back out."""
     with _registering(work, at):
         found = progress(work.conn, at)
     for event in found.events:
@@ -134,8 +131,7 @@ def letter_taken(work: Work, at: GameAt) -> None:
 
 
 def _installation(found: Progress, house: House, at: GameAt) -> datetime | None:
-    """When the first ripe proposal takes effect: the days of house rule 4 after it ripened, at the
-    game's hour."""
+    """Return when the first ripe proposal takes effect (house rule 4), or None."""
     length = house.rule("back_out_days", 0)
     moments = [
         calendar.first_deadline(when, None, length, house, at.zone).due
@@ -145,17 +141,32 @@ def _installation(found: Progress, house: House, at: GameAt) -> datetime | None:
 
 
 def next_look(at: GameAt, due: datetime | None, now: datetime) -> datetime:
-    """The next report day, or the installation before it; at once if the gamesmaster has asked to
-    close the period."""
+    """Return the next report day, installation or requested closing, whichever is first."""
     if at.period.close_asked is not None:
         return at.period.close_asked
     every = _report_every(at)
     report: datetime = at.period.opened + every * ((now - at.period.opened) // every + 1)
-    return min(report, due) if due is not None else report
+    moments = (report, due, _lapses(at, now))
+    return min(one for one in moments if one is not None)
+
+
+def _lapses(at: GameAt, now: datetime) -> datetime | None:
+    """Return when the phase will have lasted too long. None if that is after the next report."""
+    assert isinstance(at.ruleset, Continuous)
+    gone = _days(at, now)
+    for days in range(gone + 1, gone + _DAYS + 1):
+        if at.ruleset.lapsed(at.ruleset.days_pass(at.state, days)):
+            day = _report_every(at) / _DAYS if at.house.elapsed else timedelta(days=1)
+            return at.period.opened + days * day
+    return None
+
+
+_DAYS = 7
+"""The days from one report to the next, in a game of hours and minutes."""
 
 
 def report(work: Work, at: GameAt) -> None:
-    """A report day: progress is told to all, and the next one set."""
+    """Report progress and set the next report day."""
     number = (work.now - at.period.opened) // _report_every(at)
     if number:
         _report(work, at, progress(work.conn, at).state, f"week:{number}")
@@ -165,47 +176,62 @@ def report(work: Work, at: GameAt) -> None:
 
 
 def lapsed(work: Work, at: GameAt) -> bool:
-    """Whether the phase has lasted too long and is to be closed."""
+    """Return whether the phase has lasted too long."""
     assert isinstance(at.ruleset, Continuous)
     return at.ruleset.lapsed(position(work.conn, at, work.now))
 
 
 def _report(work: Work, at: GameAt, state: Any, key: str, dated: str = "") -> None:
-    """A progress report to all; ``dated``: for their calendars."""
-    assert isinstance(at.ruleset, Continuous)
-    with Budget(work.mark.seconds, f"the progress report of game {at.id}"):
-        text = (
-            templates.environment()
-            .get_template(f"{at.ruleset.about.key}/report.txt.j2")
-            .render(
-                report=at.ruleset.report(state),
-                at=at,
-                due=publishing.deadline_text(at),
-                rules=at.house.rules,
-            )
-        )
+    """Send a progress report to all: to each seat with what it alone knows of the proposals that
+    name it. dated: for their calendars."""
     subject = f"[{at.id}] Progress report, period {at.period.number}"
     key = f"report:{at.id}:{at.term}:{key}"
-    to_all(work, at, Draft(key, "report", subject, text, calendar=dated))
-    copy = Draft(f"copy:{key}", "copy", f"{subject}: the gamesmaster's copy", text)
+    own = []
+    with Budget(work.mark.seconds, f"the progress report of game {at.id}"):
+        public = _progress_words(work, at, state, None)
+        for seat, holder in at.holders.items():
+            text = _progress_words(work, at, state, seat)
+            own.append((holder, Draft(f"{key}:{seat}", "report", subject, text, calendar=dated)))
+    changes.mark_public_change(work, at.id)
+    put_to_seats(work, at, own)
+    to_observers(work, at, Draft(key, "report", subject, public, calendar=dated))
+    copy = Draft(f"copy:{key}", "copy", f"{subject}: the gamesmaster's copy", public)
     alarms.put(work, copy, masters.of(work.conn, work.mark, at.id).contact)
 
 
+def progress_words(work: Work, at: GameAt, seat: Seat) -> str:
+    """Return how far the phase has got, as a seat may know it; "" in any other phase."""
+    if not is_continuous(at) or at.result is not None:
+        return ""
+    with _registering(work, at):
+        return _progress_words(work, at, progress(work.conn, at).state, seat)
+
+
+def _progress_words(work: Work, at: GameAt, state: Any, seat: Seat | None) -> str:
+    assert isinstance(at.ruleset, Continuous)
+    known = at.ruleset.seen(state, seat) if seat else state
+    return (
+        templates.environment()
+        .get_template(f"{at.ruleset.about.key}/report.txt.j2")
+        .render(
+            report=at.ruleset.report(state),
+            view=at.ruleset.view(state, None),
+            own=at.ruleset.view(known, seat) if seat else None,
+            at=at,
+            days=_days(at, work.now),
+            due=publishing.deadline_text(at),
+            rules=at.house.rules,
+        )
+    )
+
+
 _FIRST_WORDS = re.compile(r"[.:]?(?: \[|\n|$)|[.:] ")
-"""What ends the words of an event that make its subject: its first sentence, or line."""
+"""The end of an event's first sentence or line, which becomes its subject."""
 
 
 def _tell(work: Work, at: GameAt, event: Event, state: Any) -> None:
-    """An event of a letter, at once: private copies to those they name, public ones to all."""
-    context = {
-        **bulletin.CONTEXT,
-        "view": at.ruleset.view(state, None),
-        "number": at.period.number,
-        "phase": at.period.phase,
-        "title": at.ruleset.about.title,
-        "key": at.ruleset.about.key,
-    }
-    text = bulletin.tell(templates.environment(), at.ruleset.about.key, event, context)
+    """Mail an event at once: private ones to those named, public ones to all."""
+    text = at_once.in_words(at, event, state)
     seats = at.seats if event.audience == PUBLIC else sorted(event.audience)
     digest = hashlib.sha256(text.encode()).hexdigest()[:16]
     key = f"event:{at.id}:{at.term}:{event.kind}:{digest}"

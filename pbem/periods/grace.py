@@ -1,9 +1,7 @@
-"""Grace: once for each player in a game, a period waits at its deadline for one who owes and has
-sent nothing.
+"""Grace: once a game for each player, a period waits at its deadline if he owes and sent nothing.
 
-All are told that the period waits, and nobody for whom, but he himself. It closes as soon as those
-for whom it waits owe nothing more. Where nothing counts after a deadline, only they may write until
-then.
+Only he is told that it waits for him. It closes once those it waits for owe nothing. If nothing
+counts after a deadline, only they may write until then.
 """
 
 from __future__ import annotations
@@ -34,11 +32,11 @@ CLOSES = (
     "READY and WAIT change nothing now: the period waits, and closes as soon as what it waits for"
     " is in."
 )
-"""What is said to whoever says one of the words while a period waits."""
+"""The answer to READY or WAIT while a period waits."""
 
 
 def decide(work: Work, at: GameAt) -> AtDeadline:
-    """Whether a period whose deadline has come waits, how long and for whom."""
+    """Return whether a period whose deadline has come waits, how long, for whom."""
     deadline = publishing.deadline_of(at)
     by = house_rules.grace(deadline, work.now, at.house, at.zone) if deadline else None
     silent = _silent(work.conn, at) if by else ()
@@ -46,7 +44,7 @@ def decide(work: Work, at: GameAt) -> AtDeadline:
 
 
 def begin(work: Work, at: GameAt, what: AtDeadline) -> None:
-    """The period waits: its deadline moves, all are told, and each for whom it waits once more."""
+    """Move the deadline, tell all, and tell those for whom it waits."""
     deadline, number = publishing.deadline_of(at), at.period.number
     assert deadline is not None
     for seat in what.remind:
@@ -73,7 +71,7 @@ def begin(work: Work, at: GameAt, what: AtDeadline) -> None:
 
 
 def _tell_all(work: Work, at: GameAt) -> None:
-    """One mail, the same for all, that tells neither who is waited for nor how many are."""
+    """Mail the same to all, without who or how many."""
     number = at.period.number
     changes = (
         "Orders are taken from whoever it waits for, and he has been told so; from all others it is"
@@ -95,20 +93,20 @@ def _tell_all(work: Work, at: GameAt) -> None:
 
 
 def waits(at: GameAt) -> bool:
-    """Whether the period is open only because it waits by grace: READY and WAIT change nothing."""
+    """Return whether the period is open only by grace, so that READY and WAIT change nothing."""
     return house_rules.in_grace(moves(at.period.moves))
 
 
 def is_over(conn: Connection, at: GameAt) -> bool:
-    """Whether a period that waits by grace need wait no longer."""
+    """Return whether a period need wait no longer."""
     seats = player_records.waited_for(conn, at.id, at.period.number)
     still = owed(at.ruleset, at.state, seats, order_sets.all_standing(conn, at))
     return not any(still.values())
 
 
 def deadline_for(conn: Connection, at: GameAt, seat: Seat, received: datetime) -> datetime | None:
-    """Until when a letter of a seat counts in a game in which nothing counts after the deadline;
-    None where the period has none."""
+    """Return until when a seat's letter counts if none count after the deadline; None without
+    one."""
     deadline = publishing.deadline_of(at)
     if deadline is None:
         return None
@@ -119,13 +117,13 @@ def deadline_for(conn: Connection, at: GameAt, seat: Seat, received: datetime) -
     if waits(at):
         return deadline.due if waited else came
     if came == deadline.due and (waited or seat in _silent(conn, at)):
-        return house_rules.after_grace(deadline, at.house, at.zone)  # nobody has looked since
-    return deadline.due  # which may be one that has opened the period to all again
+        return house_rules.after_grace(deadline, at.house, at.zone)  # not looked at since
+    return deadline.due  # perhaps one that opened the period to all again
 
 
 def used(work: Work, at: GameAt, seat: Seat, received: datetime) -> list[str]:
-    """A letter is taken that came after the deadline, before the referee had looked: where nothing
-    else counts then, that was its writer's grace; what the receipt says of it."""
+    """Use up the grace of a seat whose letter came between deadline and look. Return receipt
+    notes."""
     due = at.period.due
     strict = at.game.late == "deadline" and at.game.status != GameState.HELD
     if not strict or due is None or received <= due or seat not in _silent(work.conn, at):
@@ -148,8 +146,8 @@ def _note_used(work: Work, at: GameAt, seat: Seat) -> None:
 
 
 def _silent(conn: Connection, at: GameAt) -> tuple[Seat, ...]:
-    """The seats whose players owe something, had sent nothing at all for this period when its
-    deadline came, and have not been waited for in another."""
+    """Return seats that owe, sent nothing by the deadline, and have had no grace in another
+    period."""
     due = at.period.due
     if not at.house.grace or due is None:
         return ()

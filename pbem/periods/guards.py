@@ -1,8 +1,6 @@
-"""What the gamesmaster's acts ask first: is it his game, is this the period that is meant, is there
-such a seat?
+"""What acts check first: the right gamesmaster, period and seat.
 
-Every act takes the period it is meant for and refuses another, so that a command that was typed
-before a deadline never works after it.
+An act names its period, so that a command typed before a deadline never works after it.
 """
 
 from __future__ import annotations
@@ -21,8 +19,8 @@ from pbem.store.schema.states import GameState, PeriodState
 
 
 def guarded(conn: Connection, game_id: str, number: int | None, *statuses: PeriodState) -> GameAt:
-    """The game at its current period; raises OperatorError if that is another than ``number``, or
-    in another status."""
+    """Return the game at its current period. Raise OperatorError if it is over, or not in
+    number/statuses."""
     at = games.game_at(conn, game_id)
     if at.game.status == GameState.OVER:
         raise OperatorError(
@@ -36,7 +34,7 @@ def guarded(conn: Connection, game_id: str, number: int | None, *statuses: Perio
 
 
 def in_period(at: GameAt, number: int | None) -> None:
-    """Raises OperatorError where the game is in another period than ``number``."""
+    """Raise OperatorError unless the game is in period number."""
     if number is not None and number != at.period.number:
         raise OperatorError(
             f"game {at.id} is in period {at.period.number}, not {number}; nothing was done"
@@ -57,23 +55,22 @@ _NOT_NOW = {
     ),
     PeriodState.CLOSED: "period {at.period.number} of game {at.id} is closed",
 }
-"""What is said of a period that is in another state than the act needs."""
+"""Status -> why the act cannot be done."""
 
 
 def not_over(conn: Connection, game_id: str) -> GameAt | None:
-    """The game at its current period, None while it waits for its start; raises OperatorError where
-    it is over."""
+    """Return the game, or None before its start. Raise OperatorError if it is over."""
     waits = games.game(conn, game_id).status == GameState.WAITING
     return None if waits else guarded(conn, game_id, None)
 
 
 def known(at: GameAt, seat: str) -> None:
-    """Raises OperatorError where the game has no such seat."""
+    """Raise OperatorError unless the game has the seat."""
     known_among(at.id, at.seats, seat)
 
 
 def known_among(game_id: str, seats: Collection[str], seat: str) -> None:
-    """The same of a game whose seats are named."""
+    """Raise OperatorError unless seat is one of seats."""
     if seat not in seats:
         raise OperatorError(
             f"there is no seat {seat!r} in {game_id}; the seats are {', '.join(seats)}"
@@ -83,10 +80,11 @@ def known_among(game_id: str, seats: Collection[str], seat: str) -> None:
 def may_act(
     conn: Connection, mark: Postmark, game_id: str, who: str = "", *, again: bool = False
 ) -> None:
-    """Whether somebody may do the acts of a game, and look at what is not public in it; raises
-    OperatorError where not. ``who``: the address that a gamesmaster writes from, "" for whoever has
-    the shell, who is the installation's gamesmaster. ``again``: the game, if it is over, is to be
-    taken up again, and whoever held a seat of it plays in it."""
+    """Raise OperatorError unless who may do a game's acts and see its secrets.
+
+    who: the gamesmaster's address; "" for the shell. again: an ended game is to be resumed, so
+    former players count as players.
+    """
     hands = masters.of(conn, mark, game_id, again=again)
     seat = masters.plays(conn, game_id, who or mark.gamesmaster, again=again)
     if seat and not masters.plays(conn, game_id, who or mark.gamesmaster):
@@ -119,8 +117,8 @@ def _whose(hands: Masters) -> str:
 
 
 def may_name(conn: Connection, mark: Postmark, game_id: str, who: str = "") -> None:
-    """Whether somebody may say who is to have a game in hand, which he may though he plays in it;
-    raises OperatorError where not."""
+    """Raise OperatorError unless who may name a game's gamesmaster; playing in it is no
+    obstacle."""
     hands = masters.of(conn, mark, game_id)
     if who and who != hands.gamesmaster:
         raise OperatorError(f"you are not the gamesmaster of {game_id}")

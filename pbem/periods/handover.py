@@ -1,8 +1,6 @@
-"""A game gets another gamesmaster, or another second one: everybody concerned confirms a code of
-his own, and then all players are told.
+"""Change a game's gamesmaster or second one: all concerned confirm codes, then players are told.
 
-Nothing changes before the last of them has agreed. The first gamesmaster of a game is fixed when it
-is made.
+Nothing changes before the last has agreed.
 """
 
 from __future__ import annotations
@@ -43,31 +41,35 @@ class Role(StrEnum):
 
     @property
     def words(self) -> str:
-        """As it stands in a mail."""
+        """The role as mails say it."""
         return "gamesmaster" if self is Role.MASTER else "second gamesmaster"
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A change that waits: ``new`` is to be ``role`` of ``game`` in place of ``old`` ("" for
-    nobody). ``codes``: the hash of the code of each who is asked, with his address, until he has
-    agreed; ``unasked``: ``old`` is gone, and was not asked; ``until``: in ISO form."""
+    """A change that waits."""
 
     game: str
     role: str
     new: str
+    """Is to have the role in place of old ("" for nobody)."""
     old: str
     codes: dict[str, str]
+    """Hash of a code -> address of one who has not agreed."""
     until: str
+    """ISO time."""
     unasked: bool
+    """Whether old is gone and was not asked."""
 
 
 def ask(work: Work, game_id: str, role: Role, new: str, *, now: bool) -> tuple[str, ...]:
-    """Mail a code to everybody who has to agree; their addresses. ``now``: those who have the game
-    in hand are gone, and only ``new`` is asked. An earlier request of the kind is void."""
+    """Mail codes to all who must agree. Return their addresses. Earlier requests are void.
+
+    now: those in charge are gone; ask only new.
+    """
     hands = masters.of(work.conn, work.mark, game_id)
     _possible(work, hands, role, new)
-    old = hands.gamesmaster if role is Role.MASTER else hands.second
+    old = hands.gamesmaster if role is Role.MASTER else hands.second or ""
     asked = [new] if now else [one for one in (hands.gamesmaster, old, new) if one]
     asked = list(dict.fromkeys(asked))
     _forget(work.conn, _load(work.conn, game_id, role))
@@ -91,7 +93,7 @@ def ask(work: Work, game_id: str, role: Role, new: str, *, now: bool) -> tuple[s
 
 
 def _possible(work: Work, hands: Masters, role: Role, new: str) -> None:
-    """Raises OperatorError where ``new`` cannot be it."""
+    """Raise OperatorError if new cannot have the role."""
     if games.game(work.conn, hands.game).status == GameState.OVER:
         raise OperatorError(f"game {hands.game} is over")
     if new == (hands.gamesmaster if role is Role.MASTER else hands.second):
@@ -111,7 +113,6 @@ def _code(work: Work, game_id: str, role: Role, new: str, whose: str) -> str:
 
 
 def _mail_code(work: Work, request: Request, to: str, code: str) -> None:
-    """What one of those concerned reads."""
     role, game_id = Role(request.role), request.game
     title = games.game(work.conn, game_id).ruleset
     place = f" in place of {request.old}" if request.old else ""
@@ -135,8 +136,7 @@ def _mail_code(work: Work, request: Request, to: str, code: str) -> None:
 
 
 def confirm(work: Work, key: str, code: str) -> str:
-    """The code of one of those concerned came back from his address; what to answer. The change is
-    made with the last."""
+    """Redeem a code; the last one makes the change. Return the answer. Raise OperatorError."""
     request = _of(notes.memo(work.conn, key))
     if request is None:
         raise OperatorError("that change was made, or is void")
@@ -163,16 +163,16 @@ def confirm(work: Work, key: str, code: str) -> str:
 
 
 def void(conn: Connection, game_id: str, *roles: Role) -> None:
-    """What waits to be agreed upon for a game is void."""
+    """Void what waits to be agreed on."""
     for role in roles:
         _forget(conn, _load(conn, game_id, role))
 
 
 def _change(work: Work, request: Request, role: Role, last: str) -> None:
-    """All have agreed, ``last`` somebody who is answered."""
+    """Make the change and tell everybody but last, who is answered."""
     game_id = request.game
     if role is Role.MASTER:
-        void(work.conn, game_id, Role.SECOND)  # which another gamesmaster has agreed to, or not
+        void(work.conn, game_id, Role.SECOND)  # agreed to by another gamesmaster, if at all
         games.set_game(work.conn, game_id, gamesmaster=request.new, attended=work.now)
     else:
         games.set_game(work.conn, game_id, second=request.new, attended=work.now)
@@ -224,8 +224,7 @@ def _of(plain: dict[str, Any]) -> Request | None:
 
 
 def _remember(conn: Connection, request: Request) -> None:
-    """On file, to be found by each of its codes too; a code is worth nothing from another address
-    than the one it was mailed to."""
+    """Store it under its key and codes. A code works only from the address it was mailed to."""
     key = _key(request.game, request.role)
     notes.set_memo(conn, key, asdict(request))
     for hashed, whose in request.codes.items():

@@ -1,5 +1,4 @@
-"""Holding a game whatever has become of it: one whose position cannot be read any more keeps no
-other from being played."""
+"""Hold a game even if its position cannot be read."""
 
 from __future__ import annotations
 
@@ -18,8 +17,7 @@ log = structlog.get_logger()
 
 
 def hold(installation: Installation, game_id: str, why: str, now: datetime) -> None:
-    """Stop the clock of a running game, in a transaction of its own. Where its players cannot be
-    told, it stops all the same."""
+    """Stop a running game's clock, even if its players cannot be told."""
     try:
         with installation.shared_work(now, game_id) as work:
             if games.game(work.conn, game_id).status == GameState.RUNNING:

@@ -1,5 +1,4 @@
-"""What a rewind keeps: the orders of the periods that it takes back are tried anew as each opens
-again, and their players are told which of them stand."""
+"""Retry the orders of periods taken back by a rewind, as each opens again."""
 
 from __future__ import annotations
 
@@ -21,21 +20,21 @@ from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 
 _APART = timedelta(microseconds=1)
-"""What is tried anew keeps the order in which it came."""
+"""Keeps retried orders in sequence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """What became of a seat's kept orders: those that stand, and the others with the sentence of
-    each."""
+    """What became of a seat's kept orders."""
 
     stand: tuple[str, ...]
     fallen: tuple[tuple[str, str], ...]
+    """(order, why it no longer stands)."""
 
 
 def try_anew(work: Work, at: GameAt) -> dict[Seat, Tried]:
-    """A period opens again: what was kept for it goes on file as far as it can still be taken.
-    Nobody is ready for it yet, or resigns."""
+    """Store kept orders of a reopened period as far as they can be taken. READY and RESIGN are
+    dropped."""
     rows = [
         row
         for row in order_sets.kept(work.conn, at.id, at.period.number - 1)
@@ -46,7 +45,7 @@ def try_anew(work: Work, at: GameAt) -> dict[Seat, Tried]:
     order_sets.forget_kept(work.conn, at.id, at.period.number)
     newest = {row.seat: row for row in rows}
     for n, row in enumerate(rows):
-        # letters work on receipt there, each by itself
+        # letters work on receipt there, each alone
         if formation.is_continuous(at) or newest[row.seat] is row:
             _file(work, at, row, work.now + n * _APART)
     tried = {seat: _tried(row, _taken(at, row)) for seat, row in newest.items()}
@@ -63,8 +62,7 @@ def _taken(at: GameAt, row: OrderSetRow) -> Taken:
 
 
 def _file(work: Work, at: GameAt, row: OrderSetRow, moment: datetime) -> None:
-    """An order set of its own, as if the seat had written now; it is no letter's, since it has the
-    orders of several."""
+    """Save an order set without a letter, as if the seat had written now."""
     last = order_sets.last_set(work.conn, at.id, at.period.number, row.seat)
     standing = staying(_taken(at, row).standing)
     order_sets.save_orders(

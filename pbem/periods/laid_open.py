@@ -1,5 +1,4 @@
-"""What is laid open once a game is over: the orders by which it was played, as far as its rules
-keep none of them secret for good."""
+"""What is revealed when a game is over: all orders, as far as its rules allow."""
 
 from __future__ import annotations
 
@@ -15,14 +14,13 @@ from pbem.store.games.games import GameAt
 
 
 def opening(conn: Connection, at: GameAt) -> dict[str, Any]:
-    """What each seat alone knew at the beginning, as its view had it then."""
+    """Return each seat's view at the beginning."""
     then = games.at_period(conn, at, 1)
     return {seat: at.ruleset.view(then.state, seat) for seat in at.seats}
 
 
 def orders(conn: Connection, at: GameAt, last: int) -> list[dict[str, Any]]:
-    """Of each period up to the ``last``: its name, and of each seat the orders that stood when it
-    closed. Nothing of a game that does not say what may be laid open."""
+    """Return each period's name and orders up to last; [] if the rules reveal none."""
     ruleset = at.ruleset
     if not isinstance(ruleset, LaysOpen):
         return []

@@ -1,8 +1,7 @@
-"""Which names players may have: one rule for every table of every game.
+"""Which names players may have, for all tables of all games.
 
-A player keeps his name from game to game. So it is no seat, party or order of any game of the
-house, and looks like none of these. What a name is by itself, and that it is no word for the
-referee, is `orders.naming`'s to say.
+A player keeps his name from game to game, so it may not look like a seat, party or order of any.
+``orders.naming`` has the rules for a name by itself.
 """
 
 from __future__ import annotations
@@ -21,8 +20,7 @@ from pbem.orders.naming import NotAName, skeleton
 
 
 def checked(written: str, taken: Iterable[str] = ()) -> str:
-    """Return a name as it is printed. Raise NotAName if nobody may be called so, or if it looks
-    like one of those that are ``taken``."""
+    """Return a name as printed. Raise NotAName if it is not allowed or looks like one of taken."""
     name = naming.checked(written, taken)
     if why := taken_for(name):
         raise NotAName(why)
@@ -30,8 +28,7 @@ def checked(written: str, taken: Iterable[str] = ()) -> str:
 
 
 def taken_for(name: str) -> str:
-    """Return what else a name could be taken for at some table, as a sentence without its full
-    stop; "" for nothing."""
+    """Return what a name could be mistaken for, as a sentence without full stop, or ""."""
     if why := naming.taken_for_us(name):
         return why
     if (found := _reserved().get(skeleton(name))) is not None:
@@ -47,10 +44,10 @@ def taken_for(name: str) -> str:
 
 @cache
 def _reserved() -> Mapping[str, tuple[str, str]]:
-    """Return the words that nobody is called by, by what they look like: each as it is written, and
-    what it is. Of two that look alike, the first counts: seats, then parties, then orders."""
+    """Return skeleton -> (word, what it is). The first of two alike counts: seats, parties,
+    orders."""
     found: dict[str, tuple[str, str]] = {}
-    with paused:  # the first letter with a name does not pay for opening all games
+    with paused:  # opening all games is no letter's work
         for words in (_seats, _parties, _orders):
             for ruleset in map(shelf.open_ruleset, GAMES):
                 for word, what in words(ruleset):
@@ -65,8 +62,7 @@ def _seats(ruleset: Ruleset[Any]) -> Iterator[tuple[str, str]]:
 
 
 def _parties(ruleset: Ruleset[Any]) -> Iterator[tuple[str, str]]:
-    """Yield what the game calls its seats, in the forms that people write. Its largest table has
-    all parties."""
+    """Yield the parties of the largest table in the forms that people write."""
     about = ruleset.about
     seated = max(about.seats, key=len)
     options = houses.settled(about.key, {})

@@ -1,5 +1,4 @@
-"""What those are mailed who watch a game: its bulletins and what else all are told, from the moment
-they come to its end. Nothing is made for them: they read what is public."""
+"""Mail observers the bulletins and other public mails of a game."""
 
 from __future__ import annotations
 
@@ -14,11 +13,11 @@ from pbem.store.people import observers
 from pbem.store.people.players import PLAIN
 
 KIND = "observer"
-"""The kind of the mails about watching in the outbox."""
+"""The kind of mails about watching."""
 
 
 def issue(work: Work, at: GameAt, draft: Draft, firsts: Firsts) -> None:
-    """A bulletin to everybody who watches; with that of the game's end he does no longer."""
+    """Mail a bulletin to all observers. The last one frees them."""
     who = observers.of_game(work.conn, at.id)
     put_to_observers(work, at, [(one, firsts.bulletin("", one.address, draft)) for one in who])
     if at.result is not None:
@@ -26,7 +25,7 @@ def issue(work: Work, at: GameAt, draft: Draft, firsts: Firsts) -> None:
 
 
 def begins(work: Work, at: GameAt, player_id: int) -> bool:
-    """The newest bulletin to somebody who watches from now on; False where there is none yet."""
+    """Mail the newest bulletin to a new observer. Return whether there is one."""
     number = bulletins.newest(work.conn, at.id)
     texts = bulletins.for_seat(work.conn, at.id, number, "").texts if number is not None else ()
     for who in observers.of_game(work.conn, at.id):
@@ -38,8 +37,7 @@ def begins(work: Work, at: GameAt, player_id: int) -> bool:
 
 
 def free(work: Work, game_id: str, title: str, why: str) -> None:
-    """Nobody watches a game any more, or an open table, which "is over" or "will not be played":
-    whoever did is told."""
+    """End all watching of a game or table, which "is over" or "will not be played"."""
     for who in observers.of_game(work.conn, game_id):
         text = (
             f"{title} ({game_id}) {why}, and you watch it no longer. Thank you for your"

@@ -1,9 +1,4 @@
-"""What people are told of seats that fall free: to whom one is offered, what became of it, and
-whoever had it, or has it now.
-
-An offer names the game, the seat and what everybody may know of the position; what only the seat's
-player may know comes to whoever has taken it.
-"""
+"""Mails about seats that fall free. An offer holds public facts only."""
 
 from __future__ import annotations
 
@@ -30,27 +25,28 @@ from pbem.store.schema.states import Freed
 
 log = structlog.get_logger()
 KIND = "offer"
-"""The kind of these mails in the outbox."""
+"""The kind of these mails."""
 WHY = {
     Freed.QUIT: "house rule 6: the player has asked to be relieved",
     Freed.SILENT: "house rule 7: no answer",
     Freed.LIST: "house rule 8: no list came",
 }
-"""Why a seat has another player, as everybody reads when it has."""
+"""Why a seat has another player, for everybody."""
 
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """To whom a seat is offered, until when and by which code; ``alone``: to nobody else."""
+    """To whom a seat is offered."""
 
     who: PersonRow
     until: datetime
     code: str
     alone: bool
+    """To nobody else."""
 
 
 def offered(work: Work, at: GameAt, row: FreeRow, offer: Offered) -> None:
-    """Somebody is asked whether he will play a free seat."""
+    """Ask somebody to play a free seat."""
     who = offer.who
     standing = standbys.of_player(work.conn, at.id, who.player_id) is not None
     text = _text(
@@ -69,9 +65,10 @@ def offered(work: Work, at: GameAt, row: FreeRow, offer: Offered) -> None:
 
 
 def gone(work: Work, at: GameAt, offer: OfferRow, why: str) -> None:
-    """What was offered is no more: ``why`` is "taken", "stays" (its player plays on), "out" (of the
-    game by its rules) or "over" (the game). Who stands by is told of the last in a mail of its
-    own."""
+    """Tell somebody that his offer is void: "taken", "stays", "out" (by the rules) or "over".
+
+    Stand-by players get another mail when the game is over.
+    """
     standing = standbys.of_player(work.conn, at.id, offer.player_id) is not None
     if why == "over" and standing:
         return
@@ -82,7 +79,7 @@ def gone(work: Work, at: GameAt, offer: OfferRow, why: str) -> None:
 
 
 def passed(work: Work, at: GameAt, offer: OfferRow) -> None:
-    """Somebody who stood by has not answered in time."""
+    """Tell a stand-by player that he did not answer in time."""
     gamesmaster = masters.of(work.conn, work.mark, at.id).contact
     text = _text("offer_passed", at, offer.seat, alone=offer.alone, gamesmaster=gamesmaster)
     who = PersonRow(offer.player_id, offer.name, offer.address, offer.face)
@@ -91,7 +88,7 @@ def passed(work: Work, at: GameAt, offer: OfferRow) -> None:
 
 
 def given_up(work: Work, at: GameAt, row: FreeRow) -> None:
-    """A silent player is told that his seat is offered to others, and how he keeps it."""
+    """Tell a silent player that his seat is offered, and how he keeps it."""
     awaited = at.ruleset.about.awaited
     text = _text("given_up", at, row.seat, why=row.why, awaited=awaited)
     key = f"given-up:{at.id}:{row.seat}:{row.player_id}:{work.now:%Y%m%d%H%M%S%f}"
@@ -100,7 +97,7 @@ def given_up(work: Work, at: GameAt, row: FreeRow) -> None:
 
 
 def yours(work: Work, at: GameAt, seat: Seat, why: Freed, letter: Letter) -> None:
-    """Whoever has taken a seat by his code reads that it is his, and where the game is."""
+    """Tell somebody that the seat is his."""
     awaited = at.ruleset.about.awaited
     listless = awaited and awaited.slot in at.ruleset.due(at.state, seat, {})
     text = _text(
@@ -120,8 +117,7 @@ def yours(work: Work, at: GameAt, seat: Seat, why: Freed, letter: Letter) -> Non
 
 
 def position(work: Work, at: GameAt) -> str:
-    """How the game stands, as its newest bulletin tells everybody, in a sentence or two; "" where
-    there is nothing to tell yet."""
+    """Return the public state of the game in a sentence or two, or ""."""
     number = bulletins.newest(work.conn, at.id)
     if number is None:
         return ""
@@ -131,7 +127,7 @@ def position(work: Work, at: GameAt) -> str:
         issue = templates.pictured(after.ruleset, after.state, at.seats, number, "", (), before)
         known = picture.known(issue)
         said = picture.alt(templates.environment(), issue.key, "chart", known)
-    except Exception:  # as with pictures: nobody waits for it
+    except Exception:  # a mail does not wait for it, as with pictures
         log.exception("no position", game=at.id, bulletin=number)
         return ""
     said = said.removeprefix("A chart of ")

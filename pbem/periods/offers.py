@@ -1,11 +1,8 @@
-"""A seat that falls free is offered, as house rules 6 to 8 have it: to those who stand by, one
-after another, each alone and until a date; then to the waiting list and to those who watch, at
-once.
+"""Offer a seat that falls free (house rules 6 to 8).
 
-It is free while it has a row in ``store.joining.offers``: from the moment in which its player has
-asked to be relieved, or is given up for silence, until another has taken it by his code, or its
-player plays on after all. So long he is its player: he plays on, or the rules say what becomes of a
-silent one. Whoever comes later, to stand by, to wait or to watch, is asked when he has come.
+Stand-by players are asked one after another, each alone until a date; then the waiting list and
+observers at once. A seat is free while it has a row in ``store.joining.offers``. Until another
+takes it by his code its player still has it. Newcomers to any list are asked when they come.
 """
 
 from __future__ import annotations
@@ -32,11 +29,11 @@ from pbem.text import listed
 
 
 def free(work: Work, at: GameAt, seat: Seat, why: Freed) -> None:
-    """A seat is to have another player. It stays as it is where that is so already."""
+    """Start looking for another player for a seat, unless that is so already."""
     if offers.free_seat(work.conn, at.id, seat):
         return
     holder = at.holders[seat]
-    asked = why is Freed.QUIT  # which the gamesmaster has been told, and whether anybody is there
+    asked = why is Freed.QUIT  # the gamesmaster has been told, and whether anybody is there
     told = asked and not any(reach(work, at, seat))
     row = FreeRow(at.id, seat, holder.player_id, why, work.now, at.period.number, told)
     offers.free(work.conn, row)
@@ -47,16 +44,15 @@ def free(work: Work, at: GameAt, seat: Seat, why: Freed) -> None:
 
 
 def stays(work: Work, at: GameAt, seat: Seat) -> bool:
-    """The seat's player plays on; whoever was asked is told. Whether it had been free."""
+    """Keep the seat's player and void its offers. Return whether it had been free."""
     return _close(work, at, seat, "stays", "kept")
 
 
 def taken(work: Work, at: GameAt, seat: Seat, player_id: int) -> None:
-    """Another has the seat: the offers of it are void, and those of others to him; whoever else was
-    asked is told."""
+    """Void the offers of a seat that another has taken, and other offers to him."""
     row = offers.free_seat(work.conn, at.id, seat)
     for one in offers.made(work.conn, row) if row else ():
-        if one.player_id == player_id:  # also where its time is over
+        if one.player_id == player_id:  # also after its time
             offers.set_state(work.conn, one, OfferState.TAKEN)
     for one in offers.open_offers(work.conn, at.id):
         if one.player_id == player_id:
@@ -69,21 +65,20 @@ def taken(work: Work, at: GameAt, seat: Seat, player_id: int) -> None:
 
 
 def declined(work: Work, at: GameAt, player_id: int) -> None:
-    """Somebody wants to be asked no more."""
+    """Void all offers to somebody."""
     for one in offers.open_offers(work.conn, at.id):
         if one.player_id == player_id:
             offers.set_state(work.conn, one, OfferState.VOID)
 
 
 def over(work: Work, at: GameAt) -> None:
-    """The game is over: nothing of it is offered any more."""
+    """Void all offers of a game that is over."""
     for row in offers.of_game(work.conn, at.id):
         _close(work, at, row.seat, "over", "")
 
 
 def _close(work: Work, at: GameAt, seat: Seat, why: str, kind: str) -> bool:
-    """The seat is free no more, and whoever was asked is told why; the journal has a note of this
-    ``kind``, if it is not clear from others."""
+    """End the search, tell those asked why, and note kind in the journal unless ""."""
     for one in offers.open_offers(work.conn, at.id):
         if one.seat == seat:
             offers.set_state(work.conn, one, OfferState.VOID)
@@ -95,7 +90,7 @@ def _close(work: Work, at: GameAt, seat: Seat, why: str, kind: str) -> bool:
 
 
 def open_to(work: Work, address: str) -> list[str]:
-    """A sentence for each seat that may be taken from an address by its code."""
+    """Return a sentence for each seat offered to an address."""
     told = []
     for one in offers.open_to(work.conn, address):
         at = games.game_at(work.conn, one.game_id)
@@ -111,12 +106,12 @@ def open_to(work: Work, address: str) -> list[str]:
 
 
 def advance(work: Work, game_id: str, seat: Seat) -> None:
-    """What is due of a free seat: offers whose time is over end, others are made; where nobody can
-    be asked any more the gamesmaster is told, once. What has been done is not done again."""
+    """End offers whose time is over, make the next, or tell the gamesmaster once that nobody is
+    left."""
     at = games.game_at(work.conn, game_id)
     row = offers.free_seat(work.conn, game_id, seat)
     if row is None or at.game.status != GameState.RUNNING:
-        return  # another daemon has seen to it meanwhile
+        return  # another daemon did it
     if not _still_free(work, at, row):
         return
     _end_old(work, at, row)
@@ -129,7 +124,7 @@ def advance(work: Work, game_id: str, seat: Seat) -> None:
 
 
 def _still_free(work: Work, at: GameAt, row: FreeRow) -> bool:
-    """Whether the seat needs another player still; else that is put right."""
+    """Return whether the seat still needs a player; close the search if not."""
     if at.holders[row.seat].player_id != row.player_id:
         _close(work, at, row.seat, "taken", "kept")
         return False
@@ -145,7 +140,7 @@ def _open(work: Work, row: FreeRow) -> list[OfferRow]:
 
 
 def _end_old(work: Work, at: GameAt, row: FreeRow) -> None:
-    """The offers whose time is over. Who stood by and was asked alone does so no longer."""
+    """End offers whose time is over. A stand-by player asked alone loses his place."""
     for one in _open(work, row):
         if one.until > work.now:
             continue
@@ -158,8 +153,8 @@ def _end_old(work: Work, at: GameAt, row: FreeRow) -> None:
 
 
 def _ask_next(work: Work, at: GameAt, row: FreeRow) -> bool:
-    """The next who stands by is asked, alone; or else all the others, at once. Whether anybody
-    was."""
+    """Ask the next stand-by player alone, or all others at once. Return whether anybody was
+    asked."""
     still = _open(work, row)
     if any(one.alone for one in still):
         return False
@@ -179,8 +174,8 @@ def _ask_next(work: Work, at: GameAt, row: FreeRow) -> bool:
 
 
 def _askable(work: Work, at: GameAt, row: FreeRow) -> tuple[list[PersonRow], list[PersonRow]]:
-    """Who has not been asked since the seat fell free, and may play it: of those who stand by,
-    whom no other seat is offered alone; of the waiting list and those who watch."""
+    """Return stand-by players, and others, who may play the seat and were not asked since it fell
+    free."""
     before = {one.player_id for one in offers.made(work.conn, row)}
     busy = {one.player_id for one in offers.open_offers(work.conn, at.id) if one.alone}
     found: list[list[PersonRow]] = []
@@ -198,7 +193,7 @@ def _standing(work: Work, at: GameAt) -> list[PersonRow]:
 
 
 def _others(work: Work, at: GameAt) -> list[PersonRow]:
-    """The waiting list, then those who watch."""
+    """Return the waiting list, then observers."""
     wait, watch = open_tables.waiting_list(work.conn, at.id), observers.of_game(work.conn, at.id)
     return [
         *(
@@ -211,13 +206,11 @@ def _others(work: Work, at: GameAt) -> list[PersonRow]:
 
 
 def _may(work: Work, at: GameAt, seat: Seat, who: PersonRow) -> bool:
-    """Whether nothing speaks against it that he plays this seat."""
     return not persons.to_take(work, at.id, who.player_id, seat)
 
 
 def reach(work: Work, at: GameAt, *seats: Seat) -> tuple[int, int]:
-    """How many of those who stand by, and how many others, could be asked to play one of these
-    seats, or have been asked and may still take it."""
+    """Return how many stand-by players, and others, could still take one of these seats."""
     now, still = work.now, offers.open_offers(work.conn, at.id)
     both: tuple[set[int], set[int]] = (set(), set())
     for seat in seats:
@@ -232,8 +225,7 @@ def reach(work: Work, at: GameAt, *seats: Seat) -> tuple[int, int]:
 
 
 def _until(work: Work, at: GameAt, row: FreeRow) -> datetime:
-    """Until when whoever is asked now may answer: where the period waits for a list of the seat's,
-    as long as it waits."""
+    """Return the last moment to answer; while a period waits for the seat's list, its deadline."""
     due, moves = at.period.due, calendar.moves(at.period.moves)
     waits = row.why is Freed.LIST and row.period == at.period.number
     if waits and due and due > work.now and house_rules.waits(moves):
@@ -245,8 +237,7 @@ def _until(work: Work, at: GameAt, row: FreeRow) -> datetime:
 
 
 def _tell_passed_over(work: Work, at: GameAt, seat: Seat) -> None:
-    """He is told of those who stand by and may not play this seat: nobody is given it by
-    himself."""
+    """Tell the gamesmaster of stand-by players who may not play this seat."""
     if reasons := list(_passed_over(work, at, seat)):
         text = (
             f"{seat} in game {at.id} needs a new player. Passed over: {'; '.join(reasons)}. To give"
@@ -263,7 +254,7 @@ def _passed_over(work: Work, at: GameAt, seat: Seat) -> Iterator[str]:
 
 
 def _tell_nobody(work: Work, at: GameAt, row: FreeRow) -> None:
-    """He is told that nobody has taken the seat, and nobody is left to be asked."""
+    """Tell the gamesmaster that nobody took the seat."""
     seat, asked = row.seat, [one.name for one in offers.made(work.conn, row)]
     so_far = (
         f"Asked and not taken by: {listed(asked)}."

@@ -1,10 +1,9 @@
-"""An open table on its way to a game: it fills, calls its players, begins, or closes.
+"""An open table: it fills, calls its players, then begins or closes.
 
-Its seats are those of the first who came; the others are its waiting list. A full table calls its
-players: who answers in time is sure, and who does not gives his place to the first of the waiting
-list, who is called in his turn. When all are sure the game is made of what was settled when the
-table was opened, by the seed that was drawn then. Letters only say that somebody came, is there or
-left; what follows from it is done here, at the next pass, in transactions of its own.
+The first to come have the seats; others wait. A full table calls its players, and those who do not
+answer lose their places to the waiting list. When all are sure, the game is made as settled when
+the table opened, by its seed. Letters only record that somebody came, is there or left; the rest
+happens here, at the next pass.
 """
 
 from __future__ import annotations
@@ -42,22 +41,23 @@ from pbem.text import counted, listed, moment_words, safe
 
 log = structlog.get_logger()
 ANSWER, LEAST_ANSWER = timedelta(days=3), timedelta(minutes=10)
-"""How long those who are called may take; where periods are hours or minutes, in proportion."""
+"""How long called players may take; less for periods of hours or minutes."""
 AGAIN = timedelta(hours=1)
-"""When a table is looked at again that could not be."""
+"""When a table that failed is tried again."""
 KIND = "table"
-"""The kind of these mails in the outbox."""
+"""The kind of these mails."""
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What those who sign on are told of a table, in words; ``joined``: how many have."""
+    """What applicants are told of a table, in words."""
 
     id: str
     title: str
     begun: bool
     places: int
     joined: int
+    """How many have signed on."""
     choice: bool
     hidden: bool
     commitment: str
@@ -77,7 +77,7 @@ class Facts:
 
 
 def due(installation: Installation, look: Look) -> None:
-    """Look at every table whose time has come. Called where every letter is decided."""
+    """Look at every table that is due. All letters must be decided."""
     with shared_transaction(installation.engine) as conn:
         found = waiting(conn, look.now)
     for game_id in found:
@@ -93,7 +93,7 @@ def due(installation: Installation, look: Look) -> None:
 
 
 def waiting(conn: Connection, now: datetime) -> Sequence[str]:
-    """The tables whose time to be looked at has come; none while a restore is looked over."""
+    """Return the tables that are due; none while a restore is looked over."""
     return () if notes.memo(conn, notes.RESTORED) else open_tables.due(conn, now)
 
 
@@ -110,7 +110,7 @@ def _one(installation: Installation, game_id: str, look: Look) -> None:
 
 
 def _failed(installation: Installation, game_id: str, now: datetime, error: BaseException) -> None:
-    """The other tables go on; this one is tried again, and its gamesmaster told."""
+    """Retry the table later and tell its gamesmaster."""
     with installation.shared_work(now, game_id) as work:
         table = open_tables.joinable(work.conn, game_id)
         if table is None:
@@ -122,8 +122,8 @@ def _failed(installation: Installation, game_id: str, now: datetime, error: Base
 
 
 def settle(work: Work, game_id: str) -> bool:
-    """One look at a table: who has not answered is gone, who has a seat is called, and it closes
-    where its time is over. Whether its game can begin."""
+    """Look at a table: drop the silent, call those seated, close it in time. Return whether to
+    begin."""
     table = open_tables.joinable(work.conn, game_id)
     if table is None:
         return False
@@ -149,7 +149,7 @@ def settle(work: Work, game_id: str) -> bool:
 
 
 def _next_look(work: Work, table: TableRow, *, full: bool, ready: bool) -> datetime | None:
-    """The first moment at which something is to be done without a letter."""
+    """Return when something is due without a letter."""
     if ready:
         return work.now
     untils = [one.until for one in open_tables.applicants(work.conn, table.id)]
@@ -160,21 +160,21 @@ def _next_look(work: Work, table: TableRow, *, full: bool, ready: bool) -> datet
 def seats_of(
     table: TableRow, applicants: Sequence[ApplicantRow]
 ) -> tuple[list[ApplicantRow], list[ApplicantRow]]:
-    """Those who have a seat, and the waiting list, both by the order of joining."""
+    """Return those with a seat and the waiting list, by order of joining."""
     here = [one for one in applicants if one.state in HERE and one.place is not None]
     return here[: table.places], here[table.places :]
 
 
 def place_of(work: Work, table: TableRow, number: int) -> int:
-    """How many have come before somebody, and he: up to the table's places he has a seat, behind
-    them he waits; 0 while the gamesmaster has to approve of him."""
+    """Return the place in the order of joining; beyond table.places he waits; 0 without
+    approval."""
     seated, waiting = seats_of(table, open_tables.applicants(work.conn, table.id))
     order = [one.id for one in (*seated, *waiting)]
     return order.index(number) + 1 if number in order else 0
 
 
 def placed(table: TableRow, place: int) -> str:
-    """The same as the subject of a mail says it."""
+    """Return the place as the subject of a mail."""
     if not place:
         return "You have signed on"
     if place <= table.places:
@@ -196,25 +196,25 @@ def _state(work: Work, table: TableRow, after: TableState, **values: Any) -> Non
 
 
 def _has_not_answered(work: Work, table: TableRow, one: ApplicantRow) -> None:
-    """He is gone; whoever had a place is told."""
+    """Drop somebody; tell him if he had a place."""
     if not open_tables.try_applicant(work.conn, one.id, ApplicantState.GONE, until=None):
         return
     if one.state == ApplicantState.ASKED:
         forget_code(work, one)
-    else:  # whoever comes late with his code is told so
+    else:  # a late code is answered
         notes.note(work.conn, table.id, work.now, "table-silent", applicant=one.id)
         text = said("silent", facts(work, table), one.name)
         tell(work, table, one, "silent", "Your place is free for another", text)
 
 
 def _is_sure(work: Work, one: ApplicantRow) -> None:
-    """He has signed on of late, so he is there."""
+    """Set one who has signed on of late: he is there."""
     if open_tables.try_applicant(work.conn, one.id, ApplicantState.SURE, until=None):
         notes.note(work.conn, one.game_id, work.now, "table-sure", applicant=one.id)
 
 
 def _call(work: Work, table: TableRow, one: ApplicantRow) -> None:
-    """He is asked whether he is there."""
+    """Ask somebody whether he is there."""
     until = work.now + span(table)
     if not open_tables.try_applicant(work.conn, one.id, ApplicantState.CALLED, until=until):
         return
@@ -227,7 +227,7 @@ def _call(work: Work, table: TableRow, one: ApplicantRow) -> None:
 
 
 def close(work: Work, table: TableRow, why: str) -> int:
-    """The table is closed, and all who have signed on are told; their number."""
+    """Close the table and tell all. Return their number."""
     if not open_tables.try_state(
         work.conn, table.id, table.state, TableState.CLOSED, next_look=None
     ):
@@ -248,7 +248,7 @@ def close(work: Work, table: TableRow, why: str) -> int:
 
 
 def begin(work: Work, game_id: str) -> None:
-    """All are sure, and the time has come: the game is made and started, in one transaction."""
+    """Make and start the game in one transaction, if all are sure and it is time."""
     table = open_tables.joinable(work.conn, game_id)
     if table is None:
         return
@@ -256,7 +256,7 @@ def begin(work: Work, game_id: str) -> None:
     seated, waiting = seats_of(table, there)
     sure = [one for one in seated if one.state == ApplicantState.SURE]
     if len(sure) != table.places or (table.starts and table.starts > work.now):
-        return  # somebody has left meanwhile
+        return  # somebody left meanwhile
     if not open_tables.try_state(work.conn, game_id, table.state, TableState.BEGUN, next_look=None):
         return
     known = facts(work, table)
@@ -270,7 +270,7 @@ def begin(work: Work, game_id: str) -> None:
         text = said("begun", known, one.name, number)
         tell(work, table, one, "waits", "The game has begun without you", text)
     for one in there:
-        if one.state in HERE and one.place is None:  # the gamesmaster has not approved of him
+        if one.state in HERE and one.place is None:  # not approved
             open_tables.try_applicant(work.conn, one.id, ApplicantState.GONE, until=None)
             text = said("begun", known, one.name, 0)
             tell(work, table, one, "late", "The game has begun without you", text)
@@ -282,7 +282,7 @@ def begin(work: Work, game_id: str) -> None:
 
 
 def _wished(table: TableRow, players: Sequence[ApplicantRow]) -> list[Seat]:
-    """The seat of each: the dearest of his that nobody before him has; "" where it goes by lot."""
+    """Return each player's best wish still free; "" for a seat by lot."""
     found: list[Seat] = []
     for one in players:
         free = [seat for seat in one.wishes if table.plan["choice"] and seat not in found]
@@ -293,42 +293,41 @@ def _wished(table: TableRow, players: Sequence[ApplicantRow]) -> list[Seat]:
 # --- what is told ---------------------------------------------------------------------------------
 
 CODE = "signon"
-"""The kind of the codes of a table (:mod:`pbem.post.codes`)."""
+"""The kind of a table's codes (:mod:`pbem.post.codes`)."""
 ON, OFF, HERE_I_AM = "on", "off", "here"
-"""What one is for: to sign on, to leave, to say that one is there."""
+"""What a code is for: sign on, leave, say one is there."""
 
 
 def new_code(work: Work, one: ApplicantRow, what: str, until: datetime | None = None) -> str:
-    """A code for somebody, worth something from his address only; with his name and wishes of
-    now."""
+    """Make a code for an applicant, with his name and wishes."""
     told = {"game": one.game_id, "applicant": one.id, "name": one.name, "wishes": one.wishes}
     return codes.new(work, CODE, one.mail, until, what=what, **told)
 
 
 def forget_code(work: Work, one: ApplicantRow) -> None:
-    """What he was asked last, he is asked no more."""
+    """Void his last code."""
     if one.code_hash:
         codes.void(work, one.code_hash)
 
 
 def game_of(table: TableRow, now: datetime) -> NewGame:
-    """What the game will be played by, as it was settled when the table was opened."""
+    """Return the game as settled when the table was opened."""
     return NewGame(id=table.id, seed=table.seed, created=now, **table.plan["game"])
 
 
 def house_of(table: TableRow) -> House:
-    """Its house rules."""
+    """Return its house rules."""
     return codec.load(House, table.plan["game"]["house"])
 
 
 def seats(table: TableRow) -> tuple[Seat, ...]:
-    """The seats that its game will have."""
+    """Return the seats of its game."""
     ruleset = shelf.open_ruleset(table.ruleset, table.plan["game"]["tables"])
     return next(one for one in ruleset.about.seats if len(one) == table.places)
 
 
 def names_of_seats(table: TableRow) -> tuple[str, ...]:
-    """What the seats of its game, and their parties, are called: names that no player may have."""
+    """Return what its seats and parties are called; no player may have these names."""
     game = table.plan["game"]
     ruleset, seated = shelf.open_ruleset(table.ruleset, game["tables"]), seats(table)
     lot = Dice(table.seed, table.id)
@@ -338,7 +337,7 @@ def names_of_seats(table: TableRow) -> tuple[str, ...]:
 
 
 def newcomers(work: Work) -> Iterator[tuple[TableRow, ApplicantRow]]:
-    """Whoever waits for a gamesmaster's word, at all tables."""
+    """Yield all who wait for a gamesmaster's word."""
     for table in open_tables.listed(work.conn):
         for one in open_tables.applicants(work.conn, table.id) if table.approve else ():
             if waits_for_word(table, one):
@@ -346,12 +345,12 @@ def newcomers(work: Work) -> Iterator[tuple[TableRow, ApplicantRow]]:
 
 
 def waits_for_word(table: TableRow, one: ApplicantRow) -> bool:
-    """Whether the gamesmaster has to say of somebody if he plays."""
+    """Return whether the gamesmaster has to approve of him."""
     return table.approve and one.place is None and one.state == ApplicantState.SIGNED
 
 
 def ask_approval(work: Work, table: TableRow, one: ApplicantRow) -> None:
-    """The gamesmaster is told of a newcomer of whom he is to approve."""
+    """Ask the gamesmaster to approve of a newcomer."""
     known = player_records.tally(work.conn, one.player_id) if one.player_id else Tally()
     lines = [
         f"{one.name} <{one.mail}> would like to play in {table.id}.",
@@ -370,18 +369,18 @@ def ask_approval(work: Work, table: TableRow, one: ApplicantRow) -> None:
 
 
 def span(table: TableRow) -> timedelta:
-    """How long those who are called may take."""
+    """Return how long called players may take."""
     return house_of(table).share(ANSWER, LEAST_ANSWER)
 
 
 def moment(table: TableRow, when: datetime) -> str:
-    """A moment in the game's zone, in words."""
+    """Return a moment in the game's zone, in words."""
     zone = table.plan["game"]["zone"]
     return f"{moment_words(when.astimezone(ZoneInfo(zone)))} {zone}"
 
 
 def facts(work: Work, table: TableRow) -> Facts:
-    """What is told of it."""
+    """Return the facts of a table."""
     seated, queue = seats_of(table, open_tables.applicants(work.conn, table.id))
     ruleset = shelf.open_ruleset(table.ruleset, table.plan["game"]["tables"])
     hidden, house = table.plan["game"]["house"].get("names") == "hidden", house_of(table)
@@ -405,13 +404,13 @@ def facts(work: Work, table: TableRow) -> Facts:
 
 
 def said(what: str, *given: Any) -> str:
-    """One of the texts of ``_shared/joining.txt.j2``."""
+    """Return one of the texts of ``_shared/joining.txt.j2``."""
     module = templates.environment().get_template("_shared/joining.txt.j2").module
     return str(getattr(module, what)(*given)).strip()
 
 
 def yes_letter(work: Work, table: TableRow, code: str) -> str:
-    """The address that writes a yes for a code."""
+    """Return the address that writes a yes for a code."""
     links = Links(codes.reply_to(work, code), f"Re: [{table.id}]")
     return links.line("yes")
 
@@ -425,10 +424,9 @@ def tell(  # noqa: PLR0913  a mail, with what it asks for
     text: str,
     code: str = "",
 ) -> None:
-    """A mail to somebody who has signed on; one of each kind for each place that he has had.
-    ``code``: what a yes in answer to it confirms."""
+    """Mail an applicant, once for each kind and place. code: what a yes confirms."""
     key = f"{KIND}:{table.id}:{what}:{one.id}:{one.place}:{work.now:%Y%m%d%H%M}"
-    reply_to = codes.reply_to(work, code) if code else ""
+    reply_to = codes.reply_to(work, code) if code else None
     bound = {SEED: commitment(table.seed)}
     subject = f"[{table.id}] {subject}"
     draft = Draft(key, KIND, subject, text, reply_to=reply_to, facts=bound)
@@ -436,7 +434,7 @@ def tell(  # noqa: PLR0913  a mail, with what it asks for
 
 
 def tell_gamesmaster(work: Work, table: TableRow, what: str, subject: str, text: str) -> None:
-    """A mail to whoever has opened the table; of a failure one a day."""
+    """Mail the table's gamesmaster; of a failure once a day."""
     stamp = f"{work.now:%Y%m%d}" if what == "failed" else f"{work.now:%Y%m%d%H%M}"
     draft = Draft(f"alarm:{KIND}:{table.id}:{what}:{stamp}", "alarm", f"[pbem] {subject}", text)
     alarms.put(work, draft, table.gamesmaster or work.mark.gamesmaster)

@@ -1,5 +1,4 @@
-"""Making, starting and ending a game: from then on its record is the truth about its rules
-(invariant 11)."""
+"""Make, start and end a game. From then on its record holds its rules (invariant 11)."""
 
 from __future__ import annotations
 
@@ -49,15 +48,12 @@ _ID = re.compile(r"[a-z][a-z0-9-]{0,38}")
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What ``pbem new`` was told. ``players``: ("S" or "", address, name) in joining order; a seat
-    left "" goes by lot. ``pace``: the name of a preset of the house rules, "" for the usual ones.
-    ``gamesmaster`` and ``second``: their addresses, "" for the installation's
-    and for nobody. ``anyway``: also with one person in two places; ``instead``: of the game of this
-    id that waits for its start."""
+    """What ``pbem new`` was told."""
 
     id: str
     ruleset: str
     players: Sequence[tuple[str, str, str]]
+    """(seat or "" for by lot, address, name) in joining order."""
     zone: str
     trust: str = "none"
     late: str = "until_adjudicated"
@@ -67,26 +63,32 @@ class Plan:
     house: Mapping[str, Any] = field(default_factory=dict)
     seed: str = ""
     standby: Sequence[tuple[str, str]] = ()
+    """(address, name)."""
     anyway: bool = False
+    """Allow one person in two places."""
     instead: bool = False
+    """Replace the waiting game of this id."""
     gamesmaster: str = ""
+    """"" for the installation's."""
     second: str = ""
+    """"" for nobody."""
     pace: str = ""
+    """A preset of house rules; "" for the usual ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """A game that can be made: all that it will be played by, its seats in joining order, and what
-    the rule-set has to say to the gamesmaster about it."""
+    """A game that can be made."""
 
     game: NewGame
     seated: tuple[Seat, ...]
+    """Its seats in joining order."""
     brief: tuple[str, ...]
+    """What the rule-set tells the gamesmaster."""
 
 
 def new(work: Work, plan: Plan) -> tuple[str, ...]:
-    """Make the game's record with copies of everything it is played by; nobody is told yet. Gives
-    what is to be said to the gamesmaster about it."""
+    """Make a game's record, without telling players. Return what to tell the gamesmaster."""
     fit_to_be_an_id(plan.id)
     _make_room(work, plan)
     found = settled(work, plan)
@@ -95,8 +97,8 @@ def new(work: Work, plan: Plan) -> tuple[str, ...]:
 
 
 def settled(work: Work, plan: Plan) -> Settled:
-    """What a game will be played by; raises OperatorError where it cannot be. Of its players only
-    their number counts, and the seats that are named."""
+    """Return what a game will be played by. Raise OperatorError. Only number and seats of players
+    count."""
     fit_to_be_an_id(plan.id)
     changes, scenario = tables_and_rest(plan.scenario)
     tables = shelf.with_changes(plan.ruleset, changes)
@@ -136,7 +138,7 @@ def settled(work: Work, plan: Plan) -> Settled:
 
 
 def drawn(game: NewGame, given: Sequence[tuple[str, str, str]]) -> Settled:
-    """A settled game with the players that have come, whose seats are drawn by its seed."""
+    """Return a settled game with its players, seats drawn by its seed."""
     ruleset = shelf.open_ruleset(game.ruleset, game.tables)
     seated = _seats(given, fitting(given, ruleset), Dice(game.seed, game.id))
     return Settled(game, seated, ())
@@ -151,9 +153,10 @@ def file(
     named: bool = False,
     anyway: bool = False,
 ) -> tuple[str, ...]:
-    """A settled game goes on file with its players, in joining order, and those who stand by; what
-    is to be said to the gamesmaster about them. ``named``: he names the players himself, so their
-    names have not been looked at."""
+    """Store a settled game with its players and stand-bys. Return what to tell the gamesmaster.
+
+    named: he chose the players himself, so check their names.
+    """
     game, doubts = made.game, []
     games.new(work.conn, game)
     for place, (seat, (_, address, name)) in enumerate(zip(made.seated, given, strict=True)):
@@ -182,7 +185,7 @@ def file(
 
 
 def fit_to_be_an_id(game_id: str) -> None:
-    """Raises OperatorError where no game can be called that."""
+    """Raise OperatorError unless a game may have this id."""
     if not _ID.fullmatch(game_id):
         raise OperatorError(
             f"game id {game_id!r}: small letters, digits and hyphens, beginning with a letter, at"
@@ -191,7 +194,7 @@ def fit_to_be_an_id(game_id: str) -> None:
 
 
 def fit_to_be_a_zone(name: str) -> None:
-    """Raises OperatorError where there is no time zone of that name."""
+    """Raise OperatorError unless there is such a time zone."""
     try:
         ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
@@ -199,13 +202,12 @@ def fit_to_be_a_zone(name: str) -> None:
 
 
 def _in_hand(work: Work, game: NewGame) -> tuple[str, ...]:
-    """What whoever makes a game is to know of its gamesmasters; raises OperatorError where they
-    cannot do what they are for."""
+    """Return what to say of the gamesmasters. Raise OperatorError if they cannot act."""
     hands = masters.of(work.conn, work.mark, game.id)
     for one in (hands.gamesmaster, hands.second):
         if one:
             masters.enter(work.conn, work.mark, one)
-    seat = masters.plays(work.conn, game.id, hands.second)
+    seat = masters.plays(work.conn, game.id, hands.second) if hands.second else None
     if hands.second == hands.gamesmaster and hands.second:
         raise OperatorError(
             f"{hands.second} is the gamesmaster; the second does the acts that he may not do, and"
@@ -239,7 +241,7 @@ def _in_hand(work: Work, game: NewGame) -> tuple[str, ...]:
 
 
 def _make_room(work: Work, plan: Plan) -> None:
-    """The game that waits under this id goes, where another is to be made instead."""
+    """Delete the waiting game that is to be replaced."""
     no_open_table(work, plan.id)
     there = games.exists(work.conn, plan.id)
     if there and not plan.instead:
@@ -254,7 +256,7 @@ def _make_room(work: Work, plan: Plan) -> None:
 
 
 def no_open_table(work: Work, game_id: str) -> None:
-    """Raises OperatorError where players sign on to a game of this id."""
+    """Raise OperatorError if an open table has this id."""
     if open_tables.joinable(work.conn, game_id):
         raise OperatorError(
             f"{game_id!r} is an open table, to which players sign on; choose another id, or"
@@ -263,8 +265,8 @@ def no_open_table(work: Work, game_id: str) -> None:
 
 
 def _delete(work: Work, game_id: str) -> None:
-    """A game that has not begun goes, with whoever is in no other one, and with every code that
-    waits for it; raises OperatorError where it has begun."""
+    """Delete a game before its start, with its codes and players of no other game. Raise
+    OperatorError."""
     _waits(games.game(work.conn, game_id))
     handover.void(work.conn, game_id, *handover.Role)
     notes.forget_codes(work.conn, game_id)
@@ -272,7 +274,7 @@ def _delete(work: Work, game_id: str) -> None:
 
 
 def _waits(row: WholeGameRow) -> None:
-    """Raises OperatorError where a game has begun."""
+    """Raise OperatorError if a game has begun."""
     if row.status == GameState.OVER:
         raise OperatorError(f"game {row.id} is over: it stays on file")
     if row.status != GameState.WAITING:
@@ -283,8 +285,7 @@ def _waits(row: WholeGameRow) -> None:
 
 
 def forget(work: Work, game_id: str) -> int:
-    """A game that has not begun is gone, with whoever is in no other one; its players had not been
-    told of it. Letters that waited for its beginning are dismissed: how many."""
+    """Delete a game before its start and dismiss letters that wait for it. Return their number."""
     _delete(work, game_id)
     held = waiting.held(work.conn, game_id)
     for letter in held:
@@ -293,8 +294,7 @@ def forget(work: Work, game_id: str) -> int:
 
 
 def fitting(given: Sequence[tuple[str, str, str]], ruleset: Ruleset[Any]) -> tuple[Seat, ...]:
-    """The first of the rule-set's tables at which these players can sit; raises OperatorError where
-    there is none."""
+    """Return the first table these players fit. Raise OperatorError if there is none."""
     named = [seat for seat, _, _ in given if seat]
     count = len(given)
     tables = [table for table in ruleset.about.seats if len(table) == count]
@@ -313,8 +313,7 @@ def fitting(given: Sequence[tuple[str, str, str]], ruleset: Ruleset[Any]) -> tup
 def _seats(
     given: Sequence[tuple[str, str, str]], legal: tuple[str, ...], lot: Dice | None
 ) -> tuple[str, ...]:
-    """The seat of each player in joining order: as named, the rest by lot (stream ``seats``), or in
-    turn without one."""
+    """Return the seats in joining order: as named, others by lot, or in turn without one."""
     named = {seat for seat, _, _ in given if seat}
     free = [seat for seat in legal if seat not in named]
     rest = iter(lot.stream("seats").shuffled(free) if lot else free)
@@ -322,7 +321,7 @@ def _seats(
 
 
 def start(work: Work, game_id: str) -> None:
-    """Set the game up, open period 1 and mail everybody the rules, the guide and bulletin 0."""
+    """Set the game up, open period 1, and mail rules, guide and bulletin 0."""
     row = games.game(work.conn, game_id)
     if row.status != GameState.WAITING:
         raise OperatorError(
@@ -341,7 +340,7 @@ def start(work: Work, game_id: str) -> None:
 
 
 def _who_played(at: games.GameAt) -> Iterator[str]:
-    """The names that were hidden while the game ran."""
+    """Yield the players' names that were hidden."""
     yield "These were the players:"
     for seat in at.seats:
         words = templates.seat_words(at.ruleset, at.state, seat)
@@ -349,8 +348,7 @@ def _who_played(at: games.GameAt) -> Iterator[str]:
 
 
 def end(work: Work, game_id: str, why: str) -> None:
-    """End a game before its end: the position stays on file, everybody is told, the seed is
-    revealed."""
+    """End a game early, tell everybody and reveal the seed."""
     row = games.game(work.conn, game_id)
     if row.status == GameState.OVER:
         raise OperatorError(f"game {game_id} is over already")

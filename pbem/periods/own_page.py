@@ -1,5 +1,4 @@
-"""What a seat's mails say of the open period: how it is called, what the seat owes and by when, in
-the game's words and in its player's own zone."""
+"""Words on the open period for a seat: its name, what is owed, by when, in the player's zone."""
 
 from __future__ import annotations
 
@@ -24,23 +23,24 @@ from pbem.store.games.games import GameAt
 from pbem.text import day_words, listed, moment_words
 
 MOST_NAMED = 2
-"""So many things that are owed are named in a subject; of more it says how many there are."""
+"""Things owed that a subject names; of more it gives the number."""
 
 
 def name(at: GameAt) -> str:
-    """What the open period is called, by its number and in the words of the rules."""
+    """Return the period's number and name."""
     return f"period {at.period.number} ({called(at)})"
 
 
 def called(at: GameAt) -> str:
-    """What the rules call it: "session 1, third"."""
+    """Return its name by the rules: "session 1, third"."""
     return templates.period_name(at.ruleset, at.state)
 
 
 def words(at: GameAt, seat: Seat, standing: Standing, *, form: bool = True) -> Mapping[str, Any]:
-    """What a seat's page says, given the orders that stand: ``owes``, ``silence``, and ``form``
-    where that is wanted. To the silence belongs what the house rules do then. Where letters have to
-    be signed the form begins with the lines that a signed text needs."""
+    """Return ``owes``, ``silence`` and perhaps ``form`` for a seat with these orders.
+
+    House rules are part of silence. If letters must be signed, the form has the lines for that.
+    """
     page = templates.page_words(at.ruleset, at.state, seat, standing, form=form)
     made = {**page, "silence": [*page["silence"], *_by_house_rules(at, seat, standing)]}
     lines = signed_lines(at)
@@ -48,7 +48,7 @@ def words(at: GameAt, seat: Seat, standing: Standing, *, form: bool = True) -> M
 
 
 def signed_lines(at: GameAt) -> str:
-    """Name the lines that a signed text needs; "" in a game that takes others too."""
+    """Return the lines a signed text needs; "" if signing is not required."""
     if at.game.trust != str(Level.OPENPGP):
         return ""
     return (
@@ -58,7 +58,7 @@ def signed_lines(at: GameAt) -> str:
 
 
 def _by_house_rules(at: GameAt, seat: Seat, standing: Standing) -> list[str]:
-    """What house rules 7 and 8 do about a seat that sends nothing more."""
+    """Return what house rules 7 and 8 do to a silent seat."""
     awaited, told = at.ruleset.about.awaited, []
     if at.result is None and awaited and awaited.slot in at.ruleset.due(at.state, seat, standing):
         told.append(house_rules.late_list(at.house, awaited, "your", "your"))
@@ -68,8 +68,7 @@ def _by_house_rules(at: GameAt, seat: Seat, standing: Standing) -> list[str]:
 
 
 def unfinished(conn: Connection, at: GameAt, seat: Seat, text: str) -> list[str]:
-    """The lines of a letter that are of this period's form, or of the last one's, and were filled
-    in, but not to the end."""
+    """Return the form lines of a letter that were not filled in to the end."""
     if not forms.has_blanks(text):
         return []
     number = at.period.number
@@ -79,28 +78,27 @@ def unfinished(conn: Connection, at: GameAt, seat: Seat, text: str) -> list[str]
 
 
 def moment_text(at: GameAt, moment: datetime) -> str:
-    """A moment in the game's zone and in UTC."""
+    """Return a moment in the game's zone and in UTC."""
     day, hour = day_and_hour(moment, at.house.hour, at.zone)
     told = day_words(day, weekday=True)
     return f"{told}, {hour} {at.game.zone} = {moment:%Y-%m-%d %H:%M} UTC"
 
 
 def own_time(at: GameAt, holder: Holder, moment: datetime | None) -> str:
-    """A moment in the player's own zone; "" where he has named none, or that of the game."""
+    """Return a moment in the player's zone; "" if that is the game's."""
     if moment is None or holder.zone in ("", at.game.zone):
         return ""
     return f"{moment_words(moment.astimezone(ZoneInfo(holder.zone)))} {holder.zone}"
 
 
 def time_left(at: GameAt, now: datetime) -> str:
-    """How long it is to the deadline; "" where there is none to come."""
+    """Return how long until the deadline, or ""."""
     rest = at.period.due - now if at.period.due else timedelta(0)
     return left(rest, exact=at.house.elapsed) if rest > timedelta(0) else ""
 
 
 def by_when(at: GameAt, holder: Holder) -> str:
-    """The deadline in few words, for a subject: " by Monday 23 November"; "" where there is none.
-    By the player's own clock, where he has named its zone."""
+    """Return " by Monday 23 November" in the player's zone, or "" without a deadline."""
     due = at.period.due
     if due is None:
         return ""
@@ -112,8 +110,7 @@ def by_when(at: GameAt, holder: Holder) -> str:
 
 
 def owing(at: GameAt, holder: Holder, standing: Standing) -> str:
-    """What a seat owes and by when, for a subject: "You owe a vote on bill 4 by Monday 23
-    November"; else what it can still do till then, or "Nothing owed in period 5"."""
+    """Return a subject: "You owe a vote on bill 4 by Monday 23 November", or "Nothing owed ..."."""
     owed = templates.owed(at.ruleset, at.state, holder.seat, standing)
     if owed.unowed:
         return f"{owed.unowed[:1].upper()}{owed.unowed[1:]}{by_when(at, holder)}"

@@ -1,4 +1,4 @@
-"""A game from order files, no mail: ``DIR/01/S.txt`` are S's orders of period 1, and so on."""
+"""Play a game from order files: ``DIR/01/S.txt`` has S's orders of period 1."""
 
 from __future__ import annotations
 
@@ -28,8 +28,7 @@ _SEED = re.compile(r"-?[0-9]{1,100}")
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """How a game begins: the merged words of ``game.toml`` and the command line; ``files`` are the
-    names of the order files, which tell who plays where nothing else does."""
+    """How a game begins, by ``game.toml`` and the command line."""
 
     key: str
     seed: int = 0
@@ -37,30 +36,33 @@ class Setup:
     options: Mapping[str, Any] = field(default_factory=dict)
     scenario: Mapping[str, Any] = field(default_factory=dict)
     files: frozenset[str] = frozenset()
+    """Names of order files, which tell the seats if nothing else does."""
 
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """One adjudicated period: its number, the phase adjudicated, what each seat's file came to,
-    events, state after."""
+    """One adjudicated period."""
 
     number: int
     phase: str
+    """The phase adjudicated."""
     taken: Mapping[Seat, Taken]
+    """What came of each seat's file."""
     events: tuple[Event, ...]
     state: Any
+    """The position after it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A game at the table: its rule-set, seed, seats, opening events and state, and periods so
-    far."""
+    """A game at the table."""
 
     ruleset: Ruleset[Any]
     seed: int
     seats: tuple[Seat, ...]
     opening: tuple[Event, ...]
     start: Any
+    """The position after setup."""
     periods: tuple[Period, ...]
 
     @property
@@ -69,7 +71,7 @@ class Game:
         return self.periods[-1].state if self.periods else self.start
 
     def json(self) -> Json:
-        """The contract's one document."""
+        """Return the contract's document."""
         result = self.ruleset.result(self.state)
         return {
             "ruleset": self.ruleset.about.key,
@@ -97,7 +99,7 @@ class Game:
 
 
 def views(game: Game, state: Any) -> Json:
-    """The public view and each seat's own."""
+    """Return the public view and each seat's."""
     seen: dict[str, Json] = {"public": game.ruleset.view(state, None)}
     return seen | {seat: game.ruleset.view(state, seat) for seat in game.seats}
 
@@ -110,7 +112,7 @@ def load_setup(
     seed: int | None = None,
     options: Mapping[str, str] | None = None,
 ) -> Setup:
-    """``folder/game.toml`` with the command line's words over it; raises OperatorError naming the
+    """Read ``folder/game.toml``, overridden by the command line. Raise OperatorError with the
     file."""
     given = read_toml(folder / "game.toml") if folder and (folder / "game.toml").exists() else {}
     unknown = set(given) - {"seats", "options", "seed", "scenario"}
@@ -137,7 +139,7 @@ def load_setup(
 
 
 def _options(given: Mapping[str, Any], where: str) -> Mapping[str, Any]:
-    """The options of a file; raises OperatorError naming it."""
+    """Return a file's options. Raise OperatorError."""
     options = given.get("options", {})
     if not isinstance(options, Mapping):
         raise OperatorError(
@@ -147,14 +149,13 @@ def _options(given: Mapping[str, Any], where: str) -> Mapping[str, Any]:
 
 
 def _joined(file: Mapping[str, Any], line: Mapping[str, str]) -> dict[str, Any]:
-    """Options of the file, those of the command line over them, whatever the case of their
-    names."""
+    """Return options with line over file, ignoring case."""
     named = {name.casefold(): value for name, value in file.items()}
     return named | {name.casefold(): value for name, value in line.items()}
 
 
 def seat_keys(listed: Any, where: str) -> tuple[Seat, ...]:
-    """The seats that a file lists; raises OperatorError naming the file."""
+    """Return a file's seats. Raise OperatorError."""
     if not isinstance(listed, list | tuple) or not all(isinstance(seat, str) for seat in listed):
         raise OperatorError(
             f'{where}, seats: a list of seat keys is wanted, as ["P1", "P2"], not {listed!r}'
@@ -163,12 +164,12 @@ def seat_keys(listed: Any, where: str) -> tuple[Seat, ...]:
 
 
 def seat_of(word: str, seats: Sequence[Seat]) -> Seat | None:
-    """The seat of that key, in any case; None where there is none."""
+    """Return the seat of that key in any case, or None."""
     return next((seat for seat in seats if seat.casefold() == word.casefold()), None)
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """A TOML file; raises OperatorError that names file and line."""
+    """Read a TOML file. Raise OperatorError with file and line."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
@@ -177,17 +178,17 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def toml(text: str, where: str) -> dict[str, Any]:
-    """A text in TOML; raises OperatorError that says ``where`` it stands, and names the line."""
+    """Parse TOML. Raise OperatorError with where and line."""
     try:
         return tomllib.loads(text)
-    except ValueError as error:  # also of a number of more than 4,300 digits
+    except ValueError as error:  # also for integers over 4,300 digits
         raise OperatorError(f"{where}: {error}") from error
     except RecursionError:
         raise OperatorError(f"{where}: too many brackets within each other") from None
 
 
 def begin(setup: Setup) -> Game:
-    """The game set up, nothing played."""
+    """Set up a game."""
     changes, scenario = tables_and_rest(setup.scenario)
     tables = shelf.with_changes(setup.key, changes) if changes else None
     ruleset = shelf.open_ruleset(setup.key, tables)
@@ -203,8 +204,8 @@ def seating(
     scenario: dict[str, Any],
     files: frozenset[str] = frozenset(),
 ) -> tuple[Seat, ...]:
-    """The seat keys in joining order: as given, as the scenario lists them, else the smallest table
-    that fits it."""
+    """Return seats in joining order: given, listed by the scenario, or the smallest table that
+    fits."""
     known = exact(dict.fromkeys(seat for table in ruleset.about.seats for seat in table))
     told = Listed(Name("seat")).read(At("seats", {"seat": known}), scenario.pop("seats", []))
     listed = seats or told or _named(ruleset, scenario, files)
@@ -217,7 +218,7 @@ def seating(
 
 
 def sizes(ruleset: Ruleset[Any]) -> str:
-    """How many can play: "5", "5 to 15"."""
+    """Return how many can play: "5", "5 to 15"."""
     counts = sorted({len(legal) for legal in ruleset.about.seats})
     return f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else str(counts[0])
 
@@ -225,8 +226,8 @@ def sizes(ruleset: Ruleset[Any]) -> str:
 def _named(
     ruleset: Ruleset[Any], scenario: Mapping[str, Any], files: frozenset[str]
 ) -> tuple[Seat, ...]:
-    """The table of the scenario's order; without one the first that has every seat its public and
-    private parts name, and every seat with an order file."""
+    """Return the table in the scenario's order, or the first with every seat that it or a file
+    names."""
     public = scenario.get("public", {})
     order = public.get("order")
     for table in ruleset.about.seats:
@@ -248,7 +249,7 @@ def _named(
 
 
 def step(game: Game, texts: Mapping[Seat, str]) -> Game:
-    """The game after one more period with these order texts; a seat without one missed its move."""
+    """Play one more period. A seat without text missed its move."""
     ruleset, state = game.ruleset, game.state
     taken = {
         seat: take(ruleset, state, seat, peel(texts[seat]).text, {})
@@ -263,7 +264,7 @@ def step(game: Game, texts: Mapping[Seat, str]) -> Game:
 
 
 def played(setup: Setup, folder: Path) -> Iterator[Game]:
-    """The game after its opening, then after each period, to the last folder or the end."""
+    """Yield the game after its opening and each period."""
     game = begin(setup)
     yield game
     for texts in periods(folder, game.seats):
@@ -274,7 +275,7 @@ def played(setup: Setup, folder: Path) -> Iterator[Game]:
 
 
 def periods(folder: Path, seats: tuple[Seat, ...]) -> list[dict[Seat, str]]:
-    """The order texts of each period; a missing number is a period in which nobody moved."""
+    """Return the texts of each period; {} for a missing number."""
     if not folder.is_dir():
         raise OperatorError(
             f"{folder} is not a folder of order files; make {folder}/01/{seats[0]}.txt"

@@ -1,8 +1,7 @@
-"""One person in a game: what is hardly meant where he is to play or to stand by.
+"""One person, one place in a game: what speaks against a second one.
 
-A person is a player of the store, whichever of his registered addresses is written. Addresses that
-differ only in capitals are one there; those that differ behind a plus sign are two, since some
-providers give them to two people, and whoever asks for it is told.
+A person is a player of the store, by any of his addresses. Addresses that differ in capitals are
+one; behind a plus sign they may be two people, so the gamesmaster is told.
 """
 
 from __future__ import annotations
@@ -20,9 +19,10 @@ from pbem.text import listed, safe
 
 
 def registered(work: Work, address: str, name: str) -> int:
-    """Return the id of the player at an address, who is registered now if he was not. Without a
-    ``name`` he has that of his mailbox, or one of ours if that could be taken for something else.
-    Who is registered keeps his name, unless it could."""
+    """Return the player at an address; register him if needed.
+
+    name: "" for that of his mailbox, or one of ours. A registered player keeps his name if allowed.
+    """
     if not name and names.taken_for(address.partition("@")[0]):
         return players.newcomer(work.conn, address, work.now)
     player_id = players.player(work.conn, address, name, work.now)
@@ -32,8 +32,7 @@ def registered(work: Work, address: str, name: str) -> int:
 
 
 def called(work: Work, player_id: int) -> list[str]:
-    """Return what speaks against it that the gamesmaster seats him: his name could be taken for
-    something else. A newcomer's name is one of ours."""
+    """Return why he cannot be seated: his name is not allowed."""
     name = players.name(work.conn, player_id)
     if players.is_newcomer(name) or not (why := names.taken_for(name)):
         return []
@@ -41,7 +40,7 @@ def called(work: Work, player_id: int) -> list[str]:
 
 
 def to_play(work: Work, game_id: str, player_id: int, seat: Seat) -> list[str]:
-    """What speaks against it that he takes a seat: he has one."""
+    """Return why he cannot take a seat: he has one."""
     held = seats.of_player(work.conn, game_id, player_id)
     if not held:
         return []
@@ -50,15 +49,14 @@ def to_play(work: Work, game_id: str, player_id: int, seat: Seat) -> list[str]:
 
 
 def to_take(work: Work, game_id: str, player_id: int, seat: Seat) -> list[str]:
-    """What speaks against it that he takes over a seat of another's: he has one, knows another's
-    secrets, or is the gamesmaster."""
+    """Return why he cannot take over a seat: he has one, knows another's secrets, is
+    gamesmaster."""
     found = to_play(work, game_id, player_id, seat) + _knows(work, game_id, player_id, seat)
     return found + _masters(work, game_id, player_id)
 
 
 def to_stand_by(work: Work, game_id: str, player_id: int) -> list[str]:
-    """What speaks against it that he stands by: he plays, stands by, knows a seat's secrets, or is
-    the gamesmaster."""
+    """Return why he cannot stand by: he plays, stands by, knows secrets, is gamesmaster."""
     name, found = players.name(work.conn, player_id), []
     if held := seats.of_player(work.conn, game_id, player_id):
         found.append(f"{name} plays {listed(held)} in {game_id}")
@@ -68,8 +66,7 @@ def to_stand_by(work: Work, game_id: str, player_id: int) -> list[str]:
 
 
 def _knows(work: Work, game_id: str, player_id: int, seat: Seat = "") -> list[str]:
-    """That he has seen the private mails of another seat than this one, as its former player or its
-    deputy, or is to be that."""
+    """Return sentences if he has seen, or will see, another seat's private mails."""
     own = {seat, *seats.of_player(work.conn, game_id, player_id)}
     seen = set(privy.seats_of(work.conn, game_id, player_id)) - own
     will = set(deputies.of_player(work.conn, game_id, player_id)) - own - seen
@@ -82,7 +79,7 @@ def _knows(work: Work, game_id: str, player_id: int, seat: Seat = "") -> list[st
 
 
 def _masters(work: Work, game_id: str, player_id: int) -> list[str]:
-    """That he is the gamesmaster or the second one, where he is."""
+    """Return sentences if he is a gamesmaster."""
     hands = masters.of(work.conn, work.mark, game_id)
     found = {"gamesmaster": hands.gamesmaster, "second gamesmaster": hands.second}
     return [
@@ -93,23 +90,22 @@ def _masters(work: Work, game_id: str, player_id: int) -> list[str]:
 
 
 def meant(doubts: Sequence[str], anyway: bool) -> dict[str, list[str]]:
-    """What the journal says of doubts in spite of which something is done; raises Doubtful where
-    nobody has said that it is."""
+    """Return doubts for the journal. Raise Doubtful unless anyway."""
     if doubts and not anyway:
         raise Doubtful(doubts)
     return {"anyway": list(doubts)} if doubts else {}
 
 
 def alike(work: Work, game_id: str, address: str = "") -> list[str]:
-    """A sentence for each two persons of a game (one of them at ``address``, where that is given)
-    whose addresses are probably of one mailbox."""
+    """Return a sentence for each pair of addresses in a game (one at address, if given) of one
+    mailbox."""
     there = [holder.address for holder in games.holders(work.conn, game_id).values()]
     there += [one.address for one in standbys.of_game(work.conn, game_id)]
     return of_one_mailbox(there, address)
 
 
 def of_one_mailbox(addresses: Iterable[str], address: str = "") -> list[str]:
-    """The same of any addresses."""
+    """Return a sentence for each such group of addresses."""
     boxes: dict[str, list[str]] = {}
     for one in dict.fromkeys(filter(None, addresses)):
         boxes.setdefault(_mailbox(one), []).append(one)

@@ -1,5 +1,4 @@
-"""Players, whatever games they are in: a new address of record, an address that works again, a
-key."""
+"""Change a player's address of record or key, whatever his games."""
 
 from __future__ import annotations
 
@@ -13,8 +12,8 @@ from pbem.text import listed
 
 
 def change_address(work: Work, old: str, new: str) -> None:
-    """A player's new address of record; the old one stays registered. What once came back from the
-    new one is forgotten."""
+    """Set a player's address of record; the old one stays registered. Forget the new one's
+    bounces."""
     old, new = old.strip().lower(), players.mail_address(new)
     player_id = _registered(work, old)
     other = players.at_address(work.conn, new)
@@ -26,7 +25,7 @@ def change_address(work: Work, old: str, new: str) -> None:
 
 
 def _belongs(work: Work, address: str, player_id: int) -> str:
-    """Why an address cannot be another player's too: a letter from it would be of both."""
+    """Say why an address cannot be two players'."""
     name = players.name(work.conn, player_id)
     held = [
         f"plays {listed(seats.of_player(work.conn, game_id, player_id))} in {game_id}"
@@ -40,7 +39,7 @@ def _belongs(work: Work, address: str, player_id: int) -> str:
 
 
 def address_works(work: Work, address: str) -> None:
-    """Mail to an address arrives again: what came back from it is forgotten."""
+    """Forget an address's bounces."""
     address = address.strip().lower()
     player_id = _registered(work, address)
     players.works(work.conn, address)
@@ -49,7 +48,7 @@ def address_works(work: Work, address: str) -> None:
 
 
 def register_key(work: Work, address: str, key: str) -> str:
-    """A player's OpenPGP public key; its fingerprint. Raises OperatorError where it is none."""
+    """Store a player's OpenPGP key. Return its fingerprint. Raise OperatorError."""
     fingerprint = openpgp.fingerprint(key)
     player_id = players.at_address(work.conn, address.strip().lower())
     if player_id is None:
@@ -68,7 +67,7 @@ def register_key(work: Work, address: str, key: str) -> str:
 
 
 def _registered(work: Work, address: str) -> int:
-    """The player's id; raises OperatorError where nobody is registered under an address."""
+    """Return the player's id. Raise OperatorError if there is none."""
     player_id = players.at_address(work.conn, address)
     if player_id is None:
         raise OperatorError(f"nobody is registered under {address}")

@@ -1,5 +1,4 @@
-"""Publishing: bulletins, notices and the start mail of a game, into the outbox of the transaction
-that caused them."""
+"""Put bulletins and notices into the outbox of the transaction that caused them."""
 
 from __future__ import annotations
 
@@ -39,22 +38,21 @@ from pbem.text import WIDTH, moment_words, safe
 
 log = structlog.get_logger()
 STATEMENTS = timedelta(days=7)
-"""So long after the end of a game its players may send statements on it."""
+"""How long after the end statements are taken."""
 
 
 def deadline_text(at: GameAt) -> str:
-    """The deadline in the game's zone and in UTC; "" where the period has none."""
+    """Return the deadline in the game's zone and UTC, or ""."""
     return own_page.moment_text(at, at.period.due) if at.period.due else ""
 
 
 def minute_text(at: GameAt, when: datetime) -> str:
-    """A moment to the minute, in the game's zone; midnight as the end of its day, as deadlines
-    are told."""
+    """Return a moment in the game's zone; midnight as the end of its day."""
     return f"{moment_words(when.astimezone(at.zone))} {at.game.zone}"
 
 
 def statements_asked(at: GameAt) -> str:
-    """What asks the players of a game that is over for statements; "" where they are not asked."""
+    """Return the request for statements, or "" if the game does not ask."""
     if at.game.statements_until is None:
         return ""
     return (
@@ -68,7 +66,7 @@ def statements_asked(at: GameAt) -> str:
 
 
 def before_closing(at: GameAt) -> str:
-    """Until when something of the open period, or on a game that is over, has to be sent."""
+    """Return until when something of this period, or on an ended game, can be sent."""
     if at.game.statements_until:
         return f"before {minute_text(at, at.game.statements_until)}"
     deadline, early = deadline_text(at), at.house.early_hour and at.house.early != NEVER
@@ -82,7 +80,7 @@ def before_closing(at: GameAt) -> str:
 
 
 def deadline_of(at: GameAt) -> Deadline | None:
-    """The period's deadline with its moves."""
+    """Return the deadline with its moves, or None."""
     row = at.period
     if row.due is None or row.base is None:
         return None
@@ -91,8 +89,7 @@ def deadline_of(at: GameAt) -> Deadline | None:
 
 @lru_cache
 def template_version(key: str) -> str:
-    """A hash over the templates a game's bulletins are made from, so that a replay knows whether to
-    expect equal bytes."""
+    """Return a hash of a game's templates, so that replay knows whether to expect equal bytes."""
     digest = hashlib.sha256()
     for folder in ("_shared", key):
         for file in sorted(resources.path("templates", folder).glob("*.j2")):
@@ -101,8 +98,10 @@ def template_version(key: str) -> str:
 
 
 def frame(conn: Connection, at: GameAt, number: int, drawn: Mapping[str, str]) -> dict[str, Any]:
-    """What the house adds to bulletin ``number``, whose pictures are ``drawn``; ``at`` is the
-    period that follows it, or the last one of a game that ended by agreement."""
+    """Return what the house adds to bulletin number.
+
+    at: the next period, or the last one of a game ended by agreement. drawn: its pictures.
+    """
     result = at.ruleset.result(at.state)
     agreed = at.game.agreed or []
     over = bool(result or agreed)
@@ -144,18 +143,17 @@ def frame(conn: Connection, at: GameAt, number: int, drawn: Mapping[str, str]) -
 
 
 def _byline(row: PressRow) -> str:
-    """Whose a press is, as the bulletin has it."""
     said = press_rules.byline(row.author, anonymous=row.anonymous, pen_name=row.pen_name)
     return "anonymous" if row.anonymous else safe(said)
 
 
 def _closed(conn: Connection, at: GameAt, number: int) -> str:
-    """What the period was called that a bulletin closes; "" for the opening."""
+    """Return the name of the period a bulletin closes; "" for the opening."""
     return own_page.name(games.at_period(conn, at, number)) if number else ""
 
 
 def _dated(note: NoteRow, number: int) -> str:
-    """A note, with the period in which it was made where that is not the bulletin's own."""
+    """Return a note, with its period if that is not the bulletin's."""
     if note.period in (None, number):
         return note.text
     return f"In period {note.period}: {note.text}"
@@ -168,8 +166,8 @@ def texts(
     before: Scores,
     house_frame: Mapping[str, Any],
 ) -> dict[str, str]:
-    """The sheet of bulletin ``number`` under "" and of each seat's notice ("" where there is none);
-    pure but for templates. ``before``: the scores that earlier bulletins kept."""
+    """Return bulletin number's sheet under "", and each seat's notice or "". before: earlier
+    scores."""
     phase, events = closed
     issue = templates.issue(
         at.ruleset, at.state, at.seats, number, phase, events, house_frame, before
@@ -180,14 +178,12 @@ def texts(
 
 
 def publish(work: Work, at: GameAt, drawn: Mapping[str, str] | None = None) -> None:
-    """Bulletin and notices of the period before ``at`` (its opening, for period 1): stored, and
-    mailed to every holder. ``drawn``: its pictures as SVG, where they are."""
+    """Store and mail the bulletin and notices of the period before at."""
     _publish(work, at, at.period.number - 1, drawn)
 
 
 def publish_last(work: Work, at: GameAt) -> None:
-    """The bulletin of a game that ended by agreement, in place of that of its last period, which
-    has not been adjudicated."""
+    """Publish the bulletin of a game ended by agreement: its last period is not adjudicated."""
     _publish(work, at, at.period.number)
 
 
@@ -224,7 +220,6 @@ def _publish(work: Work, at: GameAt, number: int, drawn: Mapping[str, str] | Non
 
 
 def _headline(at: GameAt, number: int, closed: ClosedRow, house_frame: Mapping[str, Any]) -> str:
-    """What the bulletin says above all, for its subject."""
     if at.game.agreed:
         return f"the game is over: {house_frame['agreed']}"
     issue = templates.pictured(at.ruleset, at.state, (), number, closed.phase, closed.events)
@@ -239,9 +234,10 @@ def _made(
     before: Scores,
     house_frame: dict[str, Any],
 ) -> tuple[dict[str, Any], dict[str, str]]:
-    """The frame and the texts of a bulletin. Where they take too long the players' press, their
-    only words without a measure, is left out, and the gamesmaster told; where they still do, it is
-    an error of ours."""
+    """Return frame and texts of a bulletin. If they take too long, leave out press and alarm.
+
+    Raise RefereeError if that does not help.
+    """
     seconds = work.mark.seconds * (1 + len(at.seats))
     try:
         with Budget(seconds, f"bulletin {number} of game {at.id}"):
@@ -272,8 +268,7 @@ def _made(
 
 
 def _copy(work: Work, at: GameAt, number: int, edition: int, text: str) -> None:
-    """The copy of whoever does the game's acts, with the trouble that mail to its players has
-    met."""
+    """Mail the gamesmaster's copy, with delivery trouble."""
     if to := masters.of(work.conn, work.mark, at.id).acting:
         trouble = "\n".join(
             f"DELIVERY TROUBLE: {t['address']} ({t['player']}): {t['soft']} soft, {t['hard']} hard;"
@@ -286,8 +281,7 @@ def _copy(work: Work, at: GameAt, number: int, edition: int, text: str) -> None:
 
 
 def _is_corrected(conn: Connection, at: GameAt) -> bool:
-    """Whether the period before ``at`` is the one that was rewound: it closed before that. What
-    comes after it has been played anew."""
+    """Return whether the period before at is the one that was rewound, not a later one."""
     closed, voided = at.period.closed_before, bulletins.last_voided(conn, at.id)
     return closed is not None and voided is not None and closed < voided
 
@@ -295,7 +289,7 @@ def _is_corrected(conn: Connection, at: GameAt) -> bool:
 def _tell_changes(
     work: Work, at: GameAt, number: int, edition: int, made: Mapping[str, str]
 ) -> None:
-    """To each holder: what a corrected bulletin and his notice say otherwise than before."""
+    """Mail each holder how a corrected bulletin and notice differ."""
     old = bulletins.texts(work.conn, at.id, number, edition - 1)
     for holder in at.holders.values():
         both = ((plain(old.get(seat, "")), plain(made.get(seat, ""))) for seat in ("", holder.seat))
@@ -315,39 +309,39 @@ def _tell_changes(
 
 
 def difference(old: str, new: str) -> list[str]:
-    """The lines that only one of two texts has (- before, + now); but for the journal's head, which
-    always differs."""
+    """Return lines in only one of two texts (- before, + now), without the journal's head."""
     before, after = (
         [line for line in text.split("\n") if not line.startswith("Journal: head ")]
         for text in (old, new)
     )
-    lines = [*difflib.unified_diff(before, after, lineterm="", n=0)][2:]  # without the two names
+    lines = [*difflib.unified_diff(before, after, lineterm="", n=0)][2:]  # without the file names
     return [
         f"{line[0]} {piece}" for line in lines if line[0] in "+-" for piece in _within(line[1:])
     ]
 
 
 def _within(line: str) -> list[str]:
-    """A line as it is, in pieces where it is too long to have two columns before it."""
     return [line] if len(line) <= WIDTH - 2 else textwrap.wrap(line, WIDTH - 2)
 
 
 @dataclass(frozen=True, slots=True)
 class Printed:
-    """A bulletin in print: its ``texts`` under "" and each seat, its ``headline`` ("": none is
-    known), what goes with it for calendars, and its ``pictures`` as PNG."""
+    """A bulletin in print."""
 
     number: int
     edition: int
     texts: Mapping[str, str]
+    """By seat; "" for the bulletin."""
     headline: str = ""
+    """"" if unknown."""
     calendar: str = ""
     pictures: Mapping[str, bytes] = field(default_factory=dict)
+    """PNGs by name."""
 
 
 def mail_issue(work: Work, at: GameAt, holders: Sequence[Holder], printed: Printed) -> Firsts:
-    """The bulletin and, where there is one, the private notice to each of some holders; in which
-    threads. ``at`` is the period that follows it."""
+    """Mail the bulletin and notices to these holders. Return the threads. at: the period after
+    it."""
     firsts = threads.firsts(work, at)
     made = [(one, draft) for one in holders for draft in _issue(at, one, printed, firsts)]
     put_to_seats(work, at, made)
@@ -355,7 +349,7 @@ def mail_issue(work: Work, at: GameAt, holders: Sequence[Holder], printed: Print
 
 
 def _issue(at: GameAt, holder: Holder, printed: Printed, firsts: Firsts) -> Iterator[Draft]:
-    """Two mails, since bulletins are forwarded."""
+    """Yield bulletin and notice, as two mails because bulletins are forwarded."""
     if not holder.address:
         return
     number, edition = printed.number, printed.edition
@@ -369,7 +363,6 @@ def _issue(at: GameAt, holder: Holder, printed: Printed, firsts: Firsts) -> Iter
 
 
 def _bulletin(key: str, at: GameAt, printed: Printed) -> Draft:
-    """The public mail of a bulletin."""
     return Draft(
         key,
         "bulletin",
@@ -387,7 +380,6 @@ def _subject(at: GameAt, printed: Printed) -> str:
 
 
 def _own_subject(at: GameAt, holder: Holder, edition: int) -> str:
-    """What a seat owes; it is for its own eyes, and tells no more than that."""
     corrected = " (corrected)" if edition > 1 else ""
     over = at.result is not None
     owing = "Your last notice" if over else own_page.owing(at, holder, {})
@@ -395,7 +387,7 @@ def _own_subject(at: GameAt, holder: Holder, edition: int) -> str:
 
 
 def issue_key(kind: str, at: GameAt, number: int, edition: int, holder: Holder) -> str:
-    """What makes a bulletin or notice to a holder one mail: whoever comes back to a seat is another
-    holder, with another address."""
+    """Return the key of a bulletin or notice. A returning holder has another, with another
+    address."""
     whose = f"{holder.seat}:{holder.player_id}:{holder.token_no}"
     return f"{kind}:{at.id}:{number}:{edition}:{whose}"

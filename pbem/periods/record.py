@@ -1,4 +1,4 @@
-"""The record of each person: moves due and missed, seats given up, games finished."""
+"""Each person's record: moves due and missed, seats given up, games finished."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from pbem.store.schema.states import RecordKind
 
 
 def count_period(work: Work, at: GameAt, standing: Mapping[Seat, Standing]) -> None:
-    """What the players of a period that closes owed and sent. A period that closes again is counted
-    anew, and later ones, which are taken back, not at all until they come again."""
+    """Count what players owed and sent. A period that closes again replaces its counts and later
+    ones."""
     player_records.take_back(work.conn, at.id, at.period.number)
     counted = []
     for seat in at.ruleset.asked(at.state):
@@ -30,12 +30,12 @@ def count_period(work: Work, at: GameAt, standing: Mapping[Seat, Standing]) -> N
 
 
 def count_given_up(work: Work, at: GameAt, seat: Seat) -> None:
-    """The seat's player, who has asked to be relieved or is silent, loses it to another."""
+    """Count a seat given up to another."""
     _add(work, at, [(at.holders[seat], RecordKind.GIVEN)])
 
 
 def count_finished(work: Work, at: GameAt) -> None:
-    """The game has come to its end: who holds a seat has finished it, unless he has left it."""
+    """Count the game as finished for holders who have not left."""
     left = player_records.left(work.conn, at.id)
     stayed = [one for one in at.holders.values() if (one.seat, one.player_id) not in left]
     _add(work, at, [(holder, RecordKind.FINISHED) for holder in stayed])
@@ -47,7 +47,7 @@ def _add(work: Work, at: GameAt, counted: Sequence[tuple[Holder, RecordKind]]) -
 
 
 def tally_in_words(tally: Tally) -> str:
-    """A record in words."""
+    """Return a record in words."""
     return (
         f"{_number(tally.due, 'move')} due, {tally.missed} missed;"
         f" {_number(tally.given_up, 'seat')} given up; {_number(tally.finished, 'game')} finished"

@@ -1,4 +1,4 @@
-"""Reminders: what a seat still owes, by when, what happens without it, and the form to send."""
+"""Remind a seat of what it owes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pbem.store.games.games import GameAt
 
 
 def remind(work: Work, at: GameAt, seat: Seat, standing: Standing, key: str) -> None:
-    """A seat that still owes something is told so, under its last notice."""
+    """Mail a reminder under the seat's last notice."""
     holder = at.holders[seat]
     owing = own_page.owing(at, holder, standing)
     subject = f"[{at.id}] Reminder: {owing[0].lower()}{owing[1:]}"
@@ -23,7 +23,7 @@ def remind(work: Work, at: GameAt, seat: Seat, standing: Standing, key: str) -> 
 
 
 def text(work: Work, at: GameAt, seat: Seat, standing: Standing) -> str:
-    """What it is told: the same as its page says, with what stands on file."""
+    """Return its text: what the seat's page says, and its stored orders."""
     page = own_page.words(at, seat, standing)
     return (
         templates.environment()

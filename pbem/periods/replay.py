@@ -1,8 +1,6 @@
-"""Replay: adjudicate a game again from its stored orders, and compare every state, event, draw and
-bulletin.
+"""Adjudicate a stored game again and compare states, events, draws, bulletins and SVG.
 
-Snapshots are the truth; the replay is the test. Bulletins must come out byte for byte where the
-templates are still those of the recorded version, and their pictures' SVG; PNGs are not compared.
+Bulletins must be equal byte for byte if the templates are those recorded. PNGs are not compared.
 """
 
 from __future__ import annotations
@@ -26,7 +24,7 @@ from pbem.store.journal import journal, notes
 
 @dataclass(slots=True)
 class Report:
-    """What a replay compared, and what did not come out the same."""
+    """What was compared, and what differed."""
 
     periods: int = 0
     bulletins: int = 0
@@ -36,7 +34,7 @@ class Report:
 
 
 def replay(conn: Connection, game_id: str) -> Report:
-    """Play the game again, from setup to its newest period."""
+    """Replay a game from setup to its newest period."""
     report = Report()
     game = games.game(conn, game_id)
     if not game.period:
@@ -48,7 +46,7 @@ def replay(conn: Connection, game_id: str) -> Report:
     for number in range(game.period):
         at, after = (games.game_at(conn, game_id, n) for n in (number, number + 1))
         _bulletins(conn, at, after, report)
-    if game.agreed:  # its last bulletin is that of a period which was not adjudicated
+    if game.agreed:  # its last period was not adjudicated
         at = games.game_at(conn, game_id)
         _bulletins(conn, at, at, report)
     _journal(conn, game_id, report)
@@ -64,8 +62,7 @@ def _opening(conn: Connection, game: WholeGameRow, at: GameAt, report: Report) -
 
 
 def _differ(at: GameAt, state: object, fields: frozenset[str]) -> bool:
-    """Whether a position differs from that of the table in fields that were written then: what an
-    upgrade has added since was not known."""
+    """Return whether positions differ in stored fields; later versions may add some."""
     made, found = (codec.plain(at.ruleset.dump(one)) for one in (state, at.state))
     return any(made.get(name) != found.get(name) for name in fields)
 
@@ -87,8 +84,7 @@ def _period(conn: Connection, at: GameAt, after: GameAt, report: Report) -> None
 
 
 def _events(report: Report, at: GameAt, made: Sequence[Event]) -> None:
-    """The events of a period against its record. What a later version tells besides, kinds of
-    events or fields of one, the record may lack."""
+    """Compare events. Later versions may add kinds or fields."""
     then = list(at.period.events)
     kinds, since = {event["kind"] for event in then}, at.ruleset.about.told_since
     now = [event.json() for event in made if event.kind in kinds or event.kind not in since]
@@ -96,7 +92,7 @@ def _events(report: Report, at: GameAt, made: Sequence[Event]) -> None:
 
 
 def _as_known(now: Json, then: Json) -> Json:
-    """A value without the fields that the same value on file has not."""
+    """Return a value without fields that the stored value lacks."""
     if isinstance(now, dict) and isinstance(then, dict):
         return {key: _as_known(value, then[key]) for key, value in now.items() if key in then}
     if isinstance(now, list) and isinstance(then, list) and len(now) == len(then):

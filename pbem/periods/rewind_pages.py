@@ -1,5 +1,4 @@
-"""What people read of a rewind: the gamesmaster what it changes, each player which bulletins are
-void and what became of his orders."""
+"""What people read of a rewind."""
 
 from __future__ import annotations
 
@@ -30,19 +29,20 @@ _SEED_KNOWN = (
 
 @dataclass(frozen=True, slots=True)
 class Corrections:
-    """What of a period's orders is put right: the order sets of the seats concerned as they ought
-    to have been, ``notes`` of it for the bulletin, ``remarks`` for the gamesmaster, and what the
-    journal says of it."""
+    """How a period's orders are corrected."""
 
     sets: Mapping[Seat, Sequence[OrderSetRow]] = field(default_factory=dict)
+    """Corrected order sets."""
     notes: Sequence[str] = ()
+    """For the bulletin."""
     remarks: Sequence[str] = ()
+    """For the gamesmaster."""
     journal: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Rewind:
-    """The game that goes back, to which period, why, and what is put right."""
+    """A game, the period it goes back to, why, and corrections."""
 
     game: str
     number: int
@@ -52,39 +52,42 @@ class Rewind:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a rewind compares of its period: its ``bulletin``, the ``notices`` without the deadline
-    of the next one, the orders of each seat, whether it draws."""
+    """What a rewind compares of its period."""
 
     bulletin: str
     notices: Mapping[Seat, str]
+    """Without the next deadline."""
     orders: Mapping[Seat, Sequence[str]]
     draws: bool
+    """Whether the period draws."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """What a rewind changes: its report, and its period before and after it."""
+    """What a rewind changes."""
 
     said: str
+    """The report."""
     before: Found
     after: Found
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A rewind upon the game as it was (``at``): its period as that stood ``before``, the numbers
-    of the bulletins that are ``voided``, and the order sets that are kept."""
+    """A rewind applied."""
 
     at: GameAt
+    """The game as it was."""
     rewind: Rewind
     before: Found
     voided: Sequence[int]
+    """Numbers of void bulletins."""
     kept: Sequence[OrderSetRow]
+    """Order sets kept for later periods."""
 
 
 def found(work: Work, game_id: str, number: int) -> Found:
-    """A closed period as it stands; its bulletin is made where it waits for its release. Raises
-    OverBudget where its texts have no end."""
+    """Return a closed period as it stands. Raise OverBudget."""
     conn = work.conn
     own, after = (games.game_at(conn, game_id, n) for n in (number, number + 1))
     on_file = bulletins.of_period(conn, game_id, number)
@@ -99,7 +102,7 @@ def found(work: Work, game_id: str, number: int) -> Found:
 
 
 def orders(conn: Connection, game_id: str, number: int) -> dict[Seat, list[str]]:
-    """The orders that stand for each seat in a period, as they are shown."""
+    """Return the orders standing in a period, in canonical form."""
     standing = order_sets.all_standing(conn, games.game_at(conn, game_id, number))
     return {seat: canonical(orders) for seat, orders in standing.items()}
 
@@ -108,7 +111,7 @@ def orders(conn: Connection, game_id: str, number: int) -> dict[Seat, list[str]]
 
 
 def rewind_notice(change: Change, seat: Seat, now: Sequence[str]) -> str:
-    """What a seat is mailed at once; ``now``: its orders for the period as they are put right."""
+    """Return a seat's mail. now: its corrected orders."""
     number = change.rewind.number
     said = list(_begins(change))
     if changes := _difference(change.before.orders.get(seat, ()), now):
@@ -129,7 +132,7 @@ def rewind_notice(change: Change, seat: Seat, now: Sequence[str]) -> str:
 
 
 def told_observers(change: Change) -> str:
-    """What those are mailed who watch the game."""
+    """Return the observers' mail."""
     return "\n\n".join(_begins(change)) + "\n"
 
 
@@ -157,8 +160,7 @@ def _bulletins(numbers: Sequence[int]) -> str:
 
 
 def _difference(before: Sequence[str], after: Sequence[str]) -> list[str]:
-    """The orders that are gone and those that are new, so that none of it is an order when it is
-    quoted."""
+    """Return orders gone and new, prefixed so that a quotation is no order."""
     gone = [f"  | - {order}" for order in before if order not in after]
     return gone + [f"  | + {order}" for order in after if order not in before]
 
@@ -167,7 +169,7 @@ def _difference(before: Sequence[str], after: Sequence[str]) -> list[str]:
 
 
 def report(work: Work, change: Change) -> Tried:
-    """What the rewind changed; the position after it is on file."""
+    """Return what the rewind changed."""
     after = found(work, change.at.id, change.rewind.number)
     return Tried("\n".join(_report(work.conn, change, after)) + "\n", change.before, after)
 
@@ -217,8 +219,7 @@ def _on_orders(seats: Sequence[Seat], before: Found, after: Found) -> list[str]:
 
 
 def _on_kept(conn: Connection, change: Change, now: GameAt) -> Iterator[str]:
-    """Whose orders are kept, and how many; of the period that is open again, how many of them
-    stand."""
+    """Yield whose orders are kept; in the reopened period also how many stand."""
     for number, rows in groupby(change.kept, lambda row: row.period):
         newest = {row.seat: row for row in rows}
         open_again = (

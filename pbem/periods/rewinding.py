@@ -1,9 +1,7 @@
-"""A rewind: a published period is adjudicated again, with its orders put right; what came after is
-taken back. It is tried first, and nothing of that remains.
+"""Rewind: adjudicate a published period again with corrected orders. It can be tried first.
 
-The old bulletin and all later ones are void at once. The orders of later periods are kept and tried
-anew as their period opens again (:mod:`pbem.periods.kept`). What is drawn from then on comes from
-streams that name the game's new edition.
+Its bulletin and later ones are void. Later orders are kept (:mod:`pbem.periods.kept`). New draws
+use streams of the game's next edition.
 """
 
 from __future__ import annotations
@@ -27,7 +25,7 @@ from pbem.store.schema.states import Freed, NoteKind, PeriodState
 
 
 def closed_period(work: Work, game_id: str, number: int) -> GameAt:
-    """The period that a rewind goes back to; raises OperatorError where it cannot."""
+    """Return the period to go back to. Raise OperatorError."""
     at = games.game_at(work.conn, game_id)
     if not 1 <= number < at.period.number:
         raise OperatorError(
@@ -42,10 +40,10 @@ def closed_period(work: Work, game_id: str, number: int) -> GameAt:
 
 
 def tried(work: Work, rewind: Rewind) -> Tried:
-    """What the rewind would change, for the gamesmaster to read; nothing of it remains but that it
-    was looked at. Chance is as it was, so that nobody sees throws to come."""
+    """Return what the rewind would change. Only the look is stored. Old draws are kept, to hide new
+    ones."""
     at = closed_period(work, rewind.game, rewind.number)
-    # on file before, since the bulletin that is shown will count it
+    # first, because the bulletin shown counts it
     secret_looks.looked(work, games.game_at(work.conn, rewind.game), LookKind.DRY_RUN)
     with taken_back(work.conn):
         found = _carried_out(work, rewind, edition=at.game.edition, own=at.period.edition)
@@ -54,7 +52,7 @@ def tried(work: Work, rewind: Rewind) -> Tried:
 
 
 def done(work: Work, rewind: Rewind) -> str:
-    """The rewind is carried out; what it changed, for the gamesmaster to read."""
+    """Carry out the rewind. Return what changed."""
     at = closed_period(work, rewind.game, rewind.number)
     edition = at.game.edition + 1
     _note(work, "rewind", rewind, edition=edition)
@@ -69,8 +67,7 @@ def _note(work: Work, kind: str, rewind: Rewind, **more: object) -> None:
 
 
 def _carried_out(work: Work, rewind: Rewind, *, edition: int, own: int) -> Tried:
-    """Take back, put right, adjudicate: the game is in ``edition`` then, its period draws from that
-    of its ``own``."""
+    """Take back, correct, adjudicate. edition: the game's. own: the one its period draws from."""
     conn, number = work.conn, rewind.number
     at = games.game_at(conn, rewind.game)
     before = rewind_pages.found(work, at.id, number)
@@ -94,8 +91,7 @@ def _carried_out(work: Work, rewind: Rewind, *, edition: int, own: int) -> Tried
 
 
 def _tell(work: Work, change: Change, edition: int, dated: str) -> None:
-    """Everybody is told at once which bulletins are void, each what of his orders was changed;
-    ``dated``: for their calendars."""
+    """Tell everybody which bulletins are void and how his orders changed. dated: for calendars."""
     at, number = change.at, change.rewind.number
     orders = rewind_pages.orders(work.conn, at.id, number)
     subject = f"[{at.id}] The game goes back to period {number}"
@@ -108,7 +104,7 @@ def _tell(work: Work, change: Change, edition: int, dated: str) -> None:
 
 
 def _make_notes(work: Work, at: GameAt, rewind: Rewind) -> None:
-    """What the corrected bulletin says of the rewind: acts of the period that runs until now."""
+    """Note the rewind for the corrected bulletin."""
     reached = at.period.number - (at.period.status == PeriodState.REVIEW)
     notes.take_back_notes(work.conn, at.id, rewind.number, reached)
     corrected = f"CORRECTED: period {rewind.number} was adjudicated again: {rewind.why}"
@@ -118,7 +114,7 @@ def _make_notes(work: Work, at: GameAt, rewind: Rewind) -> None:
 
 
 def _take_back(work: Work, at: GameAt, number: int) -> None:
-    """The periods after that one have not been; nobody has been silent since then."""
+    """Take back later periods; nobody counts as silent since."""
     periods.take_back(work.conn, at.id, number)
     order_sets.take_back(work.conn, at.id, number)
     for seat, holder in at.holders.items():
@@ -127,8 +123,7 @@ def _take_back(work: Work, at: GameAt, number: int) -> None:
 
 
 def _count_missed_before(conn: Connection, at: GameAt, number: int) -> None:
-    """Moves missed in a row as they were counted before period ``number``, which is about to be
-    counted again; whoever was asked for later ones is not asked any more."""
+    """Restore the counts of missed moves before period number."""
     for seat, holder in at.holders.items():
         missed = 0
         for earlier in (games.game_at(conn, at.id, n) for n in range(number - 1, 0, -1)):
@@ -142,8 +137,7 @@ def _count_missed_before(conn: Connection, at: GameAt, number: int) -> None:
 
 
 def _keep_seats(work: Work, at: GameAt) -> None:
-    """Whose seat was offered to others for moves or a list that he has not missed any more keeps
-    it."""
+    """Keep seats that were offered for moves or lists no longer missed."""
     for free in free_seats.of_game(work.conn, at.id):
         listless = free.why is Freed.LIST and free.period >= at.period.number
         missed = at.holders[free.seat].missed

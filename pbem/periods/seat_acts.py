@@ -1,5 +1,5 @@
-"""The gamesmaster's acts on one seat: orders on its behalf, another player, a new secret address.
-Each is journalled and is told to those concerned."""
+"""Acts on one seat: orders on its behalf, another player, a new secret address. Each is
+journalled."""
 
 from __future__ import annotations
 
@@ -35,8 +35,7 @@ from pbem.store.schema.states import NoteKind, PeriodState
 
 
 def order(work: Work, game_id: str, number: int | None, seat: str, text: str) -> Taken:
-    """Orders on a seat's behalf, checked as if the seat had sent them; the seat's next bulletin
-    says so."""
+    """Enter orders for a seat, checked like its own. The next bulletin says so."""
     at = guarded(work.conn, game_id, number, PeriodState.OPEN)
     known(at, seat)
     last = order_sets.last_set(work.conn, at.id, at.period.number, seat)
@@ -78,8 +77,10 @@ def replace(  # noqa: PLR0913  what the act takes
     *,
     anyway: bool = False,
 ) -> None:
-    """Another player takes the seat (:func:`take_over`), also one who plays another seat where that
-    is meant ``anyway``. Before the game begins nobody is told."""
+    """Give a seat to another player (:func:`take_over`). Before the start nobody is told.
+
+    anyway: even if doubts speak against it.
+    """
     begun = not_over(work.conn, game_id)
     holders = games.holders(work.conn, game_id)
     known_among(game_id, holders, seat)
@@ -108,9 +109,10 @@ def replace(  # noqa: PLR0913  what the act takes
 def take_over(
     work: Work, at: GameAt, seat: str, player_id: int, why: str, **doubted: list[str]
 ) -> None:
-    """A player takes the seat: new reply token, the start mail, the last bulletin and notice; all
-    are told, and the journal says what was ``doubted``. Who had it knows its secrets; it is offered
-    to nobody any more."""
+    """Give a seat to a player: new token, start mail, last bulletin; tell all.
+
+    doubted: for the journal. The former player knows the seat's secrets.
+    """
     game_id = at.id
     if (former := at.holders[seat].player_id) is not None:
         privy.add(work.conn, game_id, seat, former)
@@ -144,8 +146,7 @@ def take_over(
 
 
 def _hand_over(work: Work, at: GameAt, seat: str) -> None:
-    """What stands for the seat is its new player's to change, but for what only its writer could
-    mean: RESIGN, READY, WAIT."""
+    """Keep the seat's orders without RESIGN, READY and WAIT."""
     last = order_sets.last_set(work.conn, at.id, at.period.number, seat)
     stood = order_sets.orders_of(at, last)
     if staying(stood) != stood or readiness.of(last) is not Said.NOTHING:
@@ -162,8 +163,7 @@ def _hand_over(work: Work, at: GameAt, seat: str) -> None:
 
 
 def brief(work: Work, at: GameAt, seat: str, to: Holder | None = None) -> None:
-    """Mail a seat the newest bulletin and its own newest notice again; or whoever is to have its
-    mails."""
+    """Mail a seat, or another holder of its mails, the newest bulletin and notice."""
     last = at.period.number - 1 if at.period.status != PeriodState.REVIEW else at.period.number - 2
     newest = bulletins.of_period(work.conn, at.id, last)
     if newest:
@@ -182,7 +182,7 @@ def brief(work: Work, at: GameAt, seat: str, to: Holder | None = None) -> None:
 
 
 def rotate(work: Work, game_id: str, seat: str) -> None:
-    """A new secret reply address for a seat; its next mail carries it."""
+    """Give a seat a new secret address."""
     at = guarded(work.conn, game_id, None)
     known(at, seat)
     set_token(work, game_id, seat, at.holders[seat].token_no + 1)

@@ -1,5 +1,5 @@
-"""The gamesmaster looks at what is secret while a period runs: it goes on file, and the next
-bulletin says in one line how often he has looked, and at what; never at whose."""
+"""Record the gamesmaster's looks at secrets. The next bulletin says how many and at what, not
+whose."""
 
 from __future__ import annotations
 
@@ -23,23 +23,21 @@ _WORDS: Mapping[LookKind, tuple[str, str]] = {
     LookKind.EXPORT: ("export of all its files", "exports of all its files"),
     LookKind.MAIL: ("private mail to a seat opened", "private mails to seats opened"),
 }
-"""One look of each kind, and several, as the bulletin has them."""
+"""One look of each kind, and several."""
 
 
 def secret(at: GameAt) -> bool:
-    """Whether anything of a game is secret still: it is being played."""
+    """Return whether the game has secrets: it is being played."""
     return at.game.status in (GameState.RUNNING, GameState.HELD)
 
 
 def period_of(at: GameAt) -> int:
-    """The number of the period whose orders are secret still, and of the bulletin that comes next:
-    the open one, or that whose bulletin waits in review."""
+    """Return the period whose orders are secret, and whose bulletin comes next."""
     return at.period.number - (at.period.status == PeriodState.REVIEW)
 
 
 def looked(work: Work, at: GameAt, kind: LookKind) -> str:
-    """A look goes on file; what the gamesmaster is told of it. Nothing is secret in a game that is
-    over, and a look at it is none: ""."""
+    """Record a look. Return what to tell the gamesmaster; "" if the game is over."""
     if not secret(at):
         return ""
     number = period_of(at)
@@ -49,7 +47,7 @@ def looked(work: Work, at: GameAt, kind: LookKind) -> str:
 
 
 def line(rows: Sequence[LooksRow], number: int) -> str:
-    """What bulletin ``number`` says of the looks since the one before; "" where there were none."""
+    """Return what bulletin number says of looks since the one before, or ""."""
     told = []
     for period, found in groupby(rows, key=lambda row: row.period):
         when = "in this period" if period == number else f"in period {period}"

@@ -1,5 +1,4 @@
-"""What those who stand by for a game are told: that they do, what becomes of their letters,
-and when they are free."""
+"""What stand-by players are told."""
 
 from __future__ import annotations
 
@@ -14,12 +13,12 @@ from pbem.store.games.games import GameAt
 from pbem.store.people import standbys
 
 KIND = "standby"
-"""The kind of these mails in the outbox."""
+"""The kind of these mails."""
 OFF = "To stand by no longer, answer this mail with the one word\u00a0QUIT."
 
 
 def enlisted(work: Work, at: GameAt, who: StandbyRow) -> None:
-    """A player is told that he stands by, what for, and how he gets off the list."""
+    """Tell a player that he stands by, and how to leave the list."""
     text = (
         f"You stand by for game {at.id}, {at.ruleset.about.title}: when a seat of it needs a new"
         " player, it is offered to whoever has stood by the longest.\n\nUntil then you have nothing"
@@ -35,7 +34,7 @@ def enlisted(work: Work, at: GameAt, who: StandbyRow) -> None:
 def answer(
     work: Work, at: GameAt, who: StandbyRow, letter_id: int, letter: Letter, *, gone: bool
 ) -> None:
-    """The answer to a letter of his: he is off the list (``gone``), or nothing in it was taken."""
+    """Answer his letter: he is off the list (gone), or nothing was taken."""
     offered = " ".join(offers.open_to(work, who.address))
     text = (
         f"You stand by for game {at.id} no longer, and the gamesmaster has been told. Thank you for"
@@ -53,7 +52,7 @@ def answer(
 
 
 def free(work: Work, at: GameAt) -> None:
-    """The game is over: nobody stands by for it any more, and whoever did is told."""
+    """Free all stand-by players of a game that is over."""
     text = (
         f"Game {at.id}, {at.ruleset.about.title}, is over, and no seat of it will need a new player"
         " any more. You stand by for it no longer.\n\nThank you for having stood by."

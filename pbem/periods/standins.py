@@ -1,4 +1,4 @@
-"""Stand-by players, and which seats need them: where house rules 6, 7 and 8 say so."""
+"""Stand-by players, and the seats that need them by house rules 6, 7 and 8."""
 
 from __future__ import annotations
 
@@ -26,13 +26,11 @@ from pbem.store.people import standbys
 from pbem.store.schema.states import Freed
 
 STILL_OPEN, LEAST_STILL_OPEN = timedelta(hours=1), timedelta(minutes=1)
-"""So long a period stays open once the last list it waited for is in; where periods are hours or
-minutes, in proportion."""
+"""How long a period stays open after the last awaited list; less for hours or minutes."""
 
 
 def enlist(work: Work, game_id: str, address: str, name: str, *, anyway: bool = False) -> None:
-    """One more stand-by player, behind the others; he is told, when the game begins where it has
-    not."""
+    """Add a stand-by player behind the others. He is told when the game has begun."""
     at = not_over(work.conn, game_id)
     player_id = persons.registered(work, address, name)
     doubts = persons.called(work, player_id) + persons.to_stand_by(work, game_id, player_id)
@@ -44,7 +42,7 @@ def enlist(work: Work, game_id: str, address: str, name: str, *, anyway: bool = 
 
 
 def quits(work: Work, at: GameAt, who: StandbyRow) -> None:
-    """Somebody stands by no longer, as he asked; the gamesmaster is told."""
+    """Take somebody off the list and tell the gamesmaster."""
     offers.declined(work, at, who.player_id)
     standbys.leave(work.conn, at.id, who.player_id)
     notes.note(work.conn, at.id, work.now, "standby-quit", player=who.player_id)
@@ -60,11 +58,10 @@ def quits(work: Work, at: GameAt, who: StandbyRow) -> None:
 
 
 def carry_out(work: Work, at: GameAt, what: AtDeadline) -> None:
-    """House rule 8 at a deadline: second letters, seats that are offered to others, and the new
-    deadline that all are told."""
+    """Carry out house rule 8: second letters, offers, the new deadline."""
     deadline_acts.extend(work, at.id, at.period.number, what.by, what.why, kind=what.kind)
     at = games.game_at(work.conn, at.id)
-    for seat in what.replace:  # as long as the period waits
+    for seat in what.replace:  # for as long as the period waits
         offers.free(work, at, seat, Freed.LIST)
         offers.advance(work, at.id, seat)
     awaited = at.ruleset.about.awaited
@@ -81,8 +78,7 @@ def carry_out(work: Work, at: GameAt, what: AtDeadline) -> None:
 
 
 def silent(work: Work, game_id: str, seat: str) -> None:
-    """House rule 7: the seat of whoever was asked and has not written by the date is offered to
-    others."""
+    """Offer the seat of a player who did not answer by the date (house rule 7)."""
     at = games.game_at(work.conn, game_id)
     until = at.holders[seat].asked_until
     if until is not None and until <= work.now:  # else another daemon has seen to it meanwhile
@@ -91,20 +87,20 @@ def silent(work: Work, game_id: str, seat: str) -> None:
 
 
 def leaving(conn: Connection) -> list[SeatKey]:
-    """The seats whose players have asked to be relieved, and that are not offered yet."""
+    """Return seats to be relieved and not yet offered."""
     free = set(free_seats.running(conn))
     return [one for one in seats.quitting(conn) if one not in free]
 
 
 def relieved(work: Work, game_id: str, seat: str) -> None:
-    """House rule 6: the seat of whoever has asked to be relieved is offered to others."""
+    """Offer the seat of a player who asked to be relieved (house rule 6)."""
     at = games.game_at(work.conn, game_id)
     if at.holders[seat].quits is not None:  # else another daemon has seen to it meanwhile
         offers.free(work, at, seat, Freed.QUIT)
 
 
 def decide(work: Work, at: GameAt) -> AtDeadline:
-    """What the deadline of a period that has come leads to."""
+    """Return what follows from a deadline that has come."""
     standing = order_sets.all_standing(work.conn, at)
     still = owed(at.ruleset, at.state, at.seats, standing)
     moves, awaited = calendar.moves(at.period.moves), at.ruleset.about.awaited
@@ -116,9 +112,7 @@ def decide(work: Work, at: GameAt) -> AtDeadline:
 
 
 def closes_at(conn: Connection, at: GameAt) -> datetime | None:
-    """When a period that waited for lists closes, now that all are in: some time after the last
-    orders came, so that nobody who was told a later deadline is cut off at once. None where it
-    does not wait, or a list is missing still."""
+    """Return when a period that waited for lists closes, some time after the last; else None."""
     due = at.period.due
     if due is None or not house_rules.waits(calendar.moves(at.period.moves)):
         return None

@@ -1,5 +1,4 @@
-"""The first two mails to whoever takes a seat: what the game is and how to play it by mail; then
-its tables and the house rules."""
+"""The first two mails of a seat: what the game is and how to play; its tables and house rules."""
 
 from __future__ import annotations
 
@@ -24,7 +23,7 @@ from pbem.store.games.games import GameAt
 
 
 def send(work: Work, at: GameAt, holder: Holder) -> None:
-    """Both mails, the second as an answer to the first."""
+    """Send both, the second as an answer to the first."""
     whose = f"{at.id}:{holder.seat}:{holder.player_id}:{holder.token_no}"
     title = at.ruleset.about.title
     you_are = f"[{at.id}] {title}: you are {holder.seat}"
@@ -41,7 +40,7 @@ def send(work: Work, at: GameAt, holder: Holder) -> None:
 
 
 def welcome(work: Work, at: GameAt, holder: Holder) -> str:
-    """What the game is, who plays, and how to play it by mail."""
+    """Return the first mail."""
     env, key = templates.environment(), at.ruleset.about.key
     others = [seat for seat in at.seats if seat != holder.seat]
     return env.get_template("_shared/start.txt.j2").render(
@@ -67,8 +66,7 @@ def welcome(work: Work, at: GameAt, holder: Holder) -> str:
 
 
 def _options(at: GameAt) -> Iterator[str]:
-    """In words what was chosen for this game otherwise than usual; what is about time the house
-    rules say."""
+    """Yield in words the options changed for this game, except times."""
     of_time = {option.name for option in timing(1)}
     for option in at.ruleset.about.options:
         value = at.game.options.get(option.name, option.default)
@@ -77,19 +75,19 @@ def _options(at: GameAt) -> Iterator[str]:
 
 
 class Terms(Protocol):
-    """What the house rules say of a game besides: its zone, and what becomes of late letters."""
+    """What the house rules need to know of a game."""
 
     @property
     def zone(self) -> str:
-        """The time zone in which its deadlines are told."""
+        """The time zone of its deadlines."""
 
     @property
     def late(self) -> str:
-        """Whether letters count until the ``deadline``, or ``until_adjudicated``."""
+        """Until when letters count: ``deadline`` or ``until_adjudicated``."""
 
 
 def house_text(key: str, house: House, game: Terms) -> str:
-    """The house rules as the second mail has them."""
+    """Return the house rules."""
     about = shelf.open_ruleset(key).about
     return (
         templates.environment()
@@ -105,7 +103,7 @@ def house_text(key: str, house: House, game: Terms) -> str:
 
 
 def tables(work: Work, at: GameAt) -> str:
-    """All tables of the game, as it has them, and the house rules."""
+    """Return the game's tables and house rules."""
     key, values = at.ruleset.about.key, games.game(work.conn, at.id).tables
     return (
         templates.environment()

@@ -1,5 +1,4 @@
-"""The gamesmaster's acts upon an open table: it is opened and closed, and whoever has signed on is
-taken or not."""
+"""Acts on open tables: open, close, approve, refuse."""
 
 from __future__ import annotations
 
@@ -25,28 +24,30 @@ from pbem.store.schema.states import ApplicantState, TableState
 
 FULL = "full"
 OPEN_FOR, LEAST_OPEN_FOR = timedelta(weeks=8), timedelta(weeks=2)
-"""How long a table without a date is open; where periods are hours or minutes, in proportion."""
+"""How long a table is open without a date; less for hours or minutes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A table as it is to be opened: what its game is to be played by (a plan with nobody in it),
-    how many play it. ``start``: "full" for as soon as it is, or its day; ``closes``: its last day,
-    "" for the day of the start or some weeks; ``choice``: whether players may wish for seats."""
+    """A table to open."""
 
     plan: Plan
+    """Without players."""
     places: int
+    """How many play."""
     start: str = FULL
+    """"full", or a day."""
     closes: str = ""
+    """Its last day; "" for the start's, or some weeks."""
     approve: bool = False
     choice: bool = False
+    """Whether players may wish for seats."""
     experience: int = 0
     reliability: int = 0
 
 
 def open_(work: Work, wanted: Wanted) -> tuple[str, ...]:
-    """Open a table. All that will make its game is settled and tried now; the seed is drawn. What
-    is to be said to the gamesmaster."""
+    """Open a table: settle and try its game, draw the seed. Return what to tell the gamesmaster."""
     plan = replace(wanted.plan, seed=wanted.plan.seed or secrets.token_hex(32))
     opening.no_open_table(work, plan.id)
     if games.exists(work.conn, plan.id):
@@ -83,7 +84,7 @@ def open_(work: Work, wanted: Wanted) -> tuple[str, ...]:
         called=None,
         next_look=closes,
     )
-    notes.forget_codes(work.conn, row.id)  # of a table of this id that was closed
+    notes.forget_codes(work.conn, row.id)  # of an earlier table of this id
     open_tables.new(work.conn, row)
     if row.gamesmaster:
         masters.enter(work.conn, work.mark, row.gamesmaster)
@@ -114,8 +115,8 @@ def _possible(wanted: Wanted) -> None:
 
 
 def _moment(day: str, house: House, zone: ZoneInfo) -> datetime:
-    """The moment that a day of the gamesmaster's means: the hour of the house on it, or the minute
-    he gives, as 2026-07-01T20:00; raises OperatorError."""
+    """Return the house's hour on a day, or the given minute (2026-07-01T20:00). Raise
+    OperatorError."""
     try:
         when = datetime.fromisoformat(day)
     except ValueError:
@@ -128,7 +129,7 @@ def _moment(day: str, house: House, zone: ZoneInfo) -> datetime:
 
 
 def table(work: Work, game_id: str) -> TableRow:
-    """The table that an act is upon; raises OperatorError where it is not open."""
+    """Return the open table. Raise OperatorError."""
     found = open_tables.table(work.conn, game_id)
     if found is None:
         raise OperatorError(f"there is no open table {game_id!r}")
@@ -142,12 +143,12 @@ def table(work: Work, game_id: str) -> TableRow:
 
 
 def close(work: Work, game_id: str, why: str) -> int:
-    """Close a table before its time; how many had signed on, and are told."""
+    """Close a table early. Return how many are told."""
     return tables.close(work, table(work, game_id), why)
 
 
 def approve(work: Work, game_id: str, number: int) -> ApplicantRow:
-    """Somebody who waits for it is taken, and told his place."""
+    """Take an applicant and tell him his place."""
     found, one = _waiting(work, game_id, number)
     open_tables.set_applicant(work.conn, one.id, place=open_tables.next_place(work.conn, game_id))
     open_tables.look_at(work.conn, game_id, work.now)
@@ -159,7 +160,7 @@ def approve(work: Work, game_id: str, number: int) -> ApplicantRow:
 
 
 def refuse(work: Work, game_id: str, number: int, why: str) -> ApplicantRow:
-    """Somebody is not taken, or not any more, and told so."""
+    """Drop an applicant and tell him."""
     found = table(work, game_id)
     one = _applicant(work, found, number)
     open_tables.try_applicant(work.conn, one.id, ApplicantState.GONE, until=None)

@@ -1,5 +1,4 @@
-"""The threads in which a game's mails reach a seat: its bulletins in one, each notice under its
-bulletin, reminders under the notice."""
+"""Thread a game's mails: bulletins together, each notice under its bulletin, reminders under it."""
 
 from __future__ import annotations
 
@@ -17,30 +16,29 @@ from pbem.store.mails import mails
 
 @dataclass(frozen=True, slots=True)
 class Firsts:
-    """The first bulletin that each reader of a game has had, by Message-ID."""
+    """The Message-ID of each reader's first bulletin."""
 
     mark: Postmark
     found: Mapping[tuple[Seat, str], str]
 
     def bulletin(self, seat: Seat, address: str, draft: Draft) -> Draft:
-        """A bulletin as an answer to its reader's first; ``seat``: "" for one who only watches."""
-        first = self.found.get((seat, address), "")
+        """Put a bulletin under its reader's first. seat: "" for an observer."""
+        first = self.found.get((seat, address))
         return replace(draft, in_reply_to=first) if first else draft
 
     def notice(self, bulletin: Draft, draft: Draft) -> Draft:
-        """A notice as an answer to the bulletin that goes out before it."""
+        """Put a notice under its bulletin."""
         above = (bulletin.in_reply_to,) if bulletin.in_reply_to else ()
         return replace(draft, in_reply_to=message_id(self.mark, bulletin.key), references=above)
 
 
 def firsts(work: Work, at: GameAt) -> Firsts:
-    """The threads of a game's bulletins."""
+    """Return the threads of a game."""
     return Firsts(work.mark, mails.firsts(work.conn, at.id, "bulletin"))
 
 
 def under_last(work: Work, at: GameAt, holder: Holder, draft: Draft, *kinds: str) -> Draft:
-    """A mail of ours as an answer to the newest one of the first of the ``kinds`` that its reader
-    has had."""
+    """Put a mail under the newest mail of the first kind that its reader has had."""
     first = mails.first_of(work.conn, at.id, holder.seat, "bulletin", holder.address)
     for kind in kinds:
         newest = mails.last_of(work.conn, at.id, holder.seat, kind, holder.address)

@@ -1,6 +1,4 @@
-"""Telling a gamesmaster: what concerns a game goes to whoever does its acts, all else to the
-installation's. Every mail to him carries his secret address in Reply-To, so that an answer proves
-itself."""
+"""Mails to gamesmasters about something that is wrong."""
 
 from __future__ import annotations
 
@@ -15,36 +13,46 @@ from pbem.post.compose import DIVIDER, Draft, Mail, compose
 from pbem.post.work import Work
 
 
-def tell(work: Work, key: str, subject: str, text: str, game: str = "", public: str = "") -> None:
-    """Mail the gamesmaster of a ``game`` ("": the installation's), at most once a day for each
-    ``key``, whoever finds the trouble. Where nobody does its acts, since he plays in it, he is told
-    the subject with ``public``, which any player may know, and nothing where that is ""."""
+def tell(
+    work: Work,
+    key: str,
+    subject: str,
+    text: str,
+    game: str | None = None,
+    public: str | None = None,
+) -> None:
+    """Mail an alarm, at most once a day for each ``key``.
+
+    game: mail those who do its acts; None for the installation's gamesmaster. public: the text
+    instead, if nobody does its acts because the gamesmaster plays; None for no mail.
+    """
     to = work.mark.gamesmaster
     if game:
         hands = masters.of(work.conn, work.mark, game)
         to = hands.contact
-        text = text if hands.acting else public and f"{public}\n\n{nobody(game)}"
+        if not hands.acting:
+            text = f"{public}\n\n{nobody(game)}" if public else ""
     if text:
         draft = Draft(f"alarm:{key}:{work.now:%Y%m%d}", "alarm", f"[pbem] {subject}", text)
         put(work, draft, to)
 
 
 def nobody(game: str) -> str:
-    """Why nobody does the acts of a game, and what to do."""
+    """Explain why nobody does the acts of a game."""
     return (
         f"You play in {game}, and it has no second gamesmaster: nobody does its acts. To ask"
         f" somebody to be it: pbem second {game} ADDRESS, by mail the word SECOND."
     )
 
 
-def put(work: Work, draft: Draft, to: str) -> None:
-    """Put a mail to a gamesmaster's address into the outbox. "": nobody is to be told."""
+def put(work: Work, draft: Draft, to: str | None) -> None:
+    """Put a mail to a gamesmaster into the outbox; to nobody if ``to`` is None."""
     if to:
         outbox.put(work, made(work, draft, to))
 
 
 def made(work: Work, draft: Draft, to: str) -> Mail:
-    """Return a mail to a gamesmaster's address, which asks for nothing when it is quoted bare."""
+    """Return a mail to a gamesmaster, with his secret Reply-To. Quoted, it gives no orders."""
     masters.enter(work.conn, work.mark, to)
     own = work.mark.plus(masters.token(work.conn, work.mark, to))
     text = plain(draft.text).strip("\n") + "\n"

@@ -1,11 +1,7 @@
-"""A server that refuses us: a refusal for good that concerns neither a recipient nor a mail.
+"""What to do when the mail server refuses us: our account, address, reputation or quota.
 
-A blocked account, a blocklist, a bad reputation, a quota: the server says so with a 5xx, and says
-it of every mail. Were each taken for refused, a whole outbox would be lost in seconds. So the
-outbox is held instead. One mail asks now and then whether that is over; the first one that the
-server takes ends it.
-
-Pure but for the memo: what a reply means, and how long to wait.
+It answers 5xx to every mail. The outbox is held so that no mail is given up. One mail tries again
+from time to time; the first success ends the hold.
 """
 
 from __future__ import annotations
@@ -23,26 +19,26 @@ from pbem.store.journal import notes
 from pbem.store.mails import mails
 
 WAITS = tuple(timedelta(minutes=m) for m in (1, 2, 5, 15))
-"""So long after each refusal one mail asks again; the last wait stays."""
+"""Time after each refusal in turn. The last value repeats."""
 ALIKE = 3
-"""So many recipients, all refused in the same way and none taken, are not to blame."""
+"""So many recipients refused alike, and none taken, mean that it is us."""
 MOST_DOUBTS = 3
-"""So often a mail is refused as if for our sake while others are taken; then it is its own."""
+"""A mail refused so often while others are taken is at fault itself."""
 _MEMO, _DOUBTED = "blocked", "doubted"
-_KEPT = 200  # so many doubted mails are remembered
+_KEPT = 200  # how many doubted mails are remembered
 _SIZE = re.compile(r"^552|\b5\.(?:2\.3|3\.4|6\.[0-9]+)\b|^555")
-"""A mail that is too large, or that the server cannot take as it is written."""
+"""The mail is too large, or cannot be represented."""
 _POLICY = re.compile(
     r"\b5\.7\.[0-9]+\b|\b5\.4\.5\b|polic|reputation|spam|block ?list|black ?list|blocked|banned"
     r"|\brate\b|quota|\blimits?\b|too many|suspended|relay|not authenticated|authentication",
     re.IGNORECASE,
 )
-"""A refusal of whoever sends: his address, his rights, his reputation, his rate."""
+"""The sender is refused: address, rights, reputation or rate."""
 _RATE = re.compile(r"\b5\.4\.5\b|\brate\b|quota|\blimits?\b|too many", re.IGNORECASE)
 
 
 class Step(Enum):
-    """Where in the dialogue for a mail a reply came."""
+    """What an SMTP reply answers."""
 
     CONNECT = "connect"
     MAIL = "mail"
@@ -51,9 +47,10 @@ class Step(Enum):
 
 
 def is_ours(step: Step, reply: str) -> bool:
-    """Whether a refusal for good (5xx) concerns us, and not the recipient or the mail. What a
-    server says at RCPT is the recipient's as long as others are taken, or are refused in another
-    way: see :func:`alike`."""
+    """Return whether a 5xx reply concerns us, not the recipient or the mail.
+
+    A refusal at RCPT is taken as the recipient's here; :func:`alike` compares several.
+    """
     if step is Step.CONNECT:
         return True
     if _SIZE.search(reply):
@@ -63,18 +60,20 @@ def is_ours(step: Step, reply: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Blocked:
-    """The server refuses us ``since`` then, as its last ``reply`` says; after so many ``tries`` one
-    mail asks again from ``until`` on."""
+    """The server refuses us."""
 
     since: datetime
     reply: str
     tries: int
     until: datetime
+    """When the next mail may try."""
 
 
 def alike(replies: Collection[tuple[str, str]], before: Blocked | None) -> bool:
-    """Whether refused recipients, each with the reply, are so many and so much alike that it must
-    be us; of one who is refused as all were ``before`` we know it."""
+    """Return whether these refused recipients, with replies, mean that it is us.
+
+    before: an earlier hold; a reply of its kind is enough.
+    """
     kinds = {_kind(reply) for _, reply in replies}
     if before and kinds == {_kind(before.reply)}:
         return True
@@ -86,7 +85,7 @@ def _kind(reply: str) -> tuple[str, str]:
 
 
 def read(conn: Connection) -> Blocked | None:
-    """Whether the server refuses us, as it was seen last."""
+    """Return the present hold, or None if the server takes our mail."""
     memo = notes.memo(conn, _MEMO)
     if not memo:
         return None
@@ -95,7 +94,7 @@ def read(conn: Connection) -> Blocked | None:
 
 
 def hold(conn: Connection, before: Blocked | None, reply: str, now: datetime) -> Blocked:
-    """The server refuses us, still or since now: the outbox is held until the next try."""
+    """Hold the outbox until the next try. before: the hold so far."""
     found = before or Blocked(now, "", 0, now)
     wait = WAITS[min(found.tries, len(WAITS) - 1)]
     held = replace(found, reply=reply, tries=found.tries + 1, until=now + wait)
@@ -110,14 +109,13 @@ def hold(conn: Connection, before: Blocked | None, reply: str, now: datetime) ->
 
 
 def lift(conn: Connection, now: datetime) -> None:
-    """The server took a mail: what it refused before is tried again at once."""
+    """End the hold and try every mail at once."""
     notes.forget_memos(conn, _MEMO)
     mails.try_again(conn, now)
 
 
 def doubt(conn: Connection, mail: int, reply: str) -> None:
-    """Count that this mail was refused while another was taken. A refusal for a rate or a quota is
-    never the mail's."""
+    """Count a refusal of this mail while others were taken, unless for a rate or quota."""
     if _RATE.search(reply):
         return
     memo = notes.memo(conn, _DOUBTED)
@@ -126,6 +124,5 @@ def doubt(conn: Connection, mail: int, reply: str) -> None:
 
 
 def is_its_own(conn: Connection, mail: int) -> bool:
-    """Whether this mail was refused so often while others were taken that it is refused for
-    good."""
+    """Return whether this mail was refused often enough to be given up."""
     return int(notes.memo(conn, _DOUBTED).get(str(mail), 0)) >= MOST_DOUBTS

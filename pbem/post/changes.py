@@ -1,4 +1,4 @@
-"""What is public of a game has changed: its pages are to be written anew, where there are pages."""
+"""Marks games whose public pages must be written again."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from pbem.store.journal import notes
 
 
 def mark_public_change(work: Work, game_id: str) -> None:
-    """All have been told something of a game. It is noted wherever it is done: the folder may be
-    another daemon's, or be named again later."""
+    """Note a public change, once a site was written: the folder may be another daemon's."""
     if notes.memo(work.conn, notes.SITE):
         notes.stale(work.conn, work.now, game_id)

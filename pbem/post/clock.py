@@ -1,5 +1,4 @@
-"""The machine's two clocks: the wall clock, which somebody may set, and the steady one, which only
-runs; and whether the wall clock is in doubt, for everything that is no pass of the daemon."""
+"""The wall clock and the steady clock, and whether the wall clock is in doubt."""
 
 from __future__ import annotations
 
@@ -14,38 +13,41 @@ from pbem.errors import OperatorError
 from pbem.store.journal import notes
 
 JUMP = timedelta(minutes=2)
-"""More than NTP ever slews between two passes: a clock that was set, or a machine that slept."""
+"""More than NTP adjusts between passes: the clock was set, or the machine slept."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Both clocks at one moment: the wall clock in UTC, the steady one in seconds."""
+    """Both clocks at one moment."""
 
     wall: datetime
+    """UTC."""
     steady: float
+    """Seconds."""
 
 
 def read() -> Reading:
-    """The clocks now."""
+    """Return both clocks now."""
     return Reading(datetime.now(UTC), time.monotonic())
 
 
 def jump(before: Reading, after: Reading) -> timedelta:
-    """By how much the wall clock went further than the steady one (negative: it was set back)."""
+    """Return how much further the wall clock went than the steady one. Negative if it was set
+    back."""
     return (after.wall - before.wall) - timedelta(seconds=after.steady - before.steady)
 
 
 _DOUBT = "clock in doubt"
 
 
-def in_doubt(conn: Connection) -> str:
-    """Return why the machine's clock is in doubt, as the last pass that looked found; "" if it is
-    not."""
-    return str(notes.memo(conn, _DOUBT).get("why", ""))
+def in_doubt(conn: Connection) -> str | None:
+    """Return why the last pass doubted the clock; None if it did not."""
+    why: str | None = notes.memo(conn, _DOUBT).get("why")
+    return why
 
 
-def doubt(conn: Connection, why: str) -> None:
-    """Remember that the machine's clock is in doubt, or with "" that it is right."""
+def doubt(conn: Connection, why: str | None) -> None:
+    """Note why the clock is in doubt; None clears it."""
     if why:
         notes.set_memo(conn, _DOUBT, {"why": why})
     else:
@@ -53,7 +55,7 @@ def doubt(conn: Connection, why: str) -> None:
 
 
 def must_be_sure(conn: Connection) -> None:
-    """Raise OperatorError while the clock is in doubt: an act would be dated by it."""
+    """Raise OperatorError while the clock that dates an act is in doubt."""
     if why := in_doubt(conn):
         raise OperatorError(
             f"the clock is in doubt: {why}. Nothing was done, for deadlines and holds would be"
@@ -63,7 +65,5 @@ def must_be_sure(conn: Connection) -> None:
 
 
 def rest(seconds: float) -> None:
-    """Do nothing for so long, whatever becomes of the wall clock. Not ``time.sleep``: that names
-    the moment of its end, which libfaketime, by which the clock is set in tests of this service,
-    does not let pass."""
+    """Sleep, whatever happens to the wall clock. ``time.sleep`` can hang under libfaketime."""
     select.select([], [], [], seconds)

@@ -1,9 +1,7 @@
-"""The codes that prove control of a mailbox: mailed to one address, worth something from there
-only, once, for some days.
+"""One-time codes that prove control of a mailbox. Each counts from the address it went to.
 
-A code is on file as the memo ``code:<hash>``. ``kind`` says what it is for, and who takes it when
-it comes back (:data:`pbem.referee.words.anybody.CODES`); ``by`` to whom it was mailed; ``until``
-how long it works, in ISO form; the rest is the kind's own.
+The memo ``code:<hash>`` has ``kind`` (handlers: :data:`pbem.referee.words.anybody.CODES`), ``by``
+(the address), ``until`` (ISO time) and facts of its kind.
 """
 
 from __future__ import annotations
@@ -17,12 +15,10 @@ from pbem.post.work import Work
 from pbem.store.journal import notes
 
 LIVES = timedelta(days=7)
-"""How long a code works, unless it is said otherwise."""
 
 
 def new(work: Work, kind: str, by: str, until: datetime | None = None, **told: Any) -> str:
-    """A code for the owner of the address ``by``, on file, to be mailed there and nowhere else;
-    ``told``: what is to be known of it when it comes back."""
+    """File a new code, to be mailed to ``by`` only. told: facts for when it comes back."""
     said = "/".join(f"{name}={told[name]}" for name in sorted(told))
     code = work.mark.code(f"{kind}/{by}/{said}/{work.now.isoformat()}")
     until = until or work.now + LIVES
@@ -47,10 +43,10 @@ def of_machine(code: str) -> str:
 
 
 def void(work: Work, *hashes: str) -> None:
-    """Codes that are worth nothing any more, by their hashes (:func:`code_hash`)."""
+    """Delete codes by their hashes (:func:`code_hash`)."""
     notes.forget_memos(work.conn, *(key(one) for one in hashes))
 
 
 def key(hashed: str) -> str:
-    """The memo of a code, by its hash."""
+    """Return the memo key of a hashed code."""
     return f"code:{hashed}"

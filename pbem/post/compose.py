@@ -1,8 +1,6 @@
-"""Our own letters: from text to frozen bytes, one recipient each.
+"""Builds mails as frozen bytes, one recipient each, marked as automatic (RFC 3834).
 
-Every header value is stripped of CR, LF and NUL; everything says that it was made by a machine (RFC
-3834) and carries our loop mark. The Message-ID and the bytes are made once, in the transaction that
-caused the mail, and never again.
+Message-ID and bytes are made once, in the transaction that caused the mail.
 """
 
 from __future__ import annotations
@@ -39,58 +37,59 @@ _UNSAFE = re.compile(r"[\r\n\x00]+")
 
 @dataclass(frozen=True, slots=True)
 class Mail:
-    """One outgoing mail, frozen. ``key`` says what it is and makes it unique ("receipt:12",
-    "bulletin:g:3:S"); ``pictures``: those pieces of ``raw`` that are pictures, in base64."""
+    """An outgoing mail, frozen."""
 
     key: str
+    """Unique: "receipt:12", "bulletin:g:3:S"."""
     kind: str
     recipient: str
     envelope_from: str
     message_id: str
     raw: bytes
-    game_id: str = ""
-    seat: str = ""
+    game_id: str | None = None
+    seat: str | None = None
     pictures: Sequence[bytes] = ()
+    """Pieces of ``raw`` that are base64 pictures."""
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A mail of ours before it has a recipient. ``text`` is plain, ``html`` an alternative to it,
-    ``calendar`` a file of iCalendar for those who want it; ``pictures`` are PNGs by the names under
-    which the HTML shows them (``src="cid:chart"``); ``in_reply_to`` and ``references`` are
-    Message-IDs with their brackets; ``unsubscribe`` is the subject of a letter by which the list of
-    ``list_id`` is left."""
+    """A mail before it has a recipient."""
 
     key: str
     kind: str
     subject: str
     text: str
-    html: str = ""
+    html: str | None = None
     pictures: Mapping[str, bytes] = field(default_factory=dict)
-    reply_to: str = ""
-    in_reply_to: str = ""
+    """PNGs by Content-ID (``src="cid:chart"``)."""
+    reply_to: str | None = None
+    in_reply_to: str | None = None
+    """A Message-ID with brackets, like ``references``."""
     references: Sequence[str] = ()
     automatic: str = "auto-generated"
-    game_id: str = ""
-    seat: str = ""
-    list_id: str = ""
+    game_id: str | None = None
+    seat: str | None = None
+    list_id: str | None = None
     unsubscribe: str = "unsubscribe"
-    calendar: str = ""
+    """Subject of a letter that leaves ``list_id``."""
+    calendar: str | None = None
+    """An iCalendar file."""
     facts: Mapping[str, str] = field(default_factory=dict)
     """Header fields of our own, for whoever checks the dice."""
 
     def answering(self, letter: Letter) -> Draft:
-        """The same as an answer in the thread of a letter."""
+        """Return this draft as an answer in a letter's thread."""
         return replace(
             self,
-            in_reply_to=letter.message_id,
+            in_reply_to=letter.message_id or None,
             references=letter.references,
             automatic="auto-replied",
         )
 
 
 def clean(value: str) -> str:
-    """A header value that cannot become another header."""
+    """Remove CR, LF and NUL from a header value."""
     return _UNSAFE.sub(" ", value).strip()
 
 
@@ -100,12 +99,12 @@ def _ident(mark: Postmark, key: str) -> str:
 
 
 def message_id(mark: Postmark, key: str) -> str:
-    """The Message-ID of the mail with this key, whether it was ever made or not."""
+    """Return the Message-ID for a key, whether the mail exists or not."""
     return f"<{_ident(mark, key)}@{mark.domain}>"
 
 
 def compose(mark: Postmark, draft: Draft, recipient: str, now: datetime) -> Mail:
-    """A mail of ours: the draft's frozen bytes to one recipient."""
+    """Return a draft's frozen bytes to one recipient."""
     token = _ident(mark, draft.key)
     ours = message_id(mark, draft.key)
     fields = {
@@ -150,20 +149,18 @@ def compose(mark: Postmark, draft: Draft, recipient: str, now: datetime) -> Mail
 
 
 class _Picture(bytes):
-    """A picture in base64, in clean lines."""
+    """Base64 in clean lines."""
 
 
 def _body(draft: Draft, token: str, domain: str) -> list[bytes]:
-    """A mail's body with its header, in pieces; written here, since the email package takes longer
-    for it than a letter's transaction."""
+    """Return body and MIME header in pieces. The email package is too slow for a transaction."""
     texts = _texts(draft, token, domain)
     if not draft.calendar:
         return texts
-    return _several("mixed", [texts, [_dates(draft.calendar, draft.game_id)]], f"m{token}")
+    return _several("mixed", [texts, [_dates(draft.calendar, draft.game_id or "")]], f"m{token}")
 
 
 def _texts(draft: Draft, token: str, domain: str) -> list[bytes]:
-    """The texts of a mail, each the same as the other."""
     plain = [_part("plain", draft.text)]
     if not draft.html:
         return plain
@@ -174,8 +171,7 @@ def _texts(draft: Draft, token: str, domain: str) -> list[bytes]:
 def _with_pictures(
     html: str, pictures: Mapping[str, bytes], token: str, domain: str
 ) -> list[bytes]:
-    """HTML with those pictures that it shows (RFC 2387): a picture is named to it by its
-    Content-ID, of which there is one in the world (RFC 2392)."""
+    """Return HTML with its pictures (RFC 2387, 2392)."""
     shown = {name: f"{name}.{token}@{domain}" for name in pictures if _source(name) in html}
     if not shown:
         return [_part("html", html)]
@@ -200,7 +196,7 @@ def _image(name: str, ident: str, png: bytes) -> list[bytes]:
 
 @lru_cache(maxsize=2)
 def _encoded(png: bytes) -> _Picture:
-    """A picture in base64; the last ones are kept, since a bulletin's are the same for all."""
+    """Encode a picture in base64. Cached, because all readers of a bulletin get the same."""
     line = b2a_base64(png, newline=False)
     return _Picture(b"".join(line[at : at + 76] + b"\r\n" for at in range(0, len(line), 76)))
 
@@ -208,7 +204,7 @@ def _encoded(png: bytes) -> _Picture:
 def _several(
     kind: str, parts: Sequence[Sequence[bytes]], boundary: str, more: str = ""
 ) -> list[bytes]:
-    """Parts in one, with its own header. No boundary is to begin with another."""
+    """Join parts. No boundary may begin with another."""
     line = f"--={boundary}".encode()
     head = f'Content-Type: multipart/{kind}; boundary="={boundary}"{more}\r\n\r\n'
     body = (piece for part in parts for piece in (line + b"\r\n", *part, b"\r\n"))
@@ -216,8 +212,7 @@ def _several(
 
 
 def _dates(calendar: str, game_id: str) -> bytes:
-    """A file of iCalendar, as an attachment. Quoted-printable: nothing on its way may touch the
-    blanks of its folded lines."""
+    """Return an attachment. Quoted-printable protects folded lines."""
     head = (
         f'Content-Type: text/calendar; method=PUBLISH; charset="utf-8";{CRLF}'
         f' name="{game_id}.ics"{CRLF}'
@@ -229,7 +224,7 @@ def _dates(calendar: str, game_id: str) -> bytes:
 
 
 def _field(name: str, value: str) -> bytes:
-    """One header field, folded; what is not ASCII as encoded words."""
+    """Return a folded field, encoded if not ASCII."""
     line = f"{name}: {value}"
     if not line.isascii() or (len(line) > WIDTH and " " in value):
         line = f"{name}: {Header(value, header_name=name, maxlinelen=WIDTH).encode(linesep=CRLF)}"
@@ -238,8 +233,7 @@ def _field(name: str, value: str) -> bytes:
 
 @lru_cache(maxsize=4)
 def _part(kind: str, text: str) -> bytes:
-    """A text with its own header: as it is where it is ASCII in lines of a lawful length, else
-    quoted-printable. The last ones are kept, since a bulletin is the same for all."""
+    """Return a text part, quoted-printable if needed. Cached, because readers share a bulletin."""
     lines = text.encode("utf-8", "replace").splitlines()
     as_is = text.isascii() and max(map(len, lines), default=0) < LONGEST
     made = lines if as_is else map(_printable, lines)
@@ -248,8 +242,7 @@ def _part(kind: str, text: str) -> bytes:
 
 @lru_cache(maxsize=512)
 def _printable(line: bytes) -> bytes:
-    """A line as quoted-printable. Many are kept, since most lines of a page are those of any
-    other: its style sheet."""
+    """Encode a line as quoted-printable. Cached, because style sheets repeat."""
     return b2a_qp(line + b"\n", istext=True).removesuffix(b"\n").replace(b"\n", b"\r\n")
 
 
@@ -262,7 +255,7 @@ def _head(kind: str, *, as_is: bool) -> bytes:
 
 
 def _id(message_id: str) -> str:
-    """A foreign Message-ID made fit for our header: one word, printable, of a sane length."""
+    """Return a foreign Message-ID as one printable word of limited length."""
     word = "".join(char for char in message_id if "!" <= char <= "~")
     return (
         word[:200] if word.startswith("<") and word.endswith(">") else f"<{word.strip('<>')[:190]}>"
@@ -270,8 +263,7 @@ def _id(message_id: str) -> str:
 
 
 def _check(parts: Sequence[bytes], key: str) -> None:
-    """The final bytes: one of each header that must be single, CRLF lines, no NUL (invariant 9).
-    Pictures are clean by their making."""
+    """Check invariant 9: single headers occur once, CRLF, no NUL. Pictures are clean."""
     raw = b"".join(part for part in parts if not isinstance(part, _Picture))
     names = Counter(name.lower() for name in _SINGLE.findall(raw.split(b"\r\n\r\n", 1)[0]))
     for name in (b"from", b"to", b"subject", b"message-id", b"auto-submitted"):

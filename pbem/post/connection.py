@@ -1,7 +1,7 @@
-"""One connection to an IMAP account: the only module that imports IMAPClient.
+"""An IMAP connection; only here is IMAPClient imported.
 
-Whatever fails is an OutsideError that names the account; the connection is then closed, and the
-caller connects and selects anew (after FolderMissing and NotWritten it stays open).
+Failures raise OutsideError with the account's name and close the connection, except FolderMissing
+and NotWritten.
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ PASSING = (
     "[INUSE]",
     "[LIMIT]",
     "[SERVERBUG]",
-)  # a NO to a login that is not about us (RFC 5530)
+)  # NO to a login for other reasons (RFC 5530)
 
 
-GREETINGS = (b"* ",)  # how a server begins to speak, where it does so in plain text
+GREETINGS = (b"* ",)  # how a server greets in plain text
 
 
 @dataclass(frozen=True, slots=True)
 class ImapAccount:
-    """Where mail is fetched. `secret` gives the password, or the access token of the moment for
-    xoauth2."""
+    """An account to fetch mail from."""
 
     host: str
     port: int
     user: str
     secret: Callable[[], str]
+    """Returns the password, or the access token for xoauth2."""
     security: Literal["tls", "starttls", "none"] = "tls"
     auth: Literal["password", "xoauth2"] = "password"
     timeout: float = 30.0  # seconds, for connecting and for every reply
@@ -57,17 +57,16 @@ class ImapAccount:
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """A folder at the moment it was selected: UIDs are comparable only under one UIDVALIDITY."""
+    """A folder when selected. UIDs are comparable under one UIDVALIDITY."""
 
     name: str
     uidvalidity: int
-    uidnext: int  # every letter that arrives from now on has at least this UID
+    uidnext: int  # the lowest UID of a later letter
     messages: int
 
 
 class Connection:
-    """One connection to an account, open between `with` and its end, with what servers differ
-    in."""
+    """A connection to an account, as a context manager."""
 
     def __init__(self, account: ImapAccount) -> None:
         self.account = account
@@ -87,15 +86,14 @@ class Connection:
         self.close()
 
     def connect(self) -> None:
-        """Connects and logs in, dropping an earlier connection; LoginRefused if the server does not
-        take the secret."""
+        """Connect and log in again. Raise LoginRefused."""
         self._drop()
         with self._telling("connecting"):
             self._client = self._open()
             self._log_in(self._client)
 
     def renew(self) -> None:
-        """Keeps a connection that still answers, else connects."""
+        """Keep the connection if it answers, else connect."""
         if self._client is not None:
             with suppress(OutsideError), self._telling("asking whether it is there") as client:
                 client.noop()
@@ -103,14 +101,14 @@ class Connection:
         self.connect()
 
     def close(self) -> None:
-        """Takes leave of the server, as far as it still listens."""
+        """Log out if possible, and close."""
         client, self._client, self._folder = self._client, None, None
         if client is not None:
             with suppress(OSError, IMAPClientError):
                 client.logout()
 
     def folders(self) -> list[str]:
-        """The folders that can be selected."""
+        """Return the folders that can be selected."""
         with self._telling("listing the folders") as client:
             return [
                 name
@@ -119,8 +117,7 @@ class Connection:
             ]
 
     def filled(self, folder: str) -> float | None:
-        """How full the mailbox is, 1.0 at its limit (of bytes or letters); None where the server
-        does not tell."""
+        """Return how full the mailbox is (1.0: at its limit), or None if unknown."""
         with self._telling("asking how full the mailbox is") as client:
             if not client.has_capability("QUOTA"):
                 return None
@@ -146,7 +143,7 @@ class Connection:
             timeout=account.timeout,
         )
         try:
-            client.normalise_times = False  # else INTERNALDATE comes as naive local time
+            client.normalise_times = False  # else INTERNALDATE is naive local time
             if account.security == "starttls":
                 if not client.has_capability("STARTTLS"):
                     raise OutsideError(
@@ -154,8 +151,7 @@ class Connection:
                         ' sent. Set security = "tls" or ask the provider for the right port.'
                     )
                 client.starttls(context)
-            # IMAPClient writes a command in several small packets: with Nagle's algorithm each
-            # takes 40 ms.
+            # IMAPClient sends small packets; Nagle's algorithm would delay each by 40 ms.
             client.socket().setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         except BaseException:
             with suppress(OSError, IMAPClientError):
@@ -168,8 +164,7 @@ class Connection:
         try:
             if self.account.auth == "xoauth2":
                 answers = iter((f"user={user}\1auth=Bearer {secret}\1\1",))
-                # A second challenge holds the server's complaint; the empty answer lets it end with
-                # NO.
+                # A second challenge is an error report; an empty answer lets the server say NO.
                 client.sasl_login("XOAUTH2", lambda challenge: next(answers, b""))
             elif client.has_capability("AUTH=PLAIN"):
                 client.plain_login(user, secret)
@@ -193,7 +188,7 @@ class Connection:
             raise FolderMissing(f"{self.account}: there is no folder {folder!r}.") from error
 
     def _copy_and_delete(self, client: IMAPClient, uids: Sequence[int], to: str) -> None:
-        """MOVE for servers without it; letters already marked as deleted were copied before."""
+        """Move without MOVE. Letters marked as deleted were copied before."""
         fresh = client.search(["UID", ",".join(map(str, uids)), "UNDELETED"])
         if fresh:
             client.copy(fresh, to)
@@ -205,11 +200,11 @@ class Connection:
             client.uid_expunge(uids)
         elif set(client.search(["DELETED"])) <= set(
             uids
-        ):  # a plain EXPUNGE would take others' deleted letters too
+        ):  # a plain EXPUNGE would also remove letters that others deleted
             client.expunge()
 
     def _own_name(self, client: IMAPClient, folder: str) -> str:
-        """The folder's name with the server's separator in place of `/`."""
+        """Return the name with the server's separator for `/`."""
         if "/" not in folder:
             return folder
         listed = client.list_folders("", "")
@@ -220,8 +215,7 @@ class Connection:
 
     @contextmanager
     def _telling(self, doing: str) -> Iterator[IMAPClient]:
-        """The client for one step; what fails in it is told as the account's failure, and the
-        connection given up."""
+        """Yield the client for one step. On failure close and raise OutsideError."""
         client = self._client
         if client is None and doing != "connecting":
             raise OutsideError(f"{self.account}: {doing}: not connected.")
@@ -249,7 +243,7 @@ class Connection:
 
     @contextmanager
     def _writing(self, doing: str) -> Iterator[IMAPClient]:
-        """The client for a step that writes: the server's NO to it is NotWritten."""
+        """Yield the client. Raise NotWritten if the server says NO."""
         with self._telling(doing) as client:
             try:
                 yield client
@@ -275,15 +269,14 @@ class Connection:
 
 
 def status_of(client: IMAPClient, folder: str, name: str) -> Folder:
-    """A folder as it is now; ``name`` is the server's own."""
+    """Return a folder's present status. name: as the server spells it."""
     told = client.folder_status(name, ["UIDVALIDITY", "UIDNEXT", "MESSAGES"])
     return Folder(folder, told[b"UIDVALIDITY"], told[b"UIDNEXT"], told[b"MESSAGES"])
 
 
 def _missing(client: IMAPClient, name: str, said: str) -> bool:
-    """Whether SELECT failed because there is no such folder: the server's NO says so (RFC 5530, 3),
-    or gives no code, and the server lists no mailbox of that name. Any other code, or a folder that
-    is listed, is a failure like others."""
+    """Return whether the folder does not exist: by code (RFC 5530, 3), or no code and not
+    listed."""
     words = said.removeprefix("select failed: ")
     if words == said or (words.startswith("[") and not words.startswith("[NONEXISTENT]")):
         return False

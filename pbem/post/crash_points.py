@@ -1,8 +1,6 @@
-"""The points at which the tests pull the plug: one after every numbered step of intake, deadline
-and outbox.
+"""Where the tests interrupt the process: after each step of intake, deadline and outbox.
 
-The daemon calls ``crash(point)`` at each. In earnest that does nothing; the kill matrix
-(tests/faults) puts its faults there, and fails if a point of this list is never passed.
+The kill matrix (tests/faults) fails if a point is never reached.
 """
 
 from __future__ import annotations
@@ -41,4 +39,4 @@ POINTS = {
 
 
 def no_crash(point: str) -> None:
-    """In earnest nothing happens."""
+    """Do nothing."""

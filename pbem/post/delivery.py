@@ -1,8 +1,4 @@
-"""Which addresses our mail reaches: what came back from each is counted, shown, and in time
-forgotten.
-
-It never drops orders or replaces a player.
-"""
+"""Counts mails that came back from an address. Orders and players are never dropped for it."""
 
 from __future__ import annotations
 
@@ -17,17 +13,18 @@ from pbem.store.people import players
 
 
 def count(conn: Connection, address: str, failure: Failure, now: datetime) -> None:
-    """One more mail to ``address`` came back."""
+    """Count one more that came back."""
     words = f"{now:%Y-%m-%d} {failure.severity}: {failure.status} {failure.diagnostic}"[:500]
     players.came_back(conn, address, words, hard=failure.severity == HARD)
 
 
 def trouble(
-    conn: Connection, game_id: str = "", among: Among | None = None
+    conn: Connection, game_id: str | None = None, among: Among | None = None
 ) -> list[dict[str, Any]]:
-    """Addresses of record (of a game's holders, of those whom somebody may know of, or all) from
-    which mail came back, how it was told last, and the command that ends it: a player's next letter
-    ends what was for now, the rest needs a person."""
+    """Return addresses of record whose mail comes back, and the command that clears it.
+
+    game_id: its holders only; None for all. A player's next letter clears soft bounces.
+    """
     return [
         {
             "address": r.address,

@@ -1,4 +1,4 @@
-"""Mails of ours, read again from the bytes in which they were frozen."""
+"""Reads our mails from their frozen bytes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pbem.post.compose import DIVIDER
 
 
 class Frozen:
-    """A mail of ours as it went out, in parts; each is read where it is asked for."""
+    """A mail as it went out, parsed on demand."""
 
     __slots__ = ("_mail",)
 
@@ -23,12 +23,12 @@ class Frozen:
 
     @property
     def dated(self) -> datetime:
-        """When it was made, as it says."""
+        """Its Date header."""
         return parsedate_to_datetime(str(self._mail["Date"]))
 
     @property
     def subject(self) -> str:
-        """Its subject; "" of a mail whose bytes are purged."""
+        """The subject, or "" if the bytes were purged."""
         return str(self._mail["Subject"] or "")
 
     @property
@@ -38,22 +38,22 @@ class Frozen:
 
     @property
     def text(self) -> str:
-        """Its plain face, the divider on top."""
+        """Plain text with the divider."""
         return self._face("plain")
 
     @property
     def said(self) -> str:
-        """What it says: its plain face without the divider."""
+        """Plain text without the divider."""
         return self.text.replace(DIVIDER, "").strip()
 
     @property
     def html(self) -> str:
-        """Its HTML face, "" for none; it names the pictures by their Content-ID."""
+        """The HTML, or "" if it has none."""
         return self._face("html")
 
     @property
     def pictures(self) -> dict[str, bytes]:
-        """The pictures of its HTML face as PNG, by Content-ID."""
+        """PNGs by Content-ID."""
         images = [part for part in self._mail.walk() if part.get_content_type() == "image/png"]
         return {str(part["Content-ID"]).strip("<>"): part.get_content() for part in images}
 

@@ -1,12 +1,8 @@
-"""The inbox: every letter that a watched folder ever held gets a row with its raw bytes, before
-anything else is done.
+"""Files each letter of the watched folders with its raw bytes, before anything else.
 
-Order of work: fetch by UID with PEEK -> commit the raw bytes and the cursor -> (the referee
-decides, elsewhere) -> move the letter on the server. A crash anywhere resumes: the cursor says how
-far the folder was read, the letters' outcomes say what is still to be decided, ``moved`` what is
-still to be moved. A changed UIDVALIDITY means a rescan, which doubles nothing, since the same bytes
-are known by their hash. The same is done when UIDNEXT has gone back (the mailbox was restored from
-a backup), and with the folder of processed letters when our own database was.
+Fetch with PEEK; commit bytes and cursor; decide (the referee); move on the server. A crash resumes
+by cursor, outcome and ``moved``. If UIDVALIDITY changes or UIDNEXT goes back, the folder is read
+again; hashes find duplicates. After a restore of our database the processed letters are read too.
 """
 
 from __future__ import annotations
@@ -36,7 +32,7 @@ _HEAD = 65_536
 
 @dataclass(frozen=True, slots=True)
 class Intake:
-    """The way in of one mail account: from its ``mailbox`` on the server into the database."""
+    """What reads one mail account into the database."""
 
     engine: Engine
     mailbox: Mailbox
@@ -53,9 +49,11 @@ def take_in(
     processed: bool = False,
     ends: Callable[[], bool] = lambda: False,
 ) -> int:
-    """Store every letter of a folder that has no row yet, or until it ``ends``; the number stored.
-    A letter larger than ``most_bytes`` is stored as its first 64 KB, with the outcome oversize. In
-    the folder of ``processed`` letters only those count whose bytes are not on file."""
+    """Store each letter that has no row, until ``ends()``. Return how many.
+
+    A letter over ``most_bytes`` becomes oversize, cut to 64 KB. processed: the folder of processed
+    letters, where known bytes are skipped.
+    """
     engine, mailbox, account = intake.engine, intake.mailbox, intake.account
     found, after = _opened(intake, folder)
     intake.crash("inbox.cursor")
@@ -85,7 +83,7 @@ def take_in(
 
 
 def _arrival(uid: int, letter: Fetched | None, huge: bool, now: datetime) -> Arrival:
-    """What the server gave of a letter (None: nothing); ``huge``: only its beginning."""
+    """Return a letter's row. letter: None if not given. huge: it was cut."""
     if letter is None:
         return Arrival(uid, now, None, LetterState.UNFETCHABLE)
     state = LetterState.OVERSIZE if huge else LetterState.STORED
@@ -93,9 +91,10 @@ def _arrival(uid: int, letter: Fetched | None, huge: bool, now: datetime) -> Arr
 
 
 def _opened(intake: Intake, folder: str) -> tuple[Folder, int]:
-    """A folder, and the last of its UIDs that has a row; 0 where it is new or has been renumbered.
-    It is opened after the cursor was read: another daemon may read it meanwhile, and what the
-    cursor knows the server must have given out before."""
+    """Select a folder. Return it with its last UID on file; 0 if new or renumbered.
+
+    The cursor is read first: another daemon may advance it meanwhile.
+    """
     engine, mailbox, account = intake.engine, intake.mailbox, intake.account
     while True:
         with shared_transaction(engine) as conn:
@@ -111,26 +110,24 @@ def _opened(intake: Intake, folder: str) -> tuple[Folder, int]:
                 return found, 0
             cursors.begin_again(conn, account, folder, found.uidvalidity)
             if row.uidvalidity == found.uidvalidity:
-                # The mailbox came back from a backup under its old UIDVALIDITY: its numbers will be
-                # given out a second time.
+                # The mailbox was restored with its old UIDVALIDITY: UIDs will be used again.
                 letters.forget_numbers(conn, FolderNumbering(account, folder, found.uidvalidity))
             return found, 0
 
 
 def _is_known(row: CursorRow, found: Folder) -> bool:
-    """Whether the folder is the one that the cursor was set in."""
     return row.uidvalidity == found.uidvalidity and row.uid < found.uidnext
 
 
 def _gone(mailbox: Mailbox, uids: Sequence[int]) -> set[int]:
-    """Those that the server does not list any more: somebody has moved or deleted them."""
+    """Return the UIDs that the server no longer lists."""
     return set(uids).difference(mailbox.sizes(uids)) if uids else set()
 
 
 def _unknown(
     conn: Connection, uids: Sequence[int], fetched: Mapping[int, Fetched], gone: Set[int]
 ) -> list[int]:
-    """Those whose bytes are on file nowhere, and that are not gone."""
+    """Return the UIDs that are not gone and whose bytes are not on file."""
     hashes = {uid: letters.digest(fetched[uid].raw) for uid in uids if uid in fetched}
     new = letters.unknown(conn, hashes)
     return [uid for uid in uids if uid in new or uid not in hashes.keys() | gone]
@@ -143,9 +140,10 @@ def _fetched(
     sizes: Mapping[int, int],
     most: int | None = None,
 ) -> Iterator[Fetched]:
-    """A batch; where the batch fails, one by one on connections of their own, so that one poisoned
-    letter never stops the others. Raises OutsideError where the server does not even let us in:
-    then nothing is said about any letter."""
+    """Yield a batch; if it fails, one by one on new connections, to isolate a bad letter.
+
+    Raise OutsideError if we cannot connect.
+    """
     try:
         yield from list(mailbox.fetch(uids, most, sizes)) if uids else ()
     except OutsideError:
@@ -165,15 +163,13 @@ def _anew(mailbox: Mailbox, folder: str) -> None:
 
 
 def missing(engine: Engine, account: str, now: datetime) -> bool:
-    """Whether a letter that the server lists has not been given yet, and is still asked for: five
-    times, and for an hour, whichever lasts longer."""
+    """Return whether a letter is still to be fetched again: five attempts, at least an hour."""
     with shared_transaction(engine) as conn:
         return letters.is_asked_for(conn, account, MOST_ATTEMPTS, now - PATIENCE)
 
 
 def retry_unfetchable(intake: Intake, folder: str, now: datetime) -> list[int]:
-    """Try again to fetch what the server would not give; the numbers of the letters that it still
-    does not."""
+    """Fetch missing letters again. Return the ids of those not given."""
     engine, mailbox, account = intake.engine, intake.mailbox, intake.account
     with shared_transaction(engine) as conn:
         rows = letters.asked_for(conn, account, folder, MOST_ATTEMPTS, now - PATIENCE)
@@ -188,20 +184,19 @@ def retry_unfetchable(intake: Intake, folder: str, now: datetime) -> list[int]:
             if got:
                 letters.given(conn, row.id, got[0].raw, got[0].received)
             elif letters.not_given(conn, row.id, "the server lists it but does not give it"):
-                lacking.append(row.id)  # else another daemon has got it meanwhile, and moved it
+                lacking.append(row.id)  # else another daemon got it and moved it
         intake.crash("inbox.retried")
     return lacking
 
 
 def folder_gone(engine: Engine, account: str, folder: str) -> None:
-    """The letters that a folder did not give, and that went away with it: one of their five
-    attempts is over."""
+    """Count an attempt for each missing letter of a lost folder."""
     with exclusive_transaction(engine) as conn:
         letters.folder_gone(conn, account, folder, MOST_ATTEMPTS)
 
 
 def move_decided(intake: Intake, folder: str, processed: str) -> int:
-    """Move what has an outcome out of the folder, batch by batch; the number moved."""
+    """Move decided letters out of the folder. Return how many."""
     engine, mailbox, account = intake.engine, intake.mailbox, intake.account
     with shared_transaction(engine) as conn:
         rows = letters.to_move(conn, account, folder)
@@ -210,7 +205,7 @@ def move_decided(intake: Intake, folder: str, processed: str) -> int:
     found = mailbox.select(folder)
     current = [row for row in rows if row.uidvalidity == found.uidvalidity]
     if stale := [row.id for row in rows if row.uidvalidity != found.uidvalidity]:
-        # the folder was renumbered: these letters were stored anew, as duplicates
+        # the folder was renumbered: these letters were stored again, as duplicates
         with exclusive_transaction(engine) as conn:
             letters.note_moved(conn, stale)
     for start in range(0, len(current), BATCH):

@@ -1,8 +1,4 @@
-"""Who does the acts of a game: its gamesmaster; while he plays in it, its second; else nobody.
-
-Nobody knows more of a game that he plays in than its players do: whoever does its acts plays no
-seat of it, from none of his registered addresses.
-"""
+"""Who does the acts of a game: its gamesmaster, or its second while he plays in it."""
 
 from __future__ import annotations
 
@@ -22,24 +18,24 @@ from pbem.store.schema.states import GameState
 
 @dataclass(frozen=True, slots=True)
 class Masters:
-    """Who has a game in hand: the addresses of its ``gamesmaster`` and of its ``second`` ("" for
-    none), and of whoever does its acts (``acting``, "" where nobody may). ``seat``: which the
-    gamesmaster plays in it while it is not over, "" for none."""
+    """The gamesmasters of a game, by address."""
 
     game: str
     gamesmaster: str
-    second: str
-    acting: str
-    seat: Seat
+    second: str | None
+    acting: str | None
+    """Does its acts, and plays no seat in it. None if nobody may."""
+    seat: Seat | None
+    """Played by the gamesmaster until the game is over."""
 
     @property
     def contact(self) -> str:
-        """To whom its players turn."""
+        """Where players write."""
         return self.acting or self.gamesmaster
 
     @property
     def words(self) -> str:
-        """Who that is, for the players."""
+        """Who that is, for players."""
         if self.acting == self.gamesmaster:
             return f"The gamesmaster of the game is {self.gamesmaster}."
         plays = f"The gamesmaster of the game, {self.gamesmaster}, plays {self.seat} in it"
@@ -54,8 +50,7 @@ class Masters:
 
 
 def of(conn: Connection, mark: Postmark, game_id: str, *, again: bool = False) -> Masters:
-    """Who has the game in hand, or would have it if it were taken up ``again`` after its end;
-    raises OperatorError where there is none."""
+    """Return a game's gamesmasters; ``again``: as if it ran again. Raise OperatorError."""
     row = gamesmasters.hands(conn, game_id)
     if row is None:
         row = HandsRow(game_id, games.game(conn, game_id).status, "", "")  # raises
@@ -66,16 +61,18 @@ def _masters(conn: Connection, mark: Postmark, row: HandsRow) -> Masters:
     first = row.gamesmaster or mark.gamesmaster
     seat = _seat(conn, row, first)
     second_may = row.second not in ("", first) and not _seat(conn, row, row.second)
-    acting = first if not seat else row.second if second_may else ""
-    return Masters(row.id, first, row.second, acting, seat)
+    acting = first if not seat else row.second if second_may else None
+    return Masters(row.id, first, row.second or None, acting, seat)
 
 
-def plays(conn: Connection, game_id: str, address: str, *, again: bool = False) -> Seat:
-    """The seat that is played from an address in a game that is not over, or would be if it were
-    taken up ``again``; "" for none."""
+def plays(conn: Connection, game_id: str, address: str, *, again: bool = False) -> Seat | None:
+    """Return the seat of an address in a game that is not over, or None.
+
+    again: as if it ran again.
+    """
     row = gamesmasters.hands(conn, game_id)
     if row is None:
-        return ""
+        return None
     return _seat(conn, _taken_up(row) if again else row, address)
 
 
@@ -83,15 +80,17 @@ def _taken_up(row: HandsRow) -> HandsRow:
     return row._replace(status=GameState.RUNNING)
 
 
-def _seat(conn: Connection, row: HandsRow, address: str) -> Seat:
+def _seat(conn: Connection, row: HandsRow, address: str) -> Seat | None:
     if row.status == GameState.OVER or not address:
-        return ""
-    return seats.of_address(conn, row.id, address) or ""
+        return None
+    return seats.of_address(conn, row.id, address)
 
 
 def his(conn: Connection, mark: Postmark, address: str) -> dict[str, bool]:
-    """The games that somebody has in hand, and whether he does their acts; a second has none while
-    the gamesmaster does not play."""
+    """Return the games of ``address``, and whether he does their acts.
+
+    A second has a game only while its gamesmaster plays in it.
+    """
     rows = gamesmasters.hands_of(conn, address, unnamed=address == mark.gamesmaster)
     played: dict[str, frozenset[str]] = {}
 
@@ -113,13 +112,13 @@ def his(conn: Connection, mark: Postmark, address: str) -> dict[str, bool]:
 
 
 def everybody(conn: Connection, mark: Postmark) -> list[str]:
-    """The installation's gamesmaster first, then those of games that are not over, and seconds."""
+    """Return the installation's gamesmaster, then those of games that are not over."""
     named = gamesmasters.everybody(conn) - {"", mark.gamesmaster}
     return [one for one in (mark.gamesmaster, *sorted(named)) if one]
 
 
 def is_one(conn: Connection, mark: Postmark, address: str) -> bool:
-    """Whether somebody may write as a gamesmaster: what he may do is asked of each act."""
+    """Return whether an address may write as a gamesmaster. Each act checks its rights."""
     if address == mark.gamesmaster:
         return bool(address)
     row = gamesmasters.at_address(conn, address)
@@ -131,18 +130,18 @@ def is_one(conn: Connection, mark: Postmark, address: str) -> bool:
 
 
 def token(conn: Connection, mark: Postmark, address: str) -> str:
-    """A gamesmaster's secret reply token of the moment."""
+    """Return a gamesmaster's reply token."""
     row = gamesmasters.at_address(conn, address)
     return _token(mark, address, row.token_no if row else 1)
 
 
 def enter(conn: Connection, mark: Postmark, address: str) -> None:
-    """Somebody is written to as a gamesmaster: his secret address is known from now on."""
+    """File a gamesmaster's reply token."""
     gamesmasters.enter(conn, address, token_hash(_token(mark, address, 1)))
 
 
 def rotate(conn: Connection, mark: Postmark, address: str) -> None:
-    """His old secret address is void; his next mail carries the new one."""
+    """Void a gamesmaster's reply token and make a new one."""
     enter(conn, mark, address)
     row = gamesmasters.at_address(conn, address)
     number = row.token_no + 1 if row else 1

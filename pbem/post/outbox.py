@@ -1,13 +1,11 @@
-"""The outbox: mails are put in by the transaction that caused them, and go out later, each at most
-once.
+"""The outbox: the transaction that causes a mail puts it in; it is sent later, at most once.
 
-States: *ready* -> *leased* (a sender has it) -> *sent*; *refused* (5xx: for good); *ready* again
-with a later try (4xx, no connection); *unknown* (the connection was lost after the data: perhaps it
-went out; resent once with the same Message-ID); *held* (the gamesmaster looks first); *merged* (it
-waits to go out with others in one mail), then *listed*.
+- *ready* -> *leased* -> *sent*, or *refused* (5xx), or *ready* again (4xx, no connection)
+- *unknown*: the reply after the data was lost; sent once more with the same Message-ID
+- *held*: the gamesmaster decides
+- *merged*: waits to be merged with others, then *listed*
 
-What is ready waits in one of a few lines (:mod:`pbem.store.mails.lanes`): answers first, bulletins
-last, and in each a mail of each game in its turn.
+:mod:`pbem.store.mails.lanes` has the order of sending.
 """
 
 from __future__ import annotations
@@ -42,33 +40,33 @@ MINUTE = timedelta(minutes=1)
 
 @dataclass(frozen=True, slots=True)
 class Leased:
-    """A mail that is this sender's for a while; ``in_doubt``: it may have gone out before."""
+    """A mail that this sender has leased."""
 
     mail: MailRow
     in_doubt: bool
+    """It may have gone out before."""
 
 
 class Carrier(Protocol):
-    """What takes a mail away: the SMTP transport."""
+    """Takes mails away, normally by SMTP."""
 
     def send(self, envelope_from: str, to: str, raw: bytes) -> Sent:
-        """One mail to one recipient; never raises for what happens to a mail."""
+        """Send to one recipient. Problems are returned, never raised."""
         ...
 
 
 def put(work: Work, mail: Mail, state: MailState = MailState.READY) -> bool:
-    """Into the outbox, unless a mail with this key is there already (then False)."""
+    """Put a mail into the outbox. Return False if its key is there."""
     return mails.put(work.conn, _row(mail, work.now), state)
 
 
 def put_all(work: Work, several: Iterable[Mail]) -> None:
-    """Several at once."""
+    """Put mails into the outbox."""
     mails.put_all(work.conn, [_row(mail, work.now) for mail in several], MailState.READY)
 
 
 def put_within(work: Work, mail: Mail, since: datetime, most: int) -> bool:
-    """The same, but where its seat has had ``most`` mails of its kind ``since`` then, the mail is
-    only kept to be merged."""
+    """Put a mail, or keep it for merging if its seat had ``most`` of its kind ``since`` then."""
     return mails.put_within(work.conn, _row(mail, work.now), since, most)
 
 
@@ -77,8 +75,8 @@ def _row(mail: Mail, now: datetime) -> dict[str, Any]:
         "key": mail.key,
         "kind": mail.kind,
         "line": LINE_OF[mail.kind],
-        "game_id": mail.game_id,
-        "seat": mail.seat,
+        "game_id": mail.game_id or "",
+        "seat": mail.seat or "",
         "recipient": mail.recipient,
         "envelope_from": mail.envelope_from,
         "message_id": mail.message_id,
@@ -93,27 +91,20 @@ def _row(mail: Mail, now: datetime) -> dict[str, Any]:
 
 
 def set_right(work: Work) -> None:
-    """What is to be tried at a time that no back-off leads to, a clock has named that was wrong: it
-    is tried now."""
+    """Let mails try now whose next try a wrong clock set too late."""
     mails.set_right(work.conn, work.now, work.now + BACKOFF[-1] + LEASE)
 
 
 class Sending:
-    """The way out during one pass of the daemon, one mail at a time.
+    """Sends mails during one pass.
 
-    :meth:`turn` stands in a transaction: it files the answer to the last mail and leases the next.
-    :meth:`carry` follows the commit and takes that mail away. A letter's own transaction is as good
-    as any for it, so that receipts go out while other letters are decided, at no commit of their
-    own; and a crash leaves at most one mail in doubt.
+    :meth:`turn` files the last result and leases a mail, in any transaction; :meth:`carry` sends it
+    after the commit. So receipts need no commits of their own, and a crash leaves one mail in doubt
+    at most.
 
-    The third failure of the server in a row ends the sending of this pass (a breaker). If the
-    server refuses us (:mod:`pbem.post.blocked`), the outbox is held, and ``blocked`` says so: one
-    mail asks now and then, and the first that is taken ends it.
-
-    Its time is the pass's, and goes on by the steady clock, a minute at a time, so that it may
-    last. ``served`` remembers from pass to pass whose turn it was in each line. Once we are to
-    stop nothing more is leased. ``sure``: whether the time is; while it is not, no lease has run
-    out and nothing is tried again.
+    Three failures in a row end it. If the server refuses us, the outbox is held
+    (:mod:`pbem.post.blocked`). While the time is not ``sure``, leases do not expire and nothing is
+    retried.
     """
 
     def __init__(
@@ -130,13 +121,15 @@ class Sending:
         self.sent = 0
         self._last, self._hurry = BULLETINS, False
         self.blocked: Blocked | None = None
-        self._looked = False  # whether it was read that we are blocked
+        self._looked = False  # whether the hold was read
         self._taken = False  # whether the server took a mail
-        self._blocking = ""  # what it said when it refused us, and took none since
-        self._refused: list[tuple[Leased, Sent]] = []  # recipients, while it took none
-        self._doubted: list[tuple[int, str]] = []  # mails that were refused for our sake
+        self._blocking = ""  # its refusals since it last took a mail
+        self._refused: list[
+            tuple[Leased, Sent]
+        ] = []  # refused recipients since it last took a mail
+        self._doubted: list[tuple[int, str]] = []  # mails refused because of us
         self._began, self._since = now, time.monotonic()
-        self._come: datetime | None = None  # when what is tried again was last asked for
+        self._come: datetime | None = None  # when retries were last queried
         self._served: dict[int, str] = {} if served is None else served
         self._failures = 0
         self._leased: Leased | None = None
@@ -144,16 +137,16 @@ class Sending:
 
     @property
     def now(self) -> datetime:
-        """The time by which mails are leased, and tried again."""
+        """The pass's time, advanced by whole minutes."""
         return self._began + int((time.monotonic() - self._since) / 60) * MINUTE
 
     @property
     def failing(self) -> bool:
-        """Whether the server did not take the last mail."""
+        """Whether the last mail failed."""
         return self._failures > 0
 
     def turn(self, conn: Connection) -> None:
-        """File what became of the last mail, lease the next."""
+        """File the last result and lease the next mail."""
         if not self._looked:
             self.blocked, self._looked = blocked.read(conn), True
         self._record(conn)
@@ -164,16 +157,15 @@ class Sending:
 
     @property
     def _most(self) -> int:
-        """How many failures in a row end the sending: one if we are in a hurry, or blocked."""
+        """Failures in a row that end the sending."""
         return 1 if self._hurry or self.blocked else BREAKER
 
     @property
     def _held(self) -> bool:
-        """Whether it is too soon to ask a server that refuses us."""
         return self.blocked is not None and self.now < self.blocked.until
 
     def carry(self) -> bool:
-        """After the commit: send what was leased; False where nothing was."""
+        """Send the leased mail, if any, after the commit. Return whether there was one."""
         leased, self._leased, self._answered = self._leased, None, None
         if leased is None:
             return False
@@ -189,7 +181,7 @@ class Sending:
         return True
 
     def settle(self, engine: Engine) -> None:
-        """File what became of the last mail, and lease no other."""
+        """File the last result and lease nothing."""
         if self._answered or self._refused:
             with shared_transaction(engine) as conn:
                 self._record(conn)
@@ -198,7 +190,7 @@ class Sending:
             self.crash("outbox.recorded")
 
     def flush(self, engine: Engine, ends: Callable[[], bool] = lambda: False) -> None:
-        """Send everything that is due, or until it is time to end."""
+        """Send everything that is due, until ``ends()``."""
         while not (ends() or self.stopping()):
             with shared_transaction(engine) as conn:
                 self.turn(conn)
@@ -209,8 +201,7 @@ class Sending:
 
     @contextmanager
     def only_answers(self) -> Iterator[None]:
-        """Within it nothing but answers is sent, and nothing more once the server has failed:
-        something else is in a hurry."""
+        """Send only answers inside this context, and nothing after a failure."""
         self._last, self._hurry = ANSWERS, True
         try:
             yield
@@ -218,12 +209,12 @@ class Sending:
             self._last, self._hurry = BULLETINS, False
 
     def _record(self, conn: Connection) -> None:
-        """File the last answer. Whether a refused recipient is to blame is seen by the others:
-        until one is taken, or none is left, his mail stays leased."""
+        """File the last result. A refused recipient's mail stays leased until others show whether
+        it is us."""
         if not self._answered:
             return
         (leased, answer), self._answered = self._answered, None
-        # strangers' addresses may be invented: only a game's people tell that it must be us
+        # strangers' addresses may be invented; only those of players count as evidence
         if answer.of_recipient and not self._taken and leased.mail.game_id:
             self._refused.append((leased, answer))
             replies = [(one.mail.recipient, said.reply) for one, said in self._refused]
@@ -245,7 +236,6 @@ class Sending:
         self._refused, self._failures = [], BREAKER
 
     def _took_one(self, conn: Connection) -> None:
-        """The server takes mail: what it refused before was the recipients' or the mails' own."""
         self._taken, self._blocking = True, ""
         self._judge(conn)
         if self.blocked:
@@ -262,17 +252,17 @@ class Sending:
         self._refused = []
 
     def _end(self, conn: Connection) -> None:
-        """No mail follows: if the last ones were refused for our sake, the outbox is held."""
+        """Hold the outbox if the last refusals concern us."""
         self._judge(conn)
         if self._blocking:
             self.blocked = blocked.hold(conn, self.blocked, self._blocking, self.now)
             self._blocking = ""
 
     def _lease(self, conn: Connection) -> Leased | None:
-        """The mail whose turn it is; it is this sender's for :data:`LEASE`.
+        """Lease a mail for :data:`LEASE`.
 
-        In doubt are a lease that ran out or was ended (its sender died; `post.senders`) and a lost
-        reply: such a mail goes out once more, then a person decides.
+        It is in doubt if an earlier lease expired, its sender died or the reply was lost. It is
+        sent once more; then a person decides.
         """
         now = self.now
         if self.sure and self._come != now:
@@ -288,8 +278,8 @@ class Sending:
 
 
 def _record(conn: Connection, leased: Leased, answer: Sent, now: datetime) -> None:
-    """What became of a mail, unless its lease was another's by then, who filed his answer, or a
-    restore holds it; that it was sent is filed all the same."""
+    """File a result. If the lease is not ours, or a restore holds the mail, file only that it was
+    sent."""
     attempts = leased.mail.attempts + 1
     later = now + BACKOFF[min(attempts, len(BACKOFF)) - 1]
     reply = answer.reply.replace("\0", "")[:500]
@@ -308,7 +298,7 @@ def _record(conn: Connection, leased: Leased, answer: Sent, now: datetime) -> No
             state = MailState.UNKNOWN
             values["next_try"] = later
         case Outcome.LATER | Outcome.BLOCKED if leased.in_doubt:
-            # not taken this time; it stays in doubt and has its one resend still to come
+            # not taken; still in doubt, with its one resend to come
             state = MailState.UNKNOWN
             values["next_try"] = later
             values["resent"] = False

@@ -1,5 +1,4 @@
-"""Mails to people who play no seat of the game that they are about: whoever signs on to it, waits
-for a seat, or watches."""
+"""Mails to people without a seat."""
 
 from __future__ import annotations
 
@@ -29,13 +28,12 @@ def put(
     rich: bool = True,
     state: MailState = MailState.READY,
 ) -> bool:
-    """A mail to an address, into the outbox, with the divider on top; quoted bare it asks for
-    nothing. ``rich``: with an HTML face. False where it was there already."""
-    text, page = f"{plain(draft.text).strip()}\n", ""
+    """Put a mail, muted, into the outbox. Return False if it is there. rich: add HTML."""
+    text, page = f"{plain(draft.text).strip()}\n", None
     try:
         with Budget(work.mark.seconds, f"muting the mail {draft.key}"):
             text = muted(text)
-            page = _rich(draft) if rich else ""
+            page = _rich(draft) if rich else None
     except OverBudget as over:
         log.error("barred", mail=draft.key, error=str(over))
         text = barred(text)
@@ -43,10 +41,10 @@ def put(
     return outbox.put(work, compose(work.mark, whole, address, work.now), state)
 
 
-def _rich(draft: Draft) -> str:
-    """The HTML face of a mail; none where setting it fails: the plain one says it all."""
+def _rich(draft: Draft) -> str | None:
+    """Return HTML, or None if rendering fails."""
     try:
         return html.page(templates.environment(), draft.text, draft.subject, DIVIDER)
     except Exception:
         log.exception("no HTML", mail=draft.key)
-        return ""
+        return None

@@ -1,5 +1,4 @@
-"""What all our mails share, and the secrets that are made from the installation's key: nothing of
-them is stored but hashes."""
+"""What all mails share, and secrets derived from the installation's key. Only hashes are stored."""
 
 from __future__ import annotations
 
@@ -15,56 +14,56 @@ from pbem.budget import SECONDS
 from pbem.house.config import Config
 from pbem.store.journal import notes
 
-_TAG, _NUMBER = 10, 5  # bytes of the secret of a press: 24 letters together
+_TAG, _NUMBER = 10, 5  # bytes of a press secret: 24 letters together
 
 
 @dataclass(frozen=True, slots=True)
 class Postmark:
-    """What all our mails share: our address and name, the installation's secret key, its
-    gamesmaster's address in small letters ("" where nobody is to be told), how often the
-    database came back from a backup, so that no Message-ID is used twice, and how many ``seconds``
-    of processor time the words of one mail may cost."""
+    """What all mails of an installation share."""
 
     address: str
     name: str
     key: bytes
+    """Secret."""
     gamesmaster: str = ""
+    """In lower case; "" if nobody is to be told."""
     generation: int = 0
+    """Restores so far, so that no Message-ID repeats."""
     seconds: float = SECONDS
+    """Processor time for the words of a mail."""
 
     @property
     def domain(self) -> str:
-        """The part behind the @."""
+        """After the @."""
         return self.address.rpartition("@")[2]
 
     def plus(self, tag: str) -> str:
-        """Our address with a plus part."""
+        """Return our address with a plus part."""
         local, _, domain = self.address.rpartition("@")
         return f"{local}+{tag}@{domain}"
 
     def token(self, game: str, seat: str, number: int) -> str:
-        """The secret reply token of a seat: 128 bits, made from the key, so that it is stored
-        nowhere."""
+        """Return a seat's reply token of 128 bits."""
         return _mac(self.key, f"token/{game}/{seat}/{number}")
 
     def standby_token(self, game: str, player_id: int) -> str:
-        """The same of a player who stands by."""
+        """Return a stand-by player's reply token."""
         return self.token(game, f"standby {player_id}", 1)
 
     def link(self, said: str, token_no: int, link_no: int) -> str:
-        """The secret of the links that say this (:class:`pbem.letters.links.Link`), while the
-        seat's reply token and its links have these numbers: 80 bits."""
+        """Return an 80-bit secret for links (:class:`pbem.letters.links.Link`).
+
+        It is void once the seat's token or links are renumbered.
+        """
         return _mac(self.key, f"link/{said}/{token_no}/{link_no}")[:16]
 
     def press(self, number: int, said: str) -> str:
-        """The secret of the address of a press with this number: 80 bits for what is ``said`` of
-        it, and the number behind them, hidden by them: whoever has two such addresses does not
-        learn how much press went out in between."""
+        """Return 80 bits for ``said`` and the encrypted number: readers cannot count press."""
         tag = _digest(self.key, f"press/{number}/{said}")[:_TAG]
         return _in_letters(tag + self._masked(tag, number.to_bytes(_NUMBER, "big")))
 
     def press_number(self, secret: str) -> int:
-        """The number that such a secret hides, if it is one of ours."""
+        """Return the number in a press secret of ours."""
         both = b32decode(secret.upper())
         return int.from_bytes(self._masked(both[:_TAG], both[_TAG:]), "big")
 
@@ -73,11 +72,11 @@ class Postmark:
         return bytes(one ^ other for one, other in zip(number, mask[:_NUMBER], strict=True))
 
     def code(self, purpose: str) -> str:
-        """A short code that proves control of a mailbox: 80 bits."""
+        """Return an 80-bit code."""
         return _mac(self.key, f"code/{purpose}")[:16]
 
 
-@lru_cache(maxsize=1024)  # the seats that write now, whose tokens stand in every mail to them
+@lru_cache(maxsize=1024)  # the seats that write now: every mail to them has their token
 def _mac(key: bytes, text: str) -> str:
     return _in_letters(_digest(key, text)[:16])
 
@@ -91,12 +90,12 @@ def _in_letters(secret: bytes) -> str:
 
 
 def code_hash(code: str) -> str:
-    """What is stored of a code that somebody is to send back: SHA-256 in hexadecimal."""
+    """Return SHA-256 in hexadecimal."""
     return hashlib.sha256(code.encode()).hexdigest()
 
 
 def postmark(conn: Connection, config: Config) -> Postmark:
-    """What this installation's mails share."""
+    """Return the installation's postmark."""
     ours, generation = config.referee, int(notes.memo(conn, "generation").get("n", 0))
     key, seconds = notes.installation_key(conn), config.limits.letter_seconds
     owner = ours.gamesmaster.strip().lower()

@@ -1,7 +1,6 @@
-"""The address in Reply-To of a press, by which its reader answers without knowing whom.
+"""Reply-To addresses of press: an answer that does not reveal who wrote.
 
-Its secret is of the one press, of the seat that got it and of the player who held that seat then:
-whoever takes a seat later does not answer for him.
+The secret covers press, seat and player, so a later holder cannot use it.
 """
 
 from __future__ import annotations
@@ -19,18 +18,17 @@ from pbem.store.games.game_rows import PressRow
 
 
 def of_seat(work: Work, row: PressRow, seat: str, player_id: int | None) -> str:
-    """The address in the mail of a press to a seat."""
+    """Return the Reply-To for a seat."""
     return work.mark.plus(f"{BEGINS}{_secret(work.mark, row, seat, str(player_id))}")
 
 
 def of_gamesmaster(work: Work, row: PressRow) -> str:
-    """The address in the mail of a press to the gamesmaster."""
+    """Return the Reply-To for the gamesmaster."""
     return work.mark.plus(f"{BEGINS}{_secret(work.mark, row, press.TO_GAMESMASTER, '')}")
 
 
 def read(conn: Connection, mark: Postmark, part: str) -> Addressed | None:
-    """Whose mail it was that had this address; None where it was none of ours, or its reader holds
-    the seat no more."""
+    """Return who was mailed this address. None if it is not ours, or he left the seat."""
     secret = secret_of(part)
     row = press.get(conn, mark.press_number(secret)) if secret else None
     if row is None:
@@ -44,7 +42,7 @@ def read(conn: Connection, mark: Postmark, part: str) -> Addressed | None:
 
 
 def _secret(mark: Postmark, row: PressRow, seat: str, player: str) -> str:
-    """After a restore another press may have its number, which is not the same by its words."""
+    """Return the secret. It covers the words too, because numbers repeat after a restore."""
     words = hashlib.sha256(row.text.encode()).hexdigest()
     said = f"{row.game_id}/{row.author}/{row.answers}/{seat}/{player}/{words}"
     return mark.press(row.id, said)

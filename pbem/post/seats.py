@@ -1,6 +1,4 @@
-"""Mails to the seats of a game: to one, to all; each goes to the address of record, and names its
-seat's secret address for the answer. While a deputy acts for a player, she gets what he gets of the
-game, and nothing that concerns his person."""
+"""Mails to seats, at their address of record. A deputy gets what concerns the game."""
 
 from __future__ import annotations
 
@@ -38,7 +36,7 @@ from pbem.text import day_words, moment_words, safe
 
 log = structlog.get_logger()
 KINDS = ("bulletin", "notice")
-"""The kinds of mail in which a bulletin reaches a seat."""
+"""Kinds that bring a bulletin."""
 LINKED = (
     "notice",
     "reminder",
@@ -48,8 +46,7 @@ LINKED = (
     "challenges",
     "leaving",
 )
-"""The kinds with links by which orders are written: private ones, in answer to which a letter is
-likely. Never a bulletin or press, which are read by others."""
+"""Kinds with order links: private ones, never bulletins or press, which others read."""
 SHARED = (
     "asked",
     "bulletin",
@@ -70,8 +67,7 @@ SHARED = (
     "silence",
     "void",
 )
-"""The kinds of mail to a seat that its player's deputy gets too. Receipts are not the same for
-both (:mod:`pbem.referee.game.receipts`)."""
+"""Kinds that a deputy gets too. Her receipts differ (:mod:`pbem.referee.game.receipts`)."""
 OBSERVED = (
     "bulletin",
     "deadline",
@@ -84,49 +80,47 @@ OBSERVED = (
     "resume",
     "void",
 )
-"""The kinds of mail to all that those get too who watch a game: nothing that is asked of players,
-or said by them to each other."""
+"""Kinds that observers get: public ones."""
 _LONGEST_LOCAL = 64
-"""Characters that an address has before its @ at most (RFC 5321, 4.5.3.1.1)."""
+"""Characters before the @ (RFC 5321, 4.5.3.1.1)."""
 
 
 def to_seat(work: Work, at: GameAt, holder: Holder, draft: Draft) -> Mail:
-    """A mail to a seat's address of record, or to its deputy, with the divider on top and the
-    secret reply address in Reply-To, unless the draft has one of its own for answers. Quoted bare
-    it asks for nothing; where it takes too long to say which lines must be muted, all are."""
+    """Return a mail to a holder or deputy, with a secret Reply-To unless the draft has one.
+
+    Quoted, it gives no orders; if muting takes too long, all lines are muted.
+    """
     if holder.deputy:
         return _to_deputy(work, at, holder, holder.deputy, draft)
     token = work.mark.token(at.id, holder.seat, holder.token_no)
-    dated = draft.calendar if holder.calendar else ""
+    dated = draft.calendar if holder.calendar else None
     own = replace(draft, seat=holder.seat, calendar=dated)
     links = _links(work, at, holder) if draft.kind in LINKED else None
     return _made(work, at, own, token, holder.address, links, rich=holder.face != PLAIN)
 
 
 def _links(work: Work, at: GameAt, holder: Holder) -> Links | None:
-    """Whither the links of a mail lead in the open period; None where the game is over, and where
-    that would be too long for an address."""
+    """Return the link targets. None if the game is over or the address too long."""
     address = link_address(work, at, holder)
     over = at.result is not None or at.game.status == GameState.OVER
-    if over or not address:
+    if over or address is None:
         return None
     return Links(address, f"[{at.id}] {holder.seat}, period {at.period.number}")
 
 
-def link_address(work: Work, at: GameAt, holder: Holder) -> str:
-    """The address in a seat's links in the open period; "" where there is none, since the name of
-    the game is too long."""
+def link_address(work: Work, at: GameAt, holder: Holder) -> str | None:
+    """Return the address for links; None if too long."""
     mark, period, edition = work.mark, at.period.number, at.game.edition
     link = Link(at.id, holder.seat.lower(), period, edition, "")
     secret = mark.link(link.said, holder.token_no, holder.link_no)
     part = str(replace(link, secret=secret))
     address = mark.plus(part)
     fits = len(address.rpartition("@")[0]) <= _LONGEST_LOCAL and read(part)
-    return address if fits else ""
+    return address if fits else None
 
 
 def is_true(conn: Connection, mark: Postmark, link: Link) -> bool:
-    """Whether a link is of a mail to its seat, and has not lapsed."""
+    """Return whether a link is genuine and has not lapsed."""
     for seat, holder in games.holders(conn, link.game).items():
         if link.is_of(link.game, seat):
             secret = mark.link(link.said, holder.token_no, holder.link_no)
@@ -138,19 +132,18 @@ def _made(  # noqa: PLR0913  what a seat's mail and a stand-by's share
     work: Work,
     at: GameAt,
     draft: Draft,
-    token: str,
+    token: str | None,
     address: str,
     links: Links | None = None,
     *,
     rich: bool = True,
 ) -> Mail:
-    """A mail of the game to an address, whose answer goes to the secret address of ``token`` (of
-    "": to our own); ``rich``: with an HTML face, that has ``links`` where they are given."""
-    text, page = "", ""
+    """Return a mail to an address. token: for Reply-To; None for our own address."""
+    page: str | None = None
     try:
         with Budget(work.mark.seconds, f"muting the mail {draft.key}"):
             text = _muted(at.ruleset.language, draft.text)
-            page = _rich(draft, links) if rich else ""
+            page = _rich(draft, links) if rich else None
     except OverBudget as over:
         log.error("barred", mail=draft.key, error=str(over))
         text = barred(_plain(draft.text))
@@ -158,9 +151,9 @@ def _made(  # noqa: PLR0913  what a seat's mail and a stand-by's share
         draft,
         text=f"{DIVIDER}\n\n{text}",
         html=page,
-        reply_to=draft.reply_to or (work.mark.plus(token) if token else ""),
+        reply_to=draft.reply_to or (work.mark.plus(token) if token else None),
         game_id=at.id,
-        list_id=f"<{at.id}.{work.mark.domain}>" if draft.kind == "bulletin" else "",
+        list_id=f"<{at.id}.{work.mark.domain}>" if draft.kind == "bulletin" else None,
     )
     return compose(work.mark, whole, address, work.now)
 
@@ -171,29 +164,27 @@ def _plain(sheet: str) -> str:
 
 @lru_cache(maxsize=4)
 def _muted(language: Language, sheet: str) -> str:
-    """A sheet as plain text that asks for nothing in a game's language; the last ones are kept,
-    since what all are told is checked once."""
+    """Return a sheet as text without orders. Cached, so a bulletin is checked once for all."""
     return muted(_plain(sheet), orders=partial(order_lines, language))
 
 
-def _rich(draft: Draft, links: Links | None) -> str:
-    """The HTML face of a mail; none where setting it fails: the plain one says it all."""
+def _rich(draft: Draft, links: Links | None) -> str | None:
+    """Return HTML, or None if rendering fails."""
     env = templates.environment()
     try:
         return html.page(env, draft.text, draft.subject, DIVIDER, draft.pictures, links)
     except Exception:
         log.exception("no HTML", mail=draft.key)
-        return ""
+        return None
 
 
 def put_to_seat(work: Work, at: GameAt, holder: Holder, draft: Draft) -> None:
-    """A mail to a holder, into the outbox, and to the deputy who acts for him where it is of a kind
-    that she gets too; a seat that nobody holds is passed over."""
+    """Put a mail to a holder and his deputy (:data:`SHARED`) into the outbox. Skip a free seat."""
     put_to_seats(work, at, [(holder, draft)])
 
 
 def put_to_seats(work: Work, at: GameAt, several: Sequence[tuple[Holder, Draft]]) -> None:
-    """Several such mails at once."""
+    """Put several mails to seats into the outbox."""
     shared = any(draft.kind in SHARED for _, draft in several)
     acting = deputies.all_acting(work.conn, at.id, work.now) if shared else {}
     outbox.put_all(
@@ -207,7 +198,6 @@ def put_to_seats(work: Work, at: GameAt, several: Sequence[tuple[Holder, Draft]]
 
 
 def _readers(holder: Holder, draft: Draft, acting: Mapping[Seat, DeputyRow]) -> list[Holder]:
-    """Who is sent a draft that is for a holder, given the deputies of the game."""
     if not holder.address:
         return []
     shared = draft.kind in SHARED and holder.deputy is None
@@ -216,7 +206,7 @@ def _readers(holder: Holder, draft: Draft, acting: Mapping[Seat, DeputyRow]) -> 
 
 
 def readers(work: Work, at: GameAt, holder: Holder) -> list[Holder]:
-    """Who reads a seat's mails: its holder, and the deputy who acts for him."""
+    """Return the holder and his acting deputy."""
     if not holder.address:
         return []
     who = deputies.acting(work.conn, at.id, holder.seat, work.now)
@@ -224,38 +214,38 @@ def readers(work: Work, at: GameAt, holder: Holder) -> list[Holder]:
 
 
 def as_deputy(holder: Holder, who: DeputyRow) -> Holder:
-    """The seat as its deputy has it: mails to it go to her."""
+    """Return the holder with the deputy's address."""
     return holder._replace(
         deputy=who, address=who.reaches, zone=who.zone, face=who.face, calendar=False
     )
 
 
 def deputy_token(mark: Postmark, who: DeputyRow, number: int) -> str:
-    """The secret reply token of a deputy."""
+    """Return a deputy's reply token."""
     return mark.token(who.game_id, f"deputy {who.id}", number)
 
 
 def until(at: GameAt, who: DeputyRow) -> str:
-    """How long a deputy acts, in words."""
+    """Return how long a deputy acts."""
     if who.last is None:
         return "until one of you ends it"
     return f"until {moment_words(who.last.astimezone(at.zone))} {at.game.zone}"
 
 
 def named(at: GameAt, seat: str) -> str:
-    """A seat's player, by name and seat where names are told."""
+    """Return a seat's player by name, if not hidden, and seat."""
     name = safe(at.player(seat))
     return f"{name} ({seat})" if name else f"the player of {seat}"
 
 
 def since(at: GameAt, who: DeputyRow) -> str:
-    """From when on a deputy acts, by the game's clock."""
+    """Return when a deputy begins, by the game's clock."""
     first = who.first.astimezone(at.zone)
     return f"{day_words(first.date(), weekday=True)}, {first:%H:%M}"
 
 
 def _to_deputy(work: Work, at: GameAt, holder: Holder, who: DeputyRow, draft: Draft) -> Mail:
-    """The same to the deputy; it says on top whose she is. It has no links."""
+    """Return a mail without links that says for whom she acts."""
     whose = (
         f"You get this as the deputy of {named(at, holder.seat)} in game {at.id}, {until(at, who)}."
     )
@@ -267,25 +257,25 @@ def _to_deputy(work: Work, at: GameAt, holder: Holder, who: DeputyRow, draft: Dr
 
 
 def put_to_deputy(work: Work, at: GameAt, who: DeputyRow, draft: Draft) -> None:
-    """A mail about being a deputy, to whoever is one, is asked to be, or was, into the outbox."""
+    """Put a mail about being a deputy into the outbox."""
     token = deputy_token(work.mark, who, who.token_no)
     outbox.put(work, _made(work, at, draft, token, who.reaches, rich=who.face != PLAIN))
 
 
 def put_to_standby(work: Work, at: GameAt, who: StandbyRow, draft: Draft) -> None:
-    """A mail to somebody who stands by, into the outbox; his answer to it proves itself."""
+    """Put a mail to a stand-by player into the outbox. His answer is proven."""
     token = work.mark.standby_token(at.id, who.player_id)
     outbox.put(work, _made(work, at, draft, token, who.address, rich=who.face != PLAIN))
 
 
 def put_to_person(work: Work, at: GameAt, address: str, face: str, draft: Draft) -> None:
-    """A mail of a game to somebody who has no seat of it, into the outbox."""
-    outbox.put(work, _made(work, at, draft, "", address, rich=face != PLAIN))
+    """Put a mail to somebody without a seat into the outbox."""
+    outbox.put(work, _made(work, at, draft, None, address, rich=face != PLAIN))
 
 
 def to_all(work: Work, at: GameAt, draft: Draft) -> None:
-    """The same mail to every holder, one each; to the observers too, where it is of a kind that
-    they get. What all are told is on the game's pages too."""
+    """Mail every holder, and every observer if :data:`OBSERVED`. Mark the game's pages as
+    changed."""
     changes.mark_public_change(work, at.id)
     own = [(one, replace(draft, key=f"{draft.key}:{one.seat}")) for one in at.holders.values()]
     put_to_seats(work, at, own)
@@ -293,19 +283,19 @@ def to_all(work: Work, at: GameAt, draft: Draft) -> None:
 
 
 def to_observers(work: Work, at: GameAt, draft: Draft) -> None:
-    """A public mail to everybody who watches the game, where it is of a kind that they get."""
+    """Mail all observers, if :data:`OBSERVED`."""
     if draft.kind in OBSERVED:
         who = observers.of_game(work.conn, at.id)
         put_to_observers(work, at, [(one, draft) for one in who])
 
 
 def put_to_observers(work: Work, at: GameAt, several: Sequence[tuple[ObserverRow, Draft]]) -> None:
-    """Public mails to some who watch the game, into the outbox."""
+    """Put public mails to observers into the outbox."""
     outbox.put_all(work, [_to_observer(work, at, who, draft) for who, draft in several])
 
 
 def _to_observer(work: Work, at: GameAt, who: ObserverRow, draft: Draft) -> Mail:
-    """A public mail to somebody who watches the game. It says how that ends."""
+    """Return a mail that says how to stop watching."""
     ends = (
         f"You get this because you watch game {at.id}. To watch it no longer, answer"
         f" with the line\u00a0UNWATCH\u00a0{at.id}."
@@ -317,11 +307,11 @@ def _to_observer(work: Work, at: GameAt, who: ObserverRow, draft: Draft) -> Mail
         unsubscribe=f"unsubscribe {at.id}",
         calendar="",
     )
-    return _made(work, at, own, "", who.address, rich=who.face != PLAIN)
+    return _made(work, at, own, None, who.address, rich=who.face != PLAIN)
 
 
 def set_token(work: Work, game_id: str, seat: str, number: int) -> None:
-    """File the hash of a seat's reply token."""
+    """File the hash of a reply token."""
     games.set_seat(
         work.conn,
         game_id,

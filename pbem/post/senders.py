@@ -1,9 +1,7 @@
-"""Who sends beside us, on SQLite: whether a mail that somebody has leased can still be his.
+"""Finds leases of dead senders on SQLite.
 
-Every daemon holds a lock on a file beside the database, shared with the others. The lock falls with
-its process, however that ends. A daemon that comes and can have the lock alone knows that no other
-one is left, so whatever is leased was leased by one that has died. PostgreSQL's daemons may be on
-other machines: there a lease runs out by the clock only.
+Each daemon shares a file lock, which ends with its process. A daemon that gets the lock alone knows
+that the other senders are dead. On PostgreSQL they may be on other machines, so leases only expire.
 """
 
 from __future__ import annotations
@@ -17,7 +15,7 @@ from sqlalchemy import Engine
 
 
 class Senders:
-    """One daemon's part in the sending."""
+    """One daemon's lock."""
 
     def __init__(self, engine: Engine) -> None:
         database = engine.url.database if engine.dialect.name == "sqlite" else None
@@ -25,12 +23,12 @@ class Senders:
         self._handle: int | None = None
 
     def join(self) -> bool:
-        """Take part. Return True if we had not, and nobody else does: leases are of the dead."""
+        """Return True if no other daemon takes part."""
         if self._handle is not None or self._file is None:
             return False
         try:
             self._handle = os.open(self._file, os.O_RDWR | os.O_CREAT, 0o600)
-        except OSError:  # no room, no right: leases run out by the clock then
+        except OSError:  # without the file leases only expire
             return False
         try:
             fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -40,16 +38,16 @@ class Senders:
         return True
 
     def joined(self) -> None:
-        """The leases of the dead are dealt with: let others come."""
+        """Share the lock, after ending leases."""
         self._share()
 
     def leave(self) -> None:
-        """Take part no longer."""
+        """Release the lock."""
         handle, self._handle = self._handle, None
         if handle is not None:
             os.close(handle)
 
     def _share(self) -> None:
         if self._handle is not None:
-            with suppress(OSError):  # another is alone for a moment: ours comes when his goes
+            with suppress(OSError):  # another holds it alone for a moment: try again later
                 fcntl.flock(self._handle, fcntl.LOCK_SH)

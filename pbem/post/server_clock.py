@@ -1,7 +1,7 @@
-"""The mail server's clock: a letter of ours is put into the folder of processed letters without a
-date, and is taken out again; the server says when it received it. Should we be killed in between,
-the letter stays, with the mark by which the referee knows, and passes over, whatever it wrote
-itself."""
+"""Reads the mail server's clock, from the date that it gives to a letter of ours.
+
+If we are killed before deleting the letter, its mark makes the referee ignore it.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pbem.post.imap import Mailbox
 
 
 def read(mailbox: Mailbox, folder: str, address: str) -> datetime:
-    """The time by the server now; raises OutsideError where it does not say."""
+    """Return the server's time. Raise OutsideError if it gives none."""
     ident = f"<{secrets.token_hex(12)}@{address.rpartition('@')[2]}>"
     fields = {
         "From": address,
@@ -34,7 +34,7 @@ def read(mailbox: Mailbox, folder: str, address: str) -> datetime:
     ]
     found = [
         one for one in mailbox.fetch(small) if ident.encode() in one.raw
-    ]  # others may have come meanwhile
+    ]  # others may have arrived
     if not found:
         raise OutsideError(
             f"{mailbox.account}: a letter appended to {folder!r} is not there: its clock cannot be"
@@ -45,6 +45,5 @@ def read(mailbox: Mailbox, folder: str, address: str) -> datetime:
 
 
 def off(server: datetime, before: datetime, after: datetime) -> timedelta:
-    """By how much the server's clock surely differs from ours, which was read ``before`` and
-    ``after`` it was asked."""
+    """Return how much the server's clock surely differs from ours, read before and after."""
     return server - min(max(server, before), max(before, after))

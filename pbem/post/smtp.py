@@ -1,9 +1,7 @@
-"""Mail out: the only module that touches smtplib.
+"""Sends mail; only here is smtplib imported.
 
-A mail has one recipient and one of five outcomes. The line between LATER and UNKNOWN is the final
-dot: as long as it has not been sent, the server cannot have taken the mail, and sending it again
-doubles nothing; once it has been sent and no reply came, nobody knows (RFC 5321, 4.5.3.2.6 and RFC
-1047), and the outbox decides.
+Before the final dot the server cannot have taken a mail: LATER. After it a lost reply is UNKNOWN
+(RFC 5321, 4.5.3.2.6; RFC 1047).
 """
 
 from __future__ import annotations
@@ -24,36 +22,35 @@ from pbem.post.blocked import Step, is_ours
 
 Security = Literal["tls", "starttls", "none"]
 Auth = Literal["password", "xoauth2"]
-Reply = tuple[int, bytes]  # a code and the words with it
+Reply = tuple[int, bytes]  # code and text
 
 
 @dataclass(frozen=True, slots=True)
 class SmtpAccount:
-    """Where mail is handed in. `secret` gives the password, or the access token of the moment for
-    xoauth2."""
+    """An account to send mail by."""
 
     host: str
     port: int
     user: str | None = None
     secret: Callable[[], str] | None = None
+    """Returns the password, or the access token for xoauth2."""
     security: Security = "tls"
     auth: Auth = "password"
-    timeout: float = 30.0  # seconds, for each step of the dialogue but the last, which has LAST_DOT
+    timeout: float = 30.0  # seconds for each step of the dialogue; the last one has LAST_DOT
     ca_file: str | None = None  # the certificate authority to believe instead of the system's
 
     def __str__(self) -> str:
         return f"SMTP account {f'{self.user} at ' if self.user else ''}{self.host}:{self.port}"
 
 
-GREETINGS = (b"220", b"421", b"554")  # how a server begins to speak (RFC 5321, 4.3.2)
+GREETINGS = (b"220", b"421", b"554")  # how a server greets (RFC 5321, 4.3.2)
 _HEADER_END = re.compile(rb"\r?\n\r?\n")
 LAST_DOT = 300.0
-"""Seconds to wait for the reply to the final dot. RFC 5321, 4.5.3.2.6 asks for ten minutes: a
-server may be looking for spam, and whoever gives up before it answers sends the mail twice. But the
-daemon is one thread, and its deadlines wait meanwhile (which changes no outcome: the time at which
-a letter came decides about it). Five minutes are what Postfix grants its own filters
-(milter_content_timeout), and half a lease of the outbox, so that no other daemon takes the mail for
-lost."""
+"""Seconds to wait for the reply to the final dot.
+
+RFC 5321, 4.5.3.2.6 asks for ten minutes, because who gives up early sends the mail twice. But the
+daemon has one thread. Five minutes are Postfix's limit for filters, and half an outbox lease.
+"""
 _YES = (250, 251, 354)
 
 
@@ -61,31 +58,26 @@ class Outcome(Enum):
     """What became of a mail."""
 
     SENT = "sent"  # the server took it
-    REFUSED = "refused"  # the server will never take this mail for this recipient (5xx)
-    LATER = "later"  # not taken now (4xx, or no connection); may be sent again as it is
-    BLOCKED = "blocked"  # the server refuses us (5xx), whoever it is to; may be sent again
-    UNKNOWN = "unknown"  # the connection was lost between the final dot and the reply
+    REFUSED = "refused"  # refused for good, for this mail or recipient (5xx)
+    LATER = "later"  # not taken now (4xx or no connection); may be sent again
+    BLOCKED = "blocked"  # the server refuses us (5xx); may be sent again
+    UNKNOWN = "unknown"  # connection lost between the final dot and the reply
 
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """An outcome and the words it came with: the server's reply, or what failed on our side.
-    ``of_recipient``: it was the recipient that was refused for good, not the sender or the mail.
-    ``of_mail``: the refusal came to this mail, not to us at the greeting or the login."""
+    """A reply, or our own error."""
 
     outcome: Outcome
     reply: str
     of_recipient: bool = False
+    """The recipient was refused, not sender or mail."""
     of_mail: bool = True
+    """Not our greeting or login."""
 
 
 class Transport:
-    """One connection for many mails, made when it is first needed and again when it was lost.
-
-    `send` never raises for what befalls a mail or the connection. `trouble` holds the error of the
-    last attempt to connect, so that a refused login can be told from a server that is away;
-    `connect` raises it.
-    """
+    """A connection for many mails, opened on demand. `trouble`: why the last attempt failed."""
 
     def __init__(self, account: SmtpAccount) -> None:
         self.account = account
@@ -104,7 +96,7 @@ class Transport:
         self.close()
 
     def close(self) -> None:
-        """Takes leave of the server, as far as it still listens."""
+        """Quit if possible, and close."""
         smtp, self._smtp = self._smtp, None
         if smtp is not None:
             try:
@@ -113,13 +105,12 @@ class Transport:
                 smtp.close()
 
     def connect(self) -> None:
-        """Connects and logs in, unless that is done; OutsideError (LoginRefused) names the account
-        and the mend."""
+        """Connect unless connected. Raise OutsideError or LoginRefused."""
         if self._smtp is not None:
             return
         try:
             self._smtp = self._open()
-        except PbemError as error:  # an OperatorError: there is no secret to show
+        except PbemError as error:  # an OperatorError shows no secret
             self.trouble = error
             raise
         except (OSError, smtplib.SMTPException, UnicodeError) as error:
@@ -132,7 +123,7 @@ class Transport:
         self.trouble = None
 
     def send(self, envelope_from: str, to: str, raw: bytes) -> Sent:
-        """Sends the mail `raw` to one recipient; `envelope_from` "" is the null return path."""
+        """Send to one recipient; ``envelope_from`` "" is the null return path. Never raise."""
         if any(
             character in address for address in (envelope_from, to) for character in "\r\n\0<> "
         ):
@@ -145,7 +136,7 @@ class Transport:
             except smtplib.SMTPServerDisconnected:
                 if not kept:
                     raise
-            # the server had closed the connection we kept: nothing of this mail was sent
+            # the server closed our idle connection: nothing of this mail was sent
             self._drop()
             self.connect()
             return self._hand_in(envelope_from, to, raw)
@@ -159,7 +150,7 @@ class Transport:
 
     def _open(self) -> smtplib.SMTP:
         account = self.account
-        # Without a name of our own smtplib asks the resolver for one, which can take many seconds.
+        # Without a name smtplib asks the resolver, which can take many seconds.
         name = host if "." in (host := socket.gethostname()) else "[127.0.0.1]"
         # Reading the system's certificates takes 40 ms.
         context = (
@@ -203,8 +194,8 @@ class Transport:
         try:
             if self.account.auth == "xoauth2":
                 answers = iter((f"user={user}\1auth=Bearer {secret}\1\1",))
-                # A second challenge holds the server's complaint; the empty answer lets it say so
-                # with a code.
+                # A second challenge is an error report; an empty answer lets the server give its
+                # code.
                 smtp.auth("XOAUTH2", lambda challenge=None: next(answers, ""))
             else:
                 smtp.login(user, secret)
@@ -214,8 +205,8 @@ class Transport:
             raise login_refused(self.account, _words(error), self.account.auth) from error
 
     def _hand_in(self, envelope_from: str, to: str, raw: bytes) -> Sent:
-        """The dialogue for one mail. A connection lost before the final dot raises; after it, that
-        is UNKNOWN."""
+        """Run the dialogue for a mail. Raise if the connection is lost before the final dot; return
+        UNKNOWN after it."""
         smtp = self._smtp
         assert smtp is not None
         header = _HEADER_END.split(raw, maxsplit=1)[0]
@@ -243,18 +234,19 @@ class Transport:
             return self._last_dot(smtp)
         if (
             refusal[0] == 421
-            # the server closes the connection, perhaps since long ago: this says nothing of the
-            # mail
+            # the server closes the connection; this does not concern the mail
         ):
             raise smtplib.SMTPServerDisconnected(_told(*refusal))
-        if answers[-1][0] == 354:  # it waits for a mail that must not be sent now
+        if answers[-1][0] == 354:  # it waits for a mail that we must not send now
             self._drop()
         step = (Step.MAIL, Step.RCPT, Step.DATA)[answers.index(refusal)]
         return self._not_taken(*refusal, step)
 
     def _ask(self, smtp: smtplib.SMTP, *commands: str) -> list[Reply]:
-        """The replies to commands: all sent at once where the server takes that (RFC 2920), else up
-        to the first no. A no stands, whatever becomes of the connection behind it."""
+        """Return replies up to the first refusal, pipelined if possible (RFC 2920).
+
+        A refusal counts even if the connection is lost after it.
+        """
         together = smtp.has_extn("pipelining")
         if together:
             smtp.send("".join(f"{command}\r\n" for command in commands))
@@ -287,7 +279,7 @@ class Transport:
         return self._not_taken(code, reply, Step.DATA)
 
     def _not_taken(self, code: int, reply: bytes, step: Step) -> Sent:
-        """What a reply other than yes means; the dialogue is reset, or the connection given up."""
+        """Return what a negative reply means. Reset the dialogue or drop the connection."""
         try:
             if code == 421 or self._smtp is None or self._smtp.rset()[0] != 250:
                 self._drop()
@@ -307,7 +299,6 @@ class Transport:
 
 
 def _refusal(answers: list[Reply]) -> Reply | None:
-    """The first reply that is no yes."""
     return next((answer for answer in answers if answer[0] not in _YES), None)
 
 
@@ -316,8 +307,7 @@ def _told(code: int, words: bytes) -> str:
 
 
 def _dotted(raw: bytes) -> bytes:
-    """The mail as DATA carries it: every line ends in CRLF, a leading dot is doubled (RFC 5321,
-    4.5.2)."""
+    """Return lines with CRLF and doubled dots (RFC 5321, 4.5.2)."""
     lines = (
         raw.replace(b"\r\n", b"\n")
         .replace(b"\r", b"\n")
@@ -336,8 +326,7 @@ def _words(error: Exception) -> str:
 
 
 def _for_good(error: Exception) -> bool:
-    """Whether a server that speaks SMTP has refused us: its greeting, or its answer to our name, is
-    a 5xx."""
+    """Return whether greeting or EHLO got a 5xx."""
     return (
         isinstance(error, (smtplib.SMTPConnectError, smtplib.SMTPHeloError))
         and 500 <= error.smtp_code < 600

@@ -1,6 +1,4 @@
-"""Is the configured TLS mode the one that the port has? Asked after a connection failed, since what
-libraries say of it is of no help: "wrong version number" where the server speaks plain text first,
-and half a minute of silence where it waits for our TLS."""
+"""Finds a wrong TLS mode after a failed connection: libraries do not say it."""
 
 from __future__ import annotations
 
@@ -10,11 +8,11 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Literal, Protocol
 
-PATIENCE = 3.0  # seconds for the server's answer
+PATIENCE = 3.0  # seconds
 
 
 class Account(Protocol):
-    """What is asked of an account, of IMAP or SMTP."""
+    """An IMAP or SMTP account."""
 
     @property
     def host(self) -> str:
@@ -22,22 +20,21 @@ class Account(Protocol):
 
     @property
     def port(self) -> int:
-        """Where it listens."""
+        """The server's port."""
 
     @property
     def security(self) -> Literal["tls", "starttls", "none"]:
-        """How it is configured."""
+        """The configured mode."""
 
 
-def mend(account: Account, greetings: Sequence[bytes]) -> str:
-    """What to set where the port speaks otherwise than is configured, "" where that is not so.
-    ``greetings``: how a server of this protocol begins, in plain text."""
+def mend(account: Account, greetings: Sequence[bytes]) -> str | None:
+    """Return how to correct the configuration, or None. greetings: of servers in plain text."""
     if account.security == "tls":
         if _greeted(account).startswith(tuple(greetings)):
             return _said(account, "plain text first", "starttls")
     elif _shakes_hands(account):
         return _said(account, "TLS from the start", "tls")
-    return ""
+    return None
 
 
 def _said(account: Account, how: str, security: str) -> str:
@@ -45,18 +42,18 @@ def _said(account: Account, how: str, security: str) -> str:
 
 
 def _greeted(account: Account) -> bytes:
-    """What the server says by itself, b"" where it waits for us, or is not there."""
+    """Return the server's greeting, or b""."""
     with suppress(OSError), _open(account) as connection:
         return connection.recv(64)
     return b""
 
 
 def _shakes_hands(account: Account) -> bool:
-    """Whether it begins with TLS. No certificate is looked at: nothing is said over it."""
+    """Return whether the server begins with TLS. Nothing is sent."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     with (
-        suppress(OSError),  # ssl.SSLError is one
+        suppress(OSError),  # includes ssl.SSLError
         _open(account) as connection,
         context.wrap_socket(connection, server_hostname=account.host),
     ):

@@ -1,4 +1,4 @@
-"""What one transaction works with: its connection, our postmark, the configuration, the time."""
+"""What a transaction works with."""
 
 from __future__ import annotations
 
@@ -17,57 +17,57 @@ from pbem.store.engine.locks import Writer
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """One transaction at the time ``now`` (aware, UTC). What it does to games, letters and the
-    outbox becomes true together; mails leave with the daemon's next pass."""
+    """One transaction: its changes become true together."""
 
     conn: Connection
     mark: Postmark
     config: Config
     now: datetime
+    """Aware, UTC."""
 
     @property
     def limits(self) -> Limits:
-        """What one letter, one sender and one stranger may cost."""
+        """What a letter, sender or stranger may cost."""
         return self.config.limits
 
 
 @dataclass(frozen=True, slots=True)
 class Installation:
-    """What the transactions of one installation have in common. ``connection``: the one that
-    they have in common too, in turn (None: each has its own)."""
+    """Shared by the transactions of an installation."""
 
     engine: Engine
     mark: Postmark
     config: Config
     connection: Writer | None = None
+    """Reused by consecutive transactions; None opens one each time."""
 
     @contextmanager
     def connected(self) -> Iterator[Installation]:
-        """The same for several transactions, one after another."""
+        """Yield the installation with one connection."""
         with connected(self.engine) as connection:
             yield replace(self, connection=connection)
 
     @contextmanager
     def work(self, now: datetime) -> Iterator[Work]:
-        """One transaction, beside which nobody else writes."""
+        """Yield a transaction without other writers."""
         with exclusive_transaction(self.connection or self.engine) as conn:
             yield Work(conn, self.mark, self.config, now)
 
     @contextmanager
     def shared_work(self, now: datetime, *games: str) -> Iterator[Work]:
-        """One transaction upon these games; those of others run at the same time."""
+        """Yield a transaction on these games, beside those of others."""
         with shared_transaction(self.connection or self.engine, *games) as conn:
             yield Work(conn, self.mark, self.config, now)
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What one look at all that is due needs besides the installation. ``drained``: everything that
-    the server had received up to ``now`` is on file and decided. ``between`` two periods is done
-    what cannot wait for the last of them, if there is a storm."""
+    """What a look at what is due needs."""
 
     now: datetime
     drained: bool
+    """All that came up to ``now`` is decided."""
     crash: Callable[[str], None]
     stopping: Callable[[], bool] = lambda: False
     between: Callable[[], None] = lambda: None
+    """Called after each of many periods, for what must not wait."""

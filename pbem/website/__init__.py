@@ -1,4 +1,4 @@
-"""The games as pages that anybody may read: files, which need no server.
+"""Write the games as public pages: files, without a server.
 
 May import: pages, store, post and periods (and what those import).
 """

@@ -11,14 +11,16 @@ from pbem.website.public import PublicGame
 
 _ATOM = "http://www.w3.org/2005/Atom"
 MOST = 10
-"""So many bulletins are in a feed, the newest."""
+"""The newest bulletins in a feed."""
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""What XML 1.0 has no way to write (2.2)."""
+"""Characters that XML 1.0 cannot hold (2.2)."""
 
 
 def atom(game: PublicGame, begun: datetime, address: str, domain: str) -> bytes:
-    """Return the Atom feed of a game. ``begun``: when it began; ``address``: of its pages, "" if
-    unknown (links are then relative); ``domain``: makes its ids globally unique."""
+    """Return a game's Atom feed.
+
+    begun: when it began. address: of its pages; "" for relative links. domain: makes ids unique.
+    """
     ElementTree.register_namespace("", _ATOM)
     feed = ElementTree.Element(f"{{{_ATOM}}}feed")
     name = f"tag:{domain},2026:{game.id}"
@@ -50,5 +52,5 @@ def _says(parent: ElementTree.Element, name: str, text: str, **attributes: str) 
 
 
 def _moment(moment: datetime) -> str:
-    """RFC 3339, to the second."""
+    """Return RFC 3339, to the second."""
     return f"{moment:%Y-%m-%dT%H:%M:%SZ}"

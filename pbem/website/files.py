@@ -1,5 +1,5 @@
-"""The folder of a site. One writer at a time. Each file is written whole under another name and
-then moved into place. An unchanged file is left alone."""
+"""The folder of a site: one writer at a time. Files are replaced whole, unchanged ones left
+alone."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ from pathlib import Path
 from pbem.errors import FolderBusy, OperatorError
 
 _LOCK = ".writing"
-"""A writer holds the lock of this file. The file stays; the lock ends with the program."""
+"""The file a writer locks. It stays; the lock ends with the program."""
 _LOOK_AGAIN = 0.1  # seconds
 
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """The site's files, in the hands of the one who writes them; ``address``: where they will be
-    read, "" for anywhere."""
+    """The site's files, locked by their writer."""
 
     path: Path
     address: str = ""
+    """Where they will be read; "" for anywhere."""
 
     def put(self, name: str, content: str | bytes) -> None:
-        """Write a file of the site. Raise OperatorError if it cannot be written."""
+        """Write a file. Raise OperatorError."""
         file, raw = self.path / name, content.encode() if isinstance(content, str) else content
         made = file.with_name(f".{file.name}.{secrets.token_hex(4)}.new")
         try:
             if file.is_file() and file.read_bytes() == raw:
                 return
             file.parent.mkdir(parents=True, exist_ok=True)
-            with made.open("xb") as new:  # readable by whom the umask lets
+            with made.open("xb") as new:  # mode by the umask
                 new.write(raw)
                 new.flush()
                 os.fsync(new.fileno())
@@ -48,7 +48,7 @@ class Folder:
                 made.unlink(missing_ok=True)
 
     def settle(self, name: str) -> None:
-        """What was written to a folder of the site, and taken from it, outlasts a pulled plug."""
+        """Make changes in a folder survive a power cut."""
         for folder in (self.path / name, self.path):
             try:
                 handle = os.open(folder, os.O_RDONLY)
@@ -62,18 +62,18 @@ class Folder:
                 raise _trouble(folder, "cannot be written", error) from error
 
     def has(self, name: str) -> bool:
-        """Return whether there is such a file already."""
+        """Return whether the file exists."""
         return (self.path / name).is_file()
 
     def text(self, name: str) -> str:
-        """Return what is in a file of the site; "" if there is none that can be read."""
+        """Return a file's text; "" if unreadable."""
         try:
             return (self.path / name).read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError):
             return ""
 
     def remove(self, name: str) -> None:
-        """Remove a file of the site. Raise OperatorError if it cannot be removed."""
+        """Remove a file. Raise OperatorError."""
         file = self.path / name
         try:
             file.unlink(missing_ok=True)
@@ -81,8 +81,7 @@ class Folder:
             raise _trouble(file, "cannot be removed", error) from error
 
     def drop(self, name: str) -> bool:
-        """Remove a folder of the site. Return whether it was there. Raise OperatorError if it
-        cannot be removed."""
+        """Remove a folder. Return whether it was there. Raise OperatorError."""
         folder = self.path / name
         if not os.path.lexists(folder):
             return False
@@ -93,7 +92,7 @@ class Folder:
         return True
 
     def keep(self, name: str, files: Collection[str]) -> None:
-        """Of the files in a folder of the site these alone stay; folders in it are not ours."""
+        """Remove all other files of a folder. Folders in it are not ours."""
         folder = self.path / name
         try:
             for file in folder.iterdir():
@@ -105,16 +104,17 @@ class Folder:
 
 @dataclass(frozen=True, slots=True)
 class SiteFolder:
-    """Where a site is to be, and the address at which it will be read."""
+    """Where a site is to be, and its address."""
 
     path: Path
     address: str = ""
 
     @contextmanager
     def writing(self, patience: float = 0.0) -> Iterator[Folder]:
-        """Lock the folder for one writer. Read whatever will be written inside, so that it is no
-        older than what is there. Raise FolderBusy if another still writes after the given
-        seconds."""
+        """Lock the folder. Read what you write inside, so that it is newer than what is there.
+
+        Raise FolderBusy if another writes for longer than patience (seconds).
+        """
         handle = self._locked(patience)
         try:
             for unfinished in self.path.glob(".*.new"):
@@ -126,7 +126,7 @@ class SiteFolder:
             os.close(handle)
 
     def _locked(self, patience: float) -> int:
-        """Open and lock the lock's file. Return its descriptor."""
+        """Lock the file. Return its descriptor."""
         file, until = self.path / _LOCK, time.monotonic() + patience
         while True:
             try:
@@ -152,8 +152,7 @@ class SiteFolder:
 
 
 def _opened(file: Path) -> int:
-    """Open the lock's file, or make it. A file of another account will do. Return its
-    descriptor."""
+    """Open or make the lock's file, perhaps another account's. Return its descriptor."""
     try:
         return os.open(file, os.O_RDWR | os.O_CREAT, 0o666)
     except PermissionError:

@@ -1,9 +1,8 @@
-"""The whole site: who writes what, and when. The folders in it are the games', by id.
+"""Write the whole site. Its folders are the games', by id.
 
-A game's pages are written again when all players have been told something. What has changed is on
-file until that is done, so a full folder or a power cut loses no bulletin. One writer at a time
-reads what is on file after locking, so older pages never replace newer ones. Nothing is written
-within a transaction. Errors here never stop other work.
+A game's pages are rewritten when players are told something; the mark of the change stays stored
+until that is done. The writer reads the database after locking, so older pages never replace newer
+ones. Nothing is written within a transaction. Errors here stop no other work.
 """
 
 from __future__ import annotations
@@ -38,35 +37,36 @@ from pbem.website.rules import Cite
 
 log = structlog.get_logger()
 AT_ONCE = 20
-"""So many games are written before it is noted that they are."""
+"""Games written before that is stored."""
 PATIENCE = 10.0
-"""So many seconds `pbem site` waits for another who writes."""
+"""Seconds that ``pbem site`` waits for another writer."""
 _BEGUN = (GameState.RUNNING, GameState.HELD, GameState.OVER)
 _TOLD = 3
-"""So many games are named of those whose pages cannot be written."""
+"""Failed games named in an error."""
 Marks = Mapping[str, Mapping[str, Any]]
-"""Games whose pages are to be written, each with the mark of its last change."""
+"""Game -> the mark of its last change."""
 
 
 class Tried(NamedTuple):
-    """What became of some games' pages: those that are written, those that cannot be and why;
-    whether it ended before all had been tried."""
+    """What became of some games' pages."""
 
     written: Sequence[str]
     failed: Mapping[str, PbemError]
+    """Game -> why not."""
     ended: bool
+    """Whether it stopped before all were tried."""
 
 
 def site_folder(config: Config) -> SiteFolder:
-    """Return where the configuration has the site."""
+    """Return the configured site."""
     return SiteFolder(Path(config.site.folder), config.site.address)
 
 
 def write(
     installation: Installation, now: datetime, at: SiteFolder
 ) -> tuple[int, PbemError | None]:
-    """Write the whole site. Return the number of games on it, and what is wrong if some cannot be
-    written. Raise FolderBusy if another writer goes on."""
+    """Write the whole site. Return the number of games, and what failed or None. Raise
+    FolderBusy."""
     failed = dict[str, PbemError]()
     with at.writing(PATIENCE) as to:
         _frame(to)
@@ -84,9 +84,11 @@ def renew(
     crash: Callable[[str], None],
     ends: Callable[[], bool],
 ) -> int:
-    """Write the games that have changed, then the lists, until done or until ``ends`` says so.
-    Return the number of games. Games not written stay marked. One that fails is tried once, after
-    all others, and its error is raised at the end. Raise FolderBusy if another writes."""
+    """Write changed games, then the lists, until done or ends(). Return the number of games.
+
+    Unwritten games stay marked. A failing game is tried last; its error is raised at the end. Raise
+    FolderBusy.
+    """
     written, failed, ended = 0, dict[str, PbemError](), False
     with site_folder(installation.config).writing() as to:
         _begin(installation, now, to)
@@ -110,8 +112,8 @@ def renew(
 
 
 def _begin(installation: Installation, now: datetime, to: Folder) -> None:
-    """Mark all games to be written if the folder is new, or was last written for other addresses or
-    from another database. Mark nothing if the folder cannot be written."""
+    """Mark all games if the folder is new, moved or another database's. Mark none if it is
+    unwritable."""
     of = {
         "folder": str(to.path.absolute()),
         "address": to.address,
@@ -128,8 +130,7 @@ def _begin(installation: Installation, now: datetime, to: Folder) -> None:
 
 
 def _waiting(installation: Installation, failed: Collection[str]) -> Iterator[Marks]:
-    """The games that are to be written, in shares, until there are no more but those that have
-    ``failed`` meanwhile."""
+    """Yield games to write in shares, without those that failed meanwhile."""
     while True:
         with reading(installation.engine) as conn:
             marks = notes.all_stale(conn)
@@ -145,15 +146,13 @@ def _shares(ids: Sequence[str]) -> Iterator[Sequence[str]]:
 
 
 def _turn(marked: tuple[str, Mapping[str, Any]]) -> tuple[bool, str]:
-    """Return whose turn is next: that which has waited the longest, before what could not be
-    written."""
+    """Return the sort key: the longest waiting first, failed ones last."""
     _, mark = marked
     return mark.get("failed", False), mark["since"]
 
 
 def _vain(marks: Marks, tried: Tried) -> bool:
-    """Return whether none of some that could not be written before can be now: the others that
-    could not be are left for another time."""
+    """Return whether all of these failed before and again: leave the rest."""
     return not tried.written and all(one.get("failed") for one in marks.values())
 
 
@@ -164,8 +163,7 @@ def _tried(
     ids: Sequence[str],
     ends: Callable[[], bool],
 ) -> Tried:
-    """The pages of these games are written as far as they can be, one's at the least, from what is
-    on file now."""
+    """Write these games' pages, at least one's."""
     written, failed = list[str](), dict[str, PbemError]()
     with reading(installation.engine) as conn:
         work = Work(conn, installation.mark, installation.config, now)
@@ -187,8 +185,8 @@ def _tried(
 
 
 def _trouble(failed: Mapping[str, PbemError]) -> PbemError | None:
-    """Return one error for the games that cannot be written; None if there are none. It is an
-    OperatorError if only files are in the way."""
+    """Return one error for all failed games, or None. OperatorError if only files are in the
+    way."""
     if not failed:
         return None
     said = [f"{error}" for error in failed.values()]
@@ -198,8 +196,7 @@ def _trouble(failed: Mapping[str, PbemError]) -> PbemError | None:
 
 
 def _lists(installation: Installation, now: datetime, to: Folder) -> int:
-    """Write the lists and what all pages share, unless they are current. Return the number of games
-    on them, 0 if current."""
+    """Write lists and shared files unless current. Return their number of games, or 0."""
     with reading(installation.engine) as conn:
         work = Work(conn, installation.mark, installation.config, now)
         open_now = index.joinable(work)
@@ -210,7 +207,7 @@ def _lists(installation: Installation, now: datetime, to: Folder) -> int:
 
 
 def _frame(to: Folder) -> None:
-    """What the pages of all games share."""
+    """Write the files that all pages share."""
     to.put("site.css", _styles())
     to.put("pocket.py", resources.text("docs", "pocket.py"))
     for key in GAMES:
@@ -218,7 +215,7 @@ def _frame(to: Folder) -> None:
 
 
 def write_game(work: Work, to: Folder, game_id: str) -> None:
-    """The pages of one game; where it is not for everybody, they go."""
+    """Write a game's pages, or remove them if it is not public."""
     found = public.game(work.conn, game_id)
     if found is None:
         if to.drop(game_id):
@@ -242,7 +239,7 @@ def write_game(work: Work, to: Folder, game_id: str) -> None:
 
 
 def _pages(work: Work, to: Folder, game: PublicGame) -> Iterable[tuple[str, str]]:
-    """Yield each bulletin's page by file name. Draw missing pictures."""
+    """Yield (file name, page) of each bulletin. Draw missing pictures."""
     cite = rules.citing(shelf.rules(game.line.ruleset), f"../rules-{game.line.ruleset}.html")
     before: Issue | None = None
     for place, issue in enumerate(game.issues):
@@ -254,14 +251,13 @@ def _pages(work: Work, to: Folder, game: PublicGame) -> Iterable[tuple[str, str]
 
 
 def _index(work: Work, to: Folder, game: PublicGame, *, dated: bool) -> str:
-    """Return the page of a game."""
     shown = _pictures(work.conn, to, game, game.newest) if game.newest else {}
     watch = "" if game.line.over else index.letter(work, f"WATCH {game.id}")
     return _page("game", "", escape, shown, game=game, dated=dated, watch=watch)
 
 
 def _calendar(work: Work, at: GameAt) -> str:
-    """The deadlines of all periods that are known of."""
+    """Return the deadlines of all known periods."""
     last = at.period.number - (at.period.status == PeriodState.REVIEW)
     known = [games.game_at(work.conn, at.id, number) for number in range(1, last + 1)]
     return dates.all_of(work, at, known)
@@ -273,12 +269,12 @@ def _page(name: str, sheet: str, cite: Cite, shown: Mapping[str, str], **more: A
 
 
 def _files(issue: Issue) -> dict[str, str]:
-    """Return the file of each picture: by what is on it, so that it is drawn once."""
+    """Return each picture's file, named by its hash."""
     return {name: f"{digest[:20]}.png" for name, digest in issue.pictures.items()}
 
 
 def _pictures(conn: Connection, to: Folder, game: PublicGame, issue: Issue) -> dict[str, str]:
-    """Draw missing pictures of a bulletin. Return the files of all its pictures by name."""
+    """Draw missing pictures of a bulletin. Return the files by name."""
     files = _files(issue)
     if all(to.has(f"{game.id}/{file}") for file in files.values()):
         return files
@@ -290,6 +286,5 @@ def _pictures(conn: Connection, to: Folder, game: PublicGame, issue: Issue) -> d
 
 
 def _styles() -> str:
-    """Return the looks of a mail, and what a site has besides."""
     files = ("mail.css", "website/site.css")
     return "".join(resources.text("templates", "_shared", *name.split("/")) for name in files)

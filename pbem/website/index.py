@@ -1,5 +1,4 @@
-"""The first page of the site, and those that go on with its lists: what can be joined, what runs,
-what is over."""
+"""The first page of the site and its lists: what can be joined, what runs, what is over."""
 
 from __future__ import annotations
 
@@ -29,22 +28,24 @@ from pbem.website.public import GameSummary
 
 log = structlog.get_logger()
 MOST = 60
-"""So many games are in one list of one page."""
+"""Games of one list on one page."""
 _AT_ONCE = 200
 LINE = "line.json"
-"""Beside a game's pages: how it stands in one line, as the lists have it."""
+"""A game's summary, stored beside its pages."""
 _LISTED = "lists.json"
-"""The open tables as the lists have them; it is not there while the lists are behind."""
+"""The open tables as listed; absent while the lists are behind."""
 
 
 @dataclass(frozen=True, slots=True)
 class Joinable:
-    """An open table: what anybody is told of it, and the address at which its letter is begun."""
+    """An open table."""
 
     facts: Facts
+    """What anybody is told."""
     ruleset: str
     full: bool
     letter: str
+    """The mailto address to sign on."""
 
     @property
     def changes(self) -> tuple[str, int, bool]:
@@ -53,7 +54,7 @@ class Joinable:
 
 
 def joinable(work: Work) -> list[Joinable]:
-    """Return the open tables whose games will be for everybody."""
+    """Return the open tables of public games."""
     return [
         _table(work, one)
         for one in open_tables.listed(work.conn)
@@ -72,13 +73,12 @@ def _table(work: Work, row: TableRow) -> Joinable:
 
 
 def letter(work: Work, line: str) -> str:
-    """Return the address that begins a letter to the referee with a line in it."""
+    """Return a mailto address with a line."""
     return f"mailto:{work.mark.address}?body={quote(line)}"
 
 
 def write(work: Work, to: Folder, open_now: Sequence[Joinable], most: int = MOST) -> int:
-    """Write the first page and its lists, each page with a bounded number of games. Return the
-    number of games. A game is listed once its own page exists."""
+    """Write the first page and lists, most games a page. Return the number of games with pages."""
     running = _running(work, to)
     over = [one for one in _over(work) if to.has(f"{one.id}/index.html")]
     rules = {key: shelf.open_ruleset(key).about.title for key in GAMES}
@@ -107,22 +107,22 @@ def _tables(open_now: Sequence[Joinable]) -> str:
 
 
 def is_current(to: Folder, open_now: Sequence[Joinable]) -> bool:
-    """Return whether the lists have these tables, and all games as their pages have them."""
+    """Return whether the lists are up to date."""
     return to.has("index.html") and to.text(_LISTED) == _tables(open_now)
 
 
 def falls_behind(to: Folder) -> None:
-    """A game's pages are others than when the lists were written."""
+    """Mark the lists as behind."""
     to.remove(_LISTED)
 
 
 def kept(line: GameSummary) -> str:
-    """Return what is kept of a game for the lists, since to find that out takes its position."""
+    """Return a summary as stored, because making it needs the position."""
     return codec.text(codec.dump(line))
 
 
 def _kept(to: Folder, game_id: str) -> GameSummary | None:
-    """Return how a running game stands; None if that is not kept, or not as we would keep it."""
+    """Return a running game's stored summary; None if missing or of another form."""
     text = to.text(f"{game_id}/{LINE}")
     try:
         line = codec.load(GameSummary, codec.parse(text))
@@ -132,7 +132,7 @@ def _kept(to: Folder, game_id: str) -> GameSummary | None:
 
 
 def _running(work: Work, to: Folder) -> list[GameSummary]:
-    """The next deadline first."""
+    """Return summaries, next deadline first."""
     known = games.in_state(work.conn, GameState.RUNNING, GameState.HELD)
     there = [one for one in known if to.has(f"{one}/index.html")]
     lines = {one: line for one in there if (line := _kept(to, one))}
@@ -144,8 +144,7 @@ def _running(work: Work, to: Folder) -> list[GameSummary]:
 
 
 def _found(work: Work, ids: Sequence[str]) -> Iterator[GameSummary]:
-    """Yield how games stand; one whose position cannot be read is left out, and the log says
-    so."""
+    """Yield summaries. Unreadable games are logged and left out."""
     for first in range(0, len(ids), _AT_ONCE):
         for row, load in games.several(work.conn, ids[first : first + _AT_ONCE]):
             try:
@@ -158,13 +157,13 @@ def _found(work: Work, ids: Sequence[str]) -> Iterator[GameSummary]:
 
 
 def _over(work: Work) -> list[EndedRow]:
-    """The newest first."""
+    """Return ended games, newest first."""
     return [one for one in club.ended(work.conn) if one.house.watch]
 
 
 def _list(to: Folder, name: str, found: Sequence[Any], rules: dict[str, str], most: int) -> None:
-    """Write the continuation of a list too long for the first page: ``over-2.html`` and so on.
-    Delete pages no longer needed."""
+    """Write a long list's further pages, ``over-2.html`` and so on. Delete pages no longer
+    needed."""
     pieces = [found[first : first + most] for first in range(0, len(found), most)]
     page = templates.environment().get_template("_shared/website/list.html.j2")
     for number, piece in enumerate(pieces[1:], 2):

@@ -1,7 +1,6 @@
-"""What is public of a game: its bulletins, its deadlines, how it ended.
+"""What is public of a game: bulletins, deadlines, how it ended.
 
-No seat's view, order or notice is read here, only what all players were mailed alike. Between two
-bulletins only the deadline is told.
+Only what all players were mailed is read here. Between two bulletins only the deadline is told.
 """
 
 from __future__ import annotations
@@ -30,9 +29,9 @@ STATES = {
     GameState.OVER: "over",
 }
 WAITS = "closed; its bulletin is to come"
-"""How a period stands whose bulletin the gamesmaster looks over, or is being made."""
+"""The state of a closed period without a bulletin."""
 MOST_OF_COURSE = 30
-"""So many bulletins at most are in the table of a game's course."""
+"""Rows in the table of a game's course."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,17 +40,16 @@ class Issue:
 
     number: int
     edition: int
-    """Above 1 once a rewind has taken an earlier one back."""
+    """Above 1 after a rewind."""
     headline: str
     """"" for none."""
     published: datetime
     """UTC."""
     sheet: str
-    """The sheet of its text."""
     pictures: Mapping[str, str]
     """SHA-256 of each picture, by name."""
     scores: Mapping[Seat, float]
-    """What the game counted of each seat."""
+    """What the game counted."""
 
     @property
     def title(self) -> str:
@@ -61,13 +59,13 @@ class Issue:
 
     @property
     def alts(self) -> dict[str, str]:
-        """What each of its pictures shows, in words."""
+        """Descriptions of its pictures."""
         found = sheet.blocks(self.sheet)
         return {one.name: one.alt for one in found if isinstance(one, sheet.Picture)}
 
     @property
     def day(self) -> str:
-        """When it was published, by the day."""
+        """The day it was published."""
         return day_words(self.published.date())
 
 
@@ -81,22 +79,21 @@ class GameSummary:
     state: str
     over: bool
     period: str
-    """What the open period is called; "" for none."""
+    """The open period's name, or ""."""
     deadline: str
-    """When it closes, in words; "" for none."""
+    """In words, or ""."""
     due: datetime | None
-    """When it closes, in UTC."""
+    """UTC."""
 
     def at(self, now: datetime) -> GameSummary:
-        """Return the line as it reads at a later moment, if players have been told nothing
-        since."""
+        """Return the summary at a later moment without news."""
         if self.state != STATES[GameState.RUNNING] or self.due is None or now < self.due:
             return self
         return replace(self, state=WAITS, deadline="", due=None)
 
     @property
     def stands(self) -> str:
-        """How it stands, in few words."""
+        """Its state in a few words."""
         if self.state == STATES[GameState.RUNNING]:
             return self.period
         return f"{self.period}; {self.state}" if self.period else self.state
@@ -104,20 +101,20 @@ class GameSummary:
 
 @dataclass(frozen=True, slots=True)
 class PublicGame:
-    """A game as anybody may know it."""
+    """A game's public facts."""
 
     line: GameSummary
     players: Mapping[Seat, str]
-    """Names by seat, if names are told."""
+    """By seat, unless hidden."""
     seats: Sequence[Seat]
     issues: Sequence[Issue]
     commitment: str
     seed: str
-    """"" while the game runs."""
+    """"" while it runs."""
     ended: str
-    """How it ended; "" while it runs."""
+    """How; "" while it runs."""
     result: Mapping[str, Any] | None
-    """The contract's result; None while it runs."""
+    """As in the contract; None while it runs."""
     statements: Mapping[Seat, str]
 
     @property
@@ -127,18 +124,17 @@ class PublicGame:
 
     @property
     def newest(self) -> Issue | None:
-        """The last bulletin; None before the first."""
+        """The last bulletin, or None."""
         return self.issues[-1] if self.issues else None
 
     @property
     def counted(self) -> list[Issue]:
-        """The bulletins in which the game counts something of each seat."""
+        """The bulletins with scores."""
         return [one for one in self.issues if one.scores]
 
     @property
     def course(self) -> list[Issue]:
-        """Those of them that a table of the game's course has: none where nothing ever changes, and
-        of very many some, with the last."""
+        """A sample of them for a table, with the last; none if scores never change."""
         found = self.counted
         if all(one.scores == found[0].scores for one in found):
             return []
@@ -147,8 +143,7 @@ class PublicGame:
 
     @property
     def standing(self) -> list[tuple[Seat, str]]:
-        """Return the final figure by which each seat is ranked. While the game runs, use the newest
-        bulletin that counts. Highest first."""
+        """Final figures by seat, or the newest scores. Highest first."""
         if self.result and self.result["standing"]:
             ranked = self.result["standing"]
             return [(seat, ranking(one)) for seat, one in ranked.items()]
@@ -157,7 +152,7 @@ class PublicGame:
 
     @property
     def rows(self) -> list[tuple[int, list[str]]]:
-        """The table of its course: the bulletin's number, and what it counts of each seat."""
+        """The table of its course: bulletin number, scores by seat."""
         return [
             (one.number, [short(one.scores[s]) if s in one.scores else "" for s in self.seats])
             for one in self.course
@@ -165,13 +160,13 @@ class PublicGame:
 
     @property
     def winners(self) -> list[str]:
-        """Who has won, each with his name where it is told."""
+        """Winners, named if names are told."""
         won = self.result["winners"] if self.result else []
         return [f"{one} ({self.players[one]})" if self.players.get(one) else one for one in won]
 
     @property
     def figures(self) -> list[tuple[str, str]]:
-        """How long it has lasted: what is counted, and the figure."""
+        """(what, figure) of how long it lasted."""
         if not self.issues:
             return []
         first, last = self.issues[0], self.issues[-1]
@@ -185,17 +180,17 @@ class PublicGame:
 
 
 def ranking(count: str | int) -> str:
-    """The figure that a seat is ranked by at the end: an exact number, as the contract has it."""
+    """Format the exact figure that ranks a seat."""
     return figure(count, 0 if isinstance(count, int) else 3)
 
 
 def for_everybody(at: GameAt | None) -> GameAt | None:
-    """Return the game if everybody may watch it. Return None if not, or if it has not begun."""
+    """Return the game if it may be watched, else None."""
     return at if at is not None and at.house.watch else None
 
 
 def game_summary(conn: Connection, at: GameAt) -> GameSummary:
-    """Return a game in one line."""
+    """Return a game's summary."""
     known, waits = at, at.period.status in (PeriodState.REVIEW, PeriodState.CLOSING)
     if at.period.status == PeriodState.REVIEW:
         known = games.game_at(conn, at.id, at.period.number - 1)
@@ -214,7 +209,7 @@ def game_summary(conn: Connection, at: GameAt) -> GameSummary:
 
 
 def game(conn: Connection, game_id: str) -> tuple[GameAt, PublicGame] | None:
-    """Return what is public of a game, and its table; None if that is nothing."""
+    """Return a game and its public facts, or None."""
     at = for_everybody(games.begun(conn, game_id)) if club.is_there(conn, game_id) else None
     if at is None:
         return None
@@ -233,8 +228,7 @@ def game(conn: Connection, game_id: str) -> tuple[GameAt, PublicGame] | None:
 
 
 def names(at: GameAt) -> dict[Seat, str]:
-    """Return the players by seat, where their names are told: hidden ones also not while the
-    bulletin that ends the game is not out."""
+    """Return players by seat. Hidden names stay hidden until the last bulletin is out."""
     over = at.game.status == GameState.OVER
     if at.house.names == HIDDEN and not over:
         return {}
@@ -242,7 +236,7 @@ def names(at: GameAt) -> dict[Seat, str]:
 
 
 def ended(at: GameAt) -> str:
-    """Return how a game ended, in one sentence."""
+    """Return in a sentence how a game ended."""
     if said := ending.ended(at):
         return f"The game is over: {said}."
     if at.result is None:
@@ -264,7 +258,7 @@ def _issue(row: PublicRow) -> Issue:
 
 
 def _statements(conn: Connection, at: GameAt) -> Iterator[tuple[Seat, str]]:
-    """Yield what players have said on the game, once all were told of it, and as all were."""
+    """Yield the statements that all players were mailed."""
     if at.game.statements_until is not None:
         return
     found = endings.statements(conn, at.id)
@@ -274,8 +268,7 @@ def _statements(conn: Connection, at: GameAt) -> Iterator[tuple[Seat, str]]:
 
 
 def drawn(conn: Connection, game_id: str, number: int) -> Mapping[str, str]:
-    """Return the pictures of a bulletin as SVG, by name. Draw them from the public position after
-    its period. A game that its players ended has no position after the last."""
+    """Draw a bulletin's pictures from the public position after its period, if it has one."""
     after = games.begun(conn, game_id, number + 1) or games.game_at(conn, game_id, number)
     closed, before = periods.closed(conn, game_id, number), bulletins.scores(conn, game_id, number)
     return drawing.svgs(after, number, closed, before)

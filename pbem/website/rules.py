@@ -1,4 +1,4 @@
-"""The rules of the games as pages, and what makes of a citation a link to its paragraph."""
+"""The rules as pages, and links to their paragraphs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Cite = Callable[[str], Markup]
 
 
 def citing(book: Rules, page: str) -> Cite:
-    """Return what makes a sentence HTML whose citations lead to the paragraphs on ``page``."""
+    """Return a function that makes a sentence HTML, citations linked to page."""
     known = book.paragraphs
 
     def cited(line: str) -> Markup:
@@ -32,7 +32,7 @@ def _safe(line: str) -> str:
 
 
 def _links(numbers: str, known: Mapping[str, str], page: str) -> str:
-    """[17, 18] with each number a link, where there is such a paragraph."""
+    """Return [17, 18], each number a link if the paragraph exists."""
     found = [
         f'<a href="{page}#p{one}">{one}</a>' if one in known else one for one in numbers.split(", ")
     ]
@@ -40,7 +40,7 @@ def _links(numbers: str, known: Mapping[str, str], page: str) -> str:
 
 
 def write(to: Folder, key: str) -> None:
-    """The rules of a game, each paragraph with a name of its own for links."""
+    """Write a game's rules, an anchor for each paragraph."""
     book = shelf.rules(key)
     page = templates.environment().get_template("_shared/website/rules.html.j2")
     to.put(f"rules-{key}.html", page.render(book=book, key=key, cited=citing(book, "")))

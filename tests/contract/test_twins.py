@@ -1,7 +1,7 @@
 """Nobody learns what only another may know: games that differ in another's secrets are told alike.
 
 Each game's ``secrets.py`` gives ``twin(state, seat, chance)``, a position that differs only in what
-the seat may not know, and ``ahead(state, seat)``, lines of orders for a later phase, which only go
+the seat may not know (or ``NONE``, if its positions hide nothing), and ``ahead(state, seat)``, lines of orders for a later phase, which only go
 on file.
 """
 
@@ -26,8 +26,11 @@ GAMES_PLAYED = 6  # fewer have no orders ahead of their phase in every game
 
 def test_nobody_learns_what_only_another_may_know(key: str) -> None:
     """A state that differs only in what a seat may not know gives it equal views and replies."""
-    ruleset = shelf.open_ruleset(key)
-    twin = module(GAME_TESTS / key / "secrets.py").twin
+    ruleset, secrets = shelf.open_ruleset(key), module(GAME_TESTS / key / "secrets.py")
+    if hasattr(secrets, "NONE"):
+        _hides_nothing(ruleset)
+        return
+    twin = secrets.twin
     chance, differed = Dice("twins", key).stream("twins"), 0
     for seed in range(GAMES_PLAYED):
         for turn in bot_game(ruleset, seed):
@@ -49,6 +52,12 @@ def test_nobody_learns_what_only_another_may_know(key: str) -> None:
             told = {_opening(ruleset, turn, state) for state in _each_once(turn.before, *others)}
             assert len(told) == 1, f"{key}: the public bulletin tells what only some may know"
     assert differed, f"{key}: the twins never differed, so this test proves nothing"
+
+
+def _hides_nothing(ruleset: Ruleset[Any]) -> None:
+    for turn in bot_game(ruleset, 0):
+        for seat in turn.letters:
+            assert not ruleset.view(turn.before, seat), "the public view must be all there is"
 
 
 def _each_once(*states: Any) -> list[Any]:

@@ -122,7 +122,7 @@ def test_each_address_gets_a_few_an_hour(at: Installation) -> None:
     assert [state for state, _ in at.outcomes()][-1] == LetterState.COMMAND
     at.clock += timedelta(minutes=61)
     at.once()
-    assert "Here are the 3 answers that waited" in at.newest(FAY)
+    assert "Here are the 3 answers that waited" in told(at, FAY)
 
 
 def test_a_code_that_nobody_answers_is_forgotten(at: Installation) -> None:

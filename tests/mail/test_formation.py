@@ -44,7 +44,8 @@ def test_the_parties_named_see_the_proposal_the_others_only_who_signed(at: Insta
     at.clock += timedelta(days=7)
     at.once()
     report = " ".join(at.newest("Com").split())
-    assert "Proposal 1: " in report and "Signed: Soc." in report and "E5" not in report
+    assert "Proposal 1: " in report and "Signed: Soc." in report
+    assert "Soc E5" not in report and "names your" not in report
 
 
 def test_five_days_run_when_all_have_signed_and_stop_when_one_withdraws(at: Installation) -> None:
@@ -102,13 +103,59 @@ def test_a_receipt_tells_the_number_and_reckons_with_what_has_come_since(at: Ins
     assert "If all named here sign, 30 members stand behind it: 26 are needed." in copy
     at.write("Con", "EXPEL NOR")
     at.once()
-    public = " ".join(at.newest("Com").split())
+    public = " ".join(at.newest("Nat").split())
     assert "names Con-Nor or one of them can no longer take office" in public
     told = receipt(at, "Soc", GOVERNMENT.replace("Soc E5", "Soc E6"))
     assert "There is no faction Con-Nor." in told and "[3.3]" in told
     told = receipt(at, "Nat", GOVERNMENT.replace("Con-Nor, ", ""))
     assert "It names no faction of yours, so you do not sign it." in told
     assert "Your proposal is number" not in told
+
+
+def test_a_dead_proposal_is_told_to_the_parties_it_names_alone(at: Installation) -> None:
+    """Issue: CHECK said of a dead one that it depended on others, and parties signed it for weeks."""
+    receipt(at, "Soc", GOVERNMENT)
+    before = {seat: len(at.mails(seat)) for seat in at.table().seats}
+    at.write("Ctr", "EXPEL NOR")
+    at.once()
+    told = {
+        seat: any("can never take office" in text_of(one) for one in at.mails(seat)[before[seat] :])
+        for seat in before
+    }
+    assert told == dict.fromkeys(("Soc", "Rad", "Ctr", "Con", "Mon"), True) | {
+        "Com": False,
+        "Nat": False,
+    }
+    refused = receipt(at, "Con", "CHECK\nSIGN GOVERNMENT 1")
+    assert "Proposal 1 can never take office: N1 has no member of Ctr any more." in refused
+    assert "depends on others" not in refused.split("What others pay")[0]
+    status = receipt(at, "Con", "STATUS")
+    assert "* Proposal 1 can never take office: N1 has no member of Ctr any more." in status
+    assert "Who sits where: Party Districts" in status and "Ind-K N1-N2" in status
+    at.clock += timedelta(days=7)
+    at.once()
+    assert "* Proposal 1: Soc, Rad, Ctr, Con and Mon. Signed: Soc." in " ".join(
+        at.newest("Com").split()
+    )
+    own = " ".join(at.newest("Con").split())
+    assert "Nobody has signed a proposal that can take office. * Proposal 1 can never" in own
+    assert "If there is no Government after 60 days (7 have gone)" in own and "Ind-K N1-N2" in own
+
+
+def test_after_sixty_days_without_a_government_the_day_is_kept(at: Installation) -> None:
+    for days in (7, 14, 21, 28, 35, 42, 49, 56):
+        at.clock += timedelta(days=7)
+        at.once()
+        assert f"({days} have gone)" in " ".join(at.newest("Com").split())
+    at.clock += timedelta(days=3, hours=23)
+    at.once()
+    assert at.table().period.phase == "formation"
+    at.clock += timedelta(hours=2)
+    at.once()
+    assert at.table().period.phase == "budget"
+    told = " ".join(" ".join(text_of(one) for one in at.mails("Com")).split())
+    assert "After 60 days without a Government" in told
+    assert subjects(at, "Com").count("[g] Progress report, period 1") == 8
 
 
 def test_a_proposal_takes_the_place_of_pass(at: Installation) -> None:

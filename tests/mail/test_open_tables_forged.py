@@ -20,6 +20,7 @@ from tests.mail.test_open_tables import (
     BEN,
     BEN_TWIN,
     CLEO,
+    DAN,
     EVE,
     FAY,
     FIVE,

@@ -197,7 +197,7 @@ def test_a_clock_a_year_ahead_for_some_seconds_empties_and_mails_nothing(
     assert at.table().period.due == due
 
 
-def _doubt(at: Installation) -> str:
+def _doubt(at: Installation) -> str | None:
     with exclusive_transaction(at.daemon.engine) as conn:
         return clock.in_doubt(conn)
 

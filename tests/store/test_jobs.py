@@ -130,7 +130,7 @@ def test_tables_of_another_version_are_made_anew(engine: Engine) -> None:
     one = hand(engine, lambda n: None)
     one.give([hint(1)])
     one.close()
-    assert jobs.fault(engine) == ""
+    assert jobs.fault(engine) is None
     jobs.upgrade(engine)
     assert one.waits()
     one.close()
@@ -138,7 +138,7 @@ def test_tables_of_another_version_are_made_anew(engine: Engine) -> None:
         conn.exec_driver_sql("COMMENT ON SCHEMA procrastinate IS '1.0.0'")
     assert "wanted and are 1.0.0: run `pbem db upgrade`" in jobs.fault(engine)
     jobs.upgrade(engine)
-    assert jobs.fault(engine) == "" and not one.waits()
+    assert jobs.fault(engine) is None and not one.waits()
     one.close()
     with exclusive_transaction(engine) as conn:
         conn.exec_driver_sql("DROP SCHEMA procrastinate CASCADE")
@@ -167,7 +167,7 @@ def test_two_upgrades_at_once_of_a_new_database(postgresql_url: str) -> None:
         process.start()
         ends.append((near, process))
     for near, process in ends:
-        assert near.poll(PATIENCE) and near.recv() == ""
+        assert near.poll(PATIENCE) and near.recv() is None
         process.join(PATIENCE)
 
 

@@ -29,7 +29,6 @@ from pbem.store.schema.states import (
     GAME,
     MAIL,
     NEW_APPLICANT,
-    NEW_GAME,
     NEW_MAIL,
     NEW_PERIOD,
     NEW_TABLE,
@@ -155,7 +154,9 @@ class Kind:
 
 
 KINDS = {
-    "game": Kind(GAME, NEW_GAME, _game, games.set_state, Game.status, Game.id),
+    "game": Kind(
+        GAME, frozenset({GameState.WAITING}), _game, games.set_state, Game.status, Game.id
+    ),
     "period": Kind(
         PERIOD,
         NEW_PERIOD,

@@ -1,9 +1,7 @@
 """``pbem demo``: a whole game by real mail on this machine, without configuration.
 
-It runs a post office on loopback (SMTP in, IMAP out), a fresh SQLite file, and the real daemon on a
-clock that the demo drives. Players' letters are files in ``rules/samples/<game>/``, or written by
-house bots from what their seats may see. Receipts, bulletins and notices come back to the players'
-mailboxes.
+It runs a post office on loopback, a fresh SQLite file, and the real daemon on the demo's clock.
+Letters are files in ``rules/samples/<game>/``, or written by bots.
 """
 
 from __future__ import annotations
@@ -49,13 +47,13 @@ _CODE = re.compile(rb"^ +CONFIRM ([a-z0-9]+)", re.MULTILINE)
 
 
 def address(seat: str) -> str:
-    """Return the mailbox of a seat's player."""
+    """Return a seat's mailbox."""
     return f"{seat.lower()}@{DOMAIN}"
 
 
 @dataclass(slots=True)
 class Demo:
-    """The running demo; ``clock`` is the only time there is."""
+    """The running demo."""
 
     key: str
     folder: Path
@@ -64,17 +62,17 @@ class Demo:
     carrier: Transport
     echo: Callable[[str], None]
     clock: datetime = START
+    """The only time there is."""
 
     def once(self) -> None:
-        """One pass of the daemon on the demo's clock."""
+        """Run one pass on the demo's clock."""
         done = self.daemon.once(self.clock)
         if done.trouble:
             raise RefereeError(f"demo: {'; '.join(done.trouble)}")
         self.clock += timedelta(minutes=5)
 
     def post(self, letters: list[bytes]) -> None:
-        """The players' letters, by SMTP; ``{code}`` stands for the last that their writer was
-        mailed."""
+        """Send letters by SMTP. ``{code}`` is the last code mailed to the writer."""
         for raw in letters:
             sender = parseaddr(str(message_from_bytes(raw)["From"]))[1]
             written = raw.replace(b"{code}", self._code(sender)) if b"{code}" in raw else raw
@@ -83,14 +81,13 @@ class Demo:
                 raise RefereeError(f"demo: the post office did not take a letter: {answer.reply}")
 
     def _code(self, address: str) -> bytes:
-        """Return the last code that somebody was mailed."""
         found = [code for mail in self.office.messages(address) for code in _CODE.findall(mail)]
         if not found:
             raise RefereeError(f"demo: {address} was mailed no code")
         return bytes(found[-1])
 
     def table(self) -> games.GameAt:
-        """Return the game as it stands."""
+        """Return the game."""
         with exclusive_transaction(self.daemon.engine) as conn:
             return games.game_at(conn, GAME_ID)
 
@@ -107,8 +104,10 @@ def run(
     show: Path | None = None,
     wait: Callable[[Demo], None] | None = None,
 ) -> None:
-    """Play the demo game ``key`` in ``folder``, and write its mails to the folder ``show``. Call
-    ``wait`` at the end, with everything still running."""
+    """Play the demo of a game in folder.
+
+    show: where to write its mails. wait: called at the end with everything running.
+    """
     if key not in GAMES:
         raise OperatorError(f"there is no game {key!r}; there are: {', '.join(GAMES)}")
     ruleset = shelf.open_ruleset(key)
@@ -190,7 +189,7 @@ def _start(demo: Demo, seats: tuple[str, ...]) -> None:
 
 
 def _told(key: str) -> dict[str, Any]:
-    """``game.json`` of the sample (seed, options, standby), or the bot's short options."""
+    """Return the sample's ``game.json`` (seed, options, standby), or the bot's options."""
     path = resources.path("rules", "samples", key, "game.json")
     if path.exists():
         told: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
@@ -200,15 +199,15 @@ def _told(key: str) -> dict[str, Any]:
 
 
 def _samples(key: str) -> list[Path] | None:
-    """Return the folders of the sample's letters, one for each period; None if bots play."""
+    """Return the folders of the sample's letters by period; None if bots play."""
     folder = resources.path("rules", "samples", key)
     return sorted(path for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else None
 
 
 def _rounds(folder: Path) -> list[tuple[bool, list[bytes]]]:
-    """Return a period's letters by rounds: ``1-S.eml``, ``2-S.eml`` one after another (a day apart
-    if letters move the period along); then ``late1-S.eml`` and ``late2-S.eml``, after the deadline
-    has passed once and twice (flag True); then ``after2-S.eml``."""
+    """Return (late, letters) of each round: ``1-S.eml``, ``2-S.eml``, then ``late1-``, ``late2-``
+    (after the deadline passed once, twice), ``after2-``. Rounds are a day apart if letters move the
+    period."""
     names = sorted(
         {path.name.partition("-")[0] for path in folder.glob("*.eml")},
         key=lambda name: (len(name), name),
@@ -242,8 +241,7 @@ def _play(demo: Demo, samples: list[Path] | None) -> None:
 
 
 def _bot_rounds(demo: Demo, chance: Stream) -> Iterator[tuple[bool, list[bytes]]]:
-    """Yield the bots' letters: one round, or, in a period that letters move along, day after day
-    until something is ripe."""
+    """Yield the bots' letters: one round, or day after day until something is ripe."""
     yield False, _bots(demo, chance, 1)
     for count in range(2, MOST_ROUNDS):
         at = demo.table()
@@ -276,7 +274,7 @@ def _letter(seat: str, number: str, text: str) -> bytes:
 
 
 def _close(demo: Demo, number: int, letters: int) -> None:
-    """On to the deadline of the period (or by the gamesmaster's hand where it has none)."""
+    """Pass the deadline, and print the bulletin."""
     at = demo.table()
     if at.period.number == number:
         _pass_deadline(demo)
@@ -295,7 +293,7 @@ def _close(demo: Demo, number: int, letters: int) -> None:
 
 
 def _show(demo: Demo, boxes: Mapping[str, str], folder: Path) -> None:
-    """Every mail that the referee has sent, in its order, as pages."""
+    """Write all mails as pages."""
     found = [
         gallery.of_mail(raw, to) for to, box in boxes.items() for raw in demo.office.messages(box)
     ]
@@ -307,8 +305,7 @@ def _show(demo: Demo, boxes: Mapping[str, str], folder: Path) -> None:
 
 
 def _pass_deadline(demo: Demo) -> None:
-    """The clock runs to the deadline, and the daemon looks; a period that its lists have closed
-    already stays closed."""
+    """Run the clock to the deadline, and a pass. A period closed by its lists stays closed."""
     due = demo.table().period.due
     if due is not None:
         demo.clock = max(demo.clock, due)
@@ -340,7 +337,7 @@ def _report(demo: Demo) -> None:
 
 
 def _keep_mailboxes(demo: Demo, seats: tuple[str, ...]) -> None:
-    """Every mailbox as an mbox file, to look at when the post office has closed."""
+    """Write each mailbox as mbox, for when the post office has closed."""
     for one in (REFEREE, GAMESMASTER, *(address(seat) for seat in seats)):
         lines = []
         for raw in demo.office.messages(one):

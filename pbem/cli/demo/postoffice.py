@@ -1,11 +1,10 @@
-"""A post office inside this process, for `pbem demo` and tests: SMTP in, mailboxes, IMAP out.
+"""A post office in this process, for `pbem demo` and tests: SMTP in, IMAP out.
 
-aiosmtpd takes the mail. pymap keeps it in memory and serves IMAP. Both share one event loop in one
-daemon thread and use only 127.0.0.1. Users log in with address and password. `user+tag@domain` is
-delivered to `user@domain`; an unknown recipient is refused with 550. Not for real use: it has no
-TLS, believes every sender, and forgets everything when it closes.
+aiosmtpd takes mail; pymap keeps it in memory and serves IMAP. Both run in one daemon thread on
+127.0.0.1. Log in with address and password. `user+tag@domain` goes to `user@domain`; unknown
+recipients get 550. Not for real use: no TLS, no checks, no storage.
 
-Needs the optional extra: `pip install "pbem[demo]"`.
+Needs the extra: `pip install "pbem[demo]"`.
 """
 
 from __future__ import annotations
@@ -41,14 +40,13 @@ PATIENCE = 30.0  # seconds to wait for the loop's thread
 
 
 def mailbox_of(address: str) -> str:
-    """Return the mailbox an address belongs to: lower case, without its plus tag."""
+    """Return the address's mailbox: lower case, without plus tag."""
     local, _, domain = address.strip().lower().rpartition("@")
     return f"{local.partition('+')[0]}@{domain}"
 
 
 class _Config(Config):
-    """How one logs in is looked up once: pymap searches all installed packages for it at every
-    connection, which takes 30 ms."""
+    """Cache the login methods: pymap would search all packages at every connection (30 ms)."""
 
     @cached_property
     def tls_auth(self) -> SASLAuth:
@@ -56,24 +54,24 @@ class _Config(Config):
 
 
 class _Login(Login):
-    """A login, which finds the mail that has come so far."""
+    """A login that finds the mail that has come so far."""
 
     def __init__(self, config: Config, open_: Callable[[str], Awaitable[None]]) -> None:
         super().__init__(config)
         self.open = open_
 
     async def authenticate(self, credentials: ServerCredentials) -> Identity:
-        """Return the user. Raise InvalidAuth if the login is wrong."""
+        """Return the user. Raise InvalidAuth."""
         found = await super().authenticate(credentials)
         await self.open(found.name)
         return found
 
 
 class PostOffice:
-    """A post office with these mailboxes, open inside `with`.
+    """A post office, open inside `with`.
 
-    `mailboxes` maps each address to its IMAP password. `now` gives the INTERNALDATE of arriving
-    mail: set it to a clock of your own to play a game faster than real time.
+    `mailboxes` maps address to IMAP password. `now` gives the INTERNALDATE of arriving mail; set it
+    to a clock of your own.
     """
 
     def __init__(self, mailboxes: Mapping[str, str]) -> None:
@@ -92,8 +90,8 @@ class PostOffice:
         self._unopened: dict[str, list[tuple[bytes, datetime]]] = {
             mailbox: [] for mailbox in self._passwords
         }
-        """The letters of whoever has not logged in yet: pymap takes each of them apart, which for
-        most of our mails nobody needs."""
+        """Letters of users who have not logged in: parsing them in pymap is slow and rarely
+        needed."""
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -110,19 +108,19 @@ class PostOffice:
         self._thread.join(PATIENCE)
 
     def deliver(self, address: str, raw: bytes, when: datetime | None = None) -> None:
-        """Puts a letter into a mailbox, received at `when` (or now)."""
+        """Put a letter into a mailbox, received at `when` or now."""
         self._ask(self._append(mailbox_of(address), raw, when or self.now()))
 
     def messages(self, address: str, folder: str = "INBOX") -> list[bytes]:
-        """Return the letters of a mailbox's folder, in the order of their arrival."""
+        """Return a folder's letters in order of arrival."""
         return self._ask(self._read(mailbox_of(address), folder))
 
     def reject_next(self, code: int, n: int = 1) -> None:
-        """Answers the next `n` letters with this code after their data; they are not delivered."""
+        """Refuse the next `n` letters with this code after their data."""
         self._rejections.extend([code] * n)
 
     def drop_after_data(self, n: int = 1) -> None:
-        """Delivers the next `n` letters, but closes the connection instead of saying so."""
+        """Deliver the next `n` letters, but close the connection without a reply."""
         self._drops += n
 
     # What follows runs on the loop's thread.
@@ -178,8 +176,7 @@ class PostOffice:
     def _kept(
         self, loop: asyncio.AbstractEventLoop, work: Coroutine[Any, Any, Any], **more: Any
     ) -> asyncio.Task[Any]:
-        """Hold a reference to a task. Neither the loop nor anything else holds pymap's connections,
-        and the garbage collector sometimes took one (CPython 3.13)."""
+        """Hold a reference to a task, or the garbage collector may take it (CPython 3.13)."""
         task = asyncio.Task(work, loop=loop, **more)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -207,7 +204,7 @@ class PostOffice:
             await self._file(mailbox, raw, when)
 
     async def _open(self, mailbox: str) -> None:
-        """The letters that came before anybody looked, in their order."""
+        """File the letters that came before the first login."""
         while letters := self._unopened.get(mailbox):
             await self._file(mailbox, *letters.pop(0))
         self._unopened.pop(mailbox, None)
@@ -228,7 +225,7 @@ class PostOffice:
             ]
 
     async def _take(self, envelope: Envelope) -> str:
-        """The end of a letter's data: refuse it as asked, else deliver it; the reply."""
+        """Refuse the letter if asked to, else deliver it. Return the reply."""
         if self._rejections:
             return f"{self._rejections.pop(0)} Refused, as asked for"
         raw = envelope.original_content or b""
@@ -238,7 +235,7 @@ class PostOffice:
 
 
 class _Clerk:
-    """What aiosmtpd asks about each letter."""
+    """aiosmtpd's handler."""
 
     def __init__(self, office: PostOffice) -> None:
         self.office = office
@@ -257,7 +254,7 @@ class _Clerk:
             self.office._drops -= 1
             transport = server.transport
             assert isinstance(transport, asyncio.Transport)
-            # a process forked meanwhile may hold the connection too: closing it here says nothing
+            # a forked process may hold the connection, so closing alone says nothing
             with suppress(OSError):
                 transport.get_extra_info("socket").shutdown(socket.SHUT_RDWR)
             transport.abort()

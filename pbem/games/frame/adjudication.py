@@ -1,7 +1,7 @@
-"""Turn letters into standing orders, and standing orders into the next state.
+"""Letters to standing orders, and standing orders to the next state.
 
-Taking orders is a fold: each logical order is parsed, checked against the seat's standing orders
-and filed in its slot. A bad line costs that line only. The same letter twice changes nothing.
+Each logical order is parsed, checked against the standing orders and filed in its slot. A bad line
+costs that line only. The same letter twice changes nothing.
 """
 
 from __future__ import annotations
@@ -73,8 +73,8 @@ def order_lines(language: Language, text: str) -> list[int]:
 
 
 def _order_lines(language: Language, passage: str) -> Sequence[int]:
-    """Return the numbers of a passage's order lines. Short passages of our own mails recur, so
-    recent ones are cached."""
+    """Return the numbers of a passage's order lines; cached, because passages of our mails
+    recur."""
     short = len(passage) <= _SHORT
     return (_found if short else _found.__wrapped__)(language, passage)
 
@@ -114,8 +114,7 @@ def _accept(
 def _cancel(
     ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, line: LogicalLine
 ) -> Answer:
-    """Apply CANCEL ALL, CANCEL <slot> or CANCEL <the order's words>. If several orders match, list
-    them."""
+    """Apply CANCEL ALL, CANCEL slot or CANCEL words of an order. If several match, list them."""
     words = " ".join(line.text.upper().replace(",", " ").split()[1:])
     if words == "ALL":
         return Answer(line, (), (), tuple(standing.values()))

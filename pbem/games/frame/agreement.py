@@ -1,7 +1,7 @@
-"""Ending a game by agreement, with secret ballots.
+"""Ending a game by agreement, by secret ballots.
 
-A ballot names the seats that share the end: one wins, several draw. It stands until withdrawn. The
-game ends when the ballots of all who are still playing name the same seats.
+A ballot names the seats that share the end, and stands until withdrawn. The game ends when all who
+are playing name the same seats.
 """
 
 from __future__ import annotations
@@ -63,8 +63,7 @@ def _refused(written: str, why: str, seats: Sequence[Seat]) -> Ballot:
 def reached(
     ballots: Mapping[Seat, Sequence[Seat]], seated: Collection[Seat], playing: Collection[Seat]
 ) -> tuple[Seat, ...]:
-    """Return the seats that share the end if all ``seated`` ballots agree on seats still
-    ``playing``. Return () if there is no agreement."""
+    """Return the seats that share the end if all seated ballots agree on playing seats, else ()."""
     sets = {frozenset(ballots.get(seat, ())) for seat in seated}
     shared = next(iter(sets)) if len(sets) == 1 else frozenset()
     if not shared <= set(playing):

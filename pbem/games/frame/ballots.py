@@ -48,9 +48,9 @@ def majority(counted: Mapping[str, Number]) -> str | None:
 
 
 def leaders(counted: Mapping[str, Number]) -> tuple[tuple[str, ...], bool]:
-    """Return the candidates of the next ballot, and whether a tie at the cut let in more than two.
+    """Return the candidates of the next ballot, and whether a tie let in more than two.
 
-    These are the two leaders. If a tie hides who they are, all tied at the cut and all above enter.
+    All tied for second place enter.
     """
     if len(counted) <= 2:
         return tuple(counted), False

@@ -1,10 +1,9 @@
-"""Deadlines, and the moments at which the referee looks at a period.
+"""Deadlines, and when the referee looks at a period.
 
-A deadline is a date and an hour in the game's zone, not a number of seconds. It is `base` (the day
-the period began plus its length) plus a list of moves, each with a reason. So it keeps its hour
-over DST, extensions and pauses, and can be explained. Times in and out are aware UTC; days are
-calendar days in the zone. A game whose periods last hours and minutes
-(:class:`~pbem.games.frame.length.Elapsed`) ignores hours of the day and holidays.
+A deadline is a date and an hour in the game's zone: `base` (first day plus length) plus moves with
+reasons. So it keeps its hour over DST and extensions, and can be explained. Times are aware UTC;
+days are of the zone. Periods of hours and minutes (:class:`~pbem.games.frame.length.Elapsed`)
+ignore hours of the day and holidays.
 """
 
 from __future__ import annotations
@@ -38,8 +37,7 @@ EARLY = (OWED, READY, NEVER)
 """When a period closes early: all owed orders are in, everybody said READY, or never."""
 
 DEPUTIES = ("public", "private", "none")
-"""Whether an absent player may have a deputy: announced without a name, unannounced, or not at all.
-"""
+"""An absent player's deputy: announced without a name, unannounced, or not allowed."""
 SHOWN, HIDDEN = "shown", "hidden"
 NAMES = (SHOWN, HIDDEN)
 """When players' names are shown: always, or only after the game."""
@@ -51,10 +49,9 @@ OFFERED = Days(3)
 _SPAN = 2  # a holiday is its first and last day; a pause adds its reason
 
 ABSENCE, BOOKED = "absence", "days of absence that were booked"
-"""Kind and reason of a move for absent players; the reason does not name them."""
+"""Kind and reason of a move for absent players, without names."""
 BY_HAND = ("extension", "pause", "holiday")
-"""Moves made by the gamesmaster or the calendar. ``most_automatic`` limits all other kinds
-together."""
+"""Moves by the gamesmaster or calendar. ``most_automatic`` limits the others together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,47 +80,43 @@ def moves(stored: Sequence[Mapping[str, Any]]) -> tuple[Move, ...]:
 
 @dataclass(frozen=True, slots=True)
 class House:
-    """A game's house rules, copied from ``rules/house.toml`` and its options at creation."""
+    """A game's house rules, from ``rules/house.toml`` and its options at creation."""
 
     lengths: Mapping[str, Length]
-    """Period length by phase, "*" for any other; 0 days means no deadline. The unit (days, or hours
-    and minutes) is that of the whole game."""
+    """By phase, "*" for others; 0 days for no deadline. One unit for the whole game."""
     reminders: Mapping[str, tuple[Length, ...]]
     """Times before the deadline, by phase."""
     hour: str = "24:00"
-    """Hour of deadlines. "24:00" ends the day; "" keeps the minute (periods in hours and minutes).
-    """
+    """"24:00" ends the day; "" keeps the minute (periods in hours and minutes)."""
     alone: Length = NONE
     """Length if the rules ask a single seat; 0 for the usual length."""
     early_hour: str = ""
-    """Hour of day, or interval in minutes, at which a period may close early. "" for never;
-    :data:`AT_ONCE` for immediately (periods in hours and minutes)."""
+    """Hour of day, or interval in minutes, for early closing. "" for never; :data:`AT_ONCE` (hours
+    and minutes only)."""
     early: str = OWED
-    """Condition of an early close, one of :data:`EARLY`. Games older than this choice close when
-    nothing is owed."""
+    """One of :data:`EARLY`. Older games close when nothing is owed."""
     holidays: tuple[tuple[str, ...], ...] = ()
     """First and last day of each; a pause adds its reason."""
     most_automatic: Length = ONE_WEEK
-    """How far the daemon itself may move one deadline."""
+    """How far the daemon may move one deadline."""
     max_late: int | Elapsed = 6
     """How late a period still closes: hours, or a length."""
     idle_after: int = 3
     """Missed moves in a row after which the gamesmaster is told."""
     grace: Length = NONE
-    """How long a period waits at its deadline for a player who owes orders and sent nothing. Once
-    per player and game; 0 for no grace."""
+    """How long a period waits for a player who owes and sent nothing, once a game; 0 for none."""
     rules: Mapping[str, Any] = field(default_factory=dict)
     """Figures of the game's own house rules."""
     deputies: str = "public"
     """One of :data:`DEPUTIES`."""
     away_days: int = 0
-    """Days of absence each player may book per game; no deadline falls on them."""
+    """Days of absence each player may book; no deadline falls on them."""
     press: str = "all"
     """Press between players, one of :data:`pbem.games.frame.press_rules.MODES`."""
     least_hours: int = 0
     """Hours at least between a bulletin and a deadline counted in days."""
     pace: str = ""
-    """Name of the preset the game was made with, "" for none."""
+    """The preset it was made with, or ""."""
     names: str = SHOWN
     """Whether players learn who plays the other seats, one of :data:`NAMES`."""
     watch: bool = True
@@ -177,17 +170,14 @@ class House:
         return min(hour, self.lengths["*"].time) if self.elapsed else hour
 
     def rule(self, name: str, default: int) -> Length:
-        """Return a length from the game's own house rules, else ``default`` days of a week."""
+        """Return a length from the game's own house rules, else default days of a week."""
         if name in self.rules or not default or not self.elapsed:
             return moved_by(self.rules.get(name, default))
         return whole_minutes(self.share(timedelta(days=default), MINUTE))
 
     def share(self, usual: timedelta, least: timedelta) -> timedelta:
-        """Scale a ``usual`` span of the referee to this game.
-
-        If periods are counted in hours and minutes, return the same part of a period as ``usual``
-        is of a week, at least ``least``.
-        """
+        """Scale a usual span: in hours and minutes, the part of a period that it is of a week, at
+        least least."""
         return max(least, usual * (self.lengths["*"].time / WEEK)) if self.elapsed else usual
 
     @property
@@ -263,11 +253,8 @@ class Deadline:
 
 
 def opening_day(opened: datetime, last_due: datetime | None, hour: str, zone: ZoneInfo) -> date:
-    """Return the day a period counts from.
-
-    This is the day of the last deadline if the period opened within half a day of it, so a bulletin
-    just after midnight costs nobody a day. Otherwise it is the day of opening.
-    """
+    """Return the day a period counts from: that of the last deadline if it opened within half a day
+    of it (a bulletin after midnight costs no day), else of its opening."""
     if last_due is not None and timedelta(0) <= opened - last_due <= timedelta(hours=12):
         return day_of(last_due, hour, zone)
     return opened.astimezone(zone).date()
@@ -276,10 +263,9 @@ def opening_day(opened: datetime, last_due: datetime | None, hour: str, zone: Zo
 def first_deadline(
     opened: datetime, last_due: datetime | None, length: Length, house: House, zone: ZoneInfo
 ) -> Deadline:
-    """Return the deadline of a period that opens now.
+    """Return the deadline of a period that opens now, at least ``least_hours`` away.
 
-    Hours and minutes count from the next full minute. Days leave the players at least
-    ``least_hours``.
+    Hours and minutes count from the next full minute.
     """
     if isinstance(length, Elapsed):
         due = EPOCH + whole_minutes(opened - EPOCH).time + length.time
@@ -327,8 +313,7 @@ def automatic(moves: Sequence[Move], wanted: Length, house: House) -> Length:
 def after_absences(
     due: Deadline, away: Sequence[tuple[date, date]], house: House, zone: ZoneInfo
 ) -> Deadline:
-    """Return the deadline after all days in ``away`` (first and last of each), as one move within
-    the daemon's limit."""
+    """Move a deadline behind all days in away, as one move within the daemon's limit."""
     found = due
     while inside := [
         last for first, last in away if first <= day_of(found.due, house.hour, zone) <= last
@@ -345,11 +330,10 @@ def after_absences(
 def after_hold(
     due: datetime, held: datetime, now: datetime, house: House, zone: ZoneInfo
 ) -> Length:
-    """Return how far to move the deadline of a game resumed ``now`` after a hold.
+    """Return how far to move a resumed game's deadline: the whole days or minutes held.
 
-    Move it by the whole days or minutes held. If it has passed by then, put it into the future: by
-    at most a day (or ``least_hours``), or the proportional part of a period. Never move it forward;
-    a hold that began after ``now`` took no time.
+    If it has passed, put it into the future by at most a day (or ``least_hours``), or that part of
+    a period. Never move it forward.
     """
     held = min(held, now)
     if house.elapsed:
@@ -404,8 +388,8 @@ def off_holidays(day: date, holidays: Sequence[Sequence[str]]) -> Iterator[Move]
 def least_that_moves(
     due: Deadline, by: Length, house: House, zone: ZoneInfo, after: datetime
 ) -> Length | None:
-    """Return the smallest length, with the sign of ``by``, that moves a deadline and leaves it
-    after ``after``; None if there is none."""
+    """Return the smallest length with by's sign that moves a deadline and leaves it beyond after;
+    or None."""
     sign = 1 if by.n > 0 else -1
     for n in range(1, LONGEST + 1):
         tried = replace(by, n=sign * n)
@@ -418,8 +402,7 @@ def least_that_moves(
 
 
 def without_pause(due: Deadline, pause: Sequence[str], house: House, zone: ZoneInfo) -> Deadline:
-    """Return the deadline without the days added by ``pause``. ``house`` no longer contains that
-    pause."""
+    """Return the deadline without pause's days. house no longer has the pause."""
     kept = tuple(move for move in due.moves if move.why != kept_free(pause))
     return moved(replace(due, moves=kept), (), house, zone)
 
@@ -427,8 +410,7 @@ def without_pause(due: Deadline, pause: Sequence[str], house: House, zone: ZoneI
 def reminders(
     due: datetime, phase: str, house: House, zone: ZoneInfo
 ) -> list[tuple[Length, datetime]]:
-    """Return (time before, moment) of a phase's reminders, earliest first. Reminders of candidate
-    lists are separate."""
+    """Return (time before, moment) of a phase's reminders, earliest first."""
     lengths = {
         *house.reminders.get(phase, house.reminders.get("*", ())),
         *house.reminders.get("lists", ()),
@@ -444,10 +426,10 @@ def reminders(
 
 
 def early_look(after: datetime, house: House, zone: ZoneInfo) -> datetime | None:
-    """Return the first early hour after ``after``; None if periods never close early.
+    """Return the first early hour beyond after; None if periods never close early.
 
-    Intervals in minutes are aligned with the clock, not the opening. If periods close at once,
-    letters trigger the close; look again within a minute for anything else that completes it.
+    Intervals are aligned with the clock. If periods close at once, look within a minute for what no
+    letter triggers.
     """
     if not house.early_hour:
         return None
@@ -474,8 +456,7 @@ def last_early_look(now: datetime, house: House, zone: ZoneInfo) -> datetime | N
 def next_look(
     now: datetime, due: datetime | None, phase: str, house: House, zone: ZoneInfo
 ) -> datetime | None:
-    """Return the next moment after ``now`` that may need action: a reminder, early hour or
-    deadline."""
+    """Return the next moment that may need action: a reminder, early hour or deadline."""
     if due is None:
         return early_look(now, house, zone)
     looks = [due, *(at for _, at in reminders(due, phase, house, zone))]
@@ -486,8 +467,7 @@ def next_look(
 
 
 def left(rest: timedelta, *, exact: bool = False) -> str:
-    """Return a time span in words ("3 days 4 hours"); ``exact`` adds minutes. Round to the nearest
-    minute, because seconds pass before it is read."""
+    """Return a span in words ("3 days 4 hours"), rounded to a minute; exact adds minutes."""
     if rest < timedelta(minutes=1):
         return "less than a minute"
     minutes = int((rest + timedelta(seconds=30)).total_seconds() // 60)

@@ -1,8 +1,7 @@
-"""Convert frozen dataclasses to plain JSON and back, for storing a game's state.
+"""Convert frozen dataclasses to JSON and back.
 
-Fractions become strings ("1000/3"; whole ones numbers, as the contract requires). Lengths become
-days or text ("90 minutes"), sets sorted lists, mapping keys text. :func:`load` restores a value
-equal to the one given to :func:`dump`.
+Fractions become "1000/3" (whole ones numbers), lengths days or "90 minutes", sets sorted lists,
+keys text. :func:`load` restores an equal value.
 """
 
 from __future__ import annotations

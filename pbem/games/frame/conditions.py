@@ -1,12 +1,9 @@
 """Conditional orders: ``VOTE AYE IF POINTS >= 30, ELSE NAY``.
 
-Such an order stands from period to period. It reads named public *figures*: what everybody could
-read when the period opened. The rule-set declares the figures and their bounds (:class:`Figure`)
-and gives their current values: exact rationals, or 1 and 0 for flags.
-
-A condition is clauses joined by OR; a clause is tests joined by AND (``POINTS >= 30``, ``PM``,
-``NOT PM``). Canonical texts parse to equal values; the grammar rules of a game call the methods of
-:class:`Reading`.
+They stand from period to period and read public *figures* as of the period's opening. The rule-set
+declares them (:class:`Figure`) and gives values: exact rationals, 1 and 0 for flags. A condition is
+clauses joined by OR, a clause tests joined by AND. Canonical texts parse to equal values. A game's
+grammar calls the methods of :class:`Reading`.
 """
 
 from __future__ import annotations
@@ -70,7 +67,7 @@ class Term:
         return f"{self.sign} {self.figure}".lstrip()
 
     def holds(self, figures: Figures) -> bool:
-        """Whether the test holds now."""
+        """Return whether the test holds now."""
         if self.figure not in figures:
             return False
         value = figures[self.figure]
@@ -94,7 +91,7 @@ class Condition:
         return tuple(test for clause in self.clauses for test in clause)
 
     def holds(self, figures: Figures) -> bool:
-        """Whether the condition holds now."""
+        """Return whether the condition holds now."""
         return any(all(test.holds(figures) for test in clause) for clause in self.clauses)
 
 
@@ -109,14 +106,14 @@ class Case:
         return f"{self.choice} IF {self.condition}" if self.condition else f"ELSE {self.choice}"
 
     def holds(self, figures: Figures) -> bool:
-        """Whether this case holds now, ignoring earlier cases."""
+        """Return whether this case holds now, ignoring earlier cases."""
         return self.condition is None or self.condition.holds(figures)
 
 
 @dataclass(frozen=True, slots=True)
 class WhatIf:
-    """A conditional order: the first case that holds gives the order ``word`` with its choice. No
-    cases: it ends the one on file."""
+    """A conditional order: the first case that holds gives word with its choice. No cases end
+    it."""
 
     cases: tuple[Case, ...]
     word: str
@@ -141,8 +138,7 @@ def first(cases: Sequence[Case], figures: Figures) -> Case | None:
 
 
 def joined(before: Sequence[Case], after: Sequence[Case]) -> tuple[Case, ...]:
-    """Join the cases of two orders of one period. A later case replaces one with the same choice,
-    else it is appended. ELSE comes last."""
+    """Join cases of one period. A later one replaces the same choice; ELSE is last."""
     cases = {_key(case): case for case in before}
     cases.update((_key(case), case) for case in after)
     return tuple(sorted(cases.values(), key=lambda case: case.condition is None))

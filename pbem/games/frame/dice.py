@@ -1,11 +1,10 @@
 """Verifiable chance: numbers from SHA-256, one stream per use.
 
 Block ``i`` of a stream is ``SHA-256(f"{seed}/{game}/{stream}/{i}")``, i = 0, 1, ... To draw below
-n, take the first block (a big-endian 256-bit integer) below the largest multiple of n, modulo n.
-Rejection keeps all numbers equally likely. Each use has its own stream name, so adding a draw
-shifts no other; every draw is recorded for the journal. After a rewind, stream names begin with the
-edition ("edition 2/throw/3/P1"), so nobody can use throws already seen. This is independent of
-Python's version, and a player can check it with six lines of any language.
+n, take the first block (a big-endian 256-bit integer) below the largest multiple of n, modulo n; so
+all numbers are equally likely. Adding a draw shifts no other stream; every draw goes to the
+journal. After a rewind, stream names begin with the edition ("edition 2/throw/3/P1"), so throws
+seen are no use. A player can check it in six lines of any language.
 """
 
 from __future__ import annotations

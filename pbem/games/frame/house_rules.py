@@ -1,7 +1,7 @@
 """House rules 6, 7 and 8 (early closing, silent players, late lists) and grace, as pure decisions.
 
-This module decides what to do; it does nothing itself. Kinds of deadline moves: "list" waits for
-late lists, "standby" gives a replacement time, "grace" waits for players who sent nothing.
+Kinds of moves: "list" waits for late lists, "standby" gives a replacement time, "grace" waits for
+players who sent nothing.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class AtDeadline:
 
 
 def closes_early(house: House, asked: Mapping[Seat, Sequence[str]]) -> str:
-    """Return the condition for closing early. If nobody owes anything, all must be READY."""
+    """Return the condition for closing early: all READY if nobody owes anything."""
     if not house.early_hour or house.early == NEVER:
         return NEVER
     return READY if house.early == READY or not any(asked.values()) else OWED
@@ -49,8 +49,10 @@ def is_early(
     ready: Collection[Seat],
     waiting: Collection[Seat],
 ) -> bool:
-    """Whether the early condition is met. ``asked`` may act, ``owing`` still owe, ``ready`` and
-    ``waiting`` said READY and WAIT. Seats out of the game do not count."""
+    """Return whether the early condition is met; seats out of the game do not count.
+
+    asked may act, owing still owe, ready and waiting said READY and WAIT.
+    """
     if condition == NEVER or any(seat in waiting for seat in asked):
         return False
     return not owing if condition == OWED else bool(asked) and all(seat in ready for seat in asked)
@@ -68,10 +70,9 @@ def at_deadline(
     house: House,
     standbys: int,
 ) -> AtDeadline:
-    """Apply house rule 8.
+    """Apply house rule 8: a second letter and a wait; then an offer to standbys and another wait.
 
-    First send a second letter and wait. Then offer the seat to the ``standbys`` available and wait
-    again. After that, or with no stand-by players, the rules' default applies.
+    After that, or without stand-by players, the rules' default applies.
     """
     missing, more = missing_lists(owed, awaited), house.rule("late_list_days", 0)
     if awaited is None or not missing or not more:
@@ -88,8 +89,7 @@ def at_deadline(
 
 
 def late_list(house: House, awaited: Awaited | None, a: str = "a", the: str = "the") -> str:
-    """Describe what house rule 8 does about a late list; "" if the rule is off. ``a`` list and
-    ``the`` seat: "your" in a mail to the player himself."""
+    """Describe house rule 8 for a late list, or "" if off. a, the: "your" to the player himself."""
     more = house.rule("late_list_days", 0)
     if awaited is None or not more:
         return ""
@@ -111,24 +111,22 @@ def would_ask(missed: int, house: House) -> str:
 
 
 def waits(moves: Sequence[Move]) -> bool:
-    """Whether a period is open only to wait for lists. It closes as soon as they are in."""
+    """Return whether a period is open only for lists; it closes once they are in."""
     return any(move.kind in (WAITING, STANDBY) for move in moves)
 
 
 def silence_has_rules(house: House) -> bool:
-    """Whether house rules 7 and 8 handle silent players and late lists. Then there is no grace."""
+    """Return whether house rules 7 and 8 cover silence; then there is no grace."""
     return any(house.rules.get(name) for name in ("ask_after_missed", "late_list_days"))
 
 
 def in_grace(moves: Sequence[Move]) -> bool:
-    """Whether a period is open only by grace. An extension by the gamesmaster opens it to all
-    again."""
+    """Return whether a period is open only by grace; an extension opens it to all again."""
     return [move.kind for move in moves if move.kind in (GRACE, "extension")][-1:] == [GRACE]
 
 
 def grace(deadline: Deadline, now: datetime, house: House, zone: ZoneInfo) -> Length:
-    """Return how far grace moves a deadline; 0 if it already did or cannot. Add the delay if the
-    deadline was noticed so late that it would have passed again."""
+    """Return how far grace moves a deadline; 0 if it did or cannot. A late look adds its delay."""
     wanted = house.grace
     if not wanted or any(move.kind == GRACE for move in deadline.moves):
         return NONE
@@ -162,17 +160,17 @@ def before_grace(deadline: Deadline, house: House, zone: ZoneInfo) -> datetime:
 
 
 def is_idle(periods: int, after: int) -> bool:
-    """Whether to tell the gamesmaster: at each multiple of ``after`` periods; 0 means never."""
+    """Return whether to tell the gamesmaster: at each multiple of after; 0 for never."""
     return bool(after) and periods > 0 and periods % after == 0
 
 
 def asks(missed: int, house: House) -> bool:
-    """Whether house rule 7 now asks a player with ``missed`` moves in a row to go on."""
+    """Return whether house rule 7 now asks a player with missed moves in a row."""
     after = int(house.rules.get("ask_after_missed", 0))
     return bool(after) and missed > 0 and missed % after == 0
 
 
 def is_asked(missed: int, house: House) -> bool:
-    """Whether a player with ``missed`` moves in a row has been asked to go on."""
+    """Return whether house rule 7 has asked a player with missed moves in a row."""
     after = int(house.rules.get("ask_after_missed", 0))
     return bool(after) and missed >= after

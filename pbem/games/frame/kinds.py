@@ -113,7 +113,7 @@ class Kind(Generic[T_co]):
 
     @abstractmethod
     def fits(self, given: object) -> bool:
-        """Whether the value has this kind's TOML form, ignoring its content."""
+        """Return whether the value has this kind's TOML form, ignoring its content."""
 
     @abstractmethod
     def read(self, at: At, given: Any) -> T_co:

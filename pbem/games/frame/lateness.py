@@ -1,5 +1,7 @@
-"""Decide whether a letter counts for the open period. Explain a letter that crossed a deadline;
-apply it to the next period only if the player names that period."""
+"""Decide whether a letter counts for the open period, and explain one that crossed a deadline.
+
+It counts for the next period only if the player names it.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ from pbem.games.frame.calendar import left
 SOON = timedelta(hours=6)
 SKEW = timedelta(seconds=60)
 UNAWARE = timedelta(hours=1)
-"""How long after a period's end a writer may not have read its bulletin."""
+"""How long after a period's end a writer may not know its bulletin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,7 @@ def _went_back(at: Arrival) -> str:
 
 
 def missed(at: Arrival) -> bool:
-    """Whether a letter came after the open period's deadline and nothing late counts
+    """Return whether a letter came after the open period's deadline and nothing late counts
     (``strict``)."""
     return at.strict and at.due is not None and at.received > at.due
 
@@ -122,17 +124,16 @@ def _crossed(at: Arrival) -> str:
 
 
 def after_backup(received: datetime, ended: datetime | None, went_on: datetime | None) -> bool:
-    """Whether a letter came between the backup a game was restored from and its resumption.
+    """Return whether a letter came between a restored game's backup and its resumption.
 
-    Its writer may know later periods. ``ended``: time of the backup, None if not restored.
-    ``went_on``: None if not yet resumed.
+    Its writer may know later periods. ended: the backup's time, None if not restored. went_on: None
+    if not yet resumed.
     """
     return ended is not None and received > ended and (went_on is None or received < went_on)
 
 
 def crossing(at: Arrival) -> str:
-    """Tell the writer that a deadline overtook the letter. Return "" if none did, or if his words
-    or the mail he answers show that he knew."""
+    """Tell the writer that a deadline overtook his letter; "" if not, or if he knew."""
     why = too_late(at)
     if at.due is not None and at.received > at.due and (not why or missed(at)):
         counts = (
@@ -164,8 +165,8 @@ def crossing(at: Arrival) -> str:
 def skew(received: datetime, seen: datetime, sent: datetime | None) -> timedelta:
     """Return the certain error of the mail server's clock.
 
-    Positive (ahead) if it received a letter later than we ``seen`` it. Negative if it received our
-    mail, or an answer, before we ``sent`` it.
+    Positive (ahead) if it received a letter after we saw it; negative if it received an answer
+    before we sent the mail.
     """
     if received > seen:
         return received - seen

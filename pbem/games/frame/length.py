@@ -1,7 +1,6 @@
-"""Lengths of time: calendar days, or elapsed hours and minutes.
+"""Lengths of time: calendar days, or elapsed hours and minutes. A game uses one of the two.
 
-Days keep their hour over clock changes and avoid holidays. Elapsed time is the same everywhere. A
-game uses one of the two.
+Days keep their hour over clock changes and avoid holidays.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from datetime import timedelta
 from pbem.errors import OperatorError
 
 LONGEST = 366
-"""The most days of one length, extension, pause or absence. More is a slip that is hard to undo."""
+"""The most days of one length, extension, pause or absence; more is a slip."""
 
 _MINUTES = {"minute": 1, "hour": 60, "h": 60}
 _WRITTEN = re.compile(r"([+-]?[0-9]{1,9})(?: ?(?:(minute|hour|day)s?|(h)))?", re.IGNORECASE)
@@ -82,8 +81,7 @@ NONE = Days(0)
 
 
 def read(written: object) -> Length:
-    """Read 7, "7 days", "36 hours", "36h" or "90 minutes"; 0 days for none. Raise OperatorError for
-    anything else and for more than :data:`LONGEST` days."""
+    """Read 7, "7 days", "36 hours", "36h" or "90 minutes"; 0 days for none. Raise OperatorError."""
     found = moved_by(written)
     if found.n < 0 or (isinstance(found, Elapsed) and not found) or found.time > _MOST:
         raise OperatorError(_WANTED.format(written))

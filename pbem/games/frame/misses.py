@@ -16,12 +16,11 @@ class Asks(Protocol):
 
 
 def wanted(ruleset: Asks, state: Any, seat: Seat) -> bool:
-    """Return whether the period asks the seat for a move. Orders from earlier periods, such as a
-    standing vote, may already fill it."""
+    """Return whether the period asks the seat for a move; kept orders may already fill it."""
     return bool(ruleset.due(state, seat, {}))
 
 
 def missed(ruleset: Asks, state: Any, seat: Seat, standing: Standing) -> bool:
-    """Return whether the seat misses its move: one is wanted and no order of this period stands.
-    Any order counts, even if slots remain owed."""
+    """Return whether a move is wanted and no order of this period stands, even one that leaves
+    slots owed."""
     return wanted(ruleset, state, seat) and not standing

@@ -1,7 +1,6 @@
-"""Scale a game's house rules to another pace.
+"""Scale house rules to another pace: figures in days keep their share of a usual period.
 
-Figures in days (and ``max_late`` in hours, for periods in hours and minutes) keep their share of a
-usual period. Figures written in hours or minutes stay.
+Those written in hours or minutes stay, except ``max_late``.
 """
 
 from __future__ import annotations
@@ -56,10 +55,9 @@ def in_proportion(house: House, usual: Days) -> House:
 
 
 def in_days(figures: Mapping[str, Any], usual: int, whole: int) -> dict[str, Any]:
-    """Scale house rules from ``rules/house.toml`` from ``usual`` to ``whole`` days a period.
+    """Scale house rules from usual to whole days a period.
 
-    Figures in days keep their share, at least one day. Reminders less than a day before the
-    deadline become whole hours.
+    Figures in days keep their share, at least one; reminders under a day become whole hours.
     """
 
     def share(days: int) -> int:

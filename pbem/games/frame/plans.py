@@ -1,9 +1,8 @@
-"""Plans: orders that work in every later period until their player ends them.
+"""Plans: orders that work in every later period until ended.
 
-A plan works if its condition holds and no letter ordered otherwise. Plans apply after the period's
-letters and before defaults for silence; conditional plans first. The position holds them as
-canonical texts. The rule-set decides which orders can be plans, which figures conditions read, and
-what a plan gives in the open period.
+A plan works if its condition holds and no letter ordered otherwise: after the letters, before
+defaults for silence, conditional ones first. The position holds canonical texts. The rule-set
+decides which orders can be plans, what figures there are and what a plan gives.
 """
 
 from __future__ import annotations
@@ -17,8 +16,8 @@ from pbem.orders.language import Language
 from pbem.orders.order import Checked, Order, Standing
 
 FILLED, NOT_NOW = "filled", "not now"
-"""Why a plan does nothing: its slot is filled by a letter or an earlier plan, or its condition
-fails. Any other reason is a refusal's message."""
+"""Why a plan does nothing: its slot is filled, or its condition fails. Other reasons are
+refusals."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +66,14 @@ class Ended:
         return f"STANDING {self.word} NONE" if self.word else "STANDING NONE"
 
     def ends(self, plan: Plan) -> bool:
-        """Whether it ends this plan."""
+        """Return whether it ends this plan."""
         return not self.word or (self.word, self.by_condition) == (plan.word, bool(plan.when))
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """The result of a plan in a period: ``orders``, or ``why`` there are none. Neither if the plan
-    does not concern this period."""
+    """A plan's orders in a period, or why there are none; neither if it does not concern the
+    period."""
 
     plan: Plan
     orders: tuple[Order, ...]
@@ -90,8 +89,8 @@ def kept(language: Language, texts: Iterable[str]) -> tuple[Plan, ...]:
 def from_texts(
     language: Language, texts: Iterable[str], where: str, check: Callable[[Plan], Checked]
 ) -> tuple[str, ...]:
-    """Return a scenario's plans in canonical form. Raise ScenarioError, naming the key ``where``,
-    for a text that is no plan or that ``check`` refuses."""
+    """Return a scenario's plans as canonical texts. Raise ScenarioError, naming where, if one is
+    invalid."""
     found = dict[str, str]()
     for text in texts:
         try:
@@ -109,8 +108,7 @@ def from_texts(
 
 
 def filed(plans: Sequence[Plan], standing: Standing) -> tuple[Plan, ...]:
-    """Return a seat's plans after its orders went on file: ended ones removed, repeated ones
-    replaced."""
+    """Return a seat's plans after its orders: ended ones removed, repeated ones replaced."""
     ended = [order for order in standing.values() if isinstance(order, Ended)]
     left = {plan.slot: plan for plan in plans if not any(one.ends(plan) for one in ended)}
     new = {order.slot: order for order in standing.values() if isinstance(order, Plan)}
@@ -130,9 +128,9 @@ def worked(
     figures: Callable[[Order], Figures],
     able: Callable[[Order], Checked],
 ) -> tuple[dict[str, Order], tuple[Work, ...]]:
-    """Return the standing orders with the plans' orders added, and each plan's work.
+    """Return the orders with the plans' added, and each plan's work.
 
-    ``able`` returns the orders a plan gives now, or a refusal; neither if the period does not ask.
+    able: the orders a plan gives now, or a refusal; neither if the period does not ask.
     """
     stands, works = dict(standing), list[Work]()
     for plan in sorted(plans, key=lambda plan: plan.when is None):

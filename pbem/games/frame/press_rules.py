@@ -43,8 +43,10 @@ def _meant(language: Language, text: str) -> Iterator[str]:
 
 
 def _wonders(line: str) -> bool:
-    """Whether the line is a question or plea between players ("Why not?", "Help me please"). For
-    the referee, the word is in capitals or has a number after it."""
+    """Return whether players ask each other ("Why not?", "Help me please").
+
+    For the referee, the word is in capitals or followed by a number.
+    """
     word = first_word(line)
     if word == "WHY":
         return not line.lstrip().startswith("WHY ")
@@ -54,7 +56,7 @@ def _wonders(line: str) -> bool:
 
 
 def _nearly(language: Language, piece: str) -> bool:
-    """Whether a piece of a line is an order with a slip, or shouts an order's word."""
+    """Return whether a piece of a line is an order with a slip, or shouts an order's word."""
     said = plain(piece).lstrip(_MARKS).rstrip(_ENDS)
     first = first_word(said)
     shouted = len(first) > 1 and said.startswith(first)
@@ -93,8 +95,7 @@ def too_long(text: str) -> str:
 
 
 def answer(text: str) -> tuple[Press, int]:
-    """Return the words of an answer to press, up to any END PRESS, and the number of lines
-    below."""
+    """Return an answer's words up to END PRESS, and the number of lines below."""
     lines = text.split("\n")
     end = next((at for at, line in enumerate(lines) if END_PRESS.fullmatch(stripped(line))), None)
     words = "\n".join(lines[:end]).strip("\n")
@@ -108,10 +109,10 @@ _ALL = frozenset(("ALL", "EVERYBODY", "EVERYONE", "PLAYERS", "ALL PLAYERS"))
 
 
 def addressed(words: Sequence[str], called: Mapping[Seat, Sequence[str]]) -> list[str]:
-    """Return the seats named after PRESS TO: keys, names in ``called``, or unique parts of names;
-    ALL for everybody. Return unknown words unchanged.
+    """Return the seats named after PRESS TO by key, name in called or unique part; ALL for
+    everybody.
 
-    ``words``: capitals; a name of several words comes word by word.
+    Unknown words stay. words: capitals, a name word by word.
     """
     named = _names(called)
     said = [word for word in words if word != "THE" or word in named]

@@ -48,13 +48,13 @@ def of(row: OnFile | None) -> Said:
 
 
 def foreseen(ruleset: Ruleset[Any], state: Any, seat: Seat, row: OnFile | None) -> bool:
-    """Whether conditional orders make a seat ready: they fill all that is asked, and the seat sent
-    and withdrew nothing in the period (``row``)."""
+    """Return whether conditional orders make a seat ready: they fill all asked, and it sent nothing
+    (row)."""
     return row is None and isinstance(ruleset, Foresees) and ruleset.foreseen(state, seat)
 
 
 def counts(ruleset: Ruleset[Any], state: Any, seat: Seat) -> bool:
-    """Whether READY and WAIT matter for a seat: it may act, and letters do not end the phase
+    """Return whether READY and WAIT matter: the seat may act, and letters do not end the phase
     anyway."""
     continuous = is_continuous(ruleset) and state.phase in ruleset.continuous
     return not continuous and seat in ruleset.asked(state)
@@ -75,10 +75,10 @@ def after_letter(
     moved: bool,
     later: Sequence[Peeled] = (),
 ) -> Said:
-    """Return what stands after a letter and those in ``later``.
+    """Return what stands after a letter and those in later.
 
-    ``moved``: its orders changed something; READY in the same letter covers them. A letter with a
-    refused order, or with one that held press may hide, is never ready.
+    moved: its orders changed something; its READY covers them. It is never ready with a refused
+    order, or with one that held press may hide.
     """
     if not counts(ruleset, state, seat):
         return before

@@ -1,9 +1,8 @@
 """The interface of a game to the referee: pure functions over frozen values.
 
-A rule-set never sees a clock, mail, database, file or global chance. It is made from a
-:class:`Rulebook` of text and data that the shell has read. It tells things only by an
-:class:`Event`, with paragraph and audience, or by ``view``: the only ways from a state to a
-template.
+A rule-set sees no clock, mail, database, file or global chance. It is made from a
+:class:`Rulebook`. All that reaches a template is an :class:`Event`, with paragraph and audience, or
+``view``.
 """
 
 from __future__ import annotations
@@ -29,23 +28,23 @@ class Offer:
     """An order that a seat could send now: one line of its form."""
 
     kind: str
-    """Macro of ``templates/<key>/form.txt.j2`` that writes the line: the order with a :data:`BLANK`
-    per choice, " # " and its effect."""
+    """Macro of ``templates/<key>/form.txt.j2`` that writes the line: order with :data:`BLANK`, " #
+    ", effect."""
     fills: tuple[tuple[str, ...], ...]
-    """For each blank, possible words, likeliest first; perhaps not all of them."""
+    """Words for each blank, likeliest first; perhaps not all."""
     data: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class ToldEvent:
-    """An event told in a period (0: the opening), to a seat or everybody."""
+    """An event told in a period (0: the opening)."""
 
     period: int
     event: Event
 
 
 class State(Protocol):
-    """The frozen dataclass of a game's state; it names at least its phase."""
+    """A game's state; it names at least its phase."""
 
     @property
     def phase(self) -> str:
@@ -66,7 +65,7 @@ class Outcome(Generic[S]):
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The end of a game: winners (none: everybody loses) and each seat's ranking figure."""
+    """The end: winners (none: everybody loses) and each seat's ranking figure."""
 
     winners: tuple[Seat, ...]
     standing: Mapping[Seat, int | str]
@@ -112,7 +111,7 @@ class About:
     key: str
     title: str
     seats: tuple[tuple[Seat, ...], ...]
-    """Legal sets of seat keys, the usual one first; one entry if the number is fixed."""
+    """Legal sets of seats, the usual one first."""
     schema: int
     """Number of the state's JSON shape."""
     phases: tuple[str, ...]
@@ -121,8 +120,8 @@ class About:
     lot: bool = True
     """Whether seats are drawn by lot, not taken in joining order."""
     seat_tables: tuple[str, ...] = ()
-    """Public scenario tables, besides ``order``, whose keys or entries are seats. They tell how
-    many play if nothing else does."""
+    """Public scenario tables, besides ``order``, of seats; they tell how many play if nothing else
+    does."""
     seat_rows: tuple[str, ...] = ()
     """Public scenario tables of rows that begin with a seat."""
     awaited: Awaited | None = None
@@ -130,8 +129,8 @@ class About:
     plays_on: str = "PASS"
     """The order that tells a player who is asked plays on."""
     told_since: tuple[str, ...] = ()
-    """Kinds of events that earlier versions did not tell. A replay does not miss them in old
-    records. Add new kinds (`tests/test_told_since.py`)."""
+    """Kinds of events that older records lack, which replay accepts. Add new kinds
+    (`tests/test_told_since.py`)."""
     veiled: bool = False
     """Whether the gamesmaster may publish press that does not name him."""
 
@@ -142,78 +141,84 @@ class About:
 
 
 class Ruleset(Protocol[S]):
-    """One game. Equal arguments give equal answers, in any mapping order."""
+    """One game. Equal arguments give equal answers, whatever the order of mappings."""
 
     about: About
     book: Rulebook
     language: Language
     upgrades: Mapping[int, Callable[[Json], Json]]
-    """{schema: function} from that schema's dumped state to the next. The store applies them
-    (:func:`upgraded`) to old positions."""
+    """{schema: function} to the next schema, applied by :func:`upgraded` to old positions."""
 
     def setup(
         self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice
     ) -> Outcome[S]:
-        """Start a game.
+        """Start a game. Raise ScenarioError.
 
-        ``seats``: in joining order. ``options``: settled. ``scenario``: {} or the contract's form
-        ("public", "private", "phase", "candidates", "decks"). Raise ScenarioError if it is invalid.
+        seats: in joining order. options: settled. scenario: {} or as in the contract ("public",
+        "private", "phase", "candidates", "decks").
         """
         ...
 
     def asked(self, state: S) -> Mapping[Seat, tuple[str, ...]]:
-        """Return every seat that may act, with the slots asked of it (() for none). Omit seats out
-        of the game. Public: orders on file change nothing here."""
+        """Return every seat that may act with the slots asked of it (() for none), not seats out of
+        the game.
+
+        Public: stored orders change nothing here.
+        """
         ...
 
     def due(self, state: S, seat: Seat, standing: Standing) -> tuple[str, ...]:
-        """Return the asked slots that this seat still owes, given ``standing``."""
+        """Return the asked slots that the seat still owes."""
         ...
 
     def check(self, state: S, seat: Seat, standing: Standing, order: Order) -> Checked:
-        """Check ``order`` against ``standing``, using only what ``seat`` may know. Return the
-        orders to file (usually one; one per slot filled) or a Problem."""
+        """Check an order by what seat may know. Return the orders to file, one a slot, or a
+        Problem."""
         ...
 
     def default(self, state: S, seat: Seat) -> tuple[Order, ...]:
-        """Return the orders of a silent seat: its standing orders, or the rule for missed moves."""
+        """Return a silent seat's orders: its standing ones, or the rule for missed moves."""
         ...
 
     def silence(self, state: S, seat: Seat) -> tuple[Event, ...]:
-        """Describe what silence means for this seat this period ("you abstain on bill 4"). Events
-        for this seat alone, from what it may know."""
+        """Say what silence means now ("you abstain on bill 4"), in events for this seat by what it
+        may know."""
         ...
 
     def offers(self, state: S, seat: Seat) -> tuple[Offer, ...]:
-        """Return the orders this seat could send now, asked ones first; at most forty. Use only
-        what the seat may know."""
+        """Return at most forty orders the seat could send, asked ones first, by what it may
+        know."""
         ...
 
     def advice(self, state: S, seat: Seat, standing: Standing) -> tuple[Event | str, ...]:
-        """Return what follows from the standing orders: costs, fees, balance, votes bought. Mark
-        what depends on others. Events for this seat alone, from what it may know."""
+        """Return what follows from the orders: costs, balance, votes bought. Mark what depends on
+        others.
+
+        Events for this seat alone, by what it may know.
+        """
         ...
 
     def questions(self, state: S, seat: Seat | None) -> tuple[str, ...]:
-        """Return the words that may follow WHY now ("VOTE 4", "DISTRICT 21", "MONEY"). Of a span of
-        numbers, the first and last suffice. ``seat`` None: for anybody."""
+        """Return words that may follow WHY ("VOTE 4", "MONEY"). Of a span, first and last
+        suffice."""
         ...
 
     def why(
         self, state: S, seat: Seat | None, told: Sequence[ToldEvent], words: str
     ) -> tuple[Event | str, ...]:
-        """Explain what ``words`` name, step by step, with paragraphs; () if nothing has that name.
-        ``told``: all events the seat (None: everybody) was told, in order. Tell only what the seat
-        may know."""
+        """Explain what words name, step by step with paragraphs; () if nothing. Tell what seat may
+        know.
+
+        told: all events the seat (None: everybody) was told, in order.
+        """
         ...
 
     def gathered(self, orders: Sequence[str]) -> Sequence[str]:
-        """Join similar orders for display ("PAY 40 TO DISTRICTS 21-50: 1,200 in all"). ``orders``:
-        canonical texts."""
+        """Join similar canonical texts for display ("PAY 40 TO DISTRICTS 21-50: 1,200 in all")."""
         ...
 
     def adjudicate(self, state: S, orders: Mapping[Seat, Standing], dice: Dice) -> Outcome[S]:
-        """Adjudicate all seats at once. A seat missing from ``orders`` sent nothing."""
+        """Adjudicate all seats at once. A seat not in orders sent nothing."""
         ...
 
     def view(self, state: S, seat: Seat | None) -> Json:
@@ -221,8 +226,7 @@ class Ruleset(Protocol[S]):
         ...
 
     def scores(self, state: S) -> Mapping[Seat, int | float]:
-        """Return each seat's public count (members, votes, points) for the chart; omit unknown
-        seats."""
+        """Return each seat's public count (members, votes, points) for the chart, if known."""
         ...
 
     def result(self, state: S) -> Result | None:
@@ -230,8 +234,7 @@ class Ruleset(Protocol[S]):
         ...
 
     def dump(self, state: S) -> Json:
-        """Return the position as plain JSON in the shape of ``about.schema``. No field may be
-        called "schema"."""
+        """Return the position as JSON of ``about.schema``. No field may be called "schema"."""
         ...
 
     def load(self, dumped: Json) -> S:
@@ -240,10 +243,8 @@ class Ruleset(Protocol[S]):
 
 
 def upgraded(ruleset: Ruleset[Any], dumped: Json, schema: int) -> Json:
-    """Upgrade a dumped state of an older ``schema`` step by step.
-
-    Raise OperatorError if the state is of a later schema or an upgrade is missing.
-    """
+    """Upgrade a dumped state step by step. Raise OperatorError if it is newer or a step is
+    missing."""
     key, present = ruleset.about.key, ruleset.about.schema
     if schema > present:
         raise OperatorError(
@@ -262,27 +263,25 @@ def upgraded(ruleset: Ruleset[Any], dumped: Json, schema: int) -> Json:
 
 @runtime_checkable
 class Continuous(Protocol):
-    """A rule-set with phases in which letters work on receipt. No deadline runs until something is
-    ripe.
+    """A rule-set with phases in which letters work on receipt, without a deadline until something
+    is ripe.
 
-    The position is the period's opening position plus all letters registered since, in order of
-    arrival. So only letters are stored.
+    The position is the opening one plus all letters in order of arrival; only letters are stored.
     """
 
     continuous: frozenset[str]
 
     def register(self, state: Any, seat: Seat, standing: Standing) -> Outcome[Any]:
-        """Register a seat's standing orders. Doing it twice changes nothing."""
+        """Register a seat's orders. Twice changes nothing."""
         ...
 
     def seen(self, state: Any, seat: Seat) -> Any:
-        """Return a registered position as far as the seat may know it. Letters are judged by it;
-        receipts and notices show it."""
+        """Return a registered position as the seat may know it, by which letters are judged and
+        answered."""
         ...
 
     def ripe(self, state: Any) -> tuple[str, ...]:
-        """Return what could take effect now, first one first. A key changes when it ripens
-        again."""
+        """Return what could take effect, first one first. A key changes when it ripens again."""
         ...
 
     def report(self, state: Any) -> Json:
@@ -294,7 +293,7 @@ class Continuous(Protocol):
         ...
 
     def lapsed(self, state: Any) -> bool:
-        """Whether the phase has lasted so long that it ends without a result."""
+        """Return whether the phase ends without a result, for its length."""
         ...
 
 
@@ -302,11 +301,23 @@ _CONTINUOUS: dict[type, bool] = {}
 
 
 def is_continuous(ruleset: object) -> TypeGuard[Continuous]:
-    """Whether a rule-set is continuous. Cached per class, because every letter asks."""
+    """Return whether a rule-set is continuous. Cached: every letter asks."""
     kind = type(ruleset)
     if kind not in _CONTINUOUS:
         _CONTINUOUS[kind] = isinstance(ruleset, Continuous)
     return _CONTINUOUS[kind]
+
+
+@runtime_checkable
+class TellsAtOnce(Protocol):
+    """A rule-set in which some orders are told to all as soon as they are taken."""
+
+    def told_at_once(
+        self, state: Any, seat: Seat, before: Standing, standing: Standing
+    ) -> tuple[Event, ...]:
+        """Return what all others are told when a seat's standing orders change. Public events
+        only."""
+        ...
 
 
 @runtime_checkable
@@ -323,8 +334,7 @@ class Foresees(Protocol):
     """A rule-set with conditional orders (IF)."""
 
     def foreseen(self, state: Any, seat: Seat) -> bool:
-        """Whether the orders on file fill all that the period asks of a seat. False if it asks
-        nothing."""
+        """Return whether stored orders fill all that is asked; False if nothing is."""
         ...
 
 

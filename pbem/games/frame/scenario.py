@@ -1,6 +1,6 @@
 """Scenarios: typed, bounded fields, read with one wording.
 
-A part is a frozen dataclass with fields made by :func:`told`, each with a :class:`Kind`.
+A part is a frozen dataclass with fields made by :func:`scenario_field`, each with a :class:`Kind`.
 :func:`read` returns the part with typed values or raises a one-line ScenarioError naming key, value
 and what is wanted. :func:`reference` makes the lines of ``docs/scenarios.md``.
 """
@@ -92,10 +92,9 @@ PARTS = ("public", "private", "phase", "candidates", "decks")
 
 
 def read(part: type[P], given: Mapping[str, Any], at: At) -> P:
-    """Read a part's fields. Treat None (JSON null) as omitted.
+    """Read a part's fields; None (JSON null) counts as omitted.
 
-    Raise ScenarioError for an unknown key (with the nearest known one) or a wrong value. It reports
-    all errors, worded like the first.
+    Raise ScenarioError with all errors: unknown keys (with the nearest) and wrong values.
     """
     known: dict[str, Field[Any]] = {}
     for one in fields(part):  # type: ignore[arg-type]

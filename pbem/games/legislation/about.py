@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from pbem.games.frame.options import Option, timing
 from pbem.games.frame.ruleset import About
-from pbem.games.legislation.state import LATER, PHASES
+from pbem.games.legislation.state import GIFTS, LATER, PHASES
 
 
 def _switch(name: str, about: str, default: str = "OFF") -> Option:
@@ -118,7 +118,31 @@ OPTIONS = (
             "only totals are told, and of purses nothing",
         ),
     ),
-    _one_of("TRANSFERS", "gifts of tokens", "ON", "OFF"),
+    Option(
+        "TRANSFERS",
+        "ON",
+        "when tokens may be given away",
+        choices=("ON", "OFF", *GIFTS),
+        many=True,
+        says=(
+            "in every period",
+            "never",
+            "while bills are laid",
+            "while amendments are moved and voted on",
+            "while bills are voted on",
+            "in the campaign",
+        ),
+    ),
+    _one_of(
+        "TOKENS",
+        "when a token on a card is told to all",
+        "AT_ONCE",
+        "DEADLINE",
+        says=(
+            "at once, and it lies until the vote",
+            "when the period closes",
+        ),
+    ),
     _one_of("RETURN_DRAWN", "the card just drawn may be returned", "ON", "OFF"),
     Option(
         "LOSE",
@@ -255,11 +279,18 @@ ABOUT = About(
     key="legislation",
     title="Legislation: The Game",
     seats=tuple(tuple(f"P{i}" for i in range(1, size + 1)) for size in range(3, 11)),
-    schema=2,
+    schema=3,
     phases=PHASES,
     options=OPTIONS,
     status="complete",
-    told_since=("left_alone", "last_team", "passed_on", "passed_to", "never_balanced"),
+    told_since=(
+        "left_alone",
+        "last_team",
+        "passed_on",
+        "passed_to",
+        "never_balanced",
+        "token_laid",
+    ),
     lot=False,
     seat_tables=("alive", "tokens"),
 )

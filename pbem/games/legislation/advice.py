@@ -11,7 +11,7 @@ from typing import Any
 from pbem.games.frame import codec
 from pbem.games.frame.conditions import WhatIf
 from pbem.games.frame.events import Event, Minutes, Seat
-from pbem.games.legislation import cards, figures
+from pbem.games.legislation import figures
 from pbem.games.legislation.checks.purse import cost
 from pbem.games.legislation.orders import (
     ADD,
@@ -27,6 +27,7 @@ from pbem.games.legislation.orders import (
     FileBill,
     Give,
     NextBill,
+    Position,
     Return,
     Spend,
     StandingVote,
@@ -47,59 +48,9 @@ from pbem.games.legislation.state import (
     moved,
 )
 from pbem.games.legislation.steps import floor, publiceye
+from pbem.games.legislation.steps.effects import change, unless
 from pbem.games.legislation.steps.election import threshold
 from pbem.orders.order import Order, Standing
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """The effect of passing some cards on a seat's own red cards."""
-
-    won: tuple[str, ...]
-    """Cards newly satisfied."""
-    lost: tuple[str, ...]
-    """Cards no longer satisfied."""
-    nearer: tuple[str, ...]
-    """Of the rest, those whose opposite leaves the law."""
-    further: tuple[str, ...]
-    """Of the rest, those whose opposite enters the law."""
-    before: int
-    """Number satisfied before, of ``total``."""
-    after: int
-    total: int
-
-    def as_event_data(self) -> dict[str, Any]:
-        """Return the change as event data."""
-        return {
-            "won": list(self.won),
-            "lost": list(self.lost),
-            "nearer": list(self.nearer),
-            "further": list(self.further),
-            "before": self.before,
-            "after": self.after,
-            "total": self.total,
-        }
-
-
-def change(state: State, seat: Seat, bill: Sequence[str]) -> Change:
-    """Return the change if these cards passed under the present law."""
-    law = set(state.law)
-    for card in bill:
-        if cards.opposite(card) in law:
-            law.discard(cards.opposite(card))
-        else:
-            law.add(card)
-    before, after = state.satisfied(seat), replace(state, law=frozenset(law)).satisfied(seat)
-    won = tuple(card for card in dict.fromkeys(after) if after.count(card) > before.count(card))
-    lost = tuple(card for card in dict.fromkeys(before) if before.count(card) > after.count(card))
-    goals = state.objectives(seat)
-    open_still = [
-        card for card in dict.fromkeys(goals) if card not in (*before, *after, cards.CROWN)
-    ]
-    barred = [card for card in open_still if cards.opposite(card) not in goals]
-    nearer = tuple(card for card in barred if cards.opposite(card) in state.law - law)
-    further = tuple(card for card in barred if cards.opposite(card) in law - state.law)
-    return Change(won, lost, nearer, further, len(before), len(after), len(goals))
 
 
 def advice(
@@ -135,10 +86,8 @@ class _Adviser:
                     self._accept(order)
                 case Return():
                     self._return(order)
-                case WhatIf():
-                    self._tell("ifs_kept", "3.13", order=bool(order.cases))
-                case StandingVote():
-                    self._tell("follows_standing", "3.6", choice=order.choice, now=self._voting)
+                case WhatIf() | Position() | StandingVote():
+                    self._lasting(order)
         if VOTE_IF not in self.standing and self.seat in self.state.ifs:
             self._tell("ifs_wait", "3.13", order=str(self.state.ifs[self.seat]))
         figures.tell(self.minutes, "if_acts", self.state, self.seat, self.standing)
@@ -152,6 +101,16 @@ class _Adviser:
         if self.state.phase == CAMPAIGN and self.standing:
             self._score()
         return self.minutes.events
+
+    def _lasting(self, order: WhatIf | Position | StandingVote) -> None:
+        """Report an order that lasts beyond its period, or is told at once."""
+        match order:
+            case WhatIf():
+                self._tell("ifs_kept", "3.13", order=bool(order.cases))
+            case Position() if self.state.tokens_at_once:
+                self._tell("follows_token", "3.7", card=order.card, side=order.side)
+            case StandingVote():
+                self._tell("follows_standing", "3.6", choice=order.choice, now=self._voting)
 
     @property
     def _unfiled(self) -> bool:
@@ -201,7 +160,7 @@ class _Adviser:
             return
         motion = Amendment("", bill.id, order.action, order.card, (self.seat,))
         after, void = floor.applied(self.state, bill, motion)
-        told = change(self.state, self.seat, after.cards).as_event_data()
+        told = self._effect(bill, after.cards)
         self._tell("follows_amend", "4.2", bill=bill.id, cards=list(after.cards), void=void, **told)
         if self.state.on("PUBLIC_EYE") and not void:
             sign = 1 if order.action == ADD else -1
@@ -224,11 +183,16 @@ class _Adviser:
                 after = bill
                 for amendment in taken:
                     after, _ = floor.applied(self.state, after, amendment)
-                told = change(self.state, self.seat, after.cards).as_event_data()
+                told = self._effect(bill, after.cards)
                 ids = [amendment.id for amendment in taken]
                 self._tell(
                     "follows_accept", "R6", bill=bill.id, taken=ids, cards=list(after.cards), **told
                 )
+
+    def _effect(self, bill: Bill, passed: Sequence[str]) -> dict[str, Any]:
+        """Return what passing these cards does for the seat, and which earlier bills change it."""
+        told = change(self.state, self.seat, passed).as_event_data()
+        return told | {"unless": unless(self.state, self.seat, bill, passed)}
 
     def _return(self, order: Return) -> None:
         kept = list(self.state.hand[self.seat])
@@ -253,7 +217,7 @@ class _Adviser:
             if choice is None:
                 continue
             votes += 1
-            told = change(self.state, self.seat, bill.cards).as_event_data()
+            told = self._effect(bill, bill.cards)
             self._tell(
                 "follows_vote",
                 "4.6",

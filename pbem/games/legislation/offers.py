@@ -9,7 +9,6 @@ from typing import Any
 from pbem.games.frame.events import Seat
 from pbem.games.frame.ruleset import Offer
 from pbem.games.legislation import cards
-from pbem.games.legislation.advice import change
 from pbem.games.legislation.orders import (
     ADD,
     AGAINST,
@@ -24,6 +23,7 @@ from pbem.games.legislation.orders import (
 )
 from pbem.games.legislation.state import CRISIS, Amendment, Bill, State, amendable, moved
 from pbem.games.legislation.steps import floor
+from pbem.games.legislation.steps.effects import before, change, unless, with_passed
 from pbem.games.legislation.steps.returning import by_default, legal_returns
 
 Tables = Mapping[str, Any]
@@ -60,7 +60,7 @@ def _always(state: State, seat: Seat) -> Iterator[Offer]:
         told = {"drawn": state.drawn[seat], "legal": list(legal), "goes": by_default(state, seat)}
         yield Offer("give_back", (legal,), told)
     purse, others = state.tokens(seat), _others(state, seat)
-    if state.on("TRANSFERS") and purse and others:
+    if state.transfers and purse and others:
         yield Offer("give", (("1",), others), {"tokens": purse})
     filed = {"filed": list(state.nextbill.get(seat, ()))}
     yield Offer("nextbill", ((*_bills(state, seat), NONE),), filed)
@@ -150,7 +150,8 @@ def _motion(state: State, seat: Seat, amendment: Amendment) -> dict[str, Any]:
     bill = state.bill(amendment.bill)
     assert bill is not None
     after, void = floor.applied(state, bill, amendment)
-    with_it, without = change(state, seat, after.cards), change(state, seat, bill.cards)
+    gain = _gain(state, seat, bill, after)
+    earlier = list(takewhile(lambda one: one.id != amendment.id, bill.amendments))
     return {
         "id": amendment.id,
         "bill": bill.id,
@@ -158,16 +159,41 @@ def _motion(state: State, seat: Seat, amendment: Amendment) -> dict[str, Any]:
         "action": amendment.action,
         "card": amendment.card,
         "void": void,
-        "earlier": list(
-            takewhile(lambda one: one != amendment.id, (a.id for a in bill.amendments))
-        ),
-        "gain": with_it.after - without.after,
+        "earlier": [one.id for one in earlier],
+        "gain": gain,
+        "unless": [
+            one.id
+            for one in before(state, bill)
+            if _gain(with_passed(state, one), seat, bill, after) != gain
+        ],
+        "unless_carried": [
+            one.id for one in earlier if _gain_with(state, seat, bill, one, amendment) != gain
+        ],
     }
+
+
+def _gain(state: State, seat: Seat, bill: Bill, amended: Bill) -> int:
+    """Return how many more of the seat's cards the amended bill satisfies than the bill."""
+    return change(state, seat, amended.cards).after - change(state, seat, bill.cards).after
+
+
+def _gain_with(
+    state: State, seat: Seat, bill: Bill, earlier: Amendment, amendment: Amendment
+) -> int:
+    """Return the gain of an amendment if an earlier one is carried."""
+    first, _ = floor.applied(state, bill, earlier)
+    then, _ = floor.applied(state, first, amendment)
+    return _gain(state, seat, first, then)
 
 
 def _votes(state: State, seat: Seat) -> Iterator[Offer]:
     """Offer a vote on each bill."""
-    told = [_named(bill) | change(state, seat, bill.cards).as_event_data() for bill in state.docket]
+    told = [
+        _named(bill)
+        | change(state, seat, bill.cards).as_event_data()
+        | {"unless": unless(state, seat, bill, bill.cards)}
+        for bill in state.docket
+    ]
     yield from _sheet("vote_bill", (AYE, NAY, PRESENT), told)
     yield from _token(state)
 

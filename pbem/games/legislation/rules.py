@@ -38,7 +38,10 @@ class Legislation(Rules[State]):
 
     about = ABOUT
     position = State
-    upgrades: ClassVar = {1: lambda dumped: {**dumped, "ifs": {}}}
+    upgrades: ClassVar = {
+        1: lambda dumped: {**dumped, "ifs": {}},
+        2: lambda dumped: {**dumped, "laid": {}},
+    }
 
     def __init__(self, book: Rulebook) -> None:
         super().__init__(book, language(book))
@@ -124,6 +127,12 @@ class Legislation(Rules[State]):
         """Return the receipt's notes on the standing orders."""
         return advice(state, seat, standing, self.book.tables)
 
+    def told_at_once(
+        self, state: State, seat: Seat, before: Standing, standing: Standing
+    ) -> tuple[Event, ...]:
+        """Return the seat's tokens on cards (3.7)."""
+        return floor.token_told(state, seat, before, standing)
+
     def questions(self, state: State, seat: Seat | None) -> tuple[str, ...]:
         """List bills, amendments, issues, purses; one's own score."""
         return why.questions(state, seat)
@@ -191,10 +200,11 @@ def _phase(state: State, orders: Mapping[Seat, Standing], clerk: Clerk) -> State
             return session.close_election(election.campaign(state, orders, clerk), clerk)
     if not state.docket:  # the chair of the only bill has resigned
         return session.to_vote(state, clerk)
-    floor.positions(state, orders, clerk)
+    state = floor.positions(state, orders, clerk)
     match state.phase:
         case "AMEND":
             return session.after_amend(floor.move_amendments(state, orders, clerk), clerk)
         case "AMENDVOTE":
             return session.to_vote(floor.vote_amendments(state, orders, clerk), clerk)
-    return session.after_vote(deciding.decide(state, orders, clerk), clerk)
+    decided = floor.clear_tokens(deciding.decide(state, orders, clerk))
+    return session.after_vote(decided, clerk)

@@ -273,7 +273,6 @@ class Tables:
         Whole(0, 40), "red cards of a team, and of a player beside it"
     )
     red_copies: int | None = scenario_field(Whole(1, 99), "copies of each red card")
-    most_issues: int | None = scenario_field(Whole(1, 99), "issues at most")
     fewest_issues: int | None = scenario_field(Whole(1, 99), "issues at least")
     point_cost: int | None = scenario_field(Whole(1, 1000), "tokens a point")
     void_cost: int | None = scenario_field(_FIGURE, "tokens a void")

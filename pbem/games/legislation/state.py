@@ -25,7 +25,14 @@ PASSED, FAILED, VETOED, EXTENDED, LAPSED = "passed", "failed", "vetoed", "extend
 """Results of a vote on a bill (§4.3)."""
 
 
-LATER = {"BALANCED_ROUNDS": "40"}
+GIFTS = {
+    "BILLS": (BILL,),
+    "AMENDMENTS": (AMEND, AMENDVOTE),
+    "VOTES": (VOTE,),
+    "CAMPAIGN": (CAMPAIGN,),
+}
+"""The words of TRANSFERS for some phases only (§3.8)."""
+LATER = {"BALANCED_ROUNDS": "40", "TOKENS": "DEADLINE"}
 """Defaults of options that older games lack."""
 
 
@@ -142,10 +149,23 @@ class State:
     """None while the game runs."""
     ifs: Mapping[Seat, WhatIf] = field(default_factory=dict)
     """Conditional votes on file."""
+    laid: Mapping[Seat, Mapping[str, str]] = field(default_factory=dict)
+    """How the tokens lie on the cards of the docket (TOKENS=AT_ONCE), {seat: {card: side}}."""
 
     def on(self, name: str, value: str = "ON") -> bool:
         """Whether an option has this value."""
         return self.options[name] == value
+
+    @property
+    def tokens_at_once(self) -> bool:
+        """Whether a token is told to all as it is laid, and lies until the vote (§3.7)."""
+        return self.options.get("TOKENS", LATER["TOKENS"]) == "AT_ONCE"
+
+    @property
+    def transfers(self) -> bool:
+        """Whether tokens may be given away in this phase (§3.8)."""
+        words = self.options["TRANSFERS"].split("+")
+        return "ON" in words or any(self.phase in GIFTS.get(word, ()) for word in words)
 
     def number(self, name: str) -> int:
         """Return a numeric option; its default if the game is older than the option."""

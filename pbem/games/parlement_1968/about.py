@@ -22,7 +22,7 @@ OPTIONS = (
     ),
     Option(
         "caretaker_after_days",
-        "off",
+        60,
         "days without a Government until a caretaker's Budget and an election (R31)",
         most=366,
         words=("off",),
@@ -34,6 +34,16 @@ OPTIONS = (
         "defeats of one Budget that bring the Government down (R31)",
         words=("off",),
         says=("none brings it down",),
+    ),
+    Option(
+        "rulings",
+        "second",
+        "which rulings the game plays by (R33)",
+        ("second", "first"),
+        says=(
+            "those of this edition",
+            "those of games that were made before December 2026",
+        ),
     ),
     Option(
         "max_sessions",
@@ -59,4 +69,5 @@ def about(tables: Tables) -> About:
             "CANDIDATES", "list of candidates", "lists of candidates", "candidate list"
         ),
         plays_on="CONTINUE",
+        told_since=("proposal_dead",),
     )

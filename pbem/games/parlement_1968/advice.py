@@ -10,10 +10,12 @@ from typing import Any
 
 from pbem.games.frame.events import Event
 from pbem.games.parlement_1968 import orders as o
-from pbem.games.parlement_1968.state import ELECTION, State
-from pbem.games.parlement_1968.steps.formation import named, parties_named, same
+from pbem.games.parlement_1968.state import ELECTION, Proposal, State
+from pbem.games.parlement_1968.steps.formation import same
+from pbem.games.parlement_1968.steps.hopes import dead, most_behind, named, parties_named
 from pbem.games.parlement_1968.steps.house import (
     affiliation,
+    is_independent,
     ministry,
     own_factions,
     party_of,
@@ -74,32 +76,65 @@ def _for_later(tables: Tables, seat: str, standing: Standing) -> Facts:
 
 def _government(state: State, tables: Tables, seat: str, given: Sequence[object]) -> Facts:
     """Report supporters of the own proposal (3.3), and the effect of a signature (R1)."""
-    for order in given:
-        if isinstance(order, o.Government):
-            officers = [f"{party} {district}" for _, party, district in order.officers]
-            behind = supporters(state, tables, officers, order.endorsers)
-            parties = {party_of(u) for u in behind if party_of(u) in tables.parties}
-            data = {
-                "total": sum(behind.values()),
-                "majority": tables.majority,
-                "others": [party for party in tables.parties if party in parties - {seat}],
-                "number": next((p.number for p in state.proposals if same(p, order)), 0),
-                "signed": [u for u in behind if party_of(u) == seat],
-            }
-            yield "stands_behind", "3.3", data
+    signs = [x for x in given if isinstance(x, o.Sign)]
+    mine = next((x for x in given if isinstance(x, o.Government)), None)
+    number = next((p.number for p in state.proposals if mine and same(p, mine)), 0)
+    if mine:
+        yield _own_proposal(state, tables, seat, mine, number, signs)
     known = {p.number: p for p in state.proposals if seat in parties_named(p, tables)}
     signed: dict[int, list[str]] = {}
-    for order in given:
-        if isinstance(order, o.Sign) and order.number and not order.withdraw:
-            unit = f"{seat}-{tables.region_named(order.faction)}"
-            signed.setdefault(order.number, []).append(unit)
-    backed = sorted({x.number for x in given if isinstance(x, o.Sign) and x.withdraw})
+    for one in signs:
+        if one.number and not one.withdraw and not (mine and one.number == number):
+            signed.setdefault(one.number, []).append(_unit(tables, seat, one))
+    backed = sorted({x.number for x in signs if x.withdraw})
     if backed:
         yield "backs_out", "H4", {"numbers": backed}
-    for number, units in signed.items():
-        wanted = named(known[number], tables) if number in known else ()
+    for target, units in signed.items():
+        wanted = named(known[target], tables) if target in known else ()
         left = [unit for unit in wanted if party_of(unit) == seat and unit not in units]
-        yield "signs", "R1", {"number": number, "units": units, "left": left}
+        why = dead(state, tables, known[target]) if target in known else ""
+        data = {"number": target, "units": units, "left": left, "dead": why}
+        yield "signs", "R33" if why else "R1", data
+
+
+def _unit(tables: Tables, seat: str, sign: o.Sign) -> str:
+    return f"{seat}-{tables.region_named(sign.faction)}"
+
+
+def _own_proposal(
+    state: State,
+    tables: Tables,
+    seat: str,
+    order: o.Government,
+    number: int,
+    signs: Sequence[o.Sign],
+) -> tuple[str, str, Mapping[str, Any]]:
+    """Report who stands behind the own proposal, with which of the own factions' signatures."""
+    officers = {office: f"{party} {district}" for office, party, district in order.officers}
+    proposal = Proposal(number, officers, order.endorsers, frozenset())
+    behind = supporters(state, tables, officers.values(), order.endorsers)
+    parties = {party_of(u) for u in behind if party_of(u) in tables.parties}
+    own = [unit for unit in behind if party_of(unit) == seat]
+    filed = {_unit(tables, seat, x): x for x in signs}
+    signed = [
+        unit
+        for unit in own
+        if unit in filed and not filed[unit].withdraw and filed[unit].number in (0, number)
+    ]
+    why = dead(state, tables, proposal)
+    most = most_behind(state, tables, proposal)
+    data = {
+        "total": sum(behind.values()),
+        "majority": tables.majority,
+        "independents": [unit for unit in behind if is_independent(unit)],
+        "most": most,
+        "others": [party for party in tables.parties if party in parties - {seat}],
+        "number": number,
+        "own": own,
+        "signed": signed,
+        "dead": why,
+    }
+    return "stands_behind", "R33" if why else "3.3", data
 
 
 def _program(state: State, tables: Tables, seat: str, given: Sequence[object]) -> Facts:

@@ -11,7 +11,7 @@ from typing import Any
 
 from pbem.games.frame.ruleset import Offer
 from pbem.games.parlement_1968.state import ELECTION, SESSION, State, members
-from pbem.games.parlement_1968.steps.formation import named
+from pbem.games.parlement_1968.steps.hopes import dead, named
 from pbem.games.parlement_1968.steps.house import is_independent, ministry, own_factions, party_of
 from pbem.games.parlement_1968.steps.lists import lawful_record
 from pbem.games.parlement_1968.steps.program import offices_for
@@ -65,16 +65,18 @@ def _formation(state: State, tables: Tables, seat: str, regions: Sequence[str]) 
         return
     known = [p for p in state.proposals if any(party_of(u) == seat for u in named(p, tables))]
     later = [str(state.proposed + n) for n in (1, 2, 3)]
-    numbers = [str(p.number) for p in known] or later
-    yield _offer("sign", numbers, known=bool(known))
+    alive = [p for p in known if not dead(state, tables, p)]
+    numbers = [str(p.number) for p in alive] or later
     own = [
         region
         for region in regions
-        if not known or f"{seat}-{tables.region_named(region)}" in named(known[0], tables)
+        if not alive or f"{seat}-{tables.region_named(region)}" in named(alive[0], tables)
     ]
-    if len(own) > 1:
-        yield _offer("sign_one", numbers[:1], own)
-    yield _offer("back_out", numbers)
+    if alive or not known:
+        yield _offer("sign", numbers, known=bool(known))
+        if len(own) > 1:
+            yield _offer("sign_one", numbers[:1], own)
+        yield _offer("back_out", numbers)
     people = _members_of(state, tables, seat)
     endorsers = [f"{seat}-{tables.region_named(region)}" for region in regions]
     offices = [key.upper() for key in tables.offices]

@@ -8,10 +8,11 @@ from typing import Any
 
 from pbem.games.frame.events import Event
 from pbem.games.parlement_1968.state import State
-from pbem.games.parlement_1968.steps.formation import named
+from pbem.games.parlement_1968.steps.hopes import dead, named
 from pbem.games.parlement_1968.steps.house import ministry, own_factions, party_of, region_of
 from pbem.games.parlement_1968.steps.lists import default_list
 from pbem.games.parlement_1968.steps.program import offices_for
+from pbem.games.parlement_1968.steps.requests import request
 from pbem.games.parlement_1968.steps.tally import controls
 from pbem.games.parlement_1968.steps.voting import ballot
 from pbem.games.parlement_1968.tables import Tables, spans
@@ -22,6 +23,8 @@ def silence(state: State, tables: Tables, seat: str) -> tuple[Event, ...]:
     if state.over:
         return ()
     told = list(_of_phase(state, tables, seat))
+    if asked := request(state, tables, seat):
+        told.append(_event(seat, "asked_standing", "H9", bills=asked.bills, budget=asked.budget))
     owes = state.phase in ("budget", "bill") and bool(own_factions(state, tables, seat))
     program = state.phase == "program" and ministry(state, tables.premier) == seat
     if owes or program or state.phase == "candidates":
@@ -68,7 +71,9 @@ def _formation(state: State, tables: Tables, seat: str) -> Iterator[Event]:
     for proposal in state.proposals:
         mine = [u for u in named(proposal, tables) if party_of(u) == seat and u in proposal.signed]
         if mine:
-            yield _event(seat, "stays_signed", "H4", number=proposal.number, units=mine)
+            why = dead(state, tables, proposal)
+            rule = "R33" if why else "H4"
+            yield _event(seat, "stays_signed", rule, number=proposal.number, units=mine, dead=why)
 
 
 def _program(state: State, tables: Tables, seat: str) -> Iterator[Event]:

@@ -11,11 +11,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from pbem.games.frame.codec import Json
 from pbem.games.frame.treasury import Accounts
 
 PHASES = ("formation", "program", "budget", "bill", "candidates", "ballot", "withdrawals", "runoff")
 SESSION = ("program", "budget", "bill", "candidates")
 ELECTION = ("ballot", "withdrawals", "runoff")
+LATER = {"rulings": "first"}
+"""Options that games made before them lack, and what those play by (R33)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +200,9 @@ class Seen(State):
     """A position as one seat knows it while letters work on receipt: proposals that do not name
     the seat are missing. Never stored."""
 
+    attempts: tuple[Json, ...] = ()
+    """The public report on all proposals (house rule 3)."""
+
 
 def members(state: State, districts: Iterable[str] = ()) -> dict[str, str]:
     """Return who sits for which district, without vacant seats. Pass ``districts`` if order
@@ -213,6 +219,11 @@ def shown_holder(state: State, district: str) -> str | None:
     if state.phase in ("withdrawals", "runoff"):
         return state.elected.get(district)
     return state.holders.get(district)
+
+
+def first_rulings(state: State) -> bool:
+    """Whether the game plays by the rulings of before December 2026 (R33)."""
+    return state.options.get("rulings", LATER["rulings"]) == "first"
 
 
 def limit(state: State, option: str) -> int:

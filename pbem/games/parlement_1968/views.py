@@ -7,7 +7,15 @@ from typing import Any
 
 from pbem.games.frame import codec
 from pbem.games.frame.codec import Json
-from pbem.games.parlement_1968.state import ELECTION, Count, Line, State, seat_counts, shown_holder
+from pbem.games.parlement_1968.state import (
+    ELECTION,
+    Count,
+    Line,
+    State,
+    limit,
+    seat_counts,
+    shown_holder,
+)
 from pbem.games.parlement_1968.steps.formation import copies, report
 from pbem.games.parlement_1968.steps.house import (
     better,
@@ -19,6 +27,7 @@ from pbem.games.parlement_1968.steps.house import (
     points,
 )
 from pbem.games.parlement_1968.steps.money import favourites
+from pbem.games.parlement_1968.steps.requests import request
 from pbem.games.parlement_1968.steps.tally import controls
 from pbem.games.parlement_1968.tables import Tables, spans
 
@@ -35,6 +44,7 @@ def public(state: State, tables: Tables) -> Json:
         "parties": dict(tables.parties),
         "government": _government(state, tables),
         "attempts": report(state, tables) if state.phase == "formation" else [],
+        "caretaker_after": limit(state, "caretaker_after_days") or None,
         **_business(state, tables),
         "budget_passed": state.budget_passed,
         "bills_voted": state.counted,
@@ -295,10 +305,12 @@ def _counted(tables: Tables, count: Count) -> Json:
 def own(state: State, tables: Tables, seat: str) -> Json:
     """Return a seat's own: account, orders on file, proposals that name it."""
     told = state.options["private_treasury_notices"] == "on"
+    asked = request(state, tables, seat)
     return {
         "treasury": state.accounts.balance(seat) if told else None,
         "factions": own_factions(state, tables, seat),
         "standing": dict(state.standing.get(seat, {})),
+        "standing_asked": list(asked.orders) if asked else [],
         "list": list(state.sealed[seat]) if seat in state.sealed else None,
         "records_as": dict(state.designated.get(seat, {})),
         "cheques": [

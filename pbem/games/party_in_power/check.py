@@ -5,7 +5,7 @@ Tests follow the table of codes (3.11); the first that fails decides.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from pbem.games.party_in_power.cards import ISSUE_WORDS, ISSUES, PIP, card
@@ -309,9 +309,19 @@ class _Judge:
         same = [self.state.spelt(id) for id, name in called.items() if name == wrong[0]]
         if same:
             return ambiguous(wrong[0], same)
-        near = nearest(wrong[0], [*called, *called.values()])
+        near = self.meant(wrong[0], [*self.held, *self.state.row]) or self.meant(wrong[0], known)
         notes = (f"did you mean {near}?",) if near else ()
         return self.no("E_CARD", f"There is no card {wrong[0]}.", "", *notes)
+
+    def meant(self, word: str, among: Iterable[str]) -> str:
+        """Return the code or name nearest to an unknown word, by a name's single words too."""
+        names: dict[str, str] = {}
+        for id in among:
+            if id[0] != "K":
+                name = self.state.card(id).name.upper()
+                names |= {id: id, name: name}
+                names.update((part, name) for part in name.split() if len(part) > 3)
+        return names.get(nearest(word, names), "")
 
     def absent(
         self, cards: Sequence[str], held: Collection[str], message: str, where: str

@@ -17,7 +17,6 @@ from pbem.games.frame.events import Event, Minutes
 from pbem.games.frame.kinds import wrong
 from pbem.games.frame.options import Options
 from pbem.games.frame.ruleset import Outcome
-from pbem.games.party_in_power.about import CODES
 from pbem.games.party_in_power.cards import PIP, card, constituency, printed
 from pbem.games.party_in_power.orders import Item
 from pbem.games.party_in_power.scenario import Pool, Scenario, reading
@@ -28,11 +27,6 @@ from pbem.games.party_in_power.state import (
     Settings,
     State,
 )
-
-
-def dealt_codes(players: Sequence[str], dice: Dice) -> dict[str, str]:
-    """Deal the PIP and the lowest numbers to the players by lot (1.3)."""
-    return dict(zip(players, dice.stream("seating").shuffled(CODES[: len(players)]), strict=True))
 
 
 def settings(options: Options, tables: Mapping[str, Any], k: int) -> Settings:

@@ -1,4 +1,4 @@
-"""What each act of the table does, and what is answered when it is done."""
+"""What each act does and answers."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ log = structlog.get_logger()
 
 
 def extend(work: Work, game: str, days: Length, why: str, period: int | None) -> Done:
-    """The new deadline."""
+    """Move the deadline."""
     moved = deadline_acts.extend(work, game, period, days, why)
     deadline = publishing.deadline_text(moved)
     return Done(f"new deadline: {deadline}", f"EXTEND: the new deadline is {deadline}")
 
 
 def close(work: Work, game: str, period: int | None, unread: bool = False) -> Done:
-    """Return the period that follows, or when it will."""
+    """Close the period, or have it closed at the next pass."""
     if not unread:
         number = deadline_acts.ask_to_close(work, game, period).period.number
         return Done(
@@ -67,7 +67,7 @@ def close(work: Work, game: str, period: int | None, unread: bool = False) -> Do
 
 
 def preview(work: Work, game: str) -> Done:
-    """The bulletin, and who is missing."""
+    """Show the bulletin and who is missing."""
     seen = bulletin_acts.preview(work, game)
     missing = f"missing: {', '.join(seen.missing) or 'nobody'}"
     return Done(f"{seen.text}\n{missing}", f"PREVIEW ({missing})\n\n{seen.text}", seen=seen)
@@ -76,14 +76,14 @@ def preview(work: Work, game: str) -> Done:
 def replace(  # noqa: PLR0913  the act's arguments
     work: Work, game: str, seat: str, address: str, name: str | None, why: str, anyway: bool
 ) -> Done:
-    """Who plays the seat now."""
+    """Give a seat to another player."""
     seat_acts.replace(work, game, seat, address, name or "", why, anyway=anyway)
     said = f"{seat} in {game} is now {address}"
     return Done("\n".join((said, *persons.alike(work, game, address))))
 
 
 def rule(work: Work, game: str, text: str) -> Done:
-    """What is printed."""
+    """Print a ruling in the next bulletin."""
     bulletin_acts.ruling(work, game, text)
     return Done(
         "it will be printed in the next bulletin",
@@ -92,13 +92,13 @@ def rule(work: Work, game: str, text: str) -> Done:
 
 
 def hold(work: Work, game: str, why: str) -> Done:
-    """That its clock stands."""
+    """Stop the clock."""
     deadline_acts.hold(work, game, why)
     return Done(f"game {game} is held")
 
 
 def resume(work: Work, game: str | None, everything: bool) -> Done:
-    """Return the deadline of each game that goes on, and why each other held game stays held."""
+    """Start the clock of one or all held games. Answer why others stay held."""
     if game is not None:
         return Done(_goes_on(work, game))
     held = games.in_state(work.conn, GameState.HELD)
@@ -124,19 +124,19 @@ def _goes_on(work: Work, game: str) -> str:
 
 
 def _unexpected(game: str, error: BaseException) -> str:
-    """What failed stands in the log alone: it may show a secret order."""
+    """Log the error; it may show a secret order, so the answer does not."""
     log.error("not resumed", game=game, exc_info=error)
     return f"{type(error).__name__}; the log says more. Mend it, then `pbem resume {game}`"
 
 
 def pause(work: Work, game: str, first: str, last: str, why: str, period: int | None) -> Done:
-    """The deadline as it is now."""
+    """Keep deadlines out of some days."""
     table = deadline_acts.pause(work, game, period, first, last, why)
     return _deadline(f"no deadline of {game} falls from {first} to {last}", table)
 
 
 def unpause(work: Work, game: str, first: str, why: str, period: int | None) -> Done:
-    """The deadline as it is now."""
+    """Lift a pause."""
     table = deadline_acts.unpause(work, game, period, first, why)
     return _deadline(f"the pause from {first} on is lifted in {game}", table)
 
@@ -146,13 +146,13 @@ def _deadline(said: str, table: GameAt) -> Done:
 
 
 def release(work: Work, game: str, bulletin: int | None) -> Done:
-    """That it is out."""
+    """Publish the bulletin in review."""
     bulletin_acts.release(work, game, bulletin)
     return Done("released")
 
 
 def order(work: Work, game: str, seat: str, file: str, period: int | None) -> Done:
-    """What was taken, and what was not."""
+    """Enter orders for a seat."""
     said = []
     for answer in seat_acts.order(work, game, period, seat, file).answers:
         said += [f"line {answer.line.number}: {order}" for order in answer.orders]
@@ -163,7 +163,7 @@ def order(work: Work, game: str, seat: str, file: str, period: int | None) -> Do
 
 
 def standby(work: Work, game: str, address: str, name: str | None, anyway: bool) -> Done:
-    """How many wait to be called on."""
+    """Enlist a stand-by player."""
     standins.enlist(work, game, address, name or "", anyway=anyway)
     waiting = standbys.waiting(work.conn, game)
     said = f"{counted(waiting, 'player stands', 'players stand')} by for {game}"
@@ -171,7 +171,7 @@ def standby(work: Work, game: str, address: str, name: str | None, anyway: bool)
 
 
 def address(work: Work, old: str, new: str | None, works: bool) -> Done:
-    """Where his mail goes now."""
+    """Change a player's address, or forget its bounces."""
     if new is None:
         players.address_works(work, old)
         return Done(f"what came back from {old} is forgotten")
@@ -180,7 +180,7 @@ def address(work: Work, old: str, new: str | None, works: bool) -> Done:
 
 
 def rotate(work: Work, game: str | None, seat: str | None, gamesmaster: bool) -> Done:
-    """Whose address is void."""
+    """Void a secret address."""
     if game is None or seat is None:
         masters.rotate(work.conn, work.mark, work.mark.gamesmaster)
     else:
@@ -190,12 +190,12 @@ def rotate(work: Work, game: str | None, seat: str | None, gamesmaster: bool) ->
 
 
 def master(work: Work, game: str, address: str, now: bool) -> Done:
-    """Who is asked."""
+    """Ask another to be the gamesmaster."""
     return _asked(handover.ask(work, game, Role.MASTER, mail_address(address), now=now))
 
 
 def second(work: Work, game: str, address: str, now: bool) -> Done:
-    """Who is asked."""
+    """Ask another to be the second gamesmaster."""
     return _asked(handover.ask(work, game, Role.SECOND, mail_address(address), now=now))
 
 
@@ -207,7 +207,7 @@ def _asked(addresses: Sequence[str]) -> Done:
 
 
 def key(work: Work, address: str, file: str) -> Done:
-    """The key's fingerprint."""
+    """Register an OpenPGP key. Answer its fingerprint."""
     return Done(f"{address} signs with {players.register_key(work, address, file)}")
 
 
@@ -221,7 +221,7 @@ def rewind(  # noqa: PLR0913  the arguments of the act
     why: str,
     do: bool,
 ) -> Done:
-    """What changes, or would."""
+    """Adjudicate a closed period again, or show what would change."""
     at = rewinding.closed_period(work, game, number)
     wanted = Wanted(order, accept, drop)
     rewind = Rewind(game, number, why, corrections.corrections(work, at, wanted))
@@ -246,7 +246,7 @@ def accept(  # noqa: PLR0913  the act's arguments
     period: int | None,
     anyway: bool,
 ) -> Done:
-    """The letters that count, and those that wait still."""
+    """Accept one held letter, or a game's after a restore."""
     if letter is not None:
         wanted = letter_acts.Wanted(game or "", seat or "", period, anyway=anyway)
         of = letter_acts.accept(work, letter, wanted)
@@ -266,19 +266,19 @@ def accept(  # noqa: PLR0913  the act's arguments
 
 
 def dismiss(work: Work, letter: int) -> Done:
-    """That it is closed."""
+    """Close a letter."""
     letter_acts.dismiss(work, letter)
     return Done("dismissed")
 
 
 def retry(work: Work, letter: int) -> Done:
-    """When it is tried."""
+    """Try a letter again."""
     letter_acts.retry(work, letter)
     return Done("the daemon's next pass tries it")
 
 
 def resend(work: Work, mail: int | None, all_refused: datetime | None) -> Done:
-    """To whom it goes."""
+    """Send a mail again, or all refused."""
     if mail is not None:
         return Done(f"the daemon's next pass sends it to {letter_acts.resend(work, mail)}")
     if all_refused is None:
@@ -289,26 +289,26 @@ def resend(work: Work, mail: int | None, all_refused: datetime | None) -> Done:
 
 
 def press(work: Work, game: str, to: str, file: str) -> Done:
-    """What went out, and to whom."""
+    """Relay the gamesmaster's words."""
     text = relaying.of_gamesmaster(work, game, to, file)
     return Done(f"relayed to {to}", f"PRESS: this was relayed.\n\n{text}")
 
 
 def start(work: Work, game: str) -> Done:
-    """The first deadline."""
+    """Begin a game."""
     opening.start(work, game)
     deadline = publishing.deadline_text(games.game_at(work.conn, game))
     return Done(f"game {game} has begun; first deadline: {deadline or 'none'}")
 
 
 def end(work: Work, game: str, why: str | None) -> Done:
-    """That it is over."""
+    """End a game."""
     opening.end(work, game, why or "it will not be finished")
     return Done(f"game {game} is ended")
 
 
 def restore(work: Work, release_outbox: bool) -> Done:
-    """What is held, and what to do next."""
+    """Hold everything after a backup came back, or release the outbox."""
     if release_outbox:
         freed = counted(letter_acts.release_outbox(work), "mail")
         return Done(f"{freed} may go out; now `pbem resume --all`")
@@ -352,4 +352,4 @@ _OF_GAMES: dict[str, Callable[..., Done]] = {
     )
 }
 EFFECTS: Mapping[str, Callable[..., Done]] = _OF_GAMES | TABLE_EFFECTS
-"""By the name of the act; each takes the work and the act's arguments by name."""
+"""Act name -> effect(work, **arguments)."""

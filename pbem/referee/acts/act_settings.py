@@ -1,4 +1,4 @@
-"""The settings of an act in a mail: behind its line's own words, or on lines below."""
+"""Read an act's settings in a mail, on its line or below."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from pbem.text import listed
 
 
 def values_of(wanted: Act, said: str) -> dict[str, Any]:
-    """The act's arguments: its own words at their places, then NAME and value, as often as wished,
-    over as many lines; raises OperatorError."""
+    """Return the act's arguments: its own words, then NAME value pairs. Raise OperatorError."""
     values: dict[str, Any] = {
         one.name: [] if one.many else None for one in wanted.arguments if one.option
     }
@@ -32,7 +31,7 @@ def values_of(wanted: Act, said: str) -> dict[str, Any]:
 
 
 def _pairs(wanted: Act, words: list[str]) -> list[tuple[str, str]]:
-    """Each name with its value, however it is written: PLAYERS 5, players=5, --players 5."""
+    """Return (name, value), written PLAYERS 5, players=5 or --players 5."""
     found, left = [], list(words)
     while left:
         written = left.pop(0)

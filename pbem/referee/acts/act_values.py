@@ -1,7 +1,4 @@
-"""What the arguments of an act mean: from text to a value, or a refusal that all faces share.
-
-What only the game can tell, such as its seats, is refused by the act itself.
-"""
+"""Read the arguments of acts from text. What only a game can tell, its act refuses."""
 
 from __future__ import annotations
 
@@ -15,7 +12,7 @@ from pbem.games.frame.length import moved_by
 
 MOMENT = "%Y-%m-%d %H:%M"
 MOST = 2**31 - 1
-"""The highest number that a letter, a mail, a bulletin or a period can have."""
+"""The highest number of a letter, mail, bulletin or period."""
 
 
 def _number(text: str) -> int:
@@ -41,4 +38,4 @@ READ: Mapping[Kind, Callable[[str], Any]] = {
     Kind.LENGTH: moved_by,
     Kind.TIME: _moment,
 }
-"""How a value of each kind is read; the others are the text itself. They raise OperatorError."""
+"""Kind -> reader, which raises OperatorError. Other kinds are the text itself."""

@@ -1,5 +1,4 @@
-"""Which game an act of the gamesmaster's is upon: the one that it names, or that of the letter or
-mail that it names by its number."""
+"""Which game an act touches: the one it names, or that of its letter or mail."""
 
 from __future__ import annotations
 
@@ -15,9 +14,7 @@ from pbem.store.mails import mails
 
 
 def game_of(conn: Connection, values: Mapping[str, Any]) -> str:
-    """The game that an act with these arguments is upon, "" where it is upon none (a letter that
-    names no game, a player's address, the whole installation). Raises OperatorError where there is
-    no such letter or mail."""
+    """Return the game, or "" if none. Raise OperatorError if the letter or mail does not exist."""
     if values.get("letter") is not None:
         return letter(conn, values["letter"]).game_id
     if values.get("mail") is not None:
@@ -26,7 +23,7 @@ def game_of(conn: Connection, values: Mapping[str, Any]) -> str:
 
 
 def letter(conn: Connection, letter_id: int) -> LetterStateRow:
-    """How it stands with a letter; raises OperatorError where there is none."""
+    """Return a letter's state. Raise OperatorError if there is none."""
     row = waiting.state_of(conn, letter_id)
     if row is None:
         raise OperatorError(f"there is no letter {letter_id}; QUEUE shows those that wait")

@@ -1,5 +1,4 @@
-"""One act of a gamesmaster, whoever asks for it and how: the shell and the words by mail come
-here."""
+"""Do an act of a gamesmaster, from the shell or by mail."""
 
 from __future__ import annotations
 
@@ -23,14 +22,14 @@ from pbem.store.people import players
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who does an act: the gamesmaster who writes from ``address``, or, where that is "", whoever
-    has the shell of this machine, who is the installation's gamesmaster."""
+    """Who does an act: a gamesmaster's address; "" for the shell, which is the installation's
+    gamesmaster."""
 
     address: str = ""
 
 
 def do(work: Work, act: Act, values: Mapping[str, Any], actor: Actor) -> Done:
-    """Carry it out; raises OperatorError where it cannot be, or is not this actor's to do."""
+    """Do it. Raise OperatorError if it is impossible or not this actor's to do."""
     upon = may(work, act, values, actor)
     done = EFFECTS[act.name](work, **values)
     for game_id in upon:
@@ -39,8 +38,10 @@ def do(work: Work, act: Act, values: Mapping[str, Any], actor: Actor) -> Done:
 
 
 def may(work: Work, act: Act, values: Mapping[str, Any], actor: Actor) -> tuple[str, ...]:
-    """The games that an act is upon; raises OperatorError where it is not this actor's to do. What
-    is upon no game is the installation's gamesmaster's, and so is a letter or a mail of none."""
+    """Return the games an act touches. Raise OperatorError if it is not this actor's to do.
+
+    What touches no game is the installation's gamesmaster's.
+    """
     owner = actor.address in ("", work.mark.gamesmaster)
     if act.who is Who.TABLE:
         if not owner and not open_tables.in_hand(work.conn, actor.address, values["table"]):
@@ -49,7 +50,7 @@ def may(work: Work, act: Act, values: Mapping[str, Any], actor: Actor) -> tuple[
     upon, certain = _upon(work, values)
     if not upon and not owner:
         raise OperatorError("that is for the gamesmaster of the whole installation")
-    if values.get("letter") is not None and values.get("game"):  # it is to count there
+    if values.get("letter") is not None and values.get("game"):  # it will count there
         upon = tuple(dict.fromkeys((*upon, values["game"])))
     who = "" if owner and not certain else actor.address
     for game_id in upon:
@@ -61,8 +62,8 @@ def may(work: Work, act: Act, values: Mapping[str, Any], actor: Actor) -> tuple[
 
 
 def _upon(work: Work, values: Mapping[str, Any]) -> tuple[tuple[str, ...], bool]:
-    """The games that an act touches, and whether it is certain that it does: a letter that says no
-    game is of any that its writer plays in."""
+    """Return the games an act touches, and whether that is certain: a letter may be of any of its
+    writer's games."""
     if values.get("game") and values.get("letter") is None:
         return (values["game"],), True
     if values.get("letter") is not None:

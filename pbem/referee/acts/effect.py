@@ -1,4 +1,4 @@
-"""What an act of the gamesmaster's has done, as it is answered."""
+"""What an act of the gamesmaster has done."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ from pbem.periods.rewind_pages import Tried
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What the shell says of an act, "" for nothing, and what a mail says where that is not the
-    same behind the act's word. ``undone``: what it could not do, though it did the rest; the shell
-    ends with an error then. ``brief``: of a game that it has made, what its gamesmaster should
-    know; ``seen``: what an act that only looks saw."""
+    """The answer to an act."""
 
     said: str
+    """In the shell."""
     mailed: str = ""
+    """By mail; "" for said behind the act's word."""
     brief: tuple[str, ...] = ()
+    """What the gamesmaster of a new game should know."""
     seen: Preview | Tried | None = None
+    """What an act that only looks saw."""
     undone: str = ""
+    """What failed while the rest was done; the shell then exits with an error."""

@@ -1,5 +1,4 @@
-"""The gamesmaster's acts upon letters and the post: accept, dismiss, retry, restore after a
-backup."""
+"""Acts on letters and the post: accept, dismiss, retry, resend, restore after a backup."""
 
 from __future__ import annotations
 
@@ -36,7 +35,7 @@ from pbem.text import listed
 
 BACKUP = "the database came back from a backup"
 _COUNT = ("only-reading", "commands", "orders")
-"""The rules by which a letter is heard in its game as its player's."""
+"""The rules by which a letter counts as its player's."""
 DECIDED = (
     LetterState.ORDERS,
     LetterState.COMMAND,
@@ -55,7 +54,7 @@ def _letter(conn: Connection, letter_id: int) -> LetterStateRow:
 
 
 def _refuse(row: LetterStateRow, otherwise: str) -> NoReturn:
-    """Say what has been done with a letter, else why an act upon it cannot be."""
+    """Raise OperatorError: what was already done with the letter, or otherwise."""
     raise OperatorError(f"letter {row.id} {trust.done_already(row) or otherwise}")
 
 
@@ -68,13 +67,12 @@ def _readable(row: LetterStateRow) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """For which ``seat`` ("" for the one that it says), in which ``game`` ("" for its own), and for
-    which ``period`` (None: the open one, or for whichever is open when it is decided where nothing
-    is said at all) a letter is accepted."""
+    """What a letter is accepted for; "" or None: what it says."""
 
     game: str = ""
     seat: Seat = ""
     period: int | None = None
+    """None: the open one."""
     anyway: bool = False
 
 
@@ -82,9 +80,10 @@ AS_IT_IS = Wanted()
 
 
 def accept(work: Work, letter_id: int, wanted: Wanted = AS_IT_IS) -> str:
-    """A held or late letter is believed and counts for the period that is open; the next pass
-    decides it. For which seat, game and period that is where that was said, "" where it was
-    not."""
+    """Accept a held or late letter for the open period; the next pass decides it.
+
+    Return what it was directed to, in words, or "".
+    """
     row = _letter(work.conn, letter_id)
     if row.outcome not in ACCEPTABLE:
         _refuse(row, f"is {row.outcome}; only an unverified, held or late one can be accepted")
@@ -104,14 +103,13 @@ def accept(work: Work, letter_id: int, wanted: Wanted = AS_IT_IS) -> str:
 
 
 def _tell(work: Work, game_id: str, said: str) -> None:
-    """The next bulletin says it, and that the gamesmaster has looked."""
+    """Announce it in the next bulletin, with the look."""
     secret_looks.looked(work, games.game_at(work.conn, game_id), LookKind.ACCEPT)
     notes.rule(work.conn, game_id, NoteKind.ORDERS, said, work.now)
 
 
 def _direct(work: Work, row: LetterStateRow, wanted: Wanted) -> str:
-    """It counts for the seat and the period that the gamesmaster says, and never for a later
-    one."""
+    """Accept it for the seat and period that the gamesmaster says, and no later one."""
     at = _said_for(work, row, wanted)
     number = at.period.number
     seat = next((one for one in at.seats if one.upper() == wanted.seat.upper()), wanted.seat)
@@ -120,7 +118,7 @@ def _direct(work: Work, row: LetterStateRow, wanted: Wanted) -> str:
     other = (row.game_id, row.seat) != (at.id, seat)
     doubts = meant(_doubts(work, row, at, seat), wanted.anyway)
     said: LetterColumns = {"game_id": at.id, "seat": seat, "period": number}
-    if other:  # it had the number of another seat's receipt
+    if other:  # its number was another seat's
         said["receipt"] = None
     trust.release(work.conn, row.id, DIRECTED, **said)
     of = {"of": f"{row.seat or '?'} in {row.game_id or '?'}"} if other else {}
@@ -132,8 +130,8 @@ def _direct(work: Work, row: LetterStateRow, wanted: Wanted) -> str:
 
 
 def _said_for(work: Work, row: LetterStateRow, wanted: Wanted) -> GameAt:
-    """The game that a letter is accepted for, at its open period; raises OperatorError where that
-    is another than the one said."""
+    """Return the letter's game at its open period. Raise OperatorError if another period is
+    named."""
     game_id, number = wanted.game or row.game_id, wanted.period
     if not game_id:
         raise OperatorError(
@@ -154,8 +152,7 @@ def _said_for(work: Work, row: LetterStateRow, wanted: Wanted) -> GameAt:
 
 
 def _doubts(work: Work, row: LetterStateRow, at: GameAt, seat: Seat) -> list[str]:
-    """Why a letter is hardly meant for a seat; raises OperatorError where it would not count for it
-    all the same."""
+    """Return why a letter is hardly meant for a seat. Raise OperatorError if it could not count."""
     filed = letters.filed(work.conn, row.id)
     if filed is None or filed.raw is None:
         raise OperatorError(f"letter {row.id} is not there any more")
@@ -180,8 +177,7 @@ def _doubts(work: Work, row: LetterStateRow, at: GameAt, seat: Seat) -> list[str
 
 
 def dismiss(work: Work, letter_id: int) -> None:
-    """Close a letter without effect; one that had its effect, or had none to have, stays what it
-    is."""
+    """Close a waiting letter without effect."""
     row = _letter(work.conn, letter_id)
     put_back = row.outcome == LetterState.STORED and row.decided
     if row.outcome in DECIDED or put_back:
@@ -192,7 +188,7 @@ def dismiss(work: Work, letter_id: int) -> None:
 
 
 def retry(work: Work, letter_id: int) -> None:
-    """Decide a failed letter again, by itself; fetch an unfetchable one again."""
+    """Decide a failed letter again, alone; fetch an unfetchable one again."""
     row = _letter(work.conn, letter_id)
     if row.outcome == LetterState.FAILED:
         _readable(row)
@@ -206,14 +202,15 @@ def retry(work: Work, letter_id: int) -> None:
 
 
 def restore(work: Work) -> int:
-    """After a backup came back: all games and the outbox are held, and every folder, that of the
-    processed letters too, is read again from its beginning by content; no mail goes out until
-    :func:`release_outbox`. The number of mails held."""
+    """Hold games and mails after a backup came back, and read every folder again by content.
+
+    Nothing goes out until :func:`release_outbox`. Return the number of mails held.
+    """
     cursors.forget(work.conn)
     ends = notes.last_entry(work.conn)
     for game in games.not_over(work.conn):
         went_on = game.restored_to is None or game.restored_until is not None
-        if went_on:  # else what the last restore found is true still
+        if went_on:  # else the last restore's finding still holds
             games.set_game(work.conn, game.id, restored_to=ends, restored_until=None)
         if game.status == GameState.WAITING:
             continue
@@ -234,8 +231,8 @@ def restore(work: Work) -> int:
 
 
 def resend(work: Work, mail_id: int) -> str:
-    """Send a refused mail, or one that perhaps went out, once more, to its player's address of
-    record as that is now; who gets it."""
+    """Send a refused or uncertain mail again to the player's address of record. Return that
+    address."""
     row = mails.state_of(work.conn, mail_id)
     abandoned = (
         row is not None and row.state == MailState.LEASED and row.next_try <= work.now
@@ -257,8 +254,7 @@ def resend(work: Work, mail_id: int) -> str:
 
 
 def resend_all(work: Work, since: datetime) -> int:
-    """Send all mails once more that were refused for good ``since`` then and are not purged; how
-    many."""
+    """Send all mails again that were refused since then. Return how many."""
     found = mails.refused(work.conn, since + outbox.LEASE)
     for mail in found:
         resend(work, mail)
@@ -266,6 +262,6 @@ def resend_all(work: Work, since: datetime) -> int:
 
 
 def release_outbox(work: Work) -> int:
-    """What was held after a restore may go out; the number of mails."""
+    """Let held mails go out. Return how many."""
     notes.set_memo(work.conn, notes.RESTORED, {})
     return mails.release_held(work.conn, work.now)

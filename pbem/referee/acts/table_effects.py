@@ -1,5 +1,4 @@
-"""What the acts do that make a game or open a table, and those upon open tables; and what is
-answered when they are done."""
+"""What acts on new games and open tables do and answer."""
 
 from __future__ import annotations
 
@@ -23,8 +22,7 @@ from pbem.text import counted, listed
 
 
 class Settings(TypedDict):
-    """What is settled of a game before its first day, however its players come: the arguments that
-    both of its acts take."""
+    """The arguments that both acts that make a game take."""
 
     pace: str | None
     option: Sequence[str]
@@ -48,7 +46,7 @@ def new(  # noqa: PLR0913  one for each setting
     instead: bool,
     **settings: Unpack[Settings],
 ) -> Done:
-    """Who plays what, and the house rules as they will be mailed."""
+    """Make a game. Answer the seats and the house rules."""
     plan = _plan(work, ruleset, table, settings)
     named = [_player(one) for one in players]
     waiting = [_person(one) for one in standby]
@@ -83,7 +81,7 @@ def open_(  # noqa: PLR0913  one for each setting
     seed: str | None,
     **settings: Unpack[Settings],
 ) -> Done:
-    """How to sign on, and until when."""
+    """Open a table. Answer how to sign on."""
     changes: dict[str, Any] = {}
     changes |= {} if names is None else {"names": _one_of("--names", names, "shown", "hidden")}
     changes |= {} if press is None else {"press": press.lower()}
@@ -105,19 +103,19 @@ def open_(  # noqa: PLR0913  one for each setting
 
 
 def close_table(work: Work, table: str, why: str | None) -> Done:
-    """How many are told."""
+    """Close a table."""
     told = table_acts.close(work, table.lower(), why or "the gamesmaster has closed it")
     return Done(f"the table {table} is closed; {counted(told, 'player is', 'players are')} told")
 
 
 def approve(work: Work, table: str, applicant: int) -> Done:
-    """Who is taken."""
+    """Take an applicant."""
     one = table_acts.approve(work, table.lower(), applicant)
     return Done(f"{one.name} <{one.mail}> is taken, and told his place")
 
 
 def refuse(work: Work, table: str, applicant: int, why: str | None) -> Done:
-    """Who is not."""
+    """Refuse an applicant."""
     one = table_acts.refuse(work, table.lower(), applicant, why or "")
     return Done(f"{one.name} <{one.mail}> is not taken, and told so")
 
@@ -129,7 +127,7 @@ def _plan(
     settings: Settings,
     changes: Mapping[str, Any] = MappingProxyType({}),
 ) -> Plan:
-    """What a game will be played by, with nobody in it; ``changes`` are house rules besides."""
+    """Return a game's plan without players. changes: further house rules."""
     ours, key = work.config.referee, ruleset.lower()
     if key not in GAMES:
         raise OperatorError(f"there is no rule-set {ruleset!r}; there are {', '.join(GAMES)}")
@@ -152,13 +150,13 @@ def _plan(
 
 
 def _player(word: str) -> tuple[str, str, str]:
-    """[SEAT=]ADDRESS[,NAME]."""
+    """Read [SEAT=]ADDRESS[,NAME]."""
     seat, equals, person = word.partition("=")
     return (seat.strip(), *_person(person)) if equals else ("", *_person(word))
 
 
 def _person(word: str) -> tuple[str, str]:
-    """ADDRESS[,NAME]."""
+    """Read ADDRESS[,NAME]."""
     address, _, name = word.partition(",")
     if "@" not in address:
         raise OperatorError(f"{word!r}: write ADDRESS or ADDRESS,NAME")
@@ -166,7 +164,7 @@ def _person(word: str) -> tuple[str, str]:
 
 
 def _only_size(key: str) -> int:
-    """How many play, where the rule-set leaves no choice."""
+    """Return how many play, if the rule-set leaves no choice."""
     ruleset = shelf.open_ruleset(key)
     counts = {len(seats) for seats in ruleset.about.seats}
     if len(counts) > 1:
@@ -194,4 +192,4 @@ TABLE_EFFECTS: dict[str, Callable[..., Done]] = {
     "approve": approve,
     "refuse": refuse,
 }
-"""By the name of the act."""
+"""Act name -> effect."""

@@ -1,9 +1,7 @@
-"""Letters that wait, in batches that different daemons may decide at the same time: no two of them
-have letters of one game. So the letters of a seat are in one batch, in the order of first sight.
+"""Batches of waiting letters without a common game, for several daemons.
 
-Whose a letter is, only its whole reading says; here it is guessed by the addresses in its From. It
-need not be right: two batches with a game in common are slower, no more, for what is decided locks
-its game; and whatever has no such address is in none.
+A seat's letters share a batch, in the order of first sight. Games are guessed from From; a wrong
+guess is only slower. Letters of unknown senders are in none.
 """
 
 from __future__ import annotations
@@ -16,22 +14,21 @@ from pbem.post.work import Installation
 from pbem.referee.deciding import registry
 from pbem.store.letters import undecided
 
-MOST = 2_000  # letters looked at together
-_HEAD = 8192  # bytes of a letter in which its From is looked for
+MOST = 2_000
+_HEAD = 8192  # bytes searched for From
 _FROM = re.compile(rb"(?im)^from:((?:[^\r\n]|\r?\n[ \t]){0,998})")
 _ADDRESS = re.compile(rb"(?<![\w.+-])[\w.+-]++@[\w.-]++")
 
 
 class Batch(NamedTuple):
-    """Letters by their numbers, and the games they are of."""
+    """Letter numbers and their games."""
 
     games: tuple[str, ...]
     letters: tuple[int, ...]
 
 
 def of_waiting(installation: Installation, now: datetime) -> list[Batch]:
-    """The letters that may be decided apart from each other, those that may be proven first, and
-    else the longest waiting."""
+    """Return batches: first what may be proven, else the longest waiting."""
     with installation.shared_work(now) as work:
         found = undecided.fresh(work.conn, MOST, _HEAD)
         known: dict[str, tuple[str, ...]] = {}
@@ -47,14 +44,13 @@ def of_waiting(installation: Installation, now: datetime) -> list[Batch]:
 
 
 def _senders(head: bytes) -> set[str]:
-    """The addresses that the From of a letter names."""
     found = _FROM.search(head.partition(b"\r\n\r\n")[0].partition(b"\n\n")[0])
     named = _ADDRESS.findall(found[1]) if found else ()
     return {one.decode("ascii", "ignore").lower() for one in named}
 
 
 def _apart(games_of: dict[int, set[str]]) -> dict[tuple[str, ...], list[int]]:
-    """Letters whose games hang together, through them or others, are together."""
+    """Join letters whose games are connected, also through others."""
     group: dict[str, set[str]] = {}
     for games in games_of.values():
         whole = set(games).union(*(group.get(game, ()) for game in games))

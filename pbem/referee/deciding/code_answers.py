@@ -1,4 +1,4 @@
-"""A code that comes back by a CONFIRM (:mod:`pbem.post.codes`): whether it is one, and whose."""
+"""Redeem the code of a CONFIRM (:mod:`pbem.post.codes`)."""
 
 from __future__ import annotations
 
@@ -16,9 +16,8 @@ from pbem.store.people import players
 
 
 def come_back(work: Work, decision: Decision, code: str = "") -> Mapping[str, Any] | None:
-    """What is on file of the code of a CONFIRM, which is used up by it; None where there is none of
-    that kind, or where it comes from another address. One that is too old has ``old``. ``code``:
-    one that stands elsewhere in the letter."""
+    """Use up a CONFIRM's code and return its memo; ``old`` if expired. None if it is not valid
+    here. code: one that stands elsewhere in the letter."""
     code = code or code_of(decision)
     told = on_file(work, decision, code)
     if told is None:
@@ -28,7 +27,7 @@ def come_back(work: Work, decision: Decision, code: str = "") -> Mapping[str, An
 
 
 def on_file(work: Work, decision: Decision, code: str) -> Mapping[str, Any] | None:
-    """The same of a code that is not used up by it."""
+    """Return the memo of a code without using it up. None if it is not valid here."""
     told = notes.memo(work.conn, codes.key(code_hash(code))) if code else {}
     if "kind" not in told or not players.same(work.conn, told["by"], decision.sender or ""):
         return None

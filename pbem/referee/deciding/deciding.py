@@ -1,10 +1,9 @@
-"""The steps of one letter: read, verdict, effect and receipt, all in one transaction.
+"""Decide letters: read, judge, carry out, answer. Each letter has one transaction.
 
-Whatever a letter does (orders, press, commands), its outcome, the journal entry and the answer in
-the outbox become true together. A letter that raises, or takes more than its processor time, is set
-aside with its reason and the next one goes on. What ends the process itself is known by the
-attempts, which are counted before a letter is read: such a letter is tried alone from then on, and
-set aside in the end.
+Its effects, outcome, journal entry and answer are committed together. A letter that raises or
+exceeds its processor time is set aside with the reason, and the next one goes on. Attempts are
+counted before reading, so a letter that ends the process is known: it is retried alone, then set
+aside.
 """
 
 from __future__ import annotations
@@ -43,33 +42,35 @@ from pbem.store.letters.letter_rows import AttemptsRow, LetterColumns, LetterRow
 from pbem.store.mails import mails
 
 log = structlog.get_logger()
-READ_AHEAD = 20  # letters read before the first of them is decided; each may have some megabytes
+READ_AHEAD = 20  # read ahead; each may have megabytes
 MOST_ATTEMPTS = 4
-"""How often a letter may end the process before it is set aside: once among others, then alone."""
+"""How often a letter may end the process before it is set aside."""
 _Begin = Callable[[datetime], AbstractContextManager[Work]]
 AT_ONCE = 200  # letters asked for in one transaction
 
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A stored letter that has been read: its number, its bytes, what they say, what is left of its
-    processor time, how many seconds it took to read it."""
+    """A stored letter, read."""
 
     id: int
     raw: bytes
     letter: Letter
     budget: Budget
+    """What is left of its processor time."""
     took: float
+    """Seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Behind:
-    """``games`` that are to be looked at as of a ``moment``: before that no letter is decided that
-    came after it and may touch them. ``waited_for``: those of them for which letters wait."""
+    """Games that are due at a moment, while later letters come in."""
 
     moment: datetime
+    """Letters that came after this and may touch one of the games are not decided."""
     games: frozenset[str]
     waited_for: dict[str, None] = field(default_factory=dict)
+    """The games for which letters wait. The deciding adds to it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,19 +82,20 @@ class _Run:
     everything: bool
     """Whether to decide also the letters of senders who had their share of this hour."""
     sending: Sending | None
-    """The way out for mails meanwhile; None: the outbox waits."""
+    """Sends mails meanwhile; None leaves them in the outbox."""
 
 
 class Referee:
-    """Decides letters. One for each process; all it remembers is in the database."""
+    """Decides letters; one per process. All lasting state is in the database."""
 
     def __init__(self, installation: Installation, crash: Callable[[str], None] = no_crash) -> None:
         self.installation, self.crash = installation, crash
         self._open = set[int]()  # letters whose attempt is on file and has not ended
         self.passed_over = set[int]()
-        """Letters left undecided in the last round: another daemon had them, or earlier ones."""
-        self._passed = set[int]()  # those of them that stand in the lane in hand
-        self._waiting = set[int]()  # letters of which the log has said that they wait
+        """Letters left undecided in the last round, by another daemon or because of an earlier
+        one."""
+        self._passed = set[int]()  # those of the lane in hand
+        self._waiting = set[int]()  # letters already logged as waiting
         self._behind: Behind | None = None
 
     def decide_all(
@@ -106,17 +108,15 @@ class Referee:
         behind: Behind | None = None,
         enough: Callable[[], bool] = lambda: False,
     ) -> int:
-        """Decide all undecided letters and what a confirmation then released. Return how many.
+        """Decide all undecided letters, and those they release. Return how many.
 
-        Letters that may be proven come first, each lane in the order of first sight.
-
-        everything: decide also letters of senders who had their share of this hour (before a
-        deadline). sending: send mails meanwhile; None leaves them in the outbox. behind: leave
-        letters that came after what is due. enough: whether to leave letters without proof for the
-        next time.
+        - everything: include senders who had their share of this hour (before a deadline).
+        - sending: sends mails meanwhile; None leaves them in the outbox.
+        - behind: skip letters that came after what is due.
+        - enough: whether to leave the lane without proof for next time.
         """
         run, self._behind = _Run(now, stopping, everything, sending), behind
-        self._attempts_end()  # of a pass that the database broke off
+        self._attempts_end()  # left open if the database broke off the last pass
         with self.installation.shared_work(now) as work:
             late_answers.release(work)  # before anything newer takes the room
         total, before = 0, -1
@@ -128,7 +128,7 @@ class Referee:
                         total += self._decide_one(installation, opened, run)
         finally:
             self._behind = None
-            if sending:  # what went out is on file, whatever ended the deciding
+            if sending:  # even after an error
                 sending.settle(self.installation.engine)
         return total
 
@@ -139,8 +139,10 @@ class Referee:
         stopping: Callable[[], bool] = lambda: False,
         sending: Sending | None = None,
     ) -> int:
-        """Decide these letters once each. They must be in the order of first sight. Return how
-        many were decided."""
+        """Decide these letters once each. Return how many were decided.
+
+        ids: in the order of first sight.
+        """
         run = _Run(now, stopping, False, sending)
         self._attempts_end()
         self.passed_over.clear()
@@ -165,7 +167,6 @@ class Referee:
     def _undecided(
         self, run: _Run, enough: Callable[[], bool]
     ) -> Generator[tuple[Installation, Opened]]:
-        """Yield all undecided letters, read: the front lane, then the other until ``enough``."""
         self.passed_over.clear()
         self.sort(run.now, run.stopping)
         yield from self._of_lane(run, front=True)
@@ -192,7 +193,6 @@ class Referee:
             after = found[-1].id
 
     def _read(self, ids: Sequence[int], run: _Run) -> Generator[tuple[Installation, Opened]]:
-        """Yield some letters, read together, with the installation that decides them."""
         try:
             rows = self._tried(ids, wait=run.everything)
             read = self._opened(rows, run)
@@ -205,9 +205,10 @@ class Referee:
             self._attempts_end()
 
     def _tried(self, ids: Sequence[int], *, wait: bool) -> Sequence[RawRow]:
-        """Those of these letters that are still to be decided. That they are tried is on file
-        before they are read: a letter that ends the process is known by it. What another daemon is
-        deciding is waited for, or else passed over."""
+        """Count the attempts at letters still undecided and return their rows.
+
+        wait: wait for letters that another daemon is deciding, instead of passing them over.
+        """
         with shared_transaction(self.installation.engine) as conn:
             rows = undecided.tried(conn, ids, wait=wait)
             tried = [row.id for row in rows]
@@ -218,8 +219,8 @@ class Referee:
         return rows
 
     def _opened(self, rows: Sequence[RawRow], run: _Run) -> list[Opened]:
-        """Read letters together before their transactions: a heavy one may take a second to read.
-        Read none if told to stop meanwhile."""
+        """Read letters before their transactions: one may take a second. Return [] if told to
+        stop."""
         opened, limits = [], self.installation.config.limits.of_reading()
         for row in rows:
             if run.stopping():
@@ -241,8 +242,7 @@ class Referee:
         return opened
 
     def _attempts_end(self) -> None:
-        """The attempts at letters that are left undecided have ended well; where the database does
-        not take that now, it will."""
+        """Take back the attempts at undecided letters; again later if the database fails."""
         if self._open:
             with suppress(OutsideError):
                 with shared_transaction(self.installation.engine) as conn:
@@ -250,8 +250,7 @@ class Referee:
                 self._open.clear()
 
     def _decide_one(self, installation: Installation, opened: Opened, run: _Run) -> bool:
-        """Decide one letter in its transaction. Return False if it has to wait: its game is between
-        two periods, or its sender had his share."""
+        """Decide one letter in its transaction. Return False if it has to wait."""
         began = time.monotonic() - opened.took
         try:
             try:
@@ -278,10 +277,9 @@ class Referee:
 
     @contextmanager
     def _turn(self, begin: _Begin, run: _Run) -> Iterator[Work]:
-        """One letter's transaction, and a mail that may go out in it.
+        """Yield one letter's transaction, then perhaps send a mail in it.
 
-        The letter's budget ends before this is resumed: OverBudget may come at any instruction, and
-        between the two it would leave the transaction open.
+        End the letter's budget before this resumes: OverBudget would leave the transaction open.
         """
         with begin(run.now) as work:
             yield work
@@ -290,7 +288,6 @@ class Referee:
                 run.sending.turn(work.conn)
 
     def _log(self, letter_id: int, logged: Logged, took: float) -> None:
-        """The log's line for a letter; of one that waits, once."""
         if logged.outcome is None and letter_id in self._waiting:
             return
         (self._waiting.add if logged.outcome is None else self._waiting.discard)(letter_id)
@@ -313,8 +310,6 @@ class Referee:
         sender: str = "",
         took: float = 0.0,
     ) -> None:
-        """A letter that raised waits for the gamesmaster, unless another daemon has decided it
-        meanwhile."""
         told = isinstance(error, (OverBudget, RefereeError))
         reason = str(error) if told else f"{type(error).__name__}: {error}"
         log.error("letter failed", letter=letter_id, exc_info=error)
@@ -348,14 +343,12 @@ class Referee:
         self.crash("letter.set_aside")
 
     def _decide(self, work: Work, opened: Opened, *, everything: bool) -> Logged | None:
-        """What the log is to say of the letter; None where another daemon has decided it."""
+        """Decide a letter. Return what to log, or None if another daemon has decided it."""
         letter, conn = opened.letter, work.conn
         sender, like = (letter.sender or "")[:254], copies.likeness(letter)
         locks.sender(conn, sender)
-        if locks.has_company(conn):  # which game it is for, a first judgement says
-            found = undecided.letter(conn, opened.id, like, lock=False)
-            if found.outcome in TO_DECIDE and found.outcome != LetterState.OVERSIZE:
-                locks.take(conn, _games(found, _judge(work, found, opened)))
+        if locks.has_company(conn):
+            locks.take(conn, set(registry.games_of(conn, sender)))
         row = undecided.letter(conn, opened.id, like)
         if row.outcome not in TO_DECIDE:
             return None
@@ -373,7 +366,7 @@ class Referee:
         if self._is_behind(work, row, decision, sender):
             return Logged()
         if locks.take(conn, _games(row, decision)):
-            raise NeedsAll  # for another game than a moment ago
+            raise NeedsAll  # for a game of which its sender is not known
         _watch_clock(work, row, letter)
         handling.carry_out(decision)
         if decision.rule == "over-limit":
@@ -381,8 +374,6 @@ class Referee:
         return handling.logged
 
     def _is_behind(self, work: Work, row: LetterRow, decision: Decision, sender: str) -> bool:
-        """Whether a letter waits until what is due has been looked at: of the games it may touch,
-        as far as its verdict and its sender say."""
         behind = self._behind
         if behind is None or row.received <= behind.moment:
             return False
@@ -394,9 +385,11 @@ class Referee:
         return bool(found)
 
     def _must_wait(self, work: Work, letter_id: int) -> bool:
-        """Whether an earlier letter was passed over and left undecided by the daemon that had it:
-        it may be of the same seat, and its turn comes first. One that is still being decided is of
-        another game, since ours is locked."""
+        """Return whether an earlier letter that another daemon abandoned goes first.
+
+        It may be of the same seat. A letter still being decided is of another game, since ours is
+        locked.
+        """
         earlier = sorted(one for one in self._passed if one < letter_id)
         waits = bool(earlier and undecided.abandoned(work.conn, earlier))
         if waits:
@@ -409,9 +402,11 @@ class Referee:
 
 
 def _games(row: LetterRow, decision: Decision) -> set[str] | None:
-    """The games upon which a verdict is carried out. None where it may be any: the gamesmaster's
-    commands, codes, copies of other letters, what came back, an address of which that is known or
-    that somebody else has used, whoever is registered nowhere (such mails are counted)."""
+    """Return the games this letter may touch.
+
+    None if it may be any: gamesmaster's words, codes, copies, bounces, void addresses, strangers
+    (their mails are counted together).
+    """
     who = decision.registration
     alone = (
         row.known,
@@ -428,7 +423,7 @@ def _games(row: LetterRow, decision: Decision) -> set[str] | None:
 
 
 def _watch_clock(work: Work, row: LetterRow, letter: Letter) -> None:
-    """The mail server's clock decides lateness: an alarm where it is surely not ours."""
+    """Alarm if the mail server's clock, which decides lateness, differs from ours."""
     answered = (letter.message_id, *letter.in_reply_to)
     ours = [one for one in answered if one.endswith(f"@{work.mark.domain}>")]
     sent = mails.last_sent(work.conn, ours) if ours else None
@@ -442,7 +437,6 @@ def _watch_clock(work: Work, row: LetterRow, letter: Letter) -> None:
 
 
 def _judge(work: Work, row: LetterRow, opened: Opened) -> Decision:
-    """The verdict on a stored letter."""
     facts = registry.known_facts(work.conn, opened.letter, work.config, work.mark, row.received)
     if row.authentication == DIRECTED:
         said = (row.game_id, row.seat, row.period)
@@ -463,7 +457,7 @@ def _judge(work: Work, row: LetterRow, opened: Opened) -> Decision:
 
 
 def _groups(rows: Sequence[AttemptsRow]) -> Iterator[list[int]]:
-    """The letters in the groups in which they are read: one that was tried before is alone."""
+    """Yield ids to read together. A letter tried before is alone."""
     group: list[int] = []
     for row in rows:
         if group and (row.attempts or len(group) == READ_AHEAD):

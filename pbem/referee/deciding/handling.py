@@ -1,5 +1,4 @@
-"""What becomes of one letter in its transaction: the verdict is carried out, the outcome recorded,
-the answer written."""
+"""Carry out the verdict on a letter, record the outcome, write the answer."""
 
 from __future__ import annotations
 
@@ -34,8 +33,7 @@ from pbem.store.letters.letter_rows import LetterColumns, LetterRow
 from pbem.store.people import gamesmasters, players
 
 _SILENT = (LetterState.ORDERS, LetterState.COMMAND, LetterState.IGNORED, LetterState.BOUNCE)
-"""No row in the queue speaks of these. A player's letter of which nothing was said to him has one
-all the same."""
+"""The queue shows such a letter only if it is proven and got no answer."""
 _WITHOUT_EFFECT = (
     LetterState.UNVERIFIED,
     LetterState.UNKNOWN_SENDER,
@@ -44,16 +42,13 @@ _WITHOUT_EFFECT = (
     LetterState.DUPLICATE,
     LetterState.BOUNCE,
 )
-"""A letter that became one of these did nothing, so its signature has not counted."""
+"""The signatures of such letters do not count as used."""
 _HEARD = (LetterState.ORDERS, LetterState.COMMAND)
 _Handler = Callable[[Judged], Outcome | None]
 
 
 class Handling:
-    """One letter in one transaction.
-
-    ``logged``: what the log says of the letter once the transaction is committed.
-    """
+    """One letter in one transaction."""
 
     def __init__(self, work: Work, row: LetterRow, letter: Letter) -> None:
         self.work, self.conn, self.row, self.letter = work, work.conn, row, letter
@@ -61,14 +56,13 @@ class Handling:
         self.logged = Logged()
 
     def oversize(self) -> None:
-        """Quarantine a letter too large to be fetched whole. Tell its sender nothing; the
-        gamesmaster sees why."""
+        """Quarantine a letter too large to fetch. Its sender is not told."""
         most = self.work.limits.letter_bytes
         why = f"larger than {most} bytes; only its beginning was fetched"
         self._record(Outcome(LetterState.QUARANTINE, why))
 
     def carry_out(self, decision: Decision) -> None:
-        """Do what the verdict says and record it. A letter that has to wait is left undecided."""
+        """Do what the verdict says. A letter that must wait stays undecided."""
         self.logged = Logged(decision.verdict, None, decision.game, decision.seat)
         self._before(decision)
         judged = Judged(self.row, self.letter, decision)
@@ -78,7 +72,7 @@ class Handling:
                 return
 
     def _before(self, decision: Decision) -> None:
-        """Do what the verdict entails whatever the letter asks for."""
+        """Do what the verdict entails, whatever the letter asks."""
         heard = decision.verdict in _HEARD
         if self.row.doubted and decision.proven and heard:
             self._supersede(self.row.doubted)
@@ -90,7 +84,7 @@ class Handling:
             self._sign_of_life(decision)
 
     def _handlers(self, decision: Decision) -> Sequence[_Handler]:
-        """Return who may take this letter, the first in turn that does."""
+        """Return candidates; the first that returns an outcome takes the letter."""
         match decision.verdict:
             case LetterState.ORDERS | LetterState.COMMAND if decision.rule == verdict.PRESS:
                 return (self._answers_press, self._in_game)
@@ -117,8 +111,7 @@ class Handling:
                 return (self._as_judged,)
 
     def _supersede(self, first: int) -> None:
-        """The copy that came first, without proof, is of no use any more, and keeps nothing from
-        this one."""
+        """Make the unproven copy that came first a duplicate; this one counts."""
         letters.set_state(
             self.conn,
             first,
@@ -130,8 +123,6 @@ class Handling:
         self.known = False
 
     def _sign_of_life(self, decision: Decision) -> None:
-        """Note that the gamesmaster writes. Forget that mail to a player's address came back: he
-        has written from it."""
         if decision.seat == case.GAMESMASTER:
             gamesmasters.note_letter(self.conn, self.letter.sender or "", self.work.now)
         who = decision.registration
@@ -139,7 +130,6 @@ class Handling:
             players.writes_again(self.conn, who.address)
 
     def _record(self, outcome: Outcome, decision: Decision | None = None) -> None:
-        """Put on file what became of the letter."""
         if decision and outcome.place:
             decision = replace(decision, game=outcome.place[0], seat=outcome.place[1])
         state, reason = outcome.state, outcome.reason
@@ -173,7 +163,7 @@ class Handling:
         game, seat = (decision.game, decision.seat) if decision else ("", "")
         self.logged = Logged(verdict, state, game, seat, outcome.receipt)
 
-    # --- letters that are heard. None leaves the letter to the next way ---------------------------
+    # --- letters that are heard. A handler returns None to pass one on ----
 
     def _answers_press(self, judged: Judged) -> Outcome | None:
         if judged.decision.registration is None:
@@ -183,7 +173,6 @@ class Handling:
         return None
 
     def _takes_a_seat(self, judged: Judged) -> Outcome | None:
-        """A code by which a free seat is taken."""
         if not judged.decision.peeled.asks("CONFIRM"):
             return None
         taken = taking.confirmed(self.work, judged)
@@ -193,7 +182,6 @@ class Handling:
         return Outcome(*taken)
 
     def _by_its_rule(self, judged: Judged) -> Outcome | None:
-        """A letter whose verdict says it all."""
         match judged.decision.rule:
             case verdict.ANYBODY:
                 return anybody.carry_out(self.work, judged)
@@ -210,7 +198,7 @@ class Handling:
         return None
 
     def _acts_of_before(self, judged: Judged) -> Outcome | None:
-        """A gamesmaster's letter, found after a restore, that would act on the game a second time
+        """Hold a gamesmaster's letter found after a restore: it could act a second time
         (RESUME...)."""
         peeled = judged.decision.peeled
         if judged.decision.seat != case.GAMESMASTER or self.row.authentication in ON_HIS_WORD:
@@ -227,8 +215,7 @@ class Handling:
         return Outcome(LetterState.HELD, why)
 
     def _confirms(self, judged: Judged) -> Outcome | None:
-        """CONFIRM: a RESIGN or QUIT counts, a held letter is put back, an act of the gamesmaster's
-        is carried out, or whatever else waited for a code."""
+        """Redeem a CONFIRM: a RESIGN or QUIT, an absence, a gamesmaster's act, or a held letter."""
         if judged.decision.rule != "confirmation":
             return None
         outcome = self._by_code(judged) or self._leaves(judged)
@@ -240,7 +227,7 @@ class Handling:
         return outcome
 
     def _by_code(self, judged: Judged) -> Outcome | None:
-        """A code that belongs to no seat: signing on, watching, deputies."""
+        """Redeem a code that belongs to no seat: signing on, watching, deputies."""
         if answer := anybody.confirmed(self.work, judged):
             senders.tell(self.work, judged, senders.CONFIRMED, answer)
             return Outcome(LetterState.COMMAND, judged.decision.reason)
@@ -248,7 +235,6 @@ class Handling:
         return Outcome(*told) if told else None
 
     def _leaves(self, judged: Judged) -> Outcome | None:
-        """A code for a RESIGN or QUIT, which then counts."""
         found = leaving.confirmed(self.work, judged.decision)
         if found is None:
             return None
@@ -268,7 +254,6 @@ class Handling:
         return all_games.answer_all(self.work, judged)
 
     def _asks_which(self, judged: Judged) -> Outcome | None:
-        """A letter that does not say which game it means."""
         question = judged.decision.question
         if not question:
             return None
@@ -279,12 +264,11 @@ class Handling:
         return Outcome(LetterState.HELD, question)
 
     def _in_game(self, judged: Judged) -> Outcome | None:
-        """A letter to a game. None while the game is between two periods."""
+        """Hand the letter to its game. None while the game is between two periods."""
         at = games.begun(self.conn, judged.decision.game)
         return GameLetter(self.work, judged).heard(at) if at else self._not_begun(judged)
 
     def _tell_unread(self, judged: Judged) -> None:
-        """Tell a player that the other lines of his CONFIRM were not read."""
         decision = judged.decision
         if decision.seat in case.NO_SEATS or not decision.game:
             return
@@ -308,7 +292,7 @@ class Handling:
         return Outcome(LetterState.HELD, "the game has not begun")
 
     def _hold(self, judged: Judged) -> Outcome:
-        """Hold orders below the game's level, and ask the address of record to confirm them."""
+        """Hold orders below the game's level, and ask for confirmation."""
         decision = judged.decision
         if decision.seat == case.GAMESMASTER:
             gamesmaster_words.ask_proof(self.work, judged)
@@ -328,7 +312,7 @@ class Handling:
         )
 
     def _bounced(self, judged: Judged) -> Outcome:
-        """Count and show delivery trouble. It never drops orders or replaces a player."""
+        """Count delivery trouble. It never drops orders or replaces a player."""
         if self.known:
             return Outcome(LetterState.DUPLICATE, "a delivery report that was counted before")
         unheard.bounced(self.work, judged.decision)

@@ -1,4 +1,4 @@
-"""A letter on which the verdict has been given, and what becomes of it."""
+"""A letter with its verdict, and what becomes of it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pbem.store.people import deputies
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A letter: its row on file, what it says, and the verdict on it."""
+    """A letter: row, contents, verdict."""
 
     row: LetterRow
     letter: Letter
@@ -26,25 +26,24 @@ class Judged:
 
     @property
     def deputy(self) -> int:
-        """The deputy who wrote it for a seat's player; 0 where he did himself."""
+        """The deputy who wrote it; 0 if the player did."""
         who = self.decision.registration
         return who.deputy if who else 0
 
     @property
     def proven(self) -> bool:
-        """Whether the letter proves that its seat's player, his deputy or the gamesmaster wrote it,
-        as surely as is asked of him. Only such a letter is a sign of life."""
+        """Whether it proves its seat's player, deputy or the gamesmaster as surely as required.
+        Only then is it a sign of life."""
         return self.decision.registration is not None and self.decision.proven
 
     @property
     def personal(self) -> bool:
-        """Whether what it says of the player's person counts: he wrote it himself, as far as is
-        known."""
+        """Whether its words on the player's person count: he wrote it, as far as we know."""
         said = self.decision.directed
         return not self.deputy and (said is None or said.own)
 
     def writer(self, work: Work, at: GameAt) -> Holder:
-        """Its seat, as whoever wrote it has its mails."""
+        """Return the seat with the address of the letter's writer."""
         holder = at.holders[self.decision.seat]
         return as_deputy(holder, deputies.one(work.conn, self.deputy)) if self.deputy else holder
 
@@ -55,22 +54,22 @@ class Outcome(NamedTuple):
     state: LetterState
     reason: str
     period: int | None = None
-    """The number of the period that the letter is for, if any."""
+    """The number of the period it is for, if any."""
     receipt: int | None = None
-    """The number of its receipt, if it has one."""
+    """The number of its receipt, if any."""
     owed: str = ""
-    """The kind of mail that its writer gets when there is room for it; "" if nothing waits."""
+    """The kind of mail owed to its writer; "" if none."""
     place: tuple[str, str] | None = None
     """The game and seat, if a code showed others than the verdict's."""
 
 
 @dataclass(frozen=True, slots=True)
 class Logged:
-    """What the log says of a letter: the ``verdict``, what became of it (None: it waits), and the
-    game, seat and receipt that it has. No word of the letter, and nobody's address."""
+    """What the log says of a letter: no words of it and no address."""
 
     verdict: str = ""
     outcome: LetterState | None = None
+    """None: it waits."""
     game: str = ""
     seat: str = ""
     receipt: int | None = None

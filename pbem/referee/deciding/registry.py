@@ -1,9 +1,4 @@
-"""Who may have written a letter: from the tables to the frozen ``Installation`` that the verdict is
-given on.
-
-Only what concerns this letter is looked up: the seats of its sender, and the seats whose secret
-address it was sent to.
-"""
+"""Look up what the verdict needs: the sender's seats, and seats whose secret address was used."""
 
 from __future__ import annotations
 
@@ -40,8 +35,7 @@ from pbem.store.people import deputies, gamesmasters, players, standbys
 from pbem.store.schema.states import GameState
 
 _CHOICE = ((GameState.RUNNING, GameState.HELD), (GameState.WAITING,), (GameState.OVER,))
-"""Of a sender's games those count that run; if none does, those that wait; if none, those that are
-over. For a statement those too whose players are asked for statements."""
+"""Running games count; else waiting ones; else those over. Statements also reach ended games."""
 
 
 def known_facts(
@@ -55,8 +49,7 @@ def known_facts(
 ) -> KnownFacts:
     """Return what the database knows that bears on this letter.
 
-    received: when the mail server took it, UTC. whole: whether its text was read; otherwise nobody
-    knows whether it has a statement.
+    received: UTC, by the mail server. whole: False if the text was not read.
     """
     ours = frozenset({mark.address.lower()})
     parts = plus_parts(letter.recipients, ours)
@@ -101,8 +94,6 @@ def known_facts(
 def _counting(
     mine: Sequence[RegistrationRow], standing: Sequence[StandingRow]
 ) -> list[RegistrationRow]:
-    """Return the seats in games that run, or else in games that wait, or else in games that are
-    over."""
     statuses = {row.status for row in mine} | {row.status for row in standing}
     counted = next((states for states in _CHOICE if statuses.intersection(states)), _CHOICE[0])
     return [row for row in mine if row.status in counted]
@@ -119,8 +110,7 @@ def _deputies(
 
 
 def directed(found: KnownFacts, letter: Letter, game: str, seat: Seat, period: int) -> KnownFacts:
-    """The same for a letter that counts for a seat and a period on the gamesmaster's word, whoever
-    sent it."""
+    """Return facts for a letter that the gamesmaster directed to a seat and period."""
     sender, place = letter.sender or "", (game, seat)
     own = any((one.address, one.game, one.seat) == (sender, *place) for one in found.registrations)
     there = () if own else (Registration(sender, game, seat),)
@@ -137,7 +127,7 @@ def _any_is_of(linked: Sequence[Link], row: RegistrationRow) -> bool:
 
 
 def understands(conn: Connection) -> Understands:
-    """Whether a text holds an order of a game, asked of the game's own tables."""
+    """Return a function that says whether a text holds an order of a game."""
 
     def asked(game_id: str, text: str) -> bool:
         game = games.game(conn, game_id)
@@ -164,14 +154,13 @@ def _registration(row: RegistrationRow) -> Registration:
 
 
 def _with_period(conn: Connection, one: Registration) -> Registration:
-    """The same with its game's open period, in which a signature must have been made."""
+    """Add the open period, in which a signature must have been made."""
     at = None if one.over else games.begun(conn, one.game)
     return replace(one, open=OpenPeriod(at.period.number, at.period.opened)) if at else one
 
 
 def _standing_by(row: StandingRow, mark: Postmark) -> Registration:
-    """Whoever stands by: he leaves by an answer to a mail of ours, as whoever plays does by a
-    code."""
+    """Register a stand-by player: he leaves by answering our mail, where a player needs a code."""
     hashed = token_hash(mark.standby_token(row.game_id, row.player_id))
     return Registration(row.address, row.game_id, STANDBY, Level.TOKEN, hashed, row.pgp_key)
 
@@ -179,8 +168,7 @@ def _standing_by(row: StandingRow, mark: Postmark) -> Registration:
 def _gamesmasters(
     conn: Connection, mark: Postmark, sender: str, tokens: Sequence[str]
 ) -> Iterator[Registration]:
-    """The registration of the sender as a gamesmaster, and of whoever's secret address it was sent
-    to: commands need the token level at least."""
+    """Yield the sender and owners of tokens who are gamesmasters. Commands need level TOKEN."""
     known = {sender} if sender else set[str]()
     known |= {row.address for token in tokens if (row := gamesmasters.by_token(conn, token))}
     for address in sorted(known):
@@ -190,8 +178,7 @@ def _gamesmasters(
 
 
 def games_of(conn: Connection, sender: str) -> tuple[str, ...]:
-    """The games, not over, in which the player of an address holds a seat, or acts for one who
-    does."""
+    """Return the games, not over, in which the address has a seat or is a deputy."""
     player = players.at_address(conn, sender) if sender else None
     if player is None:
         return ()

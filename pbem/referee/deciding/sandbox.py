@@ -1,9 +1,6 @@
-"""Reading a suspicious letter in a child process, so that the worst it can do is to be set aside.
+"""Read suspicious letters (:func:`pbem.letters.limits.first_look`) in a child process.
 
-Most letters are read in place; those whose first look is unusual
-(:func:`pbem.letters.limits.first_look`) cost a child of their own with a bound on memory and with
-what is left of the letter's processor time (``budget``). The child gets bytes and gives JSON;
-nothing of it is trusted beyond that.
+Its memory and processor time are bounded. Its JSON is trusted no more than the letter.
 """
 
 from __future__ import annotations
@@ -29,14 +26,13 @@ _PATIENCE = 30.0
 
 
 def read_guarded(raw: bytes, limits: Limits, on: Budget) -> Letter:
-    """:func:`pbem.letters.letter.read` on a budget, in a child process where the bytes look heavy.
-    Raises only the budget's OverBudget."""
+    """Read a letter on a budget, in a child if it looks heavy. Raise only OverBudget."""
     with on:
         return read(raw, limits, guard=read_in_child)
 
 
 def read_in_child(raw: bytes, limits: Limits) -> Letter:
-    """The letter, or a refused one where the child ran out of memory or patience."""
+    """Return the letter, or a refused one if the child exceeds memory or time."""
     seconds = budget.left()
     package = str(Path(__file__).resolve().parents[3])
     paths = os.pathsep.join(part for part in (package, os.environ.get("PYTHONPATH", "")) if part)
@@ -69,8 +65,7 @@ def read_in_child(raw: bytes, limits: Limits) -> Letter:
 
 
 def main() -> None:
-    """The child: limits first, then the letter from standard input, as JSON to standard output,
-    behind what it spent."""
+    """Read a letter from stdin under limits; write [seconds, letter] to stdout."""
     limits, seconds = codec.load(Limits, json.loads(sys.argv[1])), float(sys.argv[2])
     raw = sys.stdin.buffer.read()
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))

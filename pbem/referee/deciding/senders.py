@@ -1,12 +1,8 @@
-"""Mails to whoever wrote a letter, where nobody is known to be he: to an address that nobody is
-registered under, or in answer to a letter that is of no seat.
+"""Answer senders who are not known, or whose letter is of no seat.
 
-Each address gets a few an hour at most, and all unregistered addresses together get so many and no
-more, in three shares: whoever writes with false senders reaches few strangers by us, and keeps no
-newcomer out. An answer for which there is no room is owed, and comes later
-(:mod:`pbem.referee.game.late_answers`). What answers a code that was
-mailed there counts for nothing: its writer has shown that the mailbox is his. Nothing of a letter
-is quoted.
+Unregistered addresses together have hourly limits in three shares, so that forgers reach few
+strangers and keep no newcomer out. An answer without room is owed
+(:mod:`pbem.referee.game.late_answers`). Answers to a code have no limit. Nothing is quoted.
 """
 
 from __future__ import annotations
@@ -33,14 +29,11 @@ STRANGER, INVITED, QUESTION, ANSWER, CONFIRMED = (
     "anybody",
     "confirmed",
 )
-"""The kinds of these mails in the outbox: the first two go to unregistered addresses; the last
-answer a code."""
+"""Kinds of mail. The first two go to unregistered addresses; CONFIRMED answers a code."""
 NEWCOMER, FORGED = "newcomer", "forged"
-"""Kinds of mail to unregistered addresses: to one that our mail server vouches for, and to one of a
-letter of which it says that DMARC failed. All other letters of theirs are a STRANGER's."""
+"""Kinds of mail to unregistered addresses: vouched for by our server, and failing DMARC."""
 SHARES = (NEWCOMER, STRANGER, FORGED)
-"""Each has so many mails an hour for itself: no forger takes a place from those who prove who they
-are."""
+"""Each has its own mails an hour."""
 FORGED_AN_HOUR = 10
 MERGING = (STRANGER, NEWCOMER, ANSWER)
 """Answers of these kinds beyond those of an hour wait, and go out as one mail."""
@@ -55,13 +48,13 @@ _ALL = {
 
 
 def registered(work: Work, address: str) -> bool:
-    """Whether an address is a player's or a gamesmaster's."""
+    """Return whether the address is a player's or a gamesmaster's."""
     known = players.at_address(work.conn, address) is not None
     return known or masters.is_one(work.conn, work.mark, address)
 
 
 def why_not(work: Work, judged: Judged, kind: str = ANSWER) -> str:
-    """Why the writer of a letter cannot be answered now; "" where he can be."""
+    """Return why the sender cannot be answered now, or ""."""
     sender, decision = judged.letter.sender, judged.decision
     if not sender or not decision.reply_allowed:
         return decision.no_reply or "it has no sender"
@@ -74,13 +67,12 @@ def why_not(work: Work, judged: Judged, kind: str = ANSWER) -> str:
 
 
 def _can_wait(work: Work, to: str, share: str) -> bool:
-    """Whether an answer may wait to go out with others in one mail."""
+    """Return whether an answer may wait to go out with others in one mail."""
     return share != FORGED and mails.merged_to(work.conn, to, MERGING) < MOST_MERGED
 
 
 def share_of(work: Work, judged: Judged) -> str:
-    """Which share a letter from an unregistered address has of the answers: the kind of mail by
-    which it is answered."""
+    """Return the share that pays for an unregistered sender's answer; also its kind."""
     ours = frozenset({work.config.referee.authserv_id.lower()} - {""})
     if by_server(judged.letter, ours).failed:
         return FORGED
@@ -88,8 +80,7 @@ def share_of(work: Work, judged: Judged) -> str:
 
 
 def owed(work: Work, judged: Judged) -> str:
-    """The kind of mail that the writer of a letter from an unregistered address will get when there
-    is room for it; "" if there is room now, if he gets none, or if he waits for enough already."""
+    """Return the kind owed once there is room; "" if there is room now, or he gets none."""
     sender = judged.letter.sender or ""
     share = share_of(work, judged)
     if not why_not(work, judged) or not judged.decision.reply_allowed:
@@ -97,13 +88,13 @@ def owed(work: Work, judged: Judged) -> str:
     if not sender or registered(work, sender):
         return ""
     if share == FORGED and _made_to(work, sender, [FORGED], DAY):
-        return ""  # it has been said today
+        return ""  # told today
     most = 1 if share == FORGED else work.limits.stranger_mails_an_hour
     return share if owing.number(work.conn, sender) < most else ""
 
 
 def room(work: Work, share: str) -> int:
-    """How many mails may still go out in a share within this hour."""
+    """Return how many mails a share has left in this hour."""
     kinds = (NEWCOMER, INVITED) if share in (NEWCOMER, INVITED) else (share,)
     made = sum(mail_counts.made(work.conn, one, work.now - HOUR) for one in kinds)
     return _most(work, share) - made
@@ -118,8 +109,8 @@ def _no_room(work: Work, share: str) -> str:
 
 
 def why_no_mail(work: Work, address: str, kind: str = ANSWER, share: str = STRANGER) -> str:
-    """Why no mail of a kind may go to an address now; "" where one may. ``share``: whose share it
-    is of if nobody is registered there."""
+    """Return why no mail of a kind may go to address now, or "". share: pays if it is
+    unregistered."""
     if kind == CONFIRMED:
         return ""
     if full := _address_full(work, address, kind, share):
@@ -128,7 +119,7 @@ def why_no_mail(work: Work, address: str, kind: str = ANSWER, share: str = STRAN
 
 
 def _address_full(work: Work, address: str, kind: str, share: str) -> str:
-    """Why an address gets no more mails of a kind within this hour; "" where it does."""
+    """Return why an address gets no more mails of a kind within this hour, or ""."""
     limits = work.limits
     if registered(work, address):
         answer = kind == ANSWER
@@ -144,8 +135,8 @@ def _address_full(work: Work, address: str, kind: str, share: str) -> str:
 
 
 def why_not_invited(work: Work, address: str) -> str:
-    """Why nobody may be written to now who has not written himself. It is the same whether somebody
-    is registered at the address or not, so that the answer tells nobody which."""
+    """Return why address cannot be invited now, or "". The text does not reveal who is
+    registered."""
     most = work.limits.stranger_mails_an_hour
     if address and _made_to(work, address, [INVITED], HOUR) >= most:
         return f"{address} has had its mails of this hour ({most})"
@@ -153,31 +144,29 @@ def why_not_invited(work: Work, address: str) -> str:
 
 
 def _made_to(work: Work, address: str, kinds: Sequence[str], span: timedelta) -> int:
-    """How many mails of some kinds went to a mailbox of late: what is behind a plus sign in its
-    address anybody can write."""
+    """Count recent mails to a mailbox, whatever follows a plus sign in it."""
     boxes = map(invitations.mailbox, mail_counts.recipients(work.conn, kinds, work.now - span))
     return list(boxes).count(invitations.mailbox(address))
 
 
 class Answer(str):
-    """A text that a word is answered with, and the ``subject`` under which it goes out; ``code``:
-    what a yes in answer to it confirms; ``seed``: the SHA-256 of the seed of the table that it is
-    about."""
+    """A text with the subject it is sent under."""
 
     subject: str
     code: str
+    """What a yes in answer to it confirms, or ""."""
     seed: str
+    """SHA-256 of the seed of the table that it is about, or ""."""
 
     def __new__(cls, text: str, subject: str, code: str = "", seed: str = "") -> Answer:
-        """``text`` under ``subject``."""
+        """Make an answer."""
         made = super().__new__(cls, text)
         made.subject, made.code, made.seed = subject, code, seed
         return made
 
 
 def joined(told: Sequence[str]) -> str:
-    """The answers to the words of one letter as one, each once, under the subject of the first that
-    has one."""
+    """Join answers, each once, under the first subject."""
     texts = [one for one in dict.fromkeys(told) if one]
     answers = [one for one in texts if isinstance(one, Answer)]
     text = "\n\n".join(texts)
@@ -189,8 +178,8 @@ def joined(told: Sequence[str]) -> str:
 
 
 def tell(work: Work, judged: Judged, kind: str, text: str) -> None:
-    """A mail to the sender of a letter, in its thread, where one may go; a player's goes to his
-    address of record."""
+    """Answer in the letter's thread, if allowed. A player's answer goes to his address of
+    record."""
     sender = judged.letter.sender
     if not sender or not text or why_not(work, judged, kind):
         return
@@ -203,7 +192,7 @@ def tell(work: Work, judged: Judged, kind: str, text: str) -> None:
         kind if kind == CONFIRMED or registered(work, to) else share,
         answer.subject,
         answer,
-        reply_to=codes.reply_to(work, answer.code) if answer.code else "",
+        reply_to=codes.reply_to(work, answer.code) if answer.code else None,
         in_reply_to=judged.letter.message_id,
         automatic="auto-replied",
         facts={SEED: answer.seed} if answer.seed else {},

@@ -1,5 +1,4 @@
-"""Whose a letter is: the address of record is asked, a code comes back, and a secret address that
-others have seen is changed."""
+"""Whose a letter is: ask the address of record, redeem the code, replace leaked addresses."""
 
 from __future__ import annotations
 
@@ -37,8 +36,7 @@ from pbem.store.schema.states import MailState
 from pbem.text import moment_words
 
 CONFIRMED, ACCEPTED, DIRECTED = "confirmed", "accepted", "directed"
-"""How a held letter came to be believed: by its holder's own mail, or by the gamesmaster (then it
-is never too late), who has perhaps said for which seat and period it counts."""
+"""How a held letter came to be believed. One accepted by the gamesmaster is never too late."""
 ON_HIS_WORD = (ACCEPTED, DIRECTED)
 BELIEVED = {
     CONFIRMED: "confirmed by its player",
@@ -62,16 +60,19 @@ WANTED = {
         " confirmation is needed."
     ),
 }
-"""What proof a game wants of its players, for each level, and how to give it from the beginning."""
+"""What proof each level wants, and how to give it."""
 
 
 def challenge(work: Work, judged: Judged, at: GameAt, leaves: Sequence[str]) -> None:
-    """Ask the address of record whether a held letter is its holder's (or his deputy's, hers); the
-    code works until the period closes. Words of it by which he ``leaves`` are named. Beyond a few
-    an hour the questions wait, and are asked together (:func:`pbem.referee.game.merging.merge`)."""
+    """Ask the address of record whether a held letter is its holder's or deputy's.
+
+    The code works until the period closes. Beyond a few an hour, questions are merged
+    (:func:`pbem.referee.game.merging.merge`). leaves: words by which he would leave, named in the
+    mail.
+    """
     row, letter, decision = judged.row, judged.letter, judged.decision
     holder, limit = judged.writer(work, at), work.limits.stranger_mails_an_hour
-    # by its hash: after a restore its number may be another letter's
+    # ids may change after a restore
     code = work.mark.code(f"confirm/{letter.raw_hash}")
     waiting.set_code(work.conn, row.id, code_hash(code))
     if not (holder.address and decision.reply_allowed):
@@ -109,7 +110,7 @@ def challenge(work: Work, judged: Judged, at: GameAt, leaves: Sequence[str]) -> 
 
 
 def confirm(work: Work, judged: Judged) -> tuple[LetterState, str]:
-    """CONFIRM code: the held letter is put back to be decided as its holder's."""
+    """Redeem the CONFIRM of a held letter: put it back as its holder's."""
     code = code_of(judged.decision)
     held = waiting.by_code(work.conn, code_hash(code))
     known = waiting.of_code(work.conn, code_hash(code)) if code else None
@@ -139,7 +140,7 @@ def confirm(work: Work, judged: Judged) -> tuple[LetterState, str]:
 
 
 def code_of(decision: Decision) -> str:
-    """The code that a CONFIRM gives; "" where it gives none."""
+    """Return the code that a CONFIRM gives; "" if none."""
     words = (one.argument for one in decision.peeled.commands if one.name == "CONFIRM")
     return next(words, "").lower()
 
@@ -147,15 +148,13 @@ def code_of(decision: Decision) -> str:
 def release(
     conn: Connection, letter_id: int, by: str = CONFIRMED, **values: Unpack[LetterColumns]
 ) -> None:
-    """A held letter is to be decided anew, believed to be its holder's; its effect is free
-    again."""
+    """Put a held letter back to be decided as its holder's."""
     values = {**values, "authentication": by, "effect": None, "proven": True}
     letters.set_state(conn, letter_id, LetterState.STORED, **values)
 
 
 def done_already(row: LetterStateRow) -> str:
-    """What has been done with a letter, and by whom, as the rest of a sentence; "" where nobody has
-    done anything."""
+    """Return what was done with a letter, as the rest of a sentence, or ""."""
     by = BELIEVED.get(row.authentication, "")
     match row.outcome:
         case LetterState.DISMISSED:
@@ -172,8 +171,7 @@ def done_already(row: LetterStateRow) -> str:
 
 
 def lapse(work: Work, link: Link) -> None:
-    """A link turned up with another sender: the seat's links of its period prove nothing from now
-    on. Those of a period that is over count for nothing anyhow; the next mail has new ones."""
+    """Void the seat's links of this period: one came from another sender."""
     at = games.begun(work.conn, link.game)
     if at is None or (at.period.number, at.game.edition) != (link.period, link.edition):
         return
@@ -184,7 +182,7 @@ def lapse(work: Work, link: Link) -> None:
 
 
 def change_token(work: Work, stray: Registration) -> None:
-    """A seat's secret address turned up with another sender: it is void from now on."""
+    """Replace a secret address that came with another sender."""
     if stray.seat == GAMESMASTER:
         masters.rotate(work.conn, work.mark, stray.address)
         text = (

@@ -1,9 +1,7 @@
-"""Two lines: of a crowd of letters those that may be proven are decided first.
+"""Sort a crowd of letters in two lanes: what may be proven is decided first.
 
-A letter's header says in which line it stands, before anything else of it is read; few letters are
-decided as they come. Within a line the order is that of first sight. Whoever floods the referee
-with forged letters keeps no player waiting: not by their number, not by using up the hour's share
-of the address that he forges, since each line has its own.
+The header decides. Each lane has its own order and hourly shares, so forged letters delay no
+player.
 """
 
 from __future__ import annotations
@@ -27,16 +25,16 @@ from pbem.store.letters.letter_rows import HeadRow
 log = structlog.get_logger()
 HOUR = timedelta(hours=1)
 CROWD = 20
-"""So many letters that nobody has looked at are no crowd."""
+"""More unsorted letters than this are a crowd."""
 _AT_ONCE = 50
 _HEAD = 131_072
-"""Bytes of a letter that are looked at: more than the longest header that is read."""
+"""Bytes; more than the longest header that is read."""
 
 
 def sort(
     installation: Installation, now: datetime, stopping: Callable[[], bool], verify: Verify | None
 ) -> None:
-    """Put every letter of a crowd in its line."""
+    """Put every letter of a crowd in its lane."""
     with installation.shared_work(now) as work:
         if undecided.unsorted(work.conn, CROWD + 1) <= CROWD:
             return
@@ -50,7 +48,7 @@ def sort(
 
 
 def _is_proven(work: Work, row: HeadRow, verify: Verify | None) -> bool:
-    """A letter that cannot be read proves nothing; deciding it says why."""
+    """Return False also if it cannot be read; deciding says why."""
     try:
         with Budget(work.limits.letter_seconds, "the look at this letter"):
             seen = letter.outside(row.head, work.limits.of_reading())
@@ -83,13 +81,13 @@ def _by_signature(work: Work, row: HeadRow, verify: Verify | None) -> bool:
 
 
 def sated(work: Work, *, front: bool) -> Sequence[str]:
-    """Return the senders of waiting letters who have had their share of this hour in a line."""
+    """Return the waiting senders who had their hourly share in a lane."""
     since, share = work.now - HOUR, work.limits.letters_an_hour
     return undecided.sated(work.conn, since, share, proven=front)
 
 
 def has_had_share(work: Work, judged: Judged) -> bool:
-    """Whether a letter waits, since its sender has had his share of this hour in its line."""
+    """Return whether the letter waits because of its sender's hourly share."""
     sender, share = (judged.letter.sender or "")[:254], work.limits.letters_an_hour
     proven, conn = judged.proven, work.conn
     if not sender or undecided.had(conn, sender, work.now - HOUR, share, proven=proven) < share:

@@ -1,4 +1,4 @@
-"""Letters that are not heard: strangers', copies, delivery reports."""
+"""Handle letters without effect: strangers', copies, delivery reports."""
 
 from __future__ import annotations
 
@@ -23,15 +23,17 @@ NOT_TAKEN = (
 
 
 def forged(work: Work, judged: Judged) -> None:
-    """Whoever wrote a letter that fails DMARC is told so, and nothing else."""
+    """Tell the sender that his letter fails DMARC, and nothing else."""
     text = NOT_TAKEN.format(gamesmaster=work.mark.gamesmaster)
     answer = senders.Answer(text, "Your letter was not taken")
     senders.tell(work, judged, senders.FORGED, answer)
 
 
 def again(work: Work, judged: Judged) -> int:
-    """Send the old receipt of a letter that was sent twice to its player, once a day at most. One
-    that is only read again gets nothing. Return the number of the first."""
+    """Send a repeated letter's first receipt, once a day. Return the first's number.
+
+    A letter only read again gets nothing. Raise RefereeError if the first is missing.
+    """
     row, letter = judged.row, judged.letter
     first = undecided.first_copy(work.conn, copies.likeness(letter))
     first = first or marks.first(work.conn, judged.decision.marks, row.id)
@@ -51,8 +53,7 @@ def again(work: Work, judged: Judged) -> int:
 
 
 def bounced(work: Work, decision: Decision) -> None:
-    """Each address that a delivery report names is counted; where it is of a mail of ours, the
-    address that this went to."""
+    """Count each failed address; for a mail of ours, the address it went to."""
     bounce = decision.bounce
     if bounce is None:
         return

@@ -1,7 +1,4 @@
-"""All letters that prove nothing have a bound together: beyond it the bytes of the oldest go.
-
-Their rows stay, with what became of them; and the queue and the desk say when it was reached.
-"""
+"""Bound the bytes of letters without proof: the oldest lose theirs, but keep row and outcome."""
 
 from __future__ import annotations
 
@@ -17,14 +14,14 @@ from pbem.text import counted, thousands
 
 MEMO = "unproven"
 SHOWN = timedelta(days=30)
-"""So long it is said that the bound was reached."""
+"""How long the queue mentions it."""
 _NEW = 50
-"""The bytes are counted again after so many new letters."""
+"""Count the bytes again after so many new letters."""
 _AT_ONCE = 500
 
 
 def keep_within(work: Work) -> int:
-    """Drop bytes until the rest is within the bound; return of how many letters."""
+    """Drop bytes beyond the bound. Return of how many letters."""
     conn, memo = work.conn, notes.memo(work.conn, MEMO)
     last = unproven.last(conn)
     if memo and 0 <= last - memo.get("last", 0) < _NEW:
@@ -44,7 +41,7 @@ def keep_within(work: Work) -> int:
 
 
 def _dropped(work: Work, over: int) -> Iterator[int]:
-    """The size of each letter whose bytes are dropped now."""
+    """Yield the size of each letter dropped."""
     reason = (
         "letters that prove nothing came to more than"
         f" {thousands(work.limits.unproven_bytes)} bytes before its turn came"
@@ -60,14 +57,14 @@ def _dropped(work: Work, over: int) -> Iterator[int]:
 
 
 def told(work: Work) -> dict[str, Any]:
-    """When the bound was last reached, and how much has been dropped; {} if not of late."""
+    """Return when the bound was last reached and how much was dropped; {} if not recently."""
     memo = notes.memo(work.conn, MEMO)
     since = (work.now - SHOWN).isoformat()
     return memo if memo.get("reached", "") > since else {}
 
 
 def sentence(told: Json, when: str) -> str:
-    """Say it in one sentence. ``when`` it was last reached, in the reader's words."""
+    """Return it as a sentence. when: the date in words."""
     return (
         f"Letters without proof reached their bound on {when} ([limits] unproven_bytes): the bytes"
         f" of {counted(told['letters'], 'old letter')} are gone"

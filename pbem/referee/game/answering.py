@@ -1,8 +1,7 @@
-"""An answer to press: it goes to whoever wrote that, who is not named to the answerer where he did
-not name himself; and no order in it is read.
+"""Pass on answers to press. A writer who hid is not named, and no order is read.
 
-What the answerer is told of a writer who hides must be the same whoever that is: nobody may learn
-from it that his seat has another player now, or who is out of the game.
+Whatever the answerer hears of a hidden writer is the same for all: it must not tell whether that
+seat changed hands or is out.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ from pbem.text import counted, moment_words
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """An answer to the press ``of``, from a seat, or from the gamesmaster ("")."""
+    """An answer to a press. Its seat is "" for the gamesmaster."""
 
     judged: Judged
     at: GameAt
@@ -52,13 +51,13 @@ class _Answer:
 
 
 def unknown(work: Work, judged: Judged) -> Outcome:
-    """It answers no press that went to its sender: he is told so."""
+    """Tell the sender that his letter answers no press he received."""
     senders.tell(work, judged, "question", judged.decision.question)
     return Outcome(LetterState.COMMAND, judged.decision.reason)
 
 
 def of_gamesmaster(work: Work, judged: Judged) -> Outcome:
-    """A gamesmaster's answer to a press that was mailed to him as such."""
+    """Pass on a gamesmaster's answer to press."""
     press_of = judged.decision.press
     game = press_of.game if press_of else judged.decision.game
     hands = masters.of(work.conn, work.mark, game)
@@ -72,8 +71,7 @@ def of_gamesmaster(work: Work, judged: Judged) -> Outcome:
 
 
 def relay_answer(work: Work, judged: Judged, at: GameAt, seat: Seat) -> Outcome:
-    """An answer goes to the writer of the press that it answers, or its own writer is told why not.
-    In any case he is told."""
+    """Pass on an answer to the press's writer, or say why not. Tell the answerer either way."""
     of = press.get(work.conn, judged.decision.press.number) if judged.decision.press else None
     if of is None:
         return unknown(work, judged)
@@ -90,14 +88,13 @@ def relay_answer(work: Work, judged: Judged, at: GameAt, seat: Seat) -> Outcome:
 
 
 def _why_not(work: Work, one: _Answer) -> str:
-    """What the writer of an answer is told that is not passed on; "" where it is. A writer who left
-    under his own name is named; of one who hides nothing can be told."""
+    """Return why an answer is not passed on, or ""."""
     why = _not_now(work, one) or _not_such(work, one)
     return f"It was not passed on: {why}." if why else _held(one)
 
 
 def _not_now(work: Work, one: _Answer) -> str:
-    """Why nothing of this answerer's is passed on, whatever it says."""
+    """Return why nothing of this answerer is passed on, or ""."""
     at, conn = one.at, work.conn
     if at.game.status == GameState.OVER:
         return "the game is over, and the referee relays no press any more"
@@ -120,7 +117,7 @@ def _not_now(work: Work, one: _Answer) -> str:
 
 
 def _not_such(work: Work, one: _Answer) -> str:
-    """Why these words are not passed on."""
+    """Return why this answer is not passed on, or ""."""
     if not one.words.text:
         return "no words of your own were found above what it quotes"
     if long := press_rules.too_long(one.words.text):
@@ -135,12 +132,11 @@ def _held(one: _Answer) -> str:
 
 
 def _is_there(one: _Answer) -> bool:
-    """Whether whoever wrote the press that is answered still holds his seat."""
+    """Return whether the writer of that press still holds his seat."""
     return one.at.holders[one.of.author].player_id == one.of.player_id
 
 
 def _gone(one: _Answer) -> str:
-    """What is said of an answer that went out."""
     if press_mails.face(one.of).veiled:
         return (
             "It goes to the writer of that press, who is not told your address, nor you who it is."
@@ -150,7 +146,7 @@ def _gone(one: _Answer) -> str:
 
 
 def _passed_on(work: Work, one: _Answer) -> str:
-    """The answer goes on file and out, to nobody where its reader is there no more; its text."""
+    """Store and send the answer; nobody gets it if its reader has left. Return its text."""
     face = press_mails.face_before(work, one.of, one.seat)
     holder = None if one.by_gamesmaster else one.at.holders[one.seat]
     new = NewPress(
@@ -169,7 +165,7 @@ def _passed_on(work: Work, one: _Answer) -> str:
 
 
 def _tell(work: Work, one: _Answer, notes: list[str], text: str) -> None:
-    """To the answerer: what became of it, with the words as they went out."""
+    """Tell the answerer what became of it, with the words that went out."""
     judged, at = one.judged, one.at
     if not judged.decision.reply_allowed:
         return
@@ -191,7 +187,7 @@ def _tell(work: Work, one: _Answer, notes: list[str], text: str) -> None:
 
 
 def _cut(judged: Judged) -> Iterator[str]:
-    """What of the letter is not its writer's own words."""
+    """Yield what was left out because it is not the writer's own."""
     lines = Counter[str]()
     for cut in judged.letter.cut:
         lines[_NAMED.get(cut.reason, "what is quoted")] += len(cut.text.split("\n"))

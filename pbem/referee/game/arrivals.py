@@ -1,5 +1,5 @@
-"""When a letter came, and what its writer had read: the facts that ``lateness`` judges by, out of
-the database."""
+"""Gather the facts by which ``lateness`` judges: when a letter came, and what its writer had
+read."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ from pbem.store.schema.states import GameState
 
 
 class Arrived:
-    """One letter's arrival; its facts are gathered once."""
+    """One letter's arrival."""
 
     def __init__(self, conn: Connection, row: LetterRow, letter: Letter) -> None:
         self.conn, self.row, self.letter = conn, row, letter
         self._facts: Arrival | None = None
 
     def too_late(self, at: GameAt, decision: Decision) -> str:
-        """Why the letter does not count for the open period; "" where it does."""
+        """Return why the letter does not count for the open period, or ""."""
         if at.game.status == GameState.OVER:
             return "The game is over."
         if self.row.authentication in ON_HIS_WORD:
@@ -45,12 +45,12 @@ class Arrived:
         return too_late(self._arrival(at, decision))
 
     def missed(self, at: GameAt, decision: Decision) -> bool:
-        """Whether it missed a deadline after which nothing counts."""
+        """Return whether it missed a deadline after which nothing counts."""
         return missed(self._arrival(at, decision))
 
     def crossed(self, at: GameAt, decision: Decision) -> list[str]:
-        """What is said to the writer of orders or press whom a deadline overtook; the deadline of a
-        held game overtakes nobody."""
+        """Return what to say to a writer whom a deadline overtook. A held game's deadline overtakes
+        nobody."""
         if at.game.status != GameState.RUNNING or self.row.authentication in ON_HIS_WORD:
             return []
         if decision.peeled.empty and not decision.peeled.press:
@@ -61,8 +61,7 @@ class Arrived:
         return [said]
 
     def _told(self, at: GameAt, decision: Decision) -> bool:
-        """Whether a receipt went to the seat after the deadline that the letter came after, or
-        else in this period."""
+        """Return whether the seat got a receipt since the deadline it missed, or in this period."""
         due, since = self._arrival(at, decision).due, at.period.opened
         if due is not None and self.row.received > due:
             since = due
@@ -71,7 +70,7 @@ class Arrived:
     def _arrival(self, at: GameAt, decision: Decision) -> Arrival:
         if self._facts:
             return self._facts
-        # the deadline of a held game is to be moved
+        # a held game's deadline will move
         strict = at.game.late == "deadline" and at.game.status != GameState.HELD
         read = self._answered(at)
         answered = [one for one in read if one.kind in ("receipt", "reminder")]
@@ -99,7 +98,6 @@ class Arrived:
         return self._facts
 
     def _answered(self, at: GameAt) -> Sequence[MadeRow]:
-        """What kinds of mails of the game this letter answers, and when each was made, newest
-        first."""
+        """Return the mails of the game that this letter answers, newest first."""
         answered = [*self.letter.in_reply_to, *self.letter.references[-1:]]
         return mails.of_game(self.conn, at.id, answered) if answered else ()

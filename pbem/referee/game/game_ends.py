@@ -1,5 +1,4 @@
-"""What a letter says about the end of its game: a secret ballot for it while the game runs, a
-statement on it once it is over."""
+"""Take secret ballots for the end of a game, and statements on a game that is over."""
 
 from __future__ import annotations
 
@@ -18,11 +17,11 @@ from pbem.store.schema.states import GameState
 
 MOST_WORDS = 400
 MOST_LINES, MOST_SIGNS = 200, 6000
-"""A statement of few words may still be long: such a one is refused too."""
+"""Further limits, since a statement of few words may be long."""
 
 
 def said(peeled: Peeled, word: str) -> str | None:
-    """What a letter says by ``word``, the last time that it says it; None where it does not."""
+    """Return the last argument of word in a letter, or None."""
     given = [command.argument for command in peeled.commands if command.name == word]
     return given[-1] if given else None
 
@@ -31,8 +30,10 @@ def said(peeled: Peeled, word: str) -> str | None:
 
 
 def balloted(work: Work, judged: Judged, at: GameAt, *, trial: bool) -> list[str]:
-    """What the receipt says of a letter's AGREE, which goes on file unless it is a ``trial``. An
-    agreement that is complete ends the game (:func:`pbem.periods.ending.conclude`)."""
+    """Store a letter's AGREE unless it is a trial. Return the receipt's notes.
+
+    If the agreement is complete, :func:`pbem.periods.ending.conclude` ends the game.
+    """
     written, seat = said(judged.decision.peeled, AGREE), judged.decision.seat
     if written is None:
         return []
@@ -67,8 +68,8 @@ def _called(shared: tuple[Seat, ...]) -> str:
 
 
 def takes_statements(at: GameAt, judged: Judged) -> bool:
-    """Whether the letter has a statement that is in time: the game is over, and its players have
-    not been told of their statements yet."""
+    """Return whether the letter has a statement in time: the game is over, its statements not yet
+    sent."""
     until = at.game.statements_until
     if said(judged.decision.peeled, STATEMENT) is None or until is None:
         return False
@@ -76,7 +77,7 @@ def takes_statements(at: GameAt, judged: Judged) -> bool:
 
 
 def too_early(peeled: Peeled) -> list[str]:
-    """What the receipt says of a statement while the game runs."""
+    """Return the note on a statement while the game runs."""
     if said(peeled, STATEMENT) is None:
         return []
     return [
@@ -86,8 +87,8 @@ def too_early(peeled: Peeled) -> list[str]:
 
 
 def stated(work: Work, judged: Judged, at: GameAt, *, trial: bool) -> tuple[str, str]:
-    """What the receipt says of a statement in time, and the statement as it goes out; "" where it
-    was not taken. It goes on file unless it is a ``trial``."""
+    """Store a statement unless it is a trial. Return the receipt's note, and the statement or
+    ""."""
     text = said(judged.decision.peeled, STATEMENT) or ""
     seat = judged.decision.seat
     words = len(text.split())

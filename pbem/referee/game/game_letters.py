@@ -1,5 +1,4 @@
-"""A letter to a game that has begun: what its orders come to, what goes on file, what its receipt
-says."""
+"""Take a letter to a game that has begun: read its orders, store them, write its receipt."""
 
 from __future__ import annotations
 
@@ -13,7 +12,7 @@ from pbem.games.frame.readiness import Said
 from pbem.letters import case
 from pbem.letters.states import LetterState
 from pbem.orders.order import Standing, staying
-from pbem.periods import ending, formation, grace, own_page
+from pbem.periods import at_once, ending, formation, grace, own_page
 from pbem.post import alarms
 from pbem.post.work import Work
 from pbem.referee.deciding import senders
@@ -35,20 +34,21 @@ from pbem.text import moment_words, safe
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """What the orders of a letter come to: the ``place`` they take, what now ``stands`` and is
-    ``said``, on top of the seat's ``last`` order set; whether the seat ``resigns`` by them, which
-    waits for a code."""
+    """What the orders of a letter come to."""
 
     last: OrderSetRow | None
+    """The seat's order set before it, or None."""
     place: OrderPlace
     answers: Sequence[Answer]
     stands: Standing
+    """The seat's orders after it."""
     said: Said
     resigns: bool
+    """Whether the seat resigns by it; that waits for a code."""
 
     def changes(self) -> bool:
-        """Whether a new order set goes on file: an order was given or cancelled, or something said
-        about the end of the period."""
+        """Return whether to save a new order set: orders or the word on the period's end
+        changed."""
         for answer in self.answers:
             given = {order.slot: order for order in answer.orders}
             if self.resigns:
@@ -58,8 +58,20 @@ class _Read:
         return self.said is not readiness.of(self.last)
 
 
+@dataclass(frozen=True, slots=True)
+class _Done:
+    """What a step has done."""
+
+    at: GameAt
+    """The game after it."""
+    notes: Sequence[str] = ()
+    """What the receipt says of it."""
+    own: Sequence[str] = ()
+    """The notes that only the player gets, not his deputy."""
+
+
 class GameLetter:
-    """One letter of a seat, with the verdict on it."""
+    """One letter of a seat, with its verdict."""
 
     def __init__(self, work: Work, judged: Judged) -> None:
         self.work, self.conn = work, work.conn
@@ -70,7 +82,7 @@ class GameLetter:
         self.number: int | None = None  # of its receipt, among the seat's own
 
     def heard(self, at: GameAt) -> Outcome | None:
-        """What becomes of it; None where it has to wait undecided."""
+        """Return what becomes of it, or None if it has to wait undecided."""
         reads = self.decision.rule == "only-reading"
         if self._after_backup(at) and not reads and self.row.authentication not in ON_HIS_WORD:
             return self._hold_restored(at)
@@ -87,18 +99,18 @@ class GameLetter:
         return self._take(at, self._read(at))
 
     def _is_heard(self, at: GameAt) -> None:
-        """Its writer has written in this period."""
+        """Note that the seat has written in this period."""
         seat = self.decision.seat
         if self.judged.proven and at.holders[seat].heard < at.period.number:
             games.set_seat(self.conn, at.id, seat, heard=at.period.number)
 
     def _answers(self, at: GameAt) -> Outcome:
-        """An answer to press: it counts at any time, and for no period."""
+        """Pass on an answer to press. It counts at any time, for no period."""
         self._is_heard(at)
         return answering.relay_answer(self.work, self.judged, at, self.decision.seat)
 
     def leaves(self, found: Confirmed) -> Outcome:
-        """Its code is for a RESIGN or QUIT, which counts unless it is refused."""
+        """Carry out the RESIGN or QUIT of a redeemed code, or send its refusal."""
         if found.refusal:
             senders.tell(self.work, self.judged, "question", found.refusal)
         else:
@@ -112,13 +124,11 @@ class GameLetter:
     def _sections(
         self, at: GameAt, standing: Standing, answers: Sequence[Answer] = ()
     ) -> list[tuple[str, str]]:
-        """The answers to what the letter asks."""
         return player_words.sections(self.work, self.judged, at, standing, answers)
 
     def _in_review(self, at: GameAt) -> None:
-        """Between two periods: the letter waits and its receipt with it, but its writer is told
-        that it came. All that he is told is of the period before, since nobody knows yet how that
-        ended."""
+        """Tell the writer that his letter waits for the bulletin. He is told only of the period
+        before."""
         holder = self.judged.writer(self.work, at)
         if not self.decision.reply_allowed:
             return
@@ -136,7 +146,7 @@ class GameLetter:
         return after_backup(self.row.received, game.restored_to, game.restored_until)
 
     def _hold_restored(self, at: GameAt) -> Outcome:
-        """A letter that came after the backup: its writer is told that it waits, and why."""
+        """Hold a letter that came after the backup, and tell its writer why."""
         number = at.period.number
         meant = restoring.meant_for(self.work, self.judged, at)
         to = at.game.restored_to
@@ -161,16 +171,20 @@ class GameLetter:
         return self._outcome(LetterState.HELD, why, meant)
 
     def _last_words(self, at: GameAt) -> Outcome:
-        """A letter with a statement on a game that is over."""
+        """Take a statement on a game that is over."""
         peeled, number = self.decision.peeled, at.period.number
         trial = peeled.asks("CHECK")
         note, printed = game_ends.stated(self.work, self.judged, at, trial=trial)
         standing = order_sets.standing(self.conn, at, self.decision.seat)
-        told = Receipt(notes=[note], answered=self._sections(at, standing), trial=trial)
-        if printed:
-            told.sections.append(("Your statement as it goes out", printed))
+        notes = [note]
         if not peeled.empty or peeled.press:
-            told.notes.append("The game is over, so nothing else of your letter was taken.")
+            notes.append("The game is over, so nothing else of your letter was taken.")
+        told = Receipt(
+            notes=notes,
+            answered=self._sections(at, standing),
+            sections=[("Your statement as it goes out", printed)] if printed else (),
+            trial=trial,
+        )
         self._note_letter(at, None)
         self._receipt(at, standing, told)
         return self._outcome(self.decision.verdict, self.decision.reason, number)
@@ -187,7 +201,7 @@ class GameLetter:
         return self._outcome(LetterState.LATE, why, number)
 
     def _lost(self, at: GameAt) -> str:
-        """What of a late letter was not taken, and what its writer can do."""
+        """Return what of a late letter was not taken, and what its writer can do."""
         peeled = self.decision.peeled
         names = dict.fromkeys(c.name for c in peeled.commands if c.name not in case.READING)
         acting = ", ".join(names)
@@ -210,66 +224,77 @@ class GameLetter:
 
     def _take(self, at: GameAt, read: _Read) -> Outcome:
         """Carry out the orders, press and commands of a letter that counts."""
-        seat, number = self.decision.seat, at.period.number
-        trial = self.decision.peeled.asks("CHECK")
-        said = readiness.of(read.last) if trial else read.said
-        told = Receipt(read.answers, trial=trial, said=said, tried=read.stands)
-        told.notes.extend(self.arrived.crossed(at, self.decision))
-        if self.decision.directed:
-            told.notes.append(
-                f"The gamesmaster accepted this letter for {seat} and for period {number}, whatever"
-                " it says of that itself."
-            )
-        told.form = self._nothing_read(read)
-        told.notes.extend(self._alerts(at, told))
-        told.notes.extend(self.barred)
-        if read.resigns and self.judged.deputy:
-            told.notes.append(deputies.RESIGNS)
+        seat, number, peeled = self.decision.seat, at.period.number, self.decision.peeled
+        trial = peeled.asks("CHECK")
+        blank = self._nothing_read(read)
+        before = self._before(at, read, blank=blank)
+        done = _Done(at)
         if not trial:
-            told.notes.extend(self._grace(at, read))
-            at = self._file(at, read)
-            told.notes.extend(self._words(at, read, told))
-            if any(map(self.decision.peeled.asks, wishes.WORDS)):
-                at = games.game_at(self.conn, at.id)
-        quiet = self._press_alone(at, told)
-        quiet = relaying.presses(self.work, self.judged, at, told) and quiet
-        told.notes.extend(game_ends.too_early(self.decision.peeled))
-        told.notes.extend(player_words.unread(self.decision.peeled))
+            before += self._grace(at, read)
+            done = self._carried_out(self._file(at, read), read)
+            at = done.at
+        notes = [*before, *done.notes]
+        press = relaying.presses(self.work, self.judged, at, trial=trial)
+        quiet = press.quiet and self._press_alone(at, notes)
+        notes += [*press.notes, *game_ends.too_early(peeled), *player_words.unread(peeled)]
         if read.place.later:
-            told.notes.append(
+            notes.append(
                 "Your letter was held; what you sent after it still counts as sent after it."
             )
-        told.answered = self._sections(at, read.stands, read.answers)
+        answered = self._sections(at, read.stands, read.answers)
         self._note_letter(at, None if trial else read.stands)
         standing = order_sets.standing(self.conn, at, seat) if trial else read.stands
-        at = self._ballot(at, told)
+        ballot = self._ballot(at, trial=trial)
+        told = Receipt(
+            read.answers,
+            notes=[*notes, *ballot.notes],
+            answered=answered,
+            sections=press.sections,
+            trial=trial,
+            said=readiness.of(read.last) if trial else read.said,
+            tried=read.stands,
+            form=blank,
+            own=[*done.own, *ballot.own],
+        )
         if not quiet:
-            self._receipt(at, standing, told)
+            self._receipt(ballot.at, standing, told)
         return self._outcome(self.decision.verdict, self.decision.reason, number)
 
-    def _press_alone(self, at: GameAt, told: Receipt) -> bool:
-        """Whether there is nothing in it but press, and nothing to be said of it unless that is
-        refused. Who wants a receipt of all gets one."""
+    def _before(self, at: GameAt, read: _Read, *, blank: bool) -> list[str]:
+        """Return what the receipt says of the letter itself, before its orders are filed."""
+        said = list(self.arrived.crossed(at, self.decision))
+        if self.decision.directed:
+            said.append(
+                f"The gamesmaster accepted this letter for {self.decision.seat} and for period"
+                f" {at.period.number}, whatever it says of that itself."
+            )
+        said += [*self._alerts(at, read, blank=blank), *self.barred]
+        if read.resigns and self.judged.deputy:
+            said.append(deputies.RESIGNS)
+        return said
+
+    def _press_alone(self, at: GameAt, notes: Sequence[str]) -> bool:
+        """Return whether the letter is press only, which gets no receipt unless something is to be
+        said."""
         peeled = self.decision.peeled
         alone = bool(peeled.press) and peeled.empty and not peeled.commands
-        return alone and not told.notes and not at.holders[self.decision.seat].all_receipts
+        return alone and not notes and not at.holders[self.decision.seat].all_receipts
 
-    def _ballot(self, at: GameAt, told: Receipt) -> GameAt:
-        """Its ballot for the end of the game goes on file; where it was the last that was needed,
-        the game is over: the table as it is then."""
-        notes = game_ends.balloted(self.work, self.judged, at, trial=told.trial)
-        if notes and not told.trial and ending.conclude(self.work, at):
+    def _ballot(self, at: GameAt, *, trial: bool) -> _Done:
+        """File its ballot for the end of the game. If it was the last that was needed, the game
+        ends."""
+        notes = game_ends.balloted(self.work, self.judged, at, trial=trial)
+        if notes and not trial and ending.conclude(self.work, at):
             at = games.game_at(self.conn, at.id)
             notes = [
                 f"All who are still in the game agree, and so it is over: {ending.ended(at)}. The"
                 " last bulletin comes in a mail of its own."
             ]
-        told.notes.extend(notes)
-        told.own.extend(notes)
-        return at
+        return _Done(at, notes, notes)
 
     def _read(self, at: GameAt) -> _Read:
-        """Its orders upon what stands, in the place of its receipt where it had been held."""
+        """Read the orders on top of what stands; those of a held letter in its place by first
+        sight."""
         peeled, seat = self.decision.peeled, self.decision.seat
         last = order_sets.last_set(self.conn, at.id, at.period.number, seat)
         stood = order_sets.orders_of(at, last)
@@ -283,7 +308,7 @@ class GameLetter:
             not confirmed or bool(self.judged.deputy)
         )
         kept = staying(taken.standing) if resigns else taken.standing
-        if self.judged.deputy:  # what its player has said of leaving is not hers to take back
+        if self.judged.deputy:  # a deputy cannot take back what her player said of leaving
             kept = leaving.as_it_was(kept, stood)
         moved = kept != place.before
         said = readiness.after_letter(
@@ -293,7 +318,7 @@ class GameLetter:
         return _Read(last, place, taken.answers, stands, said, resigns)
 
     def _file(self, at: GameAt, read: _Read) -> GameAt:
-        """Its orders go on file, and what they set in motion; the table as it is then."""
+        """Save the orders and what follows from them. Return the game as it then is."""
         seat, now = self.decision.seat, self.work.now
         if at.holders[seat].asked_until is not None and self.judged.proven:
             games.set_seat(self.conn, at.id, seat, asked_until=None, missed=0)
@@ -309,6 +334,8 @@ class GameLetter:
             letter_id=self.row.id,
             now=now,
         )
+        stood = order_sets.orders_of(at, read.last)
+        at_once.tell(self.work, at, seat, stood, read.stands, str(self.row.id))
         if formation.is_continuous(at):
             formation.letter_taken(self.work, at)
             return games.game_at(self.conn, at.id)
@@ -317,28 +344,29 @@ class GameLetter:
         return at
 
     def _grace(self, at: GameAt, read: _Read) -> list[str]:
-        """What the receipt says of orders that count although they came after the deadline."""
+        """Return notes on orders that count although they came after the deadline."""
         if not read.changes() or self.row.authentication in ON_HIS_WORD:
             return []
         return grace.used(self.work, at, self.decision.seat, self.row.received)
 
-    def _words(self, at: GameAt, read: _Read, told: Receipt) -> list[str]:
-        """What the receipt says of absences, of how its writer wants his mails, of READY and WAIT,
-        of a deputy, and of leaving."""
+    def _carried_out(self, at: GameAt, read: _Read) -> _Done:
+        """Carry out words about absences, mails, READY, WAIT, deputies and leaving."""
         of_end = self._about_the_end(at, read)
-        if self.judged.deputy:
-            return [*of_end, *deputies.carry_out(self.work, self.judged, at)]
+        mails, leaves = list[str](), list[str]()
         commands = self.decision.peeled.commands
-        mails = [
-            *self._absent(at),
-            *wishes.carry_out(self.work, at, self.decision.seat, commands),
-        ]
-        leaves = [
-            *deputies.carry_out(self.work, self.judged, at),
-            *leaving.carry_out(self.work, self.judged, at, read.answers, resigning=read.resigns),
-        ]
-        told.own.extend((*mails, *leaves))
-        return [*mails, *of_end, *leaves]
+        if not self.judged.deputy:
+            mails += self._absent(at)
+            mails += wishes.carry_out(self.work, at, self.decision.seat, commands)
+        leaves += deputies.carry_out(self.work, self.judged, at)
+        if not self.judged.deputy:
+            resigning = read.resigns
+            leaves += leaving.carry_out(
+                self.work, self.judged, at, read.answers, resigning=resigning
+            )
+        if any(map(self.decision.peeled.asks, wishes.WORDS)):
+            at = games.game_at(self.conn, at.id)
+        own = [] if self.judged.deputy else [*mails, *leaves]
+        return _Done(at, [*mails, *of_end, *leaves], own)
 
     def _about_the_end(self, at: GameAt, read: _Read) -> list[str]:
         peeled = self.decision.peeled
@@ -357,7 +385,7 @@ class GameLetter:
         )
 
     def _note_letter(self, at: GameAt, standing: Standing | None) -> None:
-        """The journal says which letter was taken, and what stands by it (None: it was tried)."""
+        """Note the letter in the journal. standing: None if it was only tried."""
         notes.note(
             self.conn,
             at.id,
@@ -370,17 +398,17 @@ class GameLetter:
         )
 
     def _nothing_read(self, read: _Read) -> bool:
-        """Whether nothing in it was understood: no order, no word for the referee, no press."""
+        """Return whether nothing was understood: no order, word or press."""
         peeled = self.decision.peeled
         understood = any(answer.orders or answer.cancelled for answer in read.answers)
         return not (understood or peeled.commands or peeled.press)
 
-    def _alerts(self, at: GameAt, told: Receipt) -> list[str]:
+    def _alerts(self, at: GameAt, read: _Read, *, blank: bool) -> list[str]:
         said = list(self.letter.notes)
         peeled, seat = self.decision.peeled, self.decision.seat
         half = own_page.unfinished(self.conn, at, seat, peeled.text)
         said.extend(f'Not filled in to the end, so not read: "{safe(line)}".' for line in half)
-        if told.form and not half and all(answer.quiet for answer in told.answers):
+        if blank and not half and all(answer.quiet for answer in read.answers):
             said.append(
                 "There was nothing in your letter that could be read as an order. Write HELP for"
                 " the order guide."
@@ -398,8 +426,7 @@ class GameLetter:
         return said
 
     def _absent(self, at: GameAt) -> list[str]:
-        """What the receipt says of the absences that are announced, or are to be booked; of one too
-        many too."""
+        """Return notes on absences announced or to be booked."""
         if at.house.away_days:
             return absences.book(self.work, self.judged, at)
         commands = self.decision.peeled.commands
@@ -419,8 +446,7 @@ class GameLetter:
         receipts.send_receipts(self.work, self.judged, at, self.number, standing, told)
 
     def _numbered(self, at: GameAt, holder: Holder) -> int:
-        """The number of the letter's receipt; one that is decided again, after a hold, keeps what
-        it has."""
+        """Return the receipt's number. A letter decided again after a hold keeps its own."""
         row = self.row
         if row.receipt is not None and row.game_id == at.id and row.seat == holder.seat:
             return row.receipt

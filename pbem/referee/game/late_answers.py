@@ -1,5 +1,4 @@
-"""Answers that had to wait: as soon as there is room in a share of the hour's mails, the oldest
-letter that is owed one is decided again, and answered."""
+"""Release answers that were owed, oldest first, once a share of the hour has room."""
 
 from __future__ import annotations
 
@@ -10,12 +9,12 @@ from pbem.referee.deciding import senders
 from pbem.store.letters import owing
 
 PATIENCE = timedelta(days=7)
-"""So long an answer is owed. Only a flood of more than the shares of a week comes to that."""
+"""How long an answer is owed. Only a flood takes longer."""
 _AT_ONCE = 200
 
 
 def release(work: Work) -> int:
-    """Put back what there is room for, oldest first; return the number of letters."""
+    """Put letters back to be decided while there is room. Return how many."""
     owing.lapse(work.conn, work.now - PATIENCE)
     released = 0
     for share in senders.SHARES:

@@ -1,5 +1,4 @@
-"""Receipts and challenges that had to wait, since there were many within the hour, go out as one
-mail."""
+"""Merge receipts and challenges that exceeded the hourly limit into one mail."""
 
 from __future__ import annotations
 
@@ -29,14 +28,16 @@ from pbem.text import counted, moment_words
 
 log = structlog.get_logger()
 MOST_CHALLENGES = 40
-"""So many letters are asked about in one mail."""
+"""The most letters one mail asks about."""
 _RULE = "\n\n" + "=" * 78 + "\n\n"
 
 
 def merge(work: Work) -> int:
-    """Receipts and challenges that had to wait go out as one mail that lists them all, an hour (or
-    a period that is shorter) after the first; those that are too much to be merged go out one by
-    one. The number of mails."""
+    """Send waiting receipts and challenges as merged mails, an hour (or a shorter period) after the
+    first.
+
+    Those too costly to merge go out singly. Return the number of mails.
+    """
     groups: dict[tuple[str, str, Seat], list[MergedRow]] = {}
     for row in mails.merged(work.conn):
         if not row.game_id:  # of somebody without a seat
@@ -55,21 +56,20 @@ def merge(work: Work) -> int:
 
 
 def _portions(group: list[MergedRow]) -> Iterator[list[MergedRow]]:
-    """Split what is asked together into mails of a sane size: no code is ever left out."""
+    """Split challenges into mails of a sane size. No code is left out."""
     most = MOST_CHALLENGES if group[0].kind == CHALLENGE else len(group)
     for first in range(0, len(group), most):
         yield group[first : first + most]
 
 
 def _is_ripe(work: Work, first: MergedRow) -> bool:
-    """Whether those that had to wait, of which this is the ``first``, go out now."""
+    """Return whether the group, of which this is the first, goes out now."""
     waited = work.now - first.created
     return waited >= HOUR or waited >= games.house(work.conn, first.game_id).an_hour
 
 
 def _merged(work: Work, group: Sequence[MergedRow]) -> bool:
-    """One mail of all in the group, which are of one kind and for one seat, into the outbox; False
-    where that is too much work."""
+    """Put one mail of the group in the outbox. Return False if it is too much work."""
     kind, game_id, seat = group[0].kind, group[0].game_id, group[0].seat
     at = games.game_at(work.conn, game_id)
     listed = _challenges if kind == CHALLENGE else _receipts
@@ -90,8 +90,8 @@ def _merged(work: Work, group: Sequence[MergedRow]) -> bool:
 
 
 def _receipts(work: Work, at: GameAt, seat: Seat, group: Sequence[MergedRow]) -> tuple[str, str]:
-    """Subject and text of receipts in one, as many as it holds; it ends with what stands now, since
-    newer ones may have gone out before."""
+    """Return subject and text. The text ends with what stands now: newer receipts may have gone
+    out."""
     old = [old_receipt(work.conn, int(row.key.split(":")[1])) for row in group]
     parts = sizes.merged(old, work.limits)
     first = f"{_head(at, group)}\n\n{parts[0]}"
@@ -105,7 +105,6 @@ def _head(at: GameAt, group: Sequence[MergedRow]) -> str:
 
 
 def _stands_now(work: Work, at: GameAt, seat: Seat, *, deputy: bool = False) -> str:
-    """What stands after all of them, for a seat's player or his ``deputy``."""
     row = order_sets.last_set(work.conn, at.id, at.period.number, seat)
     stands = (
         templates.environment()
@@ -126,7 +125,7 @@ def _stands_now(work: Work, at: GameAt, seat: Seat, *, deputy: bool = False) -> 
 
 
 def _challenges(work: Work, at: GameAt, seat: Seat, group: Sequence[MergedRow]) -> tuple[str, str]:
-    """Subject and text of challenges in one; "" where none of the letters waits any more."""
+    """Return subject and text; ("", "") if no letter waits any more."""
     asked = {int(row.key.partition(":")[2]): row for row in group}
     unproven = waiting.unproven(work.conn, asked, at.period.number)
     parts = [Frozen(row.raw).said for number, row in asked.items() if number in unproven]

@@ -1,8 +1,6 @@
-"""A held letter takes effect in the place of its receipt: orders of a seat are folded in the order
-of first sight.
+"""Put a held letter's orders in the place of its receipt: a seat's orders fold by first sight.
 
-What a seat sent after a letter that is believed only now still comes after it, so that an old
-letter, once confirmed, never wins over a newer one.
+So an old letter, once confirmed, never beats a newer one.
 """
 
 from __future__ import annotations
@@ -24,19 +22,20 @@ from pbem.store.games.games import GameAt
 
 @dataclass(frozen=True, slots=True)
 class OrderPlace:
-    """What stood before a letter and had been said before it, and what came after it: letters, or
-    the gamesmaster's orders for the seat."""
+    """What comes before and after a letter."""
 
     before: dict[str, Order]
+    """The orders that stood."""
     said: Said
     later: tuple[Peeled, ...] = ()
+    """Later letters, or the gamesmaster's orders for the seat."""
 
 
 def order_place(work: Work, at: GameAt, seat: Seat, letter_id: int) -> OrderPlace:
-    """The place of a letter among the order sets of its seat and period."""
+    """Return the place of a letter among the order sets of its seat and period."""
     rows = order_sets.with_letters(work.conn, at.id, at.period.number, seat)
     sets: list[tuple[int, Peeled, Said]] = []
-    newest = 0  # letter: orders without one (the gamesmaster's) come after all seen until then
+    newest = 0  # orders without a letter come after all letters seen until then
     for row in rows:
         newest = max(newest, row.letter_id or 0)
         if row.raw is not None:
@@ -60,8 +59,8 @@ def order_place(work: Work, at: GameAt, seat: Seat, letter_id: int) -> OrderPlac
 def folded(
     at: GameAt, seat: Seat, standing: Standing, letters: tuple[Peeled, ...]
 ) -> dict[str, Order]:
-    """What stands once the letters have been taken on top of ``standing``. None of them resigns
-    anew: that has a code of its own."""
+    """Return the orders after letters are taken on top of standing. RESIGN is left out; it needs a
+    code."""
     now = dict(standing)
     for peeled in letters:
         taken = take(at.ruleset, at.state, seat, peeled.text, now).standing

@@ -1,8 +1,7 @@
-"""A press as it goes on file and out: one mail to each reader, each with an address of its own for
-the answer, and nothing in it by which two presses of one writer could be told to be his.
+"""Store press and mail it to each reader, each with an answer address of its own.
 
-Such a mail answers no other, and bears no number that counts press; all that differs between the
-presses of two writers is what they wrote, and secrets.
+Nothing may link two presses of one writer. These mails answer no other and have no counter; apart
+from words and secrets they are equal.
 """
 
 from __future__ import annotations
@@ -22,21 +21,21 @@ from pbem.store.games.games import GameAt
 from pbem.text import safe
 
 _BEGINNING = 3
-"""So many lines of a press stand in the answer to it, each up to so many characters:"""
+"""The most lines of a press quoted in an answer."""
 _WIDTH = 70
+"""Characters of such a line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """What the readers of a press know of its writer: nothing but that he plays, or a pen-name, or
-    his seat."""
+    """What readers know of a press's writer: nothing, a pen-name, or his seat."""
 
     anonymous: bool = False
     pen_name: str = ""
 
     @property
     def veiled(self) -> bool:
-        """Whether they are not to know his seat."""
+        """Whether his seat is hidden."""
         return self.anonymous or bool(self.pen_name)
 
 
@@ -44,26 +43,26 @@ SEEN = Face()
 
 
 def face(row: PressRow) -> Face:
-    """The face that a press has."""
+    """Return the face of a press."""
     return Face(row.anonymous, row.pen_name)
 
 
 def byline(row: PressRow) -> str:
-    """Whose it is, as its readers are told."""
+    """Return whose it is, as readers are told."""
     return safe(press_rules.byline(row.author, anonymous=row.anonymous, pen_name=row.pen_name))
 
 
 def face_before(work: Work, answered: PressRow, seat: Seat) -> Face:
-    """The face that a seat has had towards the writer of the press that it answers: that of its own
-    press, where this one answers it."""
+    """Return the face a seat used in the press that this one answers; its seat if there is none."""
     before = press.get(work.conn, answered.answers) if answered.answers else None
     return face(before) if before and before.author == seat else SEEN
 
 
 def send(work: Work, at: GameAt, new: NewPress, to: str, *, there: bool = True) -> str:
-    """A press goes on file, and to each reader but its writer; the text that they get. ``to``: its
-    readers, as its writer named them. Where the one reader of an answer is not ``there`` any more
-    nobody gets it."""
+    """Store a press and mail it to each reader but its writer. Return the text.
+
+    to: readers as the writer named them. there: False if the only reader has left; nobody gets it.
+    """
     row = press.add(work.conn, at.period.number, new)
     text = _text(work, at, row, to)
     answers = ", in answer to yours" if row.answers else ""
@@ -110,15 +109,15 @@ def _text(work: Work, at: GameAt, row: PressRow, to: str) -> str:
 
 
 def _beginning(text: str) -> str:
-    """So much of a press that its writer knows it again."""
+    """Return enough of a press for its writer to recognise."""
     lines = [line for line in text.split("\n") if line.strip()]
     shown = [line if len(line) <= _WIDTH else f"{line[:_WIDTH]}..." for line in lines]
     return "\n".join(shown[:_BEGINNING]) + "\n..." * (len(lines) > _BEGINNING)
 
 
 def shows(work: Work, own: str, text: str, *, veiled: bool) -> str:
-    """Why words would give their writer away, whose address is ``own``, or an address of ours that
-    is his alone; "" where they do not."""
+    """Return how words would reveal their writer, whose address is own, or his secret address; or
+    ""."""
     local, _, domain = work.mark.address.lower().rpartition("@")
     words = text.lower()
     if f"{local}+" in words and f"@{domain}" in words:

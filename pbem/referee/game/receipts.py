@@ -1,9 +1,9 @@
-"""Answers: the receipt of each letter, and the few other mails a letter may cause."""
+"""Write receipts, and the few other mails that a letter may cause."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -60,7 +60,7 @@ _ANSWERS = (
 )
 _FACES = 4
 """A mail with an HTML face is about so many times as large as its text."""
-_NAMED = 10  # presses that were not relayed, or lines of one, are named
+_NAMED = 10  # the most presses or lines that are named
 _PAST = {
     "ALL ORDERS THAT NOW STAND": "ALL ORDERS THAT STOOD THEN",
     "ALL ORDERS THAT WOULD STAND": "ALL ORDERS THAT WOULD HAVE STOOD THEN",
@@ -78,27 +78,29 @@ _PAST = {
     ),
     "Your secret ballot for the end of the game is": "Your secret ballot then was",
 }
-"""What a receipt says of its moment (``_shared/standing.txt.j2``), and how it is worded when the
-receipt is sent again."""
+"""How words of ``_shared/standing.txt.j2`` read when a receipt is sent again."""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Receipt:
-    """What a receipt says besides what stands. ``answered``: (title, text) of HELP, STATUS and the
-    like; ``sections``: the same of what goes out to others; ``said``: READY or WAIT, where the seat
-    has said it. ``trial``: the letter was only tried, and its orders would come to ``tried``.
-    ``form``: whether the form follows. ``own``: those of the notes that are the player's alone,
-    and not his deputy's."""
+    """What a receipt says besides what stands."""
 
     answers: Sequence[Answer] = ()
-    notes: list[str] = field(default_factory=list)
+    notes: Sequence[str] = ()
     answered: Sequence[tuple[str, str]] = ()
-    sections: list[tuple[str, str]] = field(default_factory=list)
+    """Title and text of HELP, STATUS and the like."""
+    sections: Sequence[tuple[str, str]] = ()
+    """Title and text of what goes out to others."""
     trial: bool = False
+    """Whether the letter was only tried (CHECK)."""
     said: Said = Said.NOTHING
+    """READY or WAIT, if the seat has said it."""
     tried: Standing | None = None
+    """What the orders would come to if it is a trial."""
     form: bool = False
-    own: list[str] = field(default_factory=list)
+    """Whether the order form follows."""
+    own: Sequence[str] = ()
+    """The notes that only the player gets, not his deputy."""
 
 
 def receipt_text(  # noqa: PLR0913  a receipt, and who is to read it
@@ -111,10 +113,11 @@ def receipt_text(  # noqa: PLR0913  a receipt, and who is to read it
     reader: Holder,
     wrote: str = "",
 ) -> str:
-    """The text of receipt ``number`` of a seat: what was understood, what stands, what is owed,
-    what happens by default, the deadline. ``wrote``: who had written, where there are two who may.
-    What was asked is answered to whoever asked. A text that is too large becomes one that says
-    so."""
+    """Return the text of receipt number for reader.
+
+    A text over the limit becomes one that says so. wrote: the writer's name if two may write.
+    Questions are answered to the one who asked.
+    """
     limits = work.limits
     text = _rendered(work, judged, at, number, standing, told, reader, wrote)
     asked = sum(sizes.size(one) for _, one in told.answered)
@@ -143,7 +146,7 @@ def _rendered(  # noqa: PLR0913  as above
     *,
     brief: bool = False,
 ) -> str:
-    """``brief``: without what stands."""
+    """brief: leave out the orders that stand."""
     holder, received = reader, judged.row.received
     asked = bool(judged.deputy) == bool(reader.deputy)
     answers, more = sizes.shown(told.answers, work.limits)
@@ -173,8 +176,10 @@ def _rendered(  # noqa: PLR0913  as above
 
 
 def asks_only(judged: Judged, answers: Sequence[Answer]) -> bool:
-    """Whether a letter only asks, and has nothing that bears on what stands: its orders need not be
-    told again. They are where it asks for them, but for STATUS, which has them itself."""
+    """Return whether a letter only asks, so that its receipt need not repeat the orders that stand.
+
+    It must repeat them if ORDERS asks for them; STATUS includes them.
+    """
     peeled = judged.decision.peeled
     names = {command.name for command in peeled.commands}
     if not names or not names <= READING or names == {"ORDERS"} or "CHECK" in names:
@@ -186,12 +191,11 @@ def asks_only(judged: Judged, answers: Sequence[Answer]) -> bool:
 
 
 def _received(at: GameAt, moment: datetime) -> str:
-    """When a letter came, to the second, by the game's clock."""
     return f"{moment_words(moment.astimezone(at.zone), seconds=True)} {at.game.zone}"
 
 
 def held_press(press: Press, lines: Sequence[str]) -> str:
-    """Asks the writer of a press that was not relayed where it ends."""
+    """Return the question where a press that was not relayed ends."""
     to = ", ".join(press.to)
     shown = "\n".join(f"    | {safe(line)[:70]}" for line in lines[:_NAMED])
     return (
@@ -203,7 +207,7 @@ def held_press(press: Press, lines: Sequence[str]) -> str:
 
 
 def held_answer(lines: Sequence[str]) -> str:
-    """Asks the writer of an answer to press whether it is all words."""
+    """Return the question whether an answer to press is all words."""
     shown = "\n".join(f"    | {safe(line)[:70]}" for line in lines[:_NAMED])
     return (
         "It was held, and nothing of it was passed on: it was sent to the address of a press, where"
@@ -216,7 +220,7 @@ def held_answer(lines: Sequence[str]) -> str:
 
 
 def presses_over(presses: Sequence[Press], most: int, an_hour: int) -> str:
-    """Says which presses were not relayed because there are too many."""
+    """Say which presses were not relayed because there are too many."""
     lines = ", ".join(str(press.line) for press in presses[:_NAMED])
     if len(presses) > _NAMED:
         lines += ", ..."
@@ -231,9 +235,11 @@ def presses_over(presses: Sequence[Press], most: int, an_hour: int) -> str:
 def standing_now(
     work: Work, at: GameAt, seat: Seat, standing: Standing, told: Receipt, *, deputy: bool = False
 ) -> dict[str, Any]:
-    """What ``_shared/standing.txt.j2`` prints: a seat's orders, what it owes, whether it has said
-    READY, its ballot, the deadline; to a ``deputy`` nothing that is her player's alone. Of a letter
-    that was only tried, its orders as they would stand."""
+    """Return the context of ``_shared/standing.txt.j2``: orders, what is owed, READY, ballot,
+    deadline.
+
+    deputy: leave out what is the player's alone.
+    """
     begun = at.game.status in (GameState.RUNNING, GameState.HELD)
     running = begun and at.ruleset.result(at.state) is None
     tried = told.tried if told.trial and told.tried is not None else standing
@@ -259,9 +265,11 @@ def standing_now(
 def until_it_closes(
     work: Work, at: GameAt, seat: Seat, said: Said, *, deputy: bool = False
 ) -> dict[str, Any]:
-    """What ``_shared/said.txt.j2`` prints: what a seat has said about the end of the period, and of
-    the game, and when the period may close early. Its ballot, and that it leaves, is its player's
-    alone."""
+    """Return the context of ``_shared/said.txt.j2``: what the seat said of the end of period and
+    game.
+
+    deputy: leave out the ballot and whether the player leaves.
+    """
     begun = at.game.status in (GameState.RUNNING, GameState.HELD)
     overdue = at.period.due is not None and at.period.due <= work.now
     open_to_all = begun and at.ruleset.result(at.state) is None and not overdue
@@ -283,8 +291,8 @@ def until_it_closes(
 
 
 def facts(at: GameAt, seat: Seat, standing: Standing) -> Sequence[str]:
-    """What the game itself has to say about a seat's orders, each on one line but for those with
-    blocks or items; () where it says nothing."""
+    """Return what the game says about a seat's orders, one line each unless it has blocks or
+    items."""
     advice = at.ruleset.advice(at.state, seat, standing)
     told = templates.events_in_words(at.ruleset, at.state, seat, advice)
     return [one if _has_shape(one) else " ".join(one.split()) for one in told if one.strip()]
@@ -295,7 +303,7 @@ def _has_shape(fact: str) -> bool:
 
 
 def _order_like(at: GameAt, letter: Letter, most: int) -> list[str]:
-    """Lines that were cut off and would have been orders, of ``most`` characters each."""
+    """Return lines that were cut off and look like orders, of most characters each."""
     language = at.ruleset.language
     lines = [line.lstrip("> |").strip() for cut in letter.cut for line in cut.text.split("\n")]
     found = dict[str, None]()
@@ -313,10 +321,10 @@ def _order_like(at: GameAt, letter: Letter, most: int) -> list[str]:
 def send_receipts(
     work: Work, judged: Judged, at: GameAt, number: int, standing: Standing, told: Receipt
 ) -> None:
-    """The receipt of a letter to its seat's player, and to the deputy who acts for him. What only
-    asks is answered to whoever wrote it."""
+    """Send the receipt to the seat's player and deputy. One that only answers goes to the writer
+    only."""
     both = readers(work, at, at.holders[judged.decision.seat])
-    if judged.deputy and not any(one.deputy for one in both):  # her time is over meanwhile
+    if judged.deputy and not any(one.deputy for one in both):  # her time may be over by now
         both.append(judged.writer(work, at))
     wrote = _wrote(judged, named(at, judged.decision.seat)) if len(both) > 1 else ""
     if wrote and asks_only(judged, told.answers) and not told.notes:
@@ -327,14 +335,15 @@ def send_receipts(
 
 
 def _wrote(judged: Judged, player: str) -> str:
-    """Who has written a letter that player or deputy may have written, for both to read."""
     return f"the deputy ({judged.letter.sender})" if judged.deputy else player
 
 
 def send_receipt(work: Work, judged: Judged, at: GameAt, holder: Holder, text: str) -> None:
-    """One threaded reply to the address of record, or to the deputy; beyond some an hour it waits
-    to be merged with others, and a deputy is told with those only. Beyond some bytes an hour it
-    has one line; a long one has no HTML face, which would say it all twice."""
+    """Send one threaded reply to the holder, who may be the deputy.
+
+    Beyond some receipts an hour it waits to be merged; a deputy's is dropped. Beyond some bytes an
+    hour it has one line.
+    """
     if not holder.address:
         return
     since, most = work.now - at.house.an_hour, work.limits.receipts_an_hour
@@ -347,7 +356,7 @@ def send_receipt(work: Work, judged: Judged, at: GameAt, holder: Holder, text: s
         mail = to_seat(work, at, faced(work, holder, text), draft)
         if sent + len(mail.raw) > work.limits.address_bytes_an_hour:
             full = sizes.HOUR_IS_FULL.format(most=thousands(work.limits.address_bytes_an_hour))
-            mail = to_seat(work, at, holder, replace(draft, text=full, calendar=""))
+            mail = to_seat(work, at, holder, replace(draft, text=full, calendar=None))
         if holder.deputy:
             had = mail_counts.made_to(work.conn, holder.address, ("receipt",), since)
             if had >= most or outbox.put(work, mail):
@@ -357,14 +366,14 @@ def send_receipt(work: Work, judged: Judged, at: GameAt, holder: Holder, text: s
 
 
 def faced(work: Work, holder: Holder, text: str) -> Holder:
-    """Return the holder as he has a mail of this text: a long one is plain text only."""
+    """Return the holder with a plain face if the text is long: HTML would repeat it all."""
     long = sizes.size(text) * _FACES > work.limits.receipt_bytes
     return holder._replace(face=PLAIN) if long else holder
 
 
 def send_again(work: Work, judged: Judged, at: GameAt, holder: Holder, text: str) -> None:
-    """Send the old receipt of a letter that came again, in reply to it: once a day to a seat, since
-    anybody who has such a letter can send it as often as he likes."""
+    """Send the old receipt of a repeated letter, once a day to a seat: anyone could resend the
+    letter."""
     since = work.now - DAY
     if not holder.address or mail_counts.made_for(work.conn, at.id, holder.seat, AGAIN, since):
         return
@@ -374,8 +383,8 @@ def send_again(work: Work, judged: Judged, at: GameAt, holder: Holder, text: str
 
 
 def told_of_review(work: Work, at: GameAt, holder: Holder, row: LetterRow) -> bool:
-    """Whether a letter's writer has been told that it waits for a bulletin, or cannot be told:
-    beyond some mails an hour the receipt has to do."""
+    """Return whether the writer was told that his letter waits for a bulletin, or cannot be
+    told."""
     if not holder.address or mails.is_there(work.conn, f"review:{row.id}"):
         return True
     recent = mail_counts.made_for(
@@ -387,8 +396,10 @@ def told_of_review(work: Work, at: GameAt, holder: Holder, row: LetterRow) -> bo
 def tell_of_review(
     work: Work, judged: Judged, before: GameAt, stood: Standing, told: Receipt
 ) -> None:
-    """To the writer of a letter that came while the bulletin of the period ``before`` is in review:
-    it is kept. What it asks is answered as that period stood."""
+    """Tell the writer that his letter is kept while a bulletin is in review.
+
+    before: the game in the period under review, as of which questions are answered.
+    """
     row, letter, decision = judged.row, judged.letter, judged.decision
     holder, peeled = judged.writer(work, before), decision.peeled
     text = (
@@ -409,13 +420,12 @@ def tell_of_review(
 
 
 def receipt_keys(letter_id: int) -> tuple[str, ...]:
-    """A letter that was late or held and then accepted is answered twice, and once more where it
-    was too late again for the period that it was accepted for."""
+    """Return the keys of a letter's receipts: the first, once accepted, and if too late again."""
     return f"receipt:{letter_id}", f"receipt:{letter_id}:accepted", f"receipt:{letter_id}:again"
 
 
 def answer_keys(letter_id: int) -> tuple[str, ...]:
-    """The keys of all mails that a letter may have been answered with."""
+    """Return the keys of all mails that may have answered a letter."""
     words = [*(f"leaving:{word}" for word in ("QUIT", "RESIGN")), *_ANSWERS]
     return (*receipt_keys(letter_id), *(f"{word}:{letter_id}" for word in words))
 
@@ -426,15 +436,17 @@ def _reply_subject(letter: Letter, game_id: str) -> str:
 
 
 def old_receipt(conn: Connection, letter_id: int, deputy: int = 0) -> str:
-    """The text of an earlier letter's last receipt, as its player or a ``deputy`` had it, worded as
-    what has been; "" where it had none."""
+    """Return the last receipt of an earlier letter in the past tense, or "".
+
+    deputy: as this deputy had it; 0 for the player.
+    """
     keys = receipt_keys(letter_id)
     raw = mails.raw(conn, [f"{key}:d{deputy}" for key in keys] if deputy else keys)
     return worded_as_past(Frozen(raw).said) if raw is not None else ""
 
 
 def worded_as_past(text: str) -> str:
-    """A receipt's text as it is sent again: what stood, was owed and had been said at its time."""
+    """Put a receipt's text into the past tense."""
     for said, then in _PAST.items():
         text = text.replace(said, then)
     return text

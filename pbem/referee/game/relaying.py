@@ -1,10 +1,11 @@
-"""The press of one letter on its way to other seats: how much, to whom, under which name, and what
-its writer is told; and the gamesmaster's own."""
+"""Relay press: limits, readers, pen-names, and what the writer is told; also the gamesmaster's
+press."""
 
 from __future__ import annotations
 
 import hashlib
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from pbem.errors import OperatorError
 from pbem.games.frame import press_rules
@@ -18,7 +19,6 @@ from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
 from pbem.referee.game import press_mails, receipts
 from pbem.referee.game.press_mails import Face
-from pbem.referee.game.receipts import Receipt
 from pbem.referee.words import player_words
 from pbem.store.games import press
 from pbem.store.games.game_rows import NewPress
@@ -32,20 +32,31 @@ _TWO_FACES = (
 )
 
 
-def presses(work: Work, judged: Judged, at: GameAt, told: Receipt) -> bool:
-    """Relay each press that may go out, and say in the receipt what went, what was held, and what
-    was too much; whether all went."""
+@dataclass(frozen=True, slots=True)
+class Relayed:
+    """What became of the press of a letter."""
+
+    notes: Sequence[str]
+    """What its writer is told."""
+    sections: Sequence[tuple[str, str]]
+    """Each press as it went out, under its title."""
+    quiet: bool
+    """All went out, and nothing needs to be said of it."""
+
+
+def presses(work: Work, judged: Judged, at: GameAt, *, trial: bool) -> Relayed:
+    """Relay each press that may go out; on trial, only say what would become of it."""
     given, an_hour = judged.decision.peeled.press, work.limits.letters_an_hour
     left = player_words.presses_left(work, at, judged.decision.seat, an_hour) if given else 0
+    said, sections, went = list[str](), list[tuple[str, str]](), list[Words]()
     if len(given) > left:
-        told.notes.append(receipts.presses_over(given[left:], player_words.MOST_PRESSES, an_hour))
-    went = list[Words]()
+        said.append(receipts.presses_over(given[left:], player_words.MOST_PRESSES, an_hour))
     for written in given[:left]:
         words = replace(written, to=_addressed(at, written.to))
         words, why = _named_so(work, at, judged.decision.seat, words)
         why = _why_not(work, judged, at, words) or why
-        if why or told.trial:
-            told.notes.append(why or f"{_called(words)}: it can be relayed as it is.")
+        if why or trial:
+            said.append(why or f"{_called(words)}: it can be relayed as it is.")
             went += [] if why else [words]
             continue
         text = _relayed(work, judged, at, words)
@@ -53,15 +64,15 @@ def presses(work: Work, judged: Judged, at: GameAt, told: Receipt) -> bool:
         to, unnamed = ", ".join(words.to), ""
         if _face(words).veiled:
             unnamed = f' as "{safe(words.pen_name)}"' if words.pen_name else " without your name"
-        told.notes.append(f"Your press to {to} has been relayed{unnamed}.")
-        told.sections.append((f"Your press to {to} as it went out", text))
+        said.append(f"Your press to {to} has been relayed{unnamed}.")
+        sections.append((f"Your press to {to} as it went out", text))
     two_faced = len({_face(words) for words in went}) > 1
-    told.notes += [_TWO_FACES] * two_faced
-    return len(went) == len(given) and not (told.trial or two_faced)
+    said += [_TWO_FACES] * two_faced
+    return Relayed(said, sections, len(went) == len(given) and not (trial or two_faced))
 
 
 def _why_not(work: Work, judged: Judged, at: GameAt, words: Words) -> str:
-    """What the writer of a press is told that is not relayed; "" where it may go out."""
+    """Return what the writer is told of a press that is not relayed, or ""."""
     seats = _named(at)
     unknown = [seat for seat in words.to if seat != press_rules.EVERYBODY and seat not in seats]
     if unknown:
@@ -91,8 +102,7 @@ def _face(words: Words) -> Face:
 
 
 def _named_so(work: Work, at: GameAt, author: Seat, words: Words) -> tuple[Words, str]:
-    """The press with its pen-name as that is printed; and what its writer is told who cannot have
-    that name, "" where he can or takes none."""
+    """Return the press with its printed pen-name, and why it cannot have that name, or ""."""
     try:
         return replace(words, pen_name=_pen_name(work, at, author, words.pen_name)), ""
     except NotAName as error:
@@ -100,44 +110,44 @@ def _named_so(work: Work, at: GameAt, author: Seat, words: Words) -> tuple[Words
 
 
 def _pen_name(work: Work, at: GameAt, author: Seat, pen_name: str) -> str:
-    """A pen-name as it is printed; raises NotAName where it names somebody, or is another's."""
+    """Return the printed pen-name. Raise NotAName if it names somebody or is another's."""
     if not pen_name:
         return ""
     called = [name for seat in at.seats for name in (seat, _party(at, seat))]
-    players = [at.player(seat) for seat in at.seats]  # no name that is hidden can be probed
+    players = [at.player(seat) for seat in at.seats]  # hidden names cannot be probed
     pen_names = sorted(press.pen_names(work.conn, at.id, besides=author))
     names.checked(pen_name, (*filter(None, called), work.mark.name))
     try:
         return names.checked(pen_name, (*filter(None, players), *pen_names))
-    except NotAName as error:  # of whom, is perhaps nobody's to know
+    except NotAName as error:  # it may be secret whose name it is
         raise NotAName(f"{pen_name} looks like a name that is taken already") from error
 
 
 def _players(at: GameAt) -> dict[Seat, str]:
-    """The seats, and the names of those who hold them, as far as all know them."""
+    """Return the holders' names by seat, as far as they are public."""
     return {seat: at.player(seat) for seat in at.seats}
 
 
 def _party(at: GameAt, seat: Seat) -> str:
-    """What the game calls a seat besides its key, "" for nothing."""
+    """Return what the game calls a seat besides its key, or ""."""
     called = templates.seat_words(at.ruleset, at.state, seat).partition(", ")[2]
     return called.removeprefix("the ")
 
 
 def _addressed(at: GameAt, words: tuple[str, ...]) -> tuple[str, ...]:
-    """Whom the words of a press's first line name; a word that names nobody stays as it is."""
+    """Return the readers named; a word that names nobody stays."""
     called = {seat: (player, _party(at, seat)) for seat, player in _players(at).items()}
     found = (key.upper() for key in press_rules.addressed(words, called))
     return tuple(dict.fromkeys(found))
 
 
 def _named(at: GameAt) -> dict[str, Seat]:
-    """The seats by their names in capitals."""
+    """Return seats by their keys in capitals."""
     return {seat.upper(): seat for seat in at.seats}
 
 
 def _relayed(work: Work, judged: Judged, at: GameAt, words: Words) -> str:
-    """The press goes on file and out; the text that was sent."""
+    """Store and send the press. Return the text."""
     seats, author = _named(at), judged.decision.seat
     new = NewPress(
         at.id,
@@ -153,9 +163,12 @@ def _relayed(work: Work, judged: Judged, at: GameAt, words: Words) -> str:
 
 
 def of_gamesmaster(work: Work, game_id: str, to: str, text: str) -> str:
-    """The gamesmaster's words to seats (``to``: ALL, or keys with commas, and where the rules of
-    the game have it ANONYMOUS or AS and a pen-name), and those for all into the next bulletin too;
-    the text that was sent. Raises OperatorError."""
+    """Send the gamesmaster's words to seats; those to all go into the next bulletin too. Return the
+    text.
+
+    to: ALL or keys with commas, with ANONYMOUS or AS pen-name if the rules allow. Raise
+    OperatorError.
+    """
     at = guards.guarded(work.conn, game_id, None)
     if not text.strip():
         raise OperatorError("a press without a word; write what is to be relayed")
@@ -183,8 +196,7 @@ def of_gamesmaster(work: Work, game_id: str, to: str, text: str) -> str:
 
 
 def _veil(work: Work, at: GameAt, opening: press_lines.Opening) -> str:
-    """The pen-name of a press of the gamesmaster's; raises OperatorError where it has to say whose
-    it is, or cannot have this name."""
+    """Return the pen-name of a gamesmaster's press. Raise OperatorError if it is not allowed."""
     said = f'AS "{opening.pen_name}"' if opening.pen_name else "ANONYMOUS"
     if (opening.anonymous or opening.pen_name) and not at.ruleset.about.veiled:
         raise OperatorError(f"yours says that it is the gamesmaster's, and cannot be {said}")

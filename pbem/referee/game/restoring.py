@@ -1,10 +1,7 @@
-"""A game that came back from a backup, and the letters that came after that: which period were they
-meant for?
+"""Handle letters that came after the backup from which a game was restored.
 
-The backup does not know how far the game had gone on without it: the period that is open again may
-have closed early, and a letter received before its deadline be meant for the next. So all that was
-received after the backup's last journal entry and before the game went on is held, with the period
-it speaks of, until the gamesmaster accepts it.
+The period now open may have closed early without the backup knowing it. Letters received between
+its last journal entry and the game's resumption are held until the gamesmaster accepts them.
 """
 
 from __future__ import annotations
@@ -36,12 +33,11 @@ from pbem.store.mails import mails
 from pbem.store.schema.states import NoteKind, PeriodState
 from pbem.text import counted
 
-AHEAD = 12  # periods by which the game may have been further on than its backup
+AHEAD = 12  # periods the game may have advanced since its backup
 
 
 def came_after_backup(conn: Connection, game_id: str, received: datetime) -> bool:
-    """Whether a letter came after the backup that the game it names came back from; one that names
-    none, after that of any game."""
+    """Return whether a letter came after the backup of its game; game_id "": of any game."""
     if not game_id:
         return any(after_backup(received, *backup) for backup in games.backups(conn))
     named = games.backup(conn, game_id)
@@ -49,9 +45,8 @@ def came_after_backup(conn: Connection, game_id: str, received: datetime) -> boo
 
 
 def meant_for(work: Work, judged: Judged, at: GameAt) -> int:
-    """The period that a letter speaks of: by its line PERIOD, else by the newest mail of ours that
-    it answers (the bulletin or notice with which a period began, or a receipt or reminder on file);
-    0 where it speaks of none."""
+    """Return the period a letter speaks of, or 0: by its PERIOD line, else by the newest mail it
+    answers."""
     letter, decision = judged.letter, judged.decision
     if decision.period is not None:
         return decision.period
@@ -73,8 +68,8 @@ def meant_for(work: Work, judged: Judged, at: GameAt) -> int:
 
 
 def _beginnings(work: Work, at: GameAt, seat: Seat) -> Iterator[tuple[str, int]]:
-    """The Message-IDs under which each period began for a seat, those of mails that the backup does
-    not know too."""
+    """Yield (Message-ID, period) of the mails that began periods, also those newer than the
+    backup."""
     generation = notes.memo(work.conn, "generation")
     for made in (work.mark.generation, *generation.get("former", ())):
         then = replace(work.mark, generation=int(made))
@@ -87,7 +82,7 @@ def _beginnings(work: Work, at: GameAt, seat: Seat) -> Iterator[tuple[str, int]]
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """What became of the letters of a game that a restore held."""
+    """What became of the letters that a restore held."""
 
     taken: tuple[int, ...]
     left: tuple[int, ...]
@@ -96,11 +91,11 @@ class Accepted:
 def accept(
     work: Work, game_id: str, before: datetime | None, period: int | None = None
 ) -> Accepted:
-    """Accept the letters of a game, held after a restore, that are plainly of its open period: they
-    speak of it, and were received by its deadline and before the first letter that speaks of a
-    later one. With ``before``, the gamesmaster's word that the period was open until then: all
-    received by then that speak of no other. Raises OperatorError where another than ``period`` is
-    open."""
+    """Accept the held letters that are plainly of the open period.
+
+    They name it and came by its deadline, before any letter that names a later one. before: accept
+    all received by then that name no other period. Raise OperatorError unless ``period`` is open.
+    """
     at = guarded(work.conn, game_id, period, PeriodState.OPEN)
     number, until = at.period.number, at.period.due
     rows = held(work.conn, at.game)
@@ -130,7 +125,7 @@ def accept(
 
 
 def held(conn: Connection, game: GameRow) -> list[HeldRow]:
-    """The letters of a game that a restore holds, in the order of first sight."""
+    """Return the letters that a restore holds, in the order of first sight."""
     return [
         row
         for row in waiting.held(conn, game.id)

@@ -1,19 +1,18 @@
-"""How large an answer may be. All bounds are keys of ``[limits]``; what goes beyond one is counted
-or said in one line, and never left out in silence.
+"""Limit the size of answers. The limits are keys of ``[limits]``; what exceeds one is counted or
+said.
 
-| key | what it bounds | what is said beyond it |
+| key | what it limits | what is said beyond it |
 |---|---|---|
 | ``problems_shown`` | refused lines in a receipt | "and 340 more lines" |
-| ``quoted_characters`` | a line quoted in a refusal, or in a challenge | it ends in "..." |
-| ``answers_bytes`` | the answers to the questions of one letter | "ask for less" |
-| | and those to the commands of a gamesmaster's | "ask for less", and one line for each |
-| ``receipt_bytes`` | all else in a receipt | one line, and how many orders were taken |
+| ``quoted_characters`` | a line quoted in a refusal or challenge | it ends in "..." |
+| ``answers_bytes`` | answers to one letter's questions | "ask for less" |
+| | and to a gamesmaster's commands | "ask for less", a line each |
+| ``receipt_bytes`` | the rest of a receipt | one line: how many orders were taken |
 | ``merged_bytes`` | a mail of several receipts or challenges | how many are left out |
-| ``address_bytes_an_hour`` | answers to one address in an hour | one line for each receipt |
-| | and to a gamesmaster | one line for each command |
+| ``address_bytes_an_hour`` | answers to one address in an hour | one line a receipt |
+| | and to a gamesmaster | one line a command |
 
-Codes, notices and bulletins are never counted and never cut. A code in an answer to a gamesmaster
-is counted with that answer, and never cut.
+Codes, notices and bulletins are never cut. Only codes to a gamesmaster count.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from pbem.orders.order import Problem
 from pbem.text import counted, thousands
 
 COUNTED = ("receipt", "receipts", "review", "anybody", "question", "gamesmaster")
-"""The kinds of mail that count for ``address_bytes_an_hour``: answers to letters."""
+"""The kinds of mail that count for ``address_bytes_an_hour``."""
 TOO_MUCH = (
     "This letter comes to more than one receipt holds ({most} bytes), so its lines are not shown"
     " one by one: {taken}{refused}. Send fewer lines at a time."
@@ -45,25 +44,24 @@ _NOTES, _SENTENCES, _EXCERPT = 6, 3, 12
 
 
 def size(text: str) -> int:
-    """Return how many bytes a text is."""
+    """Return the bytes of a text."""
     return len(text.encode("utf-8", "replace"))
 
 
 def quoted(text: str, limits: Limits) -> str:
-    """Cut a refusal so that no quotation in it is longer than ``quoted_characters``, and the whole
-    not much longer."""
+    """Cut a refusal and each quotation in it."""
     most = limits.quoted_characters
     pieces = [_cut(one, most) if at % 2 else one for at, one in enumerate(text.split('"'))]
     return _cut('"'.join(pieces), _SENTENCES * most + 200)
 
 
 def excerpt(text: str, limits: Limits) -> list[str]:
-    """Return the first lines of a letter, by which its writer knows it again."""
+    """Return the first lines of a letter, for its writer to recognise."""
     return [_cut(line, limits.quoted_characters) for line in text.split("\n")[:_EXCERPT]]
 
 
 def in_short(text: str, limits: Limits) -> str:
-    """Return a text as one line that is no longer than a quoted one."""
+    """Return a text as one line of at most ``quoted_characters``."""
     return _cut(" ".join(text.split()), limits.quoted_characters)
 
 
@@ -72,8 +70,8 @@ def _cut(text: str, most: int) -> str:
 
 
 def shown(answers: Sequence[Answer], limits: Limits) -> tuple[list[Answer], int]:
-    """Return the answers that a receipt shows, and how many further lines were refused. What was
-    taken is shown in any case."""
+    """Return the answers to show, and how many more lines were refused. All orders taken are
+    shown."""
     found: list[Answer] = []
     told = more = 0
     for answer in answers:
@@ -103,7 +101,7 @@ def _short(problems: Sequence[Problem], limits: Limits) -> list[Problem]:
 
 
 def too_much(answers: Sequence[Answer], limits: Limits) -> str:
-    """Say in one line what became of a letter whose receipt would be too large."""
+    """Return one line for a letter whose receipt would be too large."""
     taken = sum(len(one.orders) + len(one.cancelled) for one in answers)
     refused = sum(any(not problem.warning for problem in one.problems) for one in answers)
     return TOO_MUCH.format(
@@ -116,7 +114,7 @@ def too_much(answers: Sequence[Answer], limits: Limits) -> str:
 
 
 def within(texts: Sequence[str], most: int) -> int:
-    """Return how many of these texts, from the first on, come to ``most`` bytes together."""
+    """Return how many texts, from the first on, fit in most bytes."""
     left = most
     for number, text in enumerate(texts):
         left -= size(text)
@@ -126,7 +124,7 @@ def within(texts: Sequence[str], most: int) -> int:
 
 
 def merged(parts: Sequence[str], limits: Limits) -> list[str]:
-    """Return the texts that one mail repeats, and a line that counts the others."""
+    """Return the texts that fit in one mail, and a line that counts the others."""
     fit = within(parts, limits.merged_bytes)
     left = len(parts) - fit
     if not left:

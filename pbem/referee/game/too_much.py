@@ -1,7 +1,5 @@
-"""A letter that comes to more than its share of size or work: its writer is told so in one line.
-
-Nothing but its header is read for that, and only an address that is registered is written to.
-"""
+"""Tell the registered sender of a letter over its limit of size or work. Only its header is
+read."""
 
 from __future__ import annotations
 
@@ -22,7 +20,7 @@ WORK = (
 
 
 def tell(work: Work, letter_id: int, raw: bytes, said: str) -> None:
-    """Answer a letter that was not read to its end: ``said`` is :data:`SIZE` or :data:`WORK`."""
+    """Answer a letter that was not read to its end. said: SIZE or WORK."""
     seen = outside(raw, work.limits.of_reading())
     if seen is None or not seen.sender or seen.sender == work.mark.address.lower():
         return

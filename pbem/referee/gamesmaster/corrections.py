@@ -1,8 +1,6 @@
-"""What a rewind puts right in its period: orders on a seat's behalf, letters that count in it after
-all, letters that count no longer.
+"""Corrections by a rewind: orders on a seat's behalf, letters accepted after all, letters dropped.
 
-The order sets of each seat concerned are made anew, letter by letter in the order of first sight,
-as if what is put right had always been so.
+Each seat's order sets are rebuilt letter by letter, in the order of first sight.
 """
 
 from __future__ import annotations
@@ -34,30 +32,32 @@ from pbem.store.letters import letters
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is to be put right: ``orders`` on behalf of seats, each as text; the letters whose
-    orders are to count (``accept``) and those whose orders are not to have been (``drop``)."""
+    """What to correct."""
 
     orders: Sequence[tuple[Seat, str]] = ()
+    """(seat, text) of orders on its behalf."""
     accept: Sequence[int] = ()
+    """Letters whose orders shall count."""
     drop: Sequence[int] = ()
+    """Letters whose orders shall not count."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """One letter of a seat, or one entry of the gamesmaster's for it: what it says (None: only what
-    came of it is on file, ``row`` on top of ``before``), in the order of ``number``."""
+    """One letter of a seat, or one entry of the gamesmaster's for it. Steps go by number."""
 
     number: int
     letter: int | None
     at: datetime
     text: str | None
+    """None: only its result is stored, as row on top of before."""
     row: LetterSetRow | None = None
     before: Sequence[str] = ()
 
 
 def corrections(work: Work, at: GameAt, wanted: Wanted) -> Corrections:
-    """The order sets as they ought to have been; ``at``: the game at the closed period. Raises
-    OperatorError where something of it cannot be."""
+    """Return the corrected order sets of the closed period at. Raise OperatorError if one is
+    impossible."""
     accepted = [_accepted(work, at, letter) for letter in dict.fromkeys(wanted.accept)]
     dropped = {letter: _dropped(work.conn, at, letter) for letter in wanted.drop}
     for seat, _ in wanted.orders:
@@ -87,7 +87,7 @@ def corrections(work: Work, at: GameAt, wanted: Wanted) -> Corrections:
 
 
 def file(work: Work, at: GameAt, wanted: Wanted) -> None:
-    """The letters have the outcome that goes with it."""
+    """Set the letters' outcomes accordingly."""
     number = at.period.number
     for letter in dict.fromkeys(wanted.accept):
         letters.set_state(
@@ -107,7 +107,7 @@ def file(work: Work, at: GameAt, wanted: Wanted) -> None:
 
 
 def _accepted(work: Work, at: GameAt, letter: int) -> tuple[Seat, _Step]:
-    """A letter that is to count in the period; raises OperatorError where it cannot."""
+    """Return the seat and step of a letter to accept. Raise OperatorError if it cannot count."""
     row, number = letters.filed(work.conn, letter), at.period.number
     if row is None:
         raise OperatorError(f"there is no letter {letter}; see `pbem queue`")
@@ -135,7 +135,7 @@ def _accepted(work: Work, at: GameAt, letter: int) -> tuple[Seat, _Step]:
 
 
 def _dropped(conn: Connection, at: GameAt, letter: int) -> Seat:
-    """Whose letter it is; raises OperatorError where the period has no orders of it."""
+    """Return whose letter it is. Raise OperatorError if the period has no orders of it."""
     for row in order_sets.arrived(conn, at.id, at.period.number):
         if row.letter_id == letter:
             return row.seat
@@ -143,7 +143,7 @@ def _dropped(conn: Connection, at: GameAt, letter: int) -> Seat:
 
 
 def _budget(work: Work, what: str) -> Budget:
-    """What the work on one letter, or on one seat's orders, may take: an act is on no letter's."""
+    """Return a budget for one letter or one seat's orders."""
     return Budget(work.limits.letter_seconds, what)
 
 
@@ -155,9 +155,12 @@ def _read(work: Work, raw: bytes, number: int) -> Peeled:
 
 
 def _steps(work: Work, at: GameAt, seat: Seat) -> list[_Step]:
-    """What the seat's order sets are of, oldest first."""
+    """Return the steps behind the seat's order sets, oldest first."""
     steps: list[_Step] = []
-    newest, before = 0, list[str]()  # letter: what is of none comes after all seen until then
+    newest, before = (
+        0,
+        list[str](),
+    )  # entries without a letter come after all letters seen until then
     for row in order_sets.with_letters(work.conn, at.id, at.period.number, seat):
         newest = max(newest, row.letter_id or 0)
         number = row.letter_id or newest
@@ -170,7 +173,6 @@ def _steps(work: Work, at: GameAt, seat: Seat) -> list[_Step]:
 def _folded(
     at: GameAt, seat: Seat, steps: Sequence[_Step], remarks: list[str]
 ) -> list[OrderSetRow]:
-    """The order sets after each step."""
     standing: dict[str, Order] = {}
     sets: list[OrderSetRow] = []
     for step in steps:
@@ -202,8 +204,7 @@ def _set(
 
 
 def _changed(at: GameAt, standing: Standing, step: _Step) -> dict[str, Order]:
-    """What stands after a step of which only the outcome is on file: what it added and took away
-    then."""
+    """Apply a step of which only the result is stored."""
     assert step.row is not None
     gone = reread(at.ruleset, [one for one in step.before if one not in step.row.orders])
     added = reread(at.ruleset, [one for one in step.row.orders if one not in step.before])
@@ -216,7 +217,7 @@ def _without_new_resign(taken: Standing, before: Standing) -> dict[str, Order]:
 
 
 def _resigned(at: GameAt, step: _Step) -> dict[str, Order]:
-    """The RESIGN that went on file by this step: it has had a code of its own."""
+    """Return the RESIGN stored by this step: it has had its own code."""
     if step.row is None:
         return {}
     added = reread(at.ruleset, [one for one in step.row.orders if one not in step.before])
@@ -226,8 +227,8 @@ def _resigned(at: GameAt, step: _Step) -> dict[str, Order]:
 def _on_behalf(
     at: GameAt, seat: Seat, text: str, sets: Sequence[OrderSetRow], remarks: list[str]
 ) -> OrderSetRow:
-    """The gamesmaster's orders for a seat, on top of all else; raises OperatorError where none of
-    it can be taken."""
+    """Return the set with the gamesmaster's orders on top. Raise OperatorError if none can be
+    taken."""
     standing = reread(at.ruleset, sets[-1].orders) if sets else {}
     taken = take(at.ruleset, at.state, seat, text, standing)
     refused = _refusals(taken)
@@ -253,7 +254,7 @@ def _refusals(taken: Taken) -> list[str]:
 
 
 def _notes(number: int, wanted: Wanted) -> list[str]:
-    """What the bulletin says of it: whose orders it is that were entered, and how many letters."""
+    """Return what the bulletin says: for whom orders were entered, how many letters changed."""
     found = [
         f"The gamesmaster entered orders for {seat}, for period {number}."
         for seat in dict.fromkeys(seat for seat, _ in wanted.orders)

@@ -1,5 +1,4 @@
-"""A letter explained: one value, of which the terminal, the contract's document and the desk's page
-are made."""
+"""The explanation of a letter, as printed in a terminal, as JSON and at the desk."""
 
 from __future__ import annotations
 
@@ -17,49 +16,48 @@ from pbem.referee.deciding.trust import BELIEVED
 from pbem.store.letters.letter_rows import FiledRow
 
 _OWN, _CUT = 200, 20
-"""So many lines of the letter's own text, and of each piece that was cut, are shown."""
+"""Lines shown of the letter's own text, and of each piece cut."""
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A letter, and what the referee makes of it.
-
-    ``row``: what is on file of it, None where it is a file. ``orders`` in canonical form, whatever
-    the verdict; ``problems`` and ``facts`` where game and seat are known; ``understood``: the same
-    line by line. ``games``: those that it may be for, as far as it does not say. ``look``: what the
-    gamesmaster is told of his look, "" where it shows nothing that is secret still.
-    """
+    """A letter, and what the referee makes of it."""
 
     letter: Letter
     decision: Decision
     row: FiledRow | None
+    """None for a file."""
     orders: tuple[str, ...] = ()
+    """In canonical form, whatever the verdict."""
     problems: tuple[Problem, ...] = ()
+    """Only if game and seat are known; facts too."""
     facts: tuple[str, ...] = ()
     understood: tuple[Understood, ...] = ()
+    """The orders line by line."""
     games: Collection[str] = ()
+    """Those it may be for, if it does not say."""
     look: str = ""
+    """What the gamesmaster is told of his look; "" if nothing secret shows."""
 
     @property
     def proven(self) -> str:
-        """By whose word it is believed, which it is not by itself; "" for nobody's."""
+        """By whose word it is believed; "" if by its own proof."""
         return BELIEVED.get(self.row.authentication, "") if self.row is not None else ""
 
     @property
     def json(self) -> dict[str, Any]:
-        """The contract's document."""
+        """The document of the contract."""
         problems = [problem.json() for problem in self.problems]
         told = verdict.report(self.letter, self.decision, self.orders, problems)
         return told | _on_file(self.row) | {"look": self.look}
 
     @property
     def text(self) -> str:
-        """The same for people, in a terminal."""
+        """The explanation for a terminal."""
         return _text(self)
 
 
 def _text(told: Explanation) -> str:
-    """The explanation, a line for each step."""
     letter, decision, proven = told.letter, told.decision, told.proven
     lines = [
         f"bytes       SHA-256 {letter.raw_hash}",
@@ -90,7 +88,6 @@ def _text(told: Explanation) -> str:
 
 
 def _on_file(row: FiledRow | None) -> dict[str, Any]:
-    """What is on file of a stored letter."""
     if row is None:
         return {}
     return {

@@ -1,5 +1,5 @@
-"""What the referee makes of one letter, step by step: what ``pbem letter`` and the desk show. It
-sends nothing, and stores that the gamesmaster looked, where what he sees is secret still."""
+"""Explain a letter step by step, for ``pbem letter`` and the desk. A look at secrets is
+recorded."""
 
 from __future__ import annotations
 
@@ -48,10 +48,11 @@ from pbem.store.mails import mails
 def explain(
     work: Work, file: Path | None, letter_id: int | None, receipt: str = "", who: str = ""
 ) -> Explanation:
-    """The explanation of a file, or of a stored letter known by its id or by its ``receipt``
-    ("GAME/SEAT/7"); raises OperatorError where it cannot be read, or is not to be seen by ``who``:
-    a gamesmaster's address, "" for whoever has the shell. A look at what is secret goes on file,
-    and the explanation says so."""
+    """Return the explanation of a file, or of a stored letter by id or receipt ("GAME/SEAT/7").
+
+    who: a gamesmaster's address; "" for the shell. Raise OperatorError if it cannot be read or who
+    may not see it.
+    """
     if receipt:
         letter_id = _answered(work, receipt, who)
     raw, row = _raw(work.conn, file, letter_id)
@@ -62,8 +63,11 @@ def explain(
 
 
 def _look(work: Work, told: Explanation, who: str) -> str:
-    """The look goes on file in each game of which the letter may show what is secret; what the
-    gamesmaster is told of it, "" for no look. His own letters show nothing of others."""
+    """Record the look in each game whose secrets may show. Return what the gamesmaster is told, or
+    "".
+
+    His own letters reveal nothing of others.
+    """
     decision, row = told.decision, told.row
     if (row.sender if row else decision.sender) == (who or work.mark.gamesmaster).lower():
         return ""
@@ -79,8 +83,8 @@ def _look(work: Work, told: Explanation, who: str) -> str:
 
 
 def _games(work: Work, told: Explanation) -> Collection[str]:
-    """The games of a letter: that which it is for, else all that it may be for; of a delivery
-    report those of the mail that came back, or of the addresses that it names."""
+    """Return the letter's game, or all it may be for; of a bounce, those of the mail or
+    addresses."""
     decision, row = told.decision, told.row
     if game := (row.game_id if row else "") or decision.game:
         return (game,)
@@ -94,8 +98,11 @@ def _games(work: Work, told: Explanation) -> Collection[str]:
 
 
 def _secret(work: Work, at: GameAt, row: FiledRow | None, decision: Decision) -> bool:
-    """Whether a letter may show what is secret still: it is of the open period, or may yet count
-    for it. A file shows nothing of its own, but it is tried upon what its seat has and has sent."""
+    """Return whether the letter may reveal a secret: it is of the open period, or may yet count for
+    it.
+
+    A file may, because it is tried on its seat's orders.
+    """
     if row is None:
         return decision.seat in at.seats
     if row.outcome in (LetterState.STORED, LetterState.BOUNCE, *ATTENTION):
@@ -105,8 +112,10 @@ def _secret(work: Work, at: GameAt, row: FiledRow | None, decision: Decision) ->
 
 
 def _answered(work: Work, receipt: str, who: str) -> int:
-    """The letter that a seat's receipt answers. Whether there is such a receipt, nobody is told who
-    plays with the seat: it says how often its player has written."""
+    """Return the letter that a receipt answers.
+
+    Players of the game are refused before: a receipt's number tells how often a seat has written.
+    """
     game, _, rest = receipt.partition("/")
     seat, _, number = rest.partition("/")
     if not is_count(number):
@@ -121,7 +130,7 @@ def _answered(work: Work, receipt: str, who: str) -> int:
 def _raw(
     conn: Connection, file: Path | None, letter_id: int | None
 ) -> tuple[bytes, FiledRow | None]:
-    """The letter's bytes, and what is on file of it (None: it is a file)."""
+    """Return the letter's bytes and row; None for a file."""
     if file is not None:
         try:
             raw = file.read_bytes()
@@ -135,15 +144,15 @@ def _raw(
 
 
 def _perhaps_for(facts: KnownFacts, decision: Decision) -> set[tuple[str, Seat]]:
-    """The game and seat that a letter is for, or all that it may be for."""
+    """Return the (game, seat) of a letter, or all it may be for."""
     if decision.game:
         return {(decision.game, decision.seat)}
     return {(one.game, one.seat) for one in facts.registrations}
 
 
 def _may_look(work: Work, seats: Set[tuple[str, Seat]], who: str) -> None:
-    """A gamesmaster looks at no letter to a game that he plays in, but at his own; raises
-    OperatorError where it may be one."""
+    """Raise OperatorError if the letter may be another player's, in a game the gamesmaster plays
+    in."""
     for game, seat in seats:
         plays = masters.plays(work.conn, game, who or work.mark.gamesmaster)
         if game and (not seat or plays != seat):
@@ -195,7 +204,7 @@ def _stored(conn: Connection, letter: Letter) -> bool:
 
 
 def _orders(conn: Connection, decision: Decision, letter: Letter) -> dict[str, Any]:
-    """The orders understood, whatever the verdict; the problems where game and seat are known."""
+    """Return orders understood whatever the verdict, and problems if game and seat are known."""
     if not decision.game:
         return {"facts": ("no game could be told, so no order language applies",)}
     game = games.game(conn, decision.game)
@@ -221,7 +230,7 @@ def _orders(conn: Connection, decision: Decision, letter: Letter) -> dict[str, A
 
 
 def _read(language: Language, text: str) -> dict[str, Any]:
-    """What can be read of a text as orders of a game, whatever is legal now."""
+    """Read orders whatever is legal now."""
     found = [_of_line(language, line) for line in language.split(text, (CANCEL,))]
     return {
         "orders": tuple(order for one in found for order in one.orders),
@@ -251,7 +260,7 @@ def _said(problems: Sequence[Problem | None]) -> tuple[str, ...]:
 
 
 def _facts(at: GameAt, decision: Decision) -> Iterator[str]:
-    """What there is to say of a letter besides its orders."""
+    """Yield what there is to say besides orders."""
     peeled = decision.peeled
     yield f"game {at.id}, seat {decision.seat}, period {at.period.number} ({at.period.phase})"
     if (over := len(peeled.press) - MOST_PRESSES) > 0:
@@ -262,7 +271,7 @@ def _facts(at: GameAt, decision: Decision) -> Iterator[str]:
 
 
 def _fate(lines: Sequence[str]) -> str:
-    """What becomes of press in which these lines look like orders."""
+    """Return what happens to press with lines that look like orders."""
     if not lines:
         return "relayed"
     return f"held, since without END PRESS these lines may be orders: {'; '.join(lines)}"

@@ -1,7 +1,6 @@
-"""The answer to a gamesmaster's letter: a part for each command, within the bounds of all answers.
+"""Answer a gamesmaster's letter, a part for each command, within the limits of answers.
 
-A part that does not fit has one line instead, which says what became of its command. A code is
-never left out.
+A part without room becomes one line. Codes are never left out.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from pbem.text import thousands
 KIND = "gamesmaster"
 """The kind of these mails."""
 _WITH_CODE = ("DESK",)
-"""The commands whose answer is a code: the link to the desk."""
+"""Commands answered with a code: the link to the desk."""
 _TOO_LONG = (
     "The answers to your letter come to more than one mail holds ({most} bytes), so the rest of"
     " them is cut. Ask for less at a time."
@@ -39,31 +38,31 @@ class Said:
 
     text: str
     brief: str | None = None
-    """What stands for the text if there is no room for it. None: the text itself, always."""
+    """Used if there is no room for the text. None: always use the text."""
     whole: bool = False
-    """Never show the first lines of the text alone: what matters stands at its end."""
+    """Never show only the first lines: what matters is at the end."""
 
     @property
     def least(self) -> str:
-        """What is said in any case."""
+        """The shortest form."""
         return self.text if self.brief is None else self.brief
 
 
 def done(name: str, text: str, limits: Limits) -> Said:
-    """Return the answer to a command that was carried out."""
+    """Return the answer to a command carried out."""
     if name in _WITH_CODE or len(text) <= limits.quoted_characters:
         return Said(text)
     return Said(text, f"Done: {name}. Its answer is left out.")
 
 
 def refused(text: str, limits: Limits) -> Said:
-    """Return the answer to a command that was not carried out, or to a line that is none."""
+    """Return the answer to a command or line refused."""
     return Said(text, sizes.in_short(text, limits))
 
 
 def within(parts: Sequence[Said], most: int) -> str:
-    """Return the answer. From the part that goes beyond ``most`` bytes on, say the least of each;
-    of that part itself show the lines that fit."""
+    """Join the parts within most bytes; shorten those beyond, and show the first lines of the
+    first."""
     texts = [one.text for one in parts]
     fit = sizes.within(texts, most)
     if all(one.brief is None for one in parts[fit:]):
@@ -77,7 +76,7 @@ def within(parts: Sequence[Said], most: int) -> str:
 
 
 def _head(part: Said, most: int) -> str:
-    """Return the first lines of a part that come to ``most`` bytes; "" if none is to be shown."""
+    """Return the first lines of a part within most bytes, or ""."""
     if part.whole or part.brief is None:
         return ""
     lines = [f"{line}\n" for line in part.text.split("\n")]
@@ -87,8 +86,7 @@ def _head(part: Said, most: int) -> str:
 def reply(
     work: Work, judged: Judged, subject: str, parts: Sequence[Said], kind: str = KIND
 ) -> None:
-    """Answer a gamesmaster's letter, if it may be answered. Beyond the bytes of an hour the answer
-    says the least of each part."""
+    """Answer a gamesmaster's letter if allowed; briefly beyond the bytes of an hour."""
     to, limits = judged.letter.sender, work.limits
     if not to or not judged.decision.reply_allowed:
         return

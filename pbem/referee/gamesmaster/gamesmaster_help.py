@@ -1,4 +1,4 @@
-"""The gamesmaster's words by mail as HELP lists them to him, grouped by what they are for."""
+"""The text of the gamesmaster's HELP by mail."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         "ENDGAME",
     ),
 }
-"""What a group is for -> its words; each word by mail is in one of them."""
+"""Group -> words. Each word by mail is in one group."""
 _COLUMN = 34
 _BELOW = (
     "shows first what it would change. Below it, without an empty line between, stands what is to"
@@ -46,15 +46,14 @@ _SETTINGS = (
 
 
 def _settings(act: Act) -> str:
-    """What may be set, and what each is."""
     below = enumerate(act.below.items(), 1)
     lines = [f"  {f'[{n}]':<6}{name:<12} {one.help}" for n, (name, one) in below]
     return "\n".join((f"The command {act.word} {_SETTINGS}", "", *lines))
 
 
 def _entry(number: int, act: Act) -> str:
-    """One word: as it is written, and what it does; beside it, or below where it is long. A word
-    that begins its line would be heard when this is quoted."""
+    """Return one word's syntax and meaning. No word begins a line, or quoting it would be a
+    command."""
     mark = f"[{number}]{'*' if act.code else ''}"
     head, said = f"  {mark:<6}{act.shown}", act.short or act.help
     between = " " if len(head) < _COLUMN else f"\n{'':{_COLUMN}}"

@@ -1,5 +1,4 @@
-"""The gamesmaster's commands by mail: carried out, or answered with the code that they need, or
-with what they lack."""
+"""Carry out the gamesmaster's commands by mail, or answer with the code or facts they need."""
 
 from __future__ import annotations
 
@@ -62,22 +61,23 @@ _NOT_SHOWN = (
 )
 _WHOLE = re.compile(r"[0-9]{1,18}")
 LONGEST = 20_000
-"""So many characters are what stands below a command at most: a ruling, orders, a press."""
+"""The most characters below a command: a ruling, orders, press."""
 _DAYS = re.compile(r"[+-]?[0-9]{1,9}")
 _WORD = re.compile(r"\s*(\S*)[ \t]*\n?")
 _REST = re.compile(r"([^\n]*+)\n?")
 _SHELL = re.compile(r"`pbem ([a-z]+)((?: [^\s`-][^\s`]*)*)`")
-"""A command of the shell without options, as a refusal names it."""
+"""A shell command without options, as refusals name it."""
 
 MOST_COMMANDS = 12
-"""So many commands of one letter are carried out: each may be work, and a part of the answer."""
+"""The most commands of one letter that are carried out."""
 
 
 def commanded(work: Work, judged: Judged) -> tuple[LetterState, str]:
-    """The gamesmaster's commands, with GAME and PERIOD lines; some need a code that is mailed to
-    his address first."""
+    """Carry out the commands of a letter, or mail the codes that some need first."""
     peeled = judged.decision.peeled
-    letters.set_state(work.conn, judged.row.id, LetterState.COMMAND)  # QUEUE does not count it
+    letters.set_state(
+        work.conn, judged.row.id, LetterState.COMMAND
+    )  # so that QUEUE does not count it
     written, actor = _asked(peeled), Actor(judged.letter.sender or "?")
     parts = list(_carried_out(work, judged, written, actor))
     asked = written[: len(parts)]
@@ -104,8 +104,7 @@ def commanded(work: Work, judged: Judged) -> tuple[LetterState, str]:
 def _carried_out(
     work: Work, judged: Judged, written: Sequence[Command], actor: Actor
 ) -> Iterator[Said]:
-    """Carry out the first commands of a letter, and yield what to answer to each. When they have
-    come to the letter's share of work, begin no other: an act itself is never broken off."""
+    """Yield the answer to each command. Begin none after the letter's share of work is used up."""
     began = time.process_time()
     for number, command in enumerate(written[:MOST_COMMANDS]):
         if number and time.process_time() - began > work.mark.seconds:
@@ -114,7 +113,7 @@ def _carried_out(
 
 
 def _answered(work: Work, judged: Judged, command: Command, actor: Actor) -> Said:
-    """Carry out one command, or ask for its code; return what to answer."""
+    """Carry out one command, or ask for its code. Return the answer."""
     peeled = judged.decision.peeled
     wanted = BY_MAIL.get(command.name)
     try:
@@ -136,13 +135,12 @@ def _refused(work: Work, name: str, error: OperatorError) -> Said:
 
 
 def _asks_code(wanted: Act, judged: Judged) -> bool:
-    """Whether an act waits for a code: always, or since its letter is not proven well enough."""
+    """Return whether the act needs a code: always, or because the letter is not certain."""
     return wanted.code or (wanted.needs is Needs.CERTAIN and not judged.decision.certain)
 
 
 def spoken(text: str) -> str:
-    """A refusal that names the words of a mail where it names commands of the shell that can come
-    by mail."""
+    """Replace the shell commands in a refusal by words of a mail, if they have any."""
     return _SHELL.sub(_spoken, text)
 
 
@@ -154,7 +152,7 @@ def _spoken(found: re.Match[str]) -> str:
 
 
 def _asked(peeled: Peeled) -> list[Command]:
-    """The commands in the order of their lines, press to players among them."""
+    """Return commands and press in the order of their lines."""
     presses = (
         Command("PRESS", f"{one.addressed}\n{one.text}", one.line)
         for one in peeled.press
@@ -164,12 +162,12 @@ def _asked(peeled: Peeled) -> list[Command]:
 
 
 def _why_not(press: Press) -> str:
-    """Why a press of his is not relayed as it is written; "" where it may be."""
+    """Return why a press cannot be relayed as written, or ""."""
     return "" if press.closed else "END PRESS on a line of its own below the last word is missing"
 
 
 def _unread(peeled: Peeled) -> list[str]:
-    """What is said of the lines that begin as a command does and are none."""
+    """Refuse lines that begin like a command and are none."""
     firsts = (first_word(line) for line in plain(peeled.text).split("\n"))
     return [
         f"{word}: not understood, nothing was done; write it as: {BY_MAIL[word].shown}"
@@ -183,8 +181,7 @@ def _unread(peeled: Peeled) -> list[str]:
 
 
 def _ask_code(work: Work, judged: Judged, wanted: Act, command: Command, actor: Actor) -> Said:
-    """Put the code that the command waits for on file. Return what to answer: with what the command
-    would change, if that can be shown."""
+    """Store the code that the command waits for. Return the answer, with what it would change."""
     peeled = judged.decision.peeled
     at, values = _meant(work, wanted, command.argument, peeled.game, peeled.period, actor)
     upon = _upon(work, wanted, at, values)
@@ -192,7 +189,7 @@ def _ask_code(work: Work, judged: Judged, wanted: Act, command: Command, actor: 
     lines = player_words.harmless(below.strip("\n"))
     why = "" if wanted.code else f"{_UNSURE} "
     shows = _try(work, wanted, values, actor, shown=judged.decision.certain)
-    # by the letter's hash: after a restore its number may be another letter's
+    # ids may change after a restore
     code = work.mark.code(f"act/{judged.letter.raw_hash}/{command.line}")
     notes.set_memo(
         work.conn,
@@ -208,7 +205,7 @@ def _ask_code(work: Work, judged: Judged, wanted: Act, command: Command, actor: 
         },
     )
     asks = f"{why}To do it, write to the referee the one line\n\n    CONFIRM {code}"
-    # the word does not begin the line, so it is not heard when that is quoted
+    # not at the start of a line, so that a quotation is not read as a command
     said = f"You asked: {command.name} {first}".strip() + upon
     short = f"You asked: {command.name} {sizes.in_short(first, work.limits)}".strip() + upon
     if lines.strip():
@@ -221,9 +218,11 @@ def _ask_code(work: Work, judged: Judged, wanted: Act, command: Command, actor: 
 
 
 def _try(work: Work, wanted: Act, values: Mapping[str, Any], actor: Actor, *, shown: bool) -> str:
-    """Raises OperatorError where the act would be refused, so that what cannot be done asks for no
-    code; what it did is taken back. What it would change, of an act that shows it; else "".
-    ``shown``: it may be shown, which is a look on file: only to a certain writer."""
+    """Try the act and undo it, so that what cannot be done asks for no code. Raise OperatorError.
+
+    Return what it would change if the act can show that, or "". shown: the writer is certain, so
+    showing it is allowed; it counts as a look at secrets.
+    """
     if wanted.tried and shown:
         with paused:
             return f"\n\n{do(work, wanted, values, actor).mailed}"
@@ -233,7 +232,7 @@ def _try(work: Work, wanted: Act, values: Mapping[str, Any], actor: Actor, *, sh
 
 
 def _upon(work: Work, wanted: Act, at: GameAt | None, values: Mapping[str, Any]) -> str:
-    """Return what a command is upon, in parentheses; "" if it is upon nothing that has a name."""
+    """Return what a command is about, in parentheses, or ""."""
     if wanted.has(Kind.GAME) and at:
         return f" (game {at.id}, period {at.period.number})"
     if values.get("game"):
@@ -246,8 +245,8 @@ def _upon(work: Work, wanted: Act, at: GameAt | None, values: Mapping[str, Any])
 
 
 def confirmed(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
-    """The act that his CONFIRM stands for is carried out, once; None where the code is for none, or
-    was mailed to another address."""
+    """Carry out the act of a CONFIRM, once. None if the code is no act's or went to another
+    address."""
     code = code_of(judged.decision)
     came = waiting.commands_by_code(work.conn, code_hash(code)) if code else None
     if came and came + CODE_LIVES < work.now:
@@ -280,7 +279,7 @@ def _edition(work: Work, game_id: str) -> int:
 
 
 def _agrees(work: Work, judged: Judged, key: str, code: str) -> tuple[LetterState, str]:
-    """The code of somebody who is to have a game in hand, or has it."""
+    """Redeem the code of one who hands over or takes over a game."""
     try:
         text = handover.confirm(work, key, code)
     except OperatorError as error:
@@ -292,7 +291,7 @@ def _agrees(work: Work, judged: Judged, key: str, code: str) -> tuple[LetterStat
 def act(
     work: Work, name: str, argument: str, game_id: str, number: int | None, actor: Actor
 ) -> str:
-    """Carry out one act; what to answer. Raises OperatorError where it cannot be."""
+    """Carry out one act. Return the answer. Raise OperatorError if it cannot be done."""
     if name == "HELP":
         return HELP
     if name == "QUEUE":
@@ -311,9 +310,9 @@ def act(
         raise OperatorError(
             f"that is no command of the gamesmaster's by mail; there are HELP, {', '.join(BY_MAIL)}"
         )
-    with paused:  # what an act does to a game is no work on the letter that asks for it
+    with paused:  # an act's work does not count for the letter
         _, values = _meant(work, wanted, argument, game_id, number, actor)
-        if wanted.tried:  # what comes here has had its code
+        if wanted.tried:  # its code has been redeemed
             values[wanted.tried] = True
         done = do(work, wanted, values, actor)
     return done.mailed or f"{name}: {done.said}"
@@ -322,13 +321,13 @@ def act(
 def _meant(
     work: Work, wanted: Act, said: str, game_id: str, number: int | None, actor: Actor
 ) -> tuple[GameAt | None, dict[str, Any]]:
-    """The game that a command is upon, where it has begun, and the act's arguments; raises
+    """Return the command's game, None before it has begun, and its arguments. Raise
     OperatorError."""
     conn, at = work.conn, None
     upon_game = wanted.of_game and not wanted.replaces_game(_flags(wanted, said)[0])
     if upon_game:
         _game_named(game_id)
-        may(work, wanted, {"game": game_id}, actor)  # before anything of it is told
+        may(work, wanted, {"game": game_id}, actor)  # before anything is told of it
     if upon_game and wanted.timeless:
         at = games.begun(conn, game_id)
     elif upon_game:
@@ -346,8 +345,8 @@ def _game_named(game_id: str) -> None:
 
 
 def _named(conn: Connection, wanted: Act, game_id: str, number: int | None) -> GameAt | None:
-    """The game and period that the letter's lines GAME and PERIOD name; both must be there. None
-    where it has not begun, and has no period: the act itself says whether it can be done then."""
+    """Return the game at the letter's GAME and PERIOD; both are required. None before it has
+    begun."""
     at = games.begun(conn, game_id)
     if at is None:
         return None
@@ -361,8 +360,10 @@ def _named(conn: Connection, wanted: Act, game_id: str, number: int | None) -> G
 
 
 def values_of(wanted: Act, at: GameAt | None, said: str, game_id: str = "") -> dict[str, Any]:
-    """The act's arguments, as its line in a mail gives them, upon the game ``at`` (or ``game_id``,
-    which has not begun); raises OperatorError."""
+    """Return the act's arguments from its line in a mail. Raise OperatorError.
+
+    at: the game. game_id: one that has not begun.
+    """
     if wanted.settings:
         return act_settings.values_of(wanted, said)
     return _in_line(wanted, at, said, game_id)
@@ -402,10 +403,10 @@ def _in_line(wanted: Act, at: GameAt | None, said: str, game_id: str) -> dict[st
 
 
 def _below(wanted: Act, at: GameAt | None, text: str) -> dict[str, list[Any]]:
-    """What stands on the lines below an act's own: its repeatable options; raises OperatorError."""
+    """Return the repeatable options on the lines below an act's own. Raise OperatorError."""
     words = wanted.below
     found: dict[str, list[Any]] = {one.name: [] for one in words.values()}
-    orders: list[Any] | None = None  # those that the next line may belong to
+    orders: list[Any] | None = None  # those the next line may continue
     for line in filter(None, map(str.strip, text.split("\n"))):
         word, _, rest = line.partition(" ")
         argument = words.get(word.upper())
@@ -431,7 +432,7 @@ def _below(wanted: Act, at: GameAt | None, text: str) -> dict[str, list[Any]]:
 
 
 def _flags(wanted: Act, said: str) -> tuple[set[str], str]:
-    """The flag that a line ends with, and the line without it."""
+    """Return the flag that ends a line, and the rest of the line."""
     rest, _, last = said.rpartition(" ")
     for argument in wanted.arguments:
         if argument.kind is Kind.FLAG and argument.placed and last.upper() == argument.flag:
@@ -440,7 +441,7 @@ def _flags(wanted: Act, said: str) -> tuple[set[str], str]:
 
 
 def _text(wanted: Act, said: str) -> str:
-    """What stands below a command, or goes on from its line; raises OperatorError."""
+    """Return what follows a command, on its line or below. Raise OperatorError."""
     if not said.strip():
         raise OperatorError(
             f"nothing stands below it; {wanted.shown}, then the lines, then the line"
@@ -452,7 +453,7 @@ def _text(wanted: Act, said: str) -> str:
 
 
 def _value(at: GameAt | None, argument: Argument, word: str) -> Any:
-    """What one word of the line means; raises OperatorError."""
+    """Return what one word of the line means. Raise OperatorError."""
     if not word and not argument.required:
         return None
     if at and argument.kind is Kind.SEAT:
@@ -465,14 +466,14 @@ def _value(at: GameAt | None, argument: Argument, word: str) -> Any:
 
 
 def _length(at: GameAt, word: str, said: str) -> tuple[Length, str]:
-    """By how much a deadline is moved, and what follows; raises OperatorError."""
+    """Return by how much a deadline moves, and the rest. Raise OperatorError."""
     elapsed = leading(said)
     if at.house.elapsed and elapsed is None:
         raise OperatorError(
             f"write {word} 30 minutes reason; {said!r} begins with no hours or minutes"
         )
     if elapsed is not None:
-        return elapsed  # refused where periods are days
+        return elapsed  # refused later if periods are days
     days, _, rest = said.partition(" ")
     if not _DAYS.fullmatch(days):
         raise OperatorError(f"write {word} 3 reason; {said!r} begins with no number of days")
@@ -480,8 +481,8 @@ def _length(at: GameAt, word: str, said: str) -> tuple[Length, str]:
 
 
 def ask_proof(work: Work, judged: Judged) -> None:
-    """Ask the gamesmaster's own address whether commands that came without proof are his; they are
-    held until their code comes back, for as long as any code of his works."""
+    """Ask the gamesmaster's address whether unproven commands are his. They are held until the
+    code."""
     code = work.mark.code(f"confirm/{judged.letter.raw_hash}")
     waiting.set_code(work.conn, judged.row.id, code_hash(code))
     text = (

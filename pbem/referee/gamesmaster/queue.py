@@ -1,7 +1,7 @@
-"""The gamesmaster's queue: what waits for him and what releases each, who is in, who is missing.
+"""The gamesmaster's queue: what waits for him, how to release it, who is in, who is missing.
 
-Its text is ``queue_text``. What waits, and which games there are, comes from a few statements
-however many they are; only the games that are shown are opened.
+``queue_text`` prints it. The number of statements does not grow with it; only shown games are
+opened.
 """
 
 from __future__ import annotations
@@ -45,26 +45,30 @@ ATTENTION = (
 )
 ACCEPTABLE = (LetterState.UNVERIFIED, LetterState.HELD, LetterState.LATE)
 PAGE = 20
-"""So many games are a page."""
+"""Games a page."""
 OR = "   or  "
-"""Between two ways out of the queue."""
+"""Separates two ways out of the queue."""
 _NOT_OVER = (GameState.RUNNING, GameState.HELD, GameState.WAITING)
 _MOST = 200
-"""So many letters, and so many mails, are listed."""
+"""The most letters, and mails, that are listed."""
 SILENT = 2
-"""Who has missed so many moves in a row is silent."""
+"""Moves missed in a row that make a player silent."""
 _AT_ONCE = 200
-"""So many games are read with one statement."""
+"""Games read with one statement."""
 _NO_PERIOD: Json = {"phase": "", "deadline": None, "in": [], "missing": {}, "review": False}
 
 
 def queue(work: Work, game_id: str | None = None, page: int | None = None, who: str = "") -> Json:
-    """Everything that a gamesmaster looks at, as plain JSON (times in ISO form, UTC). ``page``:
-    only these games, from 1; None for all. ``who``: the address he writes from, "" for whoever has
-    the shell: he sees all games. Of a game that he plays in he sees what its players may know; what
-    is of no game is for the installation's gamesmaster. ``release`` of what waits is what the shell
-    does with it, ``words`` what a mail does. Raises OperatorError where ``game_id`` is none of
-    his."""
+    """Return all that a gamesmaster sees, as JSON (times ISO, UTC). Raise OperatorError if not his
+    game.
+
+    - page: these games only, from 1; None for all.
+    - who: his address; "" for the shell, which sees all games. Of a game that he plays in he sees
+      what
+      players may know. Only the installation's gamesmaster sees letters and mails without a game.
+
+    ``release`` is what the shell does with something that waits, ``words`` what a mail does.
+    """
     sight, conn = Sight(work, who), work.conn
     ids = _ids(sight, game_id)
     first = (page - 1) * PAGE if page else 0
@@ -80,7 +84,7 @@ def queue(work: Work, game_id: str | None = None, page: int | None = None, who: 
         "first": first + 1,
         "number": {
             "games": len(ids),
-            "letters": sum(waiting.numbers(conn, ATTENTION, sight.seen, game_id or "").values()),
+            "letters": sum(waiting.numbers(conn, ATTENTION, sight.seen, game_id).values()),
             "mails": mail_counts.stuck_number(conn, sight.seen),
         },
         "letters": found,
@@ -102,13 +106,13 @@ def queue(work: Work, game_id: str | None = None, page: int | None = None, who: 
 
 
 def _blocked(conn: Connection) -> Json | None:
-    """Since when the server refuses our mail, and what it says; None where it does not."""
+    """Return since when the server refuses our mail and its reply, or None."""
     found = blocked.read(conn)
     return found and {"since": found.since.isoformat(), "reply": found.reply}
 
 
 def _ids(sight: Sight, game_id: str | None) -> list[str]:
-    """The games that are his to be shown; raises OperatorError where the one he asks for is not."""
+    """Return the games to show. Raise OperatorError if game_id is not his."""
     if game_id is None:
         return [one for one in games.by_deadline(sight.conn, *_NOT_OVER) if sight.lists(one)]
     one = games.game(sight.conn, game_id).id
@@ -135,7 +139,6 @@ def _games(sight: Sight, ids: Sequence[str]) -> Iterator[Json]:
 
 
 def _told(sight: Sight, row: GameRow) -> Json:
-    """A game's record."""
     return {
         "id": row.id,
         "ruleset": row.ruleset,
@@ -153,7 +156,7 @@ def _stands(
     *,
     whole: bool,
 ) -> Json:
-    """How it stands with a game; not ``whole``: what its players may know."""
+    """Return the state of a game. whole: False for what its players may know."""
     try:
         at = table()
         if at is None:
@@ -161,14 +164,12 @@ def _stands(
         return _NO_PERIOD | _public(at) | (_secret(at, sets, tallies) if whole else {})
     except DBAPIError:
         raise
-    except (
-        Exception
-    ) as error:  # the other games are looked at all the same; what it says may show a secret
+    except Exception as error:  # show the other games; the message may hold a secret
         return _NO_PERIOD | {"phase": f"(its record cannot be read: {type(error).__name__})"}
 
 
 def _secret(at: GameAt, sets: Mapping[str, OrderSetRow], tallies: Mapping[str, Tally]) -> Json:
-    """What only its gamesmaster may know."""
+    """Return what only its gamesmaster may know."""
     is_open = at.period.status == PeriodState.OPEN
     standing = {
         seat: reread(at.ruleset, sets[seat].orders) for seat in at.seats if is_open and seat in sets
@@ -188,7 +189,7 @@ def _secret(at: GameAt, sets: Mapping[str, OrderSetRow], tallies: Mapping[str, T
 
 
 def _away(conn: Connection, ids: Sequence[str]) -> dict[str, dict[str, list[str]]]:
-    """Who is away in each of these games: what each seat's player has booked, and his deputy."""
+    """Return booked absences and deputies by game and seat."""
     told: dict[str, dict[str, list[str]]] = {game_id: {} for game_id in ids}
     for game_id, booked in absences.of_games(conn, ids).items():
         for one in booked:
@@ -202,7 +203,7 @@ def _away(conn: Connection, ids: Sequence[str]) -> dict[str, dict[str, list[str]
 
 
 def _public(at: GameAt) -> Json:
-    """What each of its players may know."""
+    """Return what its players may know."""
     due = at.period.due
     return {
         "phase": at.period.phase,
@@ -216,8 +217,8 @@ def _public(at: GameAt) -> Json:
 
 
 def _waits(conn: Connection) -> Iterator[Json]:
-    """What of the games waits for a person, besides letters: a bulletin in review, a clock that
-    stands, a player who wants to leave, a seat that is offered to others, a silent player."""
+    """Yield what waits besides letters: reviews, held games, leavers, free seats, silent
+    players."""
     for game_id, number in periods.in_review(conn):
         yield {
             "what": "review",
@@ -249,7 +250,6 @@ def _waits(conn: Connection) -> Iterator[Json]:
 
 
 def _offered(conn: Connection, row: FreeRow | None) -> list[Json]:
-    """To whom a free seat is offered, and until when."""
     return [
         {"to": one.name, "until": one.until.isoformat(), "alone": one.alone}
         for one in (offers.made(conn, row) if row else ())
@@ -258,7 +258,7 @@ def _offered(conn: Connection, row: FreeRow | None) -> list[Json]:
 
 
 def _newcomers(sight: Sight) -> Iterator[Json]:
-    """Whoever has signed on to a table of his and waits for his word."""
+    """Yield the applicants to his tables who wait for his word."""
     for table, one in open_tables.newcomers(sight.work):
         if sight.owner or table.gamesmaster == sight.who:
             yield {
@@ -295,12 +295,12 @@ def _letters(sight: Sight, game_id: str | None) -> list[Json]:
             "release": release(row),
             "words": words(row),
         }
-        for row in waiting.newest(sight.conn, ATTENTION, sight.seen, _MOST, game_id or "")
+        for row in waiting.newest(sight.conn, ATTENTION, sight.seen, _MOST, game_id)
     ]
 
 
 def release(row: QueueRow) -> str:
-    """The command that brings a letter out of the queue."""
+    """Return the shell command that takes a letter out of the queue."""
     if _acceptable(row):
         restored = (
             row.outcome == LetterState.HELD
@@ -318,7 +318,7 @@ def release(row: QueueRow) -> str:
 
 
 def words(row: QueueRow) -> str:
-    """The words of a mail that do."""
+    """Return the words of a mail that do so."""
     if _acceptable(row):
         return f"ACCEPT {row.id}{OR}DISMISS {row.id}"
     if row.outcome in (LetterState.FAILED, LetterState.UNFETCHABLE):
@@ -331,7 +331,7 @@ def _acceptable(row: QueueRow) -> bool:
 
 
 def unacceptable(seat: str, game_id: str, status: GameState | None) -> str:
-    """Why a letter would have no effect although it were believed; "" where it would have."""
+    """Return why a letter would have no effect even if believed, or ""."""
     if not seat:
         return "does not say for which seat it is; its sender has to write again"
     if game_id and status == GameState.OVER:
@@ -348,7 +348,7 @@ def _backlog(what: str, found: BacklogRow) -> Json:
 
 
 def _mails(sight: Sight) -> list[Json]:
-    """Mails that only a person can send again."""
+    """Return mails that only a person can send again."""
     gone = {one["address"] for one in delivery.trouble(sight.conn) if one["hard"]}
     told = []
     for row in mail_counts.stuck(sight.conn, sight.seen, _MOST):
@@ -362,7 +362,7 @@ def _mails(sight: Sight) -> list[Json]:
 
 
 def _trouble(sight: Sight) -> list[Json]:
-    """Addresses that our mail does not reach: of players in his games, and of those in none."""
+    """Return addresses that our mail does not reach, of his players and of people in no game."""
     told = []
     for one in delivery.trouble(sight.conn, among=sight.seen):
         by_mail = f"ADDRESS {one['address']} new@address{OR}ADDRESS {one['address']} WORKS"

@@ -1,5 +1,4 @@
-"""The queue as plain text, for a terminal and for a mail: nothing is wider than eighty columns, and
-nothing is left out without being counted."""
+"""Print the queue for a terminal or a mail, within 80 columns. What is left out is counted."""
 
 from __future__ import annotations
 
@@ -17,20 +16,20 @@ from pbem.store.schema.states import Freed
 from pbem.text import UNBROKEN, safe, thousands
 
 SHOWN = 50
-"""So many things of a kind are shown."""
+"""The most things of a kind that are shown."""
 _NAMED = 3
-"""So many to whom a seat is offered are named."""
+"""The most people named to whom a seat is offered."""
 
 
 class Face(StrEnum):
-    """Where the queue is read, as the key of what releases a thing there."""
+    """Where the queue is read, as the JSON key of what releases a thing there."""
 
     SHELL = "release"
     MAIL = "words"
 
 
 def text(told: Json, face: Face) -> str:
-    """What waits first, then the post, then the games that were asked for."""
+    """Return the queue: what waits, then mail, then games."""
     waits, post = list(_waits(told, face)), list(_post(told, face))
     parts = [
         _part("WHAT WAITS FOR YOU", waits),
@@ -70,7 +69,7 @@ _SEVERAL = {
 def _some(
     found: Sequence[Json], number: int, what: str, said: Callable[[Json], str], face: Face
 ) -> Iterator[str]:
-    """Each with what releases it; of many only the first, and how many more there are."""
+    """Yield each with what releases it; of many the first, then how many more."""
     for one in found[:SHOWN]:
         yield "\n".join(_filled(said(one), "", "  "))
         yield from _ways(one[face], "" if face is Face.SHELL else "write ")
@@ -80,9 +79,11 @@ def _some(
 
 
 def _ways(release: str, say: str) -> Iterator[str]:
-    """What releases a thing, each way on a line of its own where they do not fit into one; a
-    command that does not either goes on behind a backslash, so that it can be copied. By mail a
-    word stands inside its line, else it would be heard when this is quoted."""
+    """Yield the ways to release a thing, on one line each if needed.
+
+    A long command continues behind a backslash, for copying. In a mail a word never begins a line,
+    or it would be read as a command when quoted.
+    """
     whole = f"    {say}{release}"
     if len(whole) <= typeset.WIDTH:
         yield whole
@@ -94,7 +95,7 @@ def _ways(release: str, say: str) -> Iterator[str]:
 
 
 def _filled(said: str, first: str, rest: str) -> list[str]:
-    """The lines of something, those behind the first set in; no address is broken."""
+    """Wrap and indent without breaking an address."""
     return textwrap.wrap(
         said,
         typeset.WIDTH - 2,  # for the backslash
@@ -139,7 +140,7 @@ def _of_game(one: Json) -> str:
 
 
 def _offered(offers: Sequence[Json]) -> str:
-    """To whom a seat is offered; of many only how many there are."""
+    """Say to whom a seat is offered; of many only how many."""
     if not offers:
         return "nobody is left to be asked"
     several = len(offers) > _NAMED
@@ -223,7 +224,7 @@ def _games(told: Json) -> Iterator[str]:
 
 
 def _missed(record: Json) -> str:
-    """What a game's players have missed and given up in all their games; "" for nothing."""
+    """Return what players missed and gave up in all games, or ""."""
     said = []
     for seat, of in record.items():
         if of["missed"] or of["given_up"]:
@@ -233,7 +234,7 @@ def _missed(record: Json) -> str:
 
 
 def _more(told: Json, face: Face) -> Iterator[str]:
-    """How the other games are asked for."""
+    """Yield how to ask for the other games."""
     number, last = told["number"]["games"], told["first"] + len(told["games"]) - 1
     if len(told["games"]) == number:
         return

@@ -1,4 +1,4 @@
-"""What a gamesmaster may see: his games, and of those that he plays in what any player may know."""
+"""What a gamesmaster may see: his games, and of those he plays in what players may know."""
 
 from __future__ import annotations
 
@@ -12,12 +12,11 @@ from pbem.store.engine.among import Among
 from pbem.store.people import gamesmasters, players
 
 _FEW = 300
-"""So many games are named in a statement one by one."""
+"""The most games named one by one in a statement."""
 
 
 class Sight:
-    """What somebody may see of the games: ``owner`` has the installation, ``playing`` are the games
-    (not over) that he plays in."""
+    """What somebody may see."""
 
     def __init__(self, work: Work, who: str) -> None:
         self.work, self.conn, self.who = work, work.conn, who
@@ -27,13 +26,12 @@ class Sight:
 
     @cached_property
     def his(self) -> Mapping[str, bool]:
-        """The games that he has in hand, and whether he does their acts; {} for the shell."""
+        """The games in his hands, and whether he does their acts; {} for the shell."""
         return masters.his(self.conn, self.work.mark, self.who) if self.who else {}
 
     @cached_property
     def seen(self) -> Among:
-        """The same as a condition of statements: the games that he looks into, and what of no game
-        is his to see."""
+        """What he may look into, as a condition for statements."""
         hidden = players.around(self.conn, self.playing) if self.owner and self.playing else ()
         if not self.who:
             return Among(None, self.playing, hidden=frozenset(hidden))
@@ -52,25 +50,25 @@ class Sight:
 
     @property
     def among(self) -> Sequence[str] | None:
-        """The games, "" for none, whose letters and mails he may see; None: perhaps any."""
+        """The games, "" for none, whose mail he may see; None for perhaps any."""
         return [*self.his, ""] if self.who else None
 
     @property
     def whole(self) -> bool:
-        """Whether nothing is kept from him."""
+        """Whether he may see everything."""
         return not self.who and not self.playing
 
     def lists(self, game_id: str) -> bool:
-        """Whether he is shown the game at all."""
+        """Return whether he is shown the game at all."""
         return not self.who or game_id in self.his
 
     def looks_into(self, game_id: str) -> bool:
-        """Whether he may know what its players do not."""
+        """Return whether he may know what its players do not."""
         return game_id not in self.playing and (not self.who or self.his.get(game_id, False))
 
     def sees(self, game_id: str, address: str) -> bool:
-        """Whether a letter or mail of the game is his to see; one of no game is the owner's, unless
-        its player plays in a game with him."""
+        """Return whether he may see a letter or mail. Those of no game are the owner's, unless
+        their player plays with him."""
         if game_id:
             return self.looks_into(game_id)
         return self.owner and self.playing.isdisjoint(registry.games_of(self.conn, address))

@@ -1,5 +1,4 @@
-"""An open table as its gamesmaster sees it: who came when, through whom, who waits for him, and who
-joins alike."""
+"""An open table as its gamesmaster sees it."""
 
 from __future__ import annotations
 
@@ -16,7 +15,7 @@ from pbem.store.schema.states import ApplicantState
 from pbem.text import listed
 
 ALIKE = timedelta(hours=1)
-"""Two who came from one domain within that time join alike."""
+"""Two from one mail domain within this time may be one person."""
 _STANDS = {
     ApplicantState.ASKED: "has not answered the code that he was mailed",
     ApplicantState.SIGNED: "has signed on",
@@ -26,7 +25,7 @@ _STANDS = {
 
 
 def text(work: Work, game_id: str, face: Face) -> str:
-    """The table as text; raises OperatorError where there is none."""
+    """Return the table as text. Raise OperatorError if there is none."""
     table = table_acts.table(work, game_id)
     there = open_tables.applicants(work.conn, table.id)
     head = [
@@ -75,8 +74,8 @@ def _release(table: TableRow, one: ApplicantRow, face: Face) -> str:
 
 
 def alike(there: Sequence[ApplicantRow]) -> list[str]:
-    """A sentence for those who are perhaps one person: of one mailbox, or who came from one domain
-    within an hour."""
+    """Return a sentence for each group that may be one person: one mailbox, or one domain within an
+    hour."""
     found = persons.of_one_mailbox([one.mail for one in there])
     groups: dict[str, list[ApplicantRow]] = {}
     for one in sorted(there, key=lambda one: one.came):

@@ -1,7 +1,6 @@
-"""The way in to the desk: a link whose code works once, for ten minutes. It is printed for whoever
-has the shell, and mailed to a gamesmaster, who asks for it at the door or by mail.
+"""The link to the desk: its code works once, for ten minutes. It is stored as a memo, by its hash.
 
-A code is on file as a memo, by its hash.
+It is printed in the shell, and mailed to a gamesmaster who asks at the door or by mail.
 """
 
 from __future__ import annotations
@@ -20,24 +19,23 @@ from pbem.store.journal import notes
 from pbem.store.mails import mail_counts
 
 MAIL = "desk"
-"""The kind of the mail with a link."""
+"""The kind of mail with the link."""
 CODE_LIVES = timedelta(minutes=10)
 _CODE = "desk-code:"
 _ASKED = "desk-asked:"
 _HOUR = timedelta(hours=1)
 _MOST, _MOST_MAILED, _MOST_PROVEN = 3, 12, 12
-"""So many links an hour each asker at the door has mailed; so many are mailed from there to one
-gamesmaster, whoever asks; and so many he has by letters of his own, which are proven."""
+"""Links an hour: for each asker at the door, mailed to one gamesmaster, by his own proven
+letters."""
 TOO_MANY = "You have been mailed {} links to your desk within an hour. Ask again later."
 SHELL = "the shell"
-"""The asker who has the shell."""
+"""The asker in the shell."""
 _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
-"""Where a desk listens that does so at all addresses, and one of them that a browser can open."""
+"""Addresses that mean all, and one that a browser can open."""
 
 
 def code(work: Work, who: str) -> str:
-    """A code with which somebody comes in, once: the gamesmaster with that address, or, where that
-    is "", whoever has the shell."""
+    """Make a code for the gamesmaster who; "" for the shell."""
     notes.forget_old(work.conn, work.now, _CODE)
     secret, until = secrets.token_urlsafe(24), work.now + CODE_LIVES
     notes.set_memo(work.conn, _key(secret), {"who": who, "until": until.isoformat()})
@@ -45,19 +43,19 @@ def code(work: Work, who: str) -> str:
 
 
 def whose(conn: Connection, secret: str, now: datetime) -> str | None:
-    """Who comes in with a code; None where it is none, is too old or has been used."""
+    """Return who comes in with a code; None if it is wrong, old or used."""
     told = notes.memo(conn, _key(secret)) if secret else {}
     return str(told["who"]) if told and datetime.fromisoformat(told["until"]) > now else None
 
 
 def use(work: Work, secret: str) -> str | None:
-    """The same, and the code is used. Two who bring the same: the first gets in."""
+    """Use up a code. Return whose it was, or None. Only the first of two gets in."""
     found = whose(work.conn, secret, work.now)
     return found if found is not None and notes.take_memo(work.conn, _key(secret)) else None
 
 
 def link(work: Work, secret: str) -> str:
-    """The address that comes in with a code."""
+    """Return the URL that takes a code."""
     ours = work.config.desk
     host = _EVERYWHERE.get(ours.host, ours.host)
     name = f"[{host}]" if ":" in host else host
@@ -66,7 +64,7 @@ def link(work: Work, secret: str) -> str:
 
 
 def words(work: Work, who: str) -> str:
-    """A new link for a gamesmaster who has proven himself, and what there is to know of it."""
+    """Return the mail with a new link for a proven gamesmaster."""
     if not _may_ask(work, f"letters of {who}", _MOST_PROVEN):
         return TOO_MANY.format(_MOST_PROVEN)
     return _told(work, who)
@@ -79,9 +77,11 @@ def _told(work: Work, who: str) -> str:
 
 
 def ask(work: Work, address: str, asker: str) -> bool:
-    """A link is mailed to a gamesmaster's address; whether it was. Whoever asks at the door is not
-    told: he would learn who is one. ``asker`` is where he asks from: a stranger who asks too often
-    does not use up what the gamesmaster himself has."""
+    """Mail a link to a gamesmaster's address. Return whether it was.
+
+    The asker must not be told, or he would learn who is a gamesmaster. asker: where he asks from;
+    his own limit spares the gamesmaster's.
+    """
     if not masters.is_one(work.conn, work.mark, address):
         return False
     if mail_counts.made_to(work.conn, address, (MAIL,), work.now - _HOUR) >= _MOST_MAILED:
@@ -95,7 +95,7 @@ def ask(work: Work, address: str, asker: str) -> bool:
 
 
 def _may_ask(work: Work, asker: str, most: int) -> bool:
-    """Count one more link for an asker, if he has had fewer within an hour."""
+    """Count a link for an asker if he has had fewer than most in an hour."""
     notes.forget_old(work.conn, work.now, _ASKED)
     key = _ASKED + hashlib.sha256(asker.encode()).hexdigest()
     since = (work.now - _HOUR).isoformat()

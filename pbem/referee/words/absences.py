@@ -1,8 +1,7 @@
-"""ABSENT in a game whose house rules give each player days of absence: they are booked by a code,
-and move deadlines of periods that open later.
+"""ABSENT in a game with days of absence: booked by a code, they move deadlines of later periods.
 
-Only the gamesmaster learns whose days they are. In any other game ABSENT tells all, and moves
-nothing (:func:`pbem.referee.words.player_words.absent`).
+Only the gamesmaster learns whose days they are. In other games
+:func:`pbem.referee.words.player_words.absent` tells all and moves nothing.
 """
 
 from __future__ import annotations
@@ -33,14 +32,14 @@ from pbem.text import counted, day_words, moment_words
 
 WORD, KIND = "ABSENT", "absence"
 LIVES = timedelta(days=7)
-"""How long the code of an absence works."""
+"""How long the code works."""
 MOST = 5
-"""So many absences of one letter are asked about, and so many mails about them go to a seat within
-an hour without its code: any letter in its player's name asks for one."""
+"""Absences of one letter, and mails about them to a seat in an hour: any letter in its name can
+ask."""
 
 
 def book(work: Work, judged: Judged, at: GameAt) -> list[str]:
-    """What the receipt says of a letter's absences, each of which waits for a code of its own."""
+    """Mail a code for each absence of a letter. Return receipt notes."""
     spans = [one.argument for one in judged.decision.peeled.commands if one.name == WORD]
     return [_asked(work, judged, at, days) for days in list(dict.fromkeys(spans))[:MOST]]
 
@@ -77,7 +76,7 @@ def _asked(work: Work, judged: Judged, at: GameAt, written: str) -> str:
 
 
 def _why_not(work: Work, at: GameAt, seat: str, first: date, last: date) -> str:
-    """Why these days cannot be booked, for whoever would like to; "" where they can."""
+    """Return why these days cannot be booked, or ""."""
     if last < work.now.astimezone(at.zone).date():
         return f"not taken: {day_words(last)} is past."
     mine = (at.holders[seat].player_id, first, last)
@@ -116,7 +115,7 @@ def _mail_code(work: Work, judged: Judged, at: GameAt, days: tuple[date, date], 
 
 
 def confirmed(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
-    """What the code of a CONFIRM comes to; None where it is none of an absence."""
+    """Redeem the code of an absence. None if it is not one."""
     code = code_of(judged.decision)
     key = f"code:{code_hash(code)}"
     memo = notes.memo(work.conn, key) if code else {}
@@ -143,7 +142,7 @@ def confirmed(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
 
 
 def _book(work: Work, at: GameAt, seat: str, days: tuple[date, date]) -> str:
-    """The days are booked; what their player reads."""
+    """Book the days. Return what the player reads."""
     player_id = at.holders[seat].player_id
     assert player_id is not None
     booked.book(work.conn, at.id, seat, player_id, days, work.now)

@@ -1,5 +1,4 @@
-"""STATUS without a game, from somebody who has several: where each of his games stands and what he
-owes in it, in one mail to his address of record."""
+"""STATUS without a game: one mail with what its writer owes in each of his games."""
 
 from __future__ import annotations
 
@@ -29,14 +28,13 @@ from pbem.store.people.players import PLAIN
 from pbem.store.schema.states import ApplicantState, GameState, PeriodState
 
 MOST_SEATS = 20
-"""Of so many seats one mail says what they owe; the games of others are named."""
+"""Seats shown with what they owe; other games are named."""
 _LATER = datetime.max.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How one seat stands. ``owes``: in the game's words; ``said``: READY or WAIT; ``review``: the
-    period that is closed, whose bulletin waits, 0 for none."""
+    """How one seat stands."""
 
     at: GameAt
     seat: Seat
@@ -46,30 +44,32 @@ class Standing:
     left: str
     own_time: str
     owes: tuple[str, ...]
+    """In the game's words."""
     said: str
+    """READY or WAIT."""
     review: int
+    """The closed period whose bulletin is in review; 0 for none."""
 
     @property
     def due(self) -> tuple[bool, datetime]:
-        """Its place in the list: what is owed first, the nearest deadline first."""
+        """The sort key: what is owed first, then by deadline."""
         return not self.owes, self.at.period.due or _LATER
 
 
 def asks_for_all(conn: Connection, judged: Judged) -> bool:
-    """Whether a letter asks for STATUS and nothing else, names no game, and comes from somebody
-    with more than one to choose from."""
+    """Return whether a letter is STATUS only, without a game, from somebody who has several."""
     decision, peeled = judged.decision, judged.decision.peeled
     alone = {one.name for one in peeled.commands} == {"STATUS"} and peeled.empty
     if not alone or peeled.press or decision.named or decision.rule != "only-reading":
         return False
     if decision.registration is None:
-        return True  # else he would be asked which game he means
+        return True  # else he is asked which game
     rows = registrations.of_address(conn, judged.letter.sender or "")
     return sum(row.status != GameState.OVER for row in rows) > 1
 
 
 def answer_all(work: Work, judged: Judged) -> Outcome:
-    """Such a letter is answered."""
+    """Answer such a letter."""
     reason = judged.decision.reason
     if why := senders.why_not(work, judged):
         return Outcome(LetterState.COMMAND, f"{reason}; nothing was sent back: {why}")
@@ -98,8 +98,7 @@ def answer_all(work: Work, judged: Judged) -> Outcome:
 
 
 def _standing(work: Work, row: RegistrationRow) -> Standing:
-    """A seat in a game that has begun. Of a period whose bulletin is looked over nothing is known
-    to its players yet."""
+    """Return how a seat stands; while a bulletin is in review, as of the period before."""
     at, seat = games.game_at(work.conn, row.game_id), row.seat
     review = at.period.number - 1 if at.period.status == PeriodState.REVIEW else 0
     if review:
@@ -123,15 +122,14 @@ def _standing(work: Work, row: RegistrationRow) -> Standing:
 
 
 def _ended(work: Work, row: RegistrationRow) -> tuple[str, str, str]:
-    """A game that is over: its id, its title, and until when a statement on it is taken."""
+    """Return an ended game's id, title, and until when statements are taken."""
     at = games.game_at(work.conn, row.game_id)
     assert row.statements_until is not None
     return at.id, at.ruleset.about.title, publishing.minute_text(at, row.statements_until)
 
 
 def _besides(conn: Connection, sender: str, plays: set[str]) -> dict[str, list[str]]:
-    """The games that he has not a seat in: where he stands by, has signed on (and is called, to say
-    that he is there), and watches."""
+    """Return games without a seat of his: stood by, signed on, called, watched."""
     player = players.at_address(conn, sender)
     signed = [
         one for one in open_tables.of_person(conn, sender, player) if one.game_id not in plays

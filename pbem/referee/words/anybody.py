@@ -1,8 +1,6 @@
-"""The words that anybody may write, registered or not: one function for each says what its writer
-is answered.
+"""The words anybody may write, registered or not, one function each.
 
-Nothing is done, and nothing goes out, where no answer may go out
-(:mod:`pbem.referee.deciding.senders`).
+If no answer may go out (:mod:`pbem.referee.deciding.senders`), nothing is done.
 """
 
 from __future__ import annotations
@@ -25,16 +23,16 @@ from pbem.referee.words import club_pages, hearing, inviting, signing_on, standi
 from pbem.store.joining import invitations
 
 Answering = Callable[[Work, Judged, str], str]
-"""Carries a word out, with what stands behind it; the text that its writer is answered."""
+"""(work, judged, argument) -> answer."""
 NO_MORE = "no-more-mail"
-"""The kind of the code of a STOP (:mod:`pbem.post.codes`)."""
+"""The kind of a STOP's code (:mod:`pbem.post.codes`)."""
 MOST_WORDS = 6
-"""So many words of one letter are carried out."""
+"""The most words of one letter that are carried out."""
 
 
 def carry_out(work: Work, judged: Judged) -> Outcome:
-    """A letter of these words: each is carried out, and one mail answers them all. A code that was
-    mailed to its writer is taken whatever else he has been mailed."""
+    """Carry out each word and answer them in one mail. A code is taken even over the hourly
+    limit."""
     decision = judged.decision
     told = [confirmed(work, judged)] if decision.reply_allowed else []
     why = senders.why_not(work, judged)
@@ -54,8 +52,7 @@ def carry_out(work: Work, judged: Judged) -> Outcome:
 
 
 def no_more_mail(work: Work, judged: Judged) -> Outcome:
-    """Mail no more invitations to somebody who answered STOP, not even an answer. A letter without
-    proof is answered with a code."""
+    """Carry out STOP: no more invitations, without an answer. An unproven letter gets a code."""
     sender, decision = judged.letter.sender or "", judged.decision
     if decision.authentication >= Level.DMARC:
         invitations.refuse(work.conn, sender, work.now)
@@ -73,13 +70,12 @@ def no_more_mail(work: Work, judged: Judged) -> Outcome:
 
 
 def _refuses(work: Work, judged: Judged, told: Mapping[str, Any]) -> str:
-    """The code of a STOP came back: there are no more invitations."""
     invitations.refuse(work.conn, told["by"], work.now)
     return Answer("You get no more invitations from here.", "You get no more invitations")
 
 
 def _is_forged(work: Work, judged: Judged) -> bool:
-    """Whether our mail server says that a letter from an unregistered address fails DMARC."""
+    """Return whether an unregistered sender's letter fails DMARC."""
     if senders.registered(work, judged.letter.sender or ""):
         return False
     return senders.share_of(work, judged) == senders.FORGED
@@ -90,8 +86,7 @@ def _state(decision: Decision) -> LetterState:
 
 
 def _words(commands: Sequence[Command], *, taken: bool) -> Iterator[tuple[Answering, str]]:
-    """What is to be carried out, in the letter's order, each thing once; ``taken``: its code has
-    been."""
+    """Yield what to carry out, each once. taken: its code has been redeemed."""
     seen = {("CONFIRM", one.argument) for one in commands if taken}
     for at, command in enumerate(commands):
         answer = WORDS.get(command.name)
@@ -104,7 +99,7 @@ def _words(commands: Sequence[Command], *, taken: bool) -> Iterator[tuple[Answer
 
 
 def _signing(command: Command, below: Sequence[Command]) -> Answering:
-    """A SIGNON with the lines PREFER and SEAT below it, up to the next SIGNON."""
+    """Join a SIGNON with PREFER and SEAT below it, up to the next SIGNON."""
     wishes = dict[str, str]()
     for one in below:
         if one.name == club_words.SIGNON:
@@ -126,7 +121,7 @@ def _signoff(work: Work, judged: Judged, argument: str) -> str:
 
 
 def _confirm(work: Work, judged: Judged, argument: str) -> str:
-    """A code that has not been taken, of somebody who is registered nowhere."""
+    """Answer a code that was not redeemed."""
     first = "There is nothing that waits for that code, or not any more."
     if again := standing.awaited(work, judged):
         return Answer(f"{first}\n\n{again}", again.subject, again.code, again.seed)
@@ -134,15 +129,17 @@ def _confirm(work: Work, judged: Judged, argument: str) -> str:
 
 
 def _status(work: Work, judged: Judged, argument: str) -> str:
-    """STATUS of somebody who holds no seat."""
+    """Answer STATUS of one who holds no seat."""
     nothing = "You have signed on to nothing. The word\u00a0GAMES tells what is open."
     return standing.awaited(work, judged) or Answer(nothing, "How it stands")
 
 
 def confirmed(work: Work, judged: Judged, code: str = "", *, called: str = "") -> str:
-    """The code of a CONFIRM is for something of :data:`CODES`: what its writer is answered; "" for
-    any other code. ``code``: one that stands elsewhere in the letter, or is meant by a yes;
-    ``called``: by which name he wants to be known."""
+    """Redeem a code of :data:`CODES`. Return "" for any other.
+
+    code: one that stands elsewhere in the letter, or is meant by a yes. called: the name by which
+    its writer wants to be known, or "".
+    """
     code = code or trust.code_of(judged.decision)
     found = code_answers.on_file(work, judged.decision, code)
     if found is None or found["kind"] not in CODES:

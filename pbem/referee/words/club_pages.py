@@ -1,5 +1,4 @@
-"""GAMES and RULES for anybody: what is open, what runs, how to come to it, and by which rules it is
-played."""
+"""GAMES and RULES for anybody: what is open, what runs, how to join, the rules."""
 
 from __future__ import annotations
 
@@ -27,13 +26,13 @@ from pbem.store.schema.states import GameState
 from pbem.text import counted, moment_words, safe
 
 MOST_LISTED = 30
-"""So many open tables are listed, and so many games."""
+"""Open tables listed, and games listed."""
 MOST_RULES = 12_000
-"""So many characters of rules are mailed to anybody at once."""
+"""The most characters of rules in one mail."""
 
 
 def games(work: Work, judged: Judged, argument: str) -> str:
-    """GAMES: all tables that can be joined, and all games that run."""
+    """Answer GAMES: tables that can be joined, games that run."""
     opened = [_table(work, one) for one in open_tables.listed(work.conn)[:MOST_LISTED]]
     played = club.played(work.conn)
     running = [_game(one) for one in played[:MOST_LISTED]]
@@ -55,7 +54,7 @@ def _title(key: str) -> str:
 
 
 def _table(work: Work, table: TableRow) -> dict[str, Any]:
-    """What anybody may know of an open table; names where its players' names are told."""
+    """Return the public facts of an open table."""
     facts = tables.facts(work, table)
     seated, queue = tables.seats_of(table, open_tables.applicants(work.conn, table.id))
     asks = [
@@ -79,7 +78,7 @@ def _table(work: Work, table: TableRow) -> dict[str, Any]:
 
 
 def _game(row: PlayedRow) -> dict[str, Any]:
-    """What anybody may know of a game."""
+    """Return the public facts of a game."""
     if row.number is None or row.status == GameState.WAITING:
         stands = "It is about to begin."
     elif row.status == GameState.HELD:
@@ -103,8 +102,7 @@ def _moment(when: datetime, zone: str) -> str:
 
 
 def rules(work: Work, judged: Judged, argument: str) -> str:
-    """RULES and the key of a rule-set, for whoever is registered nowhere: its contents, or the
-    paragraphs that are named behind the key."""
+    """Answer RULES key: its contents, or the paragraphs named."""
     word, _, asked = argument.strip(" .?!").partition(" ")
     key = word.lower()
     if key not in GAMES and (own := _own_game(work, judged)):
@@ -122,7 +120,7 @@ def rules(work: Work, judged: Judged, argument: str) -> str:
 
 
 def tables_of(work: Work, judged: Judged, argument: str) -> str:
-    """TABLES and a name, of somebody who waits for a game: its table."""
+    """Answer TABLES of one who waits for a game."""
     key = _own_game(work, judged)
     if not key:
         text = "The word\u00a0TABLES brings the tables of the game that you have signed on to."
@@ -132,7 +130,7 @@ def tables_of(work: Work, judged: Judged, argument: str) -> str:
 
 
 def help_(work: Work, judged: Judged, argument: str) -> str:
-    """HELP of somebody who holds no seat."""
+    """Answer HELP of one who holds no seat."""
     key = _own_game(work, judged)
     if not key:
         return Answer(tables.said("help_"), "What you can write")
@@ -141,8 +139,7 @@ def help_(work: Work, judged: Judged, argument: str) -> str:
 
 
 def _own_game(work: Work, judged: Judged) -> str:
-    """The rule-set of the game that a letter's writer waits for; "" if it is none, or one of
-    several."""
+    """Return the rule-set of the game that a letter's writer waits for, or "" if it is unclear."""
     sender = judged.letter.sender or ""
     mine = open_tables.known_of(work.conn, sender, players.at_address(work.conn, sender))
     rows = [open_tables.table(work.conn, one.game_id) for one in mine]
@@ -151,7 +148,7 @@ def _own_game(work: Work, judged: Judged) -> str:
 
 
 def shortened(key: str, text: str) -> str:
-    """So much of some rules as goes into one mail to anybody."""
+    """Cut rules to one mail."""
     pieces = text.split("\n\n")
     kept: Sequence[str] = pieces
     while len(plain("\n\n".join(kept))) > MOST_RULES and len(kept) > 1:

@@ -1,10 +1,8 @@
-"""DEPUTY: a player names somebody who plays for him while he is away, both confirm it, and either
-ends it.
+"""DEPUTY: a player names somebody who plays for him while he is away. Both confirm; either ends it.
 
-The player's code goes to his address of record, whatever proof his game asks for; only when it has
-come back is she asked, by a code of her own. Whether she may be it at all is told to her alone:
-else DEPUTY would say whose an address is. What concerns the player's person no letter of hers can
-do.
+The player's code goes to his address of record. Only then is the deputy asked, by a code of her
+own. Only she learns whether she may be it, or DEPUTY would reveal whose an address is. Her letters
+cannot do what concerns the player's person.
 """
 
 from __future__ import annotations
@@ -38,10 +36,9 @@ from pbem.text import listed, moment_words
 
 WORD, END = "DEPUTY", "END"
 LIVES, LEAST = timedelta(days=7), timedelta(minutes=10)
-"""How long both codes work; in proportion where periods are hours or minutes."""
+"""How long both codes work; less for periods of hours or minutes."""
 MOST_ASKED, WEEK = 5, timedelta(days=7)
-"""So many people are asked for a seat in that time: each is a mail to somebody who may not know of
-us."""
+"""People asked for a seat in a week: each mail may go to somebody who does not know us."""
 PERSONAL = frozenset(
     ("QUIT", AGREE, STATEMENT, "ZONE", "RECEIPTS", "PLAIN", "HTML", "CALENDAR", "ABSENT")
 )
@@ -52,8 +49,10 @@ PERSONAL = frozenset(
 
 
 def without_personal(judged: Judged) -> tuple[Judged, list[str]]:
-    """A deputy's letter, or one that another sent and that counts on the gamesmaster's word,
-    without the words that are the player's alone, and what is said of them; any other as it is."""
+    """Return the letter without the words only a player may use, and notes on them.
+
+    This applies to a deputy's letter, or another's that counts on the gamesmaster's word.
+    """
     if judged.personal:
         return judged, []
     peeled = judged.decision.peeled
@@ -84,14 +83,14 @@ RESIGNS = (
     "RESIGN: only the player can leave the game, so it was not taken from you, his deputy. All else"
     " in your letter was taken as shown."
 )
-"""What a deputy is told who resigns."""
+"""What a deputy who resigns is told."""
 
 
 # --- the player's word ----------------------------------------------------------------------------
 
 
 def carry_out(work: Work, judged: Judged, at: GameAt) -> list[str]:
-    """What a letter's DEPUTY comes to, of several the last; what its writer reads."""
+    """Carry out a letter's last DEPUTY. Return what its writer reads."""
     said = [one.argument for one in judged.decision.peeled.commands if one.name == WORD]
     if not said:
         return []
@@ -130,7 +129,7 @@ def _ends(work: Work, judged: Judged, at: GameAt, who: DeputyRow | None) -> str:
 
 
 def _names(work: Work, judged: Judged, at: GameAt, who: DeputyRow | None, written: str) -> str:
-    """Somebody is named: the code that it waits for is mailed. Raises Unclear or OperatorError."""
+    """Mail the code for a named deputy. Return the note. Raise Unclear or OperatorError."""
     address, _, days = written.partition(" ")
     address = players.mail_address(address)
     if at.house.deputies == acting.NONE:
@@ -148,7 +147,7 @@ def _names(work: Work, judged: Judged, at: GameAt, who: DeputyRow | None, writte
         return "DEPUTY was not taken: those days are over."
     if not judged.decision.reply_allowed:
         return ""
-    if who:  # another was asked, or other days were meant
+    if who:  # another was asked, or other days meant
         acting.end(work, at, who, "another is asked")
     code = work.mark.code(f"deputy/player/{judged.letter.raw_hash}")
     made = deputies.new(
@@ -175,8 +174,8 @@ def _names(work: Work, judged: Judged, at: GameAt, who: DeputyRow | None, writte
 
 
 def _time(at: GameAt, received: datetime, days: str) -> tuple[datetime, datetime | None]:
-    """The first and the last moment: from the beginning of the first day to the end of the last, in
-    the game's zone; without days from now on, until it is ended."""
+    """Return first and last moment in the game's zone; (received, None) without days: until
+    ended."""
     if not days:
         return received, None
     named = dates.days(days, received.astimezone(at.zone).date())
@@ -212,7 +211,6 @@ def _moment(at: GameAt, moment: datetime) -> str:
 
 
 def _span(at: GameAt, who: DeputyRow) -> str:
-    """From when until when; "from now on" where that is so."""
     begins = "from now on" if who.first <= who.asked else f"from {since(at, who)}"
     return f"{begins}, {until(at, who)}"
 
@@ -221,7 +219,7 @@ def _span(at: GameAt, who: DeputyRow) -> str:
 
 
 def confirmed(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
-    """What the code of a CONFIRM comes to; None where it is none of a deputy's or her player's."""
+    """Redeem a code of a deputy or her player. None if it is not one."""
     code = code_of(judged.decision)
     who = deputies.by_code(work.conn, code_hash(code)) if code else None
     if who is None:
@@ -241,7 +239,7 @@ def confirmed(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
 
 
 def _void(work: Work, at: GameAt, who: DeputyRow) -> str:
-    """Why a code has no effect any more; "" where it has."""
+    """Return why a code has no effect, or ""."""
     if at.game.status == GameState.OVER:
         return "The game is over."
     if not who.of_holder:
@@ -251,8 +249,7 @@ def _void(work: Work, at: GameAt, who: DeputyRow) -> str:
 
 
 def _asks(work: Work, judged: Judged, at: GameAt, who: DeputyRow) -> str:
-    """The player has confirmed: now she is asked, or is told why she cannot be it. He is told the
-    same in either case, and whether she is registered here or not."""
+    """Ask the deputy, or tell her why she cannot be it. The player is told the same either way."""
     if senders.why_not_invited(work, who.address):
         text = (
             f"{who.address} cannot be asked now, since many mails of this kind have gone out within"
@@ -299,7 +296,7 @@ def _agrees(work: Work, judged: Judged, at: GameAt, who: DeputyRow) -> str:
 
 
 def not_now(work: Work, judged: Judged) -> tuple[LetterState, str]:
-    """A letter of somebody who is asked to be a deputy, or is none yet, or no more."""
+    """Answer somebody who is asked to be a deputy, is not yet one, or no longer."""
     decision = judged.decision
     at = games.game_at(work.conn, decision.game)
     found = [
@@ -334,6 +331,5 @@ _NOT_TAKEN = "Your letter was not taken"
 
 
 def _answer(work: Work, judged: Judged, at: GameAt, subject: str, text: str) -> None:
-    """A mail to whoever wrote, under a subject that names the game and the matter."""
     answer = senders.Answer(text, f"[{at.id}] {subject}")
     senders.tell(work, judged, senders.QUESTION, answer)

@@ -1,5 +1,5 @@
-"""HELP: the guide, the words to the referee and the form; HELP and a word: that order or word, with
-a line that could be sent today, or why none could."""
+"""HELP: the guide, words to the referee and the form. HELP word: that order or word, with an
+example."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pbem.text import listed
 
 
 def answers(at: GameAt, seat: Seat, standing: Standing, words: str) -> list[tuple[str, str]]:
-    """The titled answers to HELP, or to HELP and some words."""
+    """Return (title, text) answers."""
     asked = words.strip(" .?!").upper().split()
     if asked:
         return [(f"About {asked[0]}", _about(at, seat, standing, asked[0]))]
@@ -35,7 +35,7 @@ def _guide(at: GameAt) -> guide.Guide:
 
 
 def _about(at: GameAt, seat: Seat, standing: Standing, word: str) -> str:
-    """An order by its word: what the guide says of it, and what of it could be sent now."""
+    """Return what the guide says of a word, and what could be sent now."""
     entries = _guide(at).about(word)
     if word == guide.IF:
         return _about_if(at, entries)
@@ -51,7 +51,7 @@ def _about(at: GameAt, seat: Seat, standing: Standing, word: str) -> str:
 
 
 def _about_if(at: GameAt, entries: list[GuideEntry]) -> str:
-    """Orders for what may come: those of the guide, and the paragraphs about them."""
+    """Return what the guide and rules say of IF."""
     ifs = at.ruleset.language.ifs
     shown = [_entries(entries)] if entries else ["No order of this game can have IF."]
     if numbers := ", ".join(filter(None, (ifs.rule, ifs.reads))):
@@ -67,8 +67,7 @@ def _entries(entries: list[GuideEntry]) -> str:
 def _now(
     at: GameAt, seat: Seat, standing: Standing, word: str, entries: list[GuideEntry]
 ) -> Iterator[str]:
-    """The lines of today's form that begin with the word, and one of them filled in; else why no
-    such order would be taken."""
+    """Yield today's form lines that begin with the word and one filled in, or why there is none."""
     if at.result is not None:
         yield "The game is over."
         return
@@ -92,7 +91,7 @@ def _now(
 
 
 def _why_not(at: GameAt, seat: Seat, standing: Standing, entries: list[GuideEntry]) -> str:
-    """What the guide's own example would be told."""
+    """Return what the guide's example would be told."""
     taken = take(at.ruleset, at.state, seat, entries[0].order, standing)
     problems = [one for one in taken.problems if not one.warning]
     if not problems:
@@ -107,6 +106,6 @@ def _tools(at: GameAt, seat: Seat) -> str:
 
 
 def _tool(at: GameAt, seat: Seat, word: str) -> str:
-    """What is said of a word to the referee; "" where it is none."""
+    """Return what is said of a word to the referee, or ""."""
     found = [one for one in sheet.entries(_tools(at, seat)) if one.order.split()[0] == word]
     return "\n".join(sheet.entry(one.number, one.order, one.said, one.below) for one in found)

@@ -1,7 +1,7 @@
-"""INVITE: a player has somebody told of the referee's games, in the referee's words.
+"""INVITE: a player has somebody told of the games, in the referee's words.
 
-An address is written to once, ever, whoever asks for it; its owner can refuse. Whoever invites is
-told the same in any case: he learns of nobody whether he is registered here, or refuses.
+Each address is written to once, ever, and can refuse. The answer never reveals whether it is
+registered or refuses.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from pbem.store.people import player_records, players
 from pbem.text import safe
 
 A_WEEK = 5
-"""So many invitations a player may ask for in a week."""
+"""Invitations a player may ask for in a week."""
 _WEEK = timedelta(days=7)
 
 
 def invite(work: Work, judged: Judged, argument: str) -> str:
-    """INVITE and an address, perhaps TO a game: what its writer is answered."""
+    """Answer an INVITE."""
     return senders.Answer(_invited(work, judged, argument), "Your invitation")
 
 
 def _invited(work: Work, judged: Judged, argument: str) -> str:
-    """Somebody is invited, or why not; in words for whoever asks for it."""
+    """Invite an address. Return the answer."""
     written, _, named = argument.partition(" TO ")
     player_id = players.at_address(work.conn, judged.letter.sender or "")
     if player_id is None or not _plays(work, judged, player_id):
@@ -78,19 +78,19 @@ def _invited(work: Work, judged: Judged, argument: str) -> str:
 
 
 def _plays(work: Work, judged: Judged, player_id: int) -> bool:
-    """Whether somebody is a player: he has a seat, or has finished a game."""
+    """Return whether he has a seat or has finished a game."""
     seated = registrations.of_address(work.conn, judged.letter.sender or "")
     return bool(seated) or player_records.tally(work.conn, player_id).finished > 0
 
 
 def _known(work: Work, address: str) -> bool:
-    """Whether nobody is to be invited there: it is ours, or that of somebody who is registered."""
+    """Return whether the address is ours or registered."""
     ours = invitations.mailbox(address) == invitations.mailbox(work.mark.address)
     return ours or senders.registered(work, address)
 
 
 def _asked(work: Work, player_id: int) -> int:
-    """How many invitations he has asked for within a week, whatever became of them."""
+    """Count his invitations of this week, whatever became of them."""
     return len(_moments(work, player_id))
 
 
@@ -109,7 +109,6 @@ def _key(player_id: int) -> str:
 
 
 def _mail(work: Work, address: str, player_id: int, game: Watchable | None) -> None:
-    """The invitation: who asked for it, what this is, and how to hear no more of it."""
     title = shelf.open_ruleset(game.ruleset).about.title if game else ""
     text = (
         templates.environment()

@@ -1,9 +1,7 @@
-"""Leaving: what ends a game for a player (RESIGN) or asks that another take his seat (QUIT) waits
-for a code.
+"""RESIGN (leave the game) and QUIT (have another take the seat) wait for a code.
 
-The code is mailed to the seat's address of record and to nobody else. RESIGN goes on file when it
-comes back in time; QUIT makes the seat one that is offered to others (house rule 6), and its player
-plays on until another has it.
+It is mailed to the seat's address of record only. A RESIGN counts if it comes back in time. A QUIT
+has the seat offered to others (house rule 6), and its player plays on until another has it.
 """
 
 from __future__ import annotations
@@ -40,14 +38,14 @@ from pbem.text import moment_words
 
 RESIGN, QUIT = "RESIGN", "QUIT"
 LIVES = timedelta(days=7)
-"""How long the code of a QUIT works; that of a RESIGN works as long as its period is open."""
+"""How long a QUIT's code works; a RESIGN's works while its period is open."""
 AGAIN = timedelta(hours=1)
-"""A code that waits is mailed once in that time, however often it is asked for."""
+"""A waiting code is mailed at most once in this time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A word that waits for its code: whose it is, the period and the letter it came in."""
+    """A word that waits for its code."""
 
     word: str
     game: str
@@ -55,25 +53,25 @@ class Request:
     period: int
     player: int | None
     letter: int
+    """The letter it came in."""
     until: str
     mailed: str
-    code: str  # its hash
+    code: str
 
 
 def resigns(standing: Standing, stood: Standing) -> bool:
-    """Whether a seat leaves the game by an order that is not on file yet."""
+    """Return whether a seat leaves by an order not yet stored."""
     return any(slot not in stood for slot in standing.keys() - staying(standing).keys())
 
 
 def as_it_was(standing: Standing, stood: Standing) -> dict[str, Order]:
-    """What stands, with no more and no less of leaving the game than ``stood`` before."""
+    """Return standing with RESIGN as it was in stood."""
     leaves = {slot: order for slot, order in stood.items() if isinstance(order, Resign)}
     return {**staying(standing), **leaves}
 
 
 def _ask(work: Work, judged: Judged, at: GameAt, word: str) -> str:
-    """Mail the code that the word waits for, unless it was mailed within the hour; what the receipt
-    says of it."""
+    """Mail the word's code, unless done within the hour. Return the receipt's note."""
     seat = judged.decision.seat
     found = _load(notes.memo(work.conn, _key(at.id, seat, word)))
     if found and (_too_old(found, at, work.now) or found.player != at.holders[seat].player_id):
@@ -134,7 +132,7 @@ _WAITS = {
 
 
 def _void(conn: Connection, at: GameAt, seat: Seat, word: str) -> bool:
-    """A request that still waits is forgotten, and its code with it; whether there was one."""
+    """Forget a waiting request and its code. Return whether there was one."""
     found = _load(notes.memo(conn, _key(at.id, seat, word)))
     if found:
         _forget(conn, found)
@@ -142,26 +140,27 @@ def _void(conn: Connection, at: GameAt, seat: Seat, word: str) -> bool:
 
 
 def void_resigns(conn: Connection, at: GameAt) -> None:
-    """The game went back: no RESIGN of a period that has not been waits for its code any more."""
+    """Void waiting RESIGNs after the game went back."""
     for seat in at.seats:
         _void(conn, at, seat, RESIGN)
 
 
 @dataclass(frozen=True, slots=True)
 class Confirmed:
-    """A code that came back: where, what stands now and what the receipt says, or why it has no
-    effect."""
+    """A code that came back."""
 
     at: GameAt
     seat: Seat
     reason: str
     refusal: str = ""
+    """Why it has no effect, or ""."""
     standing: Standing = field(default_factory=dict)
+    """What now stands."""
     told: Receipt = field(default_factory=Receipt)
 
 
 def words(at: GameAt, decision: Decision) -> list[str]:
-    """The words of a letter that nobody has proven yet by which its writer would leave."""
+    """Return the words by which the writer of an unproven letter would leave."""
     orders = take(at.ruleset, at.state, decision.seat, decision.peeled.text, {}).standing
     found = [RESIGN] if resigns(orders, {}) else []
     if decision.peeled.asks(QUIT):
@@ -172,8 +171,8 @@ def words(at: GameAt, decision: Decision) -> list[str]:
 def carry_out(
     work: Work, judged: Judged, at: GameAt, answers: Sequence[Answer], resigning: bool
 ) -> list[str]:
-    """What a letter's RESIGN (``resigning``: a new one, without a code) and QUIT come to; what the
-    receipt says of them."""
+    """Carry out a letter's RESIGN and QUIT. Return the receipt's notes. resigning: a new RESIGN,
+    uncoded."""
     decision = judged.decision
     seat = decision.seat
     waits, told = [RESIGN] if resigning else [], _comes_back(work, judged, at)
@@ -201,7 +200,7 @@ def carry_out(
 
 
 def confirmed(work: Work, decision: Decision) -> Confirmed | None:
-    """What the code of a CONFIRM comes to; None where it is for no RESIGN or QUIT."""
+    """Redeem the code of a RESIGN or QUIT. None if it is not one."""
     key = notes.memo(work.conn, f"code:{code_hash(code_of(decision))}").get("leaving")
     found = _load(notes.memo(work.conn, key)) if key else None
     if found is None:
@@ -231,7 +230,7 @@ def confirmed(work: Work, decision: Decision) -> Confirmed | None:
 
 
 def _why_not(work: Work, found: Request, at: GameAt, sender: str | None) -> str:
-    """Why a code that came back does not work; "" where it does, once."""
+    """Return why a code does not work, or "". It is used up."""
     if at.holders[found.seat].player_id != found.player:
         why = f"{found.seat} has another player now, so the code has no effect."
     elif players.at_address(work.conn, sender or "") != found.player:
@@ -250,8 +249,8 @@ def _why_not(work: Work, found: Request, at: GameAt, sender: str | None) -> str:
 
 
 def _quit(work: Work, at: GameAt, seat: Seat) -> str:
-    """House rule 6, with consent: the seat is offered to others, and the gamesmaster is told; what
-    its player reads."""
+    """Offer the seat to others and tell the gamesmaster (house rule 6). Return what its player
+    reads."""
     _void(work.conn, at, seat, QUIT)
     games.set_seat(work.conn, at.id, seat, quits=work.now)
     notes.note(work.conn, at.id, work.now, "quit", seat=seat)
@@ -279,7 +278,7 @@ def _quit(work: Work, at: GameAt, seat: Seat) -> str:
 
 
 def _stay(work: Work, at: GameAt, seat: Seat) -> str:
-    """CANCEL QUIT: the player stays; what he reads."""
+    """Take a QUIT back. Return what its player reads."""
     if at.holders[seat].quits is None:
         waited = _void(work.conn, at, seat, QUIT)
         return (
@@ -299,8 +298,8 @@ def _stay(work: Work, at: GameAt, seat: Seat) -> str:
 
 
 def _comes_back(work: Work, judged: Judged, at: GameAt) -> list[str]:
-    """A letter of a silent player whose seat nobody has taken yet: it is his, once the list is in
-    where that was missing; what its receipt says of it."""
+    """Give a silent player his seat back if nobody has it, and a missing list came. Return
+    notes."""
     seat = judged.decision.seat
     row = free_seats.free_seat(work.conn, at.id, seat)
     if row is None or row.why is Freed.QUIT or not judged.proven:
@@ -318,7 +317,7 @@ def _comes_back(work: Work, judged: Judged, at: GameAt) -> list[str]:
 
 
 def _tell(work: Work, at: GameAt, seat: Seat, text: str) -> str:
-    """Whoever does the game's acts is told; in words for the player, whether there is one."""
+    """Alarm the gamesmaster. Return in words whether there is one."""
     key = f"quit:{at.id}:{seat}:{work.now:%H%M%S}"
     alarms.tell(work, key, f"{seat} in {at.id}: {QUIT}", text, at.id)
     if masters.of(work.conn, work.mark, at.id).acting:
@@ -331,7 +330,7 @@ def _key(game: str, seat: Seat, word: str) -> str:
 
 
 def _remember(conn: Connection, request: Request) -> None:
-    """On file, to be found by its code too."""
+    """Store it under its key and its code."""
     key = _key(request.game, request.seat, request.word)
     notes.set_memo(conn, key, asdict(request))
     notes.set_memo(conn, f"code:{request.code}", {"leaving": key})

@@ -1,5 +1,4 @@
-"""What a letter can ask of the referee besides orders: sections of the receipt, press,
-confirmation."""
+"""What a letter can ask besides orders: receipt sections, absences, unsubscribing."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ from pbem.orders.club_words import ANYBODY
 from pbem.orders.mailwords import Peeled
 from pbem.orders.order import Standing
 from pbem.pages import sheet
-from pbem.periods import ending, own_page, publishing, record
+from pbem.periods import ending, formation, own_page, publishing, record
 from pbem.post import alarms, masters
 from pbem.post.work import Work
 from pbem.referee.deciding import senders
@@ -38,19 +37,17 @@ from pbem.text import counted, day_words, listed, moment_words, safe, thousands
 
 
 def harmless(text: str) -> str:
-    """A player's words as they go on file and into our mails, behind a fence: each line freed of
-    control characters."""
+    """Return a player's words for file and mail: no control characters."""
     return "\n".join(safe(line) for line in text.split("\n")[:400])
 
 
 _ASKING = ("HELP", "STATUS", "HISTORY", "WHY", "RULES", "TABLES")
 MOST_ANSWERS = 12
-"""So many questions of one letter are answered."""
+"""The most questions of one letter that are answered."""
 MOST_ABSENCES = 5
-"""So many absences of a seat are announced in one bulletin."""
+"""The most absences of a seat that one bulletin announces."""
 MOST_PRESSES = 20
-"""So many presses of one letter are relayed: one to each seat of the largest table, and some to
-all."""
+"""The most presses of one letter that are relayed: one a seat of the largest table, some to all."""
 
 
 # --- sections of a player's receipt ---------------------------------------------------------------
@@ -59,11 +56,11 @@ all."""
 def sections(
     work: Work, judged: Judged, at: GameAt, standing: Standing, answers: Sequence[Answer]
 ) -> list[tuple[str, str]]:
-    """A titled text for each question in the letter: HELP, STATUS, HISTORY n, WHY, RULES, TABLES.
-    ORDERS is in every receipt that has more than answers, and then STATUS does not repeat it.
+    """Return (title, text) for each question: HELP, STATUS, HISTORY n, WHY, RULES, TABLES.
 
-    What is asked twice is answered once, and one letter gets some answers only: a bulletin for
-    every line would be a mail of megabytes."""
+    Each is answered once, up to MOST_ANSWERS. ORDERS is in every receipt that says more than
+    answers; STATUS then leaves it out.
+    """
     conn, key, seat = work.conn, at.ruleset.about.key, judged.decision.seat
     commands = judged.decision.peeled.commands
     found: list[tuple[str, str]] = []
@@ -102,7 +99,7 @@ def sections(
 
 
 def why(conn: Connection, at: GameAt, seat: Seat | None, words: str) -> str:
-    """The answer to WHY for a seat, or for anybody (None)."""
+    """Return what led to an event, or to a figure of the newest bulletin."""
     told = periods.told_events(conn, at.id, seat)
     return templates.explained(at.ruleset, at.state, seat, told, words)
 
@@ -116,10 +113,11 @@ def status(
     *,
     deputy: bool = False,
 ) -> str:
-    """Where the game stands: period, deadline with its moves, what ``asking`` owes and what happens
-    without it, the players and what is asked of each. Of the letters it tells those of ``asking``
-    only: what others have sent, or that they have, is nobody's to know. ``alone``: no words of a
-    receipt on what stands follow; to a ``deputy`` nothing is told of her player's person."""
+    """Return how the game stands: period, deadline, what asking owes, the players.
+
+    Of letters it tells only of asking's own. alone: nothing of a receipt follows. deputy: leave out
+    what is the player's alone.
+    """
     conn = work.conn
     deadline = publishing.deadline_of(at)
     asked = at.ruleset.asked(at.state)
@@ -141,6 +139,7 @@ def status(
         own_time=own_page.own_time(at, at.holders[asking], at.period.due),
         page=own_page.words(at, asking, standing) if running else {},
         standing=canonical(standing),
+        progress=formation.progress_words(work, at, asking) if running else "",
         kept=at.ruleset.kept(at.state, asking) if isinstance(at.ruleset, Keeps) else (),
         asked=[
             (
@@ -158,8 +157,7 @@ def status(
 
 
 def _held(conn: Connection, at: GameAt, seat: Seat) -> Iterator[str]:
-    """The seat's letters that wait: for its holder's CONFIRM in this period, or for the
-    gamesmaster."""
+    """Yield the seat's letters that wait for its CONFIRM or the gamesmaster."""
     for row in waiting.of_seat(conn, at.id, seat, at.period.number):
         came = moment_words(row.received.astimezone(at.zone))
         waits = (
@@ -171,7 +169,7 @@ def _held(conn: Connection, at: GameAt, seat: Seat) -> Iterator[str]:
 
 
 def history(conn: Connection, at: GameAt, seat: Seat, number: str) -> str:
-    """Bulletin n again with the seat's own notice; the newest where no number is named."""
+    """Return bulletin number (the newest for "") with the seat's notice."""
     wanted = int(number) if number else bulletins.newest(conn, at.id)
     issue = bulletins.for_seat(conn, at.id, wanted, seat) if wanted is not None else None
     if issue is None or not issue.texts:
@@ -181,7 +179,7 @@ def history(conn: Connection, at: GameAt, seat: Seat, number: str) -> str:
 
 
 def _void(conn: Connection, at: GameAt, since: datetime) -> str:
-    """The line on top of a bulletin that a rewind took back."""
+    """Return the line on top of a bulletin that a rewind voided."""
     rewound = notes.why_rewound(conn, at.id, since)
     why = f": the game went back to period {rewound['to']} ({rewound['why']})" if rewound else ""
     moment = f"{moment_words(since.astimezone(at.zone))} {at.game.zone}"
@@ -189,8 +187,7 @@ def _void(conn: Connection, at: GameAt, since: datetime) -> str:
 
 
 def presses_left(work: Work, at: GameAt, author: Seat, an_hour: int) -> int:
-    """How many presses of a seat may still be relayed: each is a mail to every seat that it
-    names."""
+    """Return how many presses of a seat may still be relayed within the hour."""
     had = press.relayed(work.conn, at.id, author, work.now - receipts.HOUR)
     return max(0, min(MOST_PRESSES, an_hour - had))
 
@@ -198,8 +195,10 @@ def presses_left(work: Work, at: GameAt, author: Seat, an_hour: int) -> int:
 def absent(
     work: Work, at: GameAt, seat: Seat, days: str, letter_id: int, received: datetime
 ) -> str:
-    """ABSENT first TO last: the gamesmaster and the next bulletin are told; no deadline moves by
-    itself. Days without a year are the next such ones from the day on which it was ``received``."""
+    """Announce ABSENT first TO last to the gamesmaster and the next bulletin. No deadline moves.
+
+    Days without a year are the next such days after received.
+    """
     try:
         named = dates.days(days, received.astimezone(at.zone).date())
         first, last = calendar.span(*(day.isoformat() for day in named))
@@ -242,8 +241,7 @@ def absent(
 
 
 def unsubscribe(work: Work, judged: Judged) -> tuple[LetterState, str]:
-    """The mail that a button for leaving a list sends: a seat is not left by it; its holder is told
-    how it is, and the gamesmaster that he may want to go."""
+    """Answer a mail client's unsubscribe: tell the holder how to leave, and the gamesmaster."""
     sender, decision = judged.letter.sender, judged.decision
     contact = work.mark.gamesmaster
     if decision.game:
@@ -277,7 +275,7 @@ def unsubscribe(work: Work, judged: Judged) -> tuple[LetterState, str]:
 
 
 def unread(peeled: Peeled) -> list[str]:
-    """What the receipt says of the lines below END, and of words that are of no game."""
+    """Return notes on lines below END, and on words that belong to no game."""
     lines = counted(peeled.unread, "line")
     told = [f"Nothing after END was read: {lines}."] if peeled.unread else []
     others = dict.fromkeys(one.name for one in peeled.commands if one.name in ANYBODY)

@@ -1,4 +1,4 @@
-"""RULES and TABLES: the rulebook of a game, as people ask for it by mail or in the shell."""
+"""RULES and TABLES, by mail or in the shell."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pbem.pages import rulebook
 
 
 def rules(key: str, words: str) -> str:
-    """What the rules say: their contents where nothing is asked for, else the paragraphs."""
+    """Return the contents of the rules for "", else the paragraphs asked for."""
     book = shelf.rules(key)
     if not words.strip(" .?!"):
         return rulebook.contents(book, templates.tables(key))
@@ -18,8 +18,7 @@ def rules(key: str, words: str) -> str:
 
 
 def tables(key: str, values: Mapping[str, Any], words: str) -> str:
-    """A game's table by its name or the beginning of it, all of them, or their names; ``values``
-    are the game's own."""
+    """Return a table by name or its beginning, all, or their names. values: the game's own."""
     names, asked = templates.tables(key), words.strip(" .?!").lower()
     if asked == rulebook.ALL.lower():
         return "\n\n".join(templates.table(key, name, values) for name in names)

@@ -1,8 +1,7 @@
-"""SIGNON and SIGNOFF: whoever comes to an open table, and leaves it before its game begins.
+"""SIGNON and SIGNOFF: come to an open table, and leave it before its game begins.
 
-Nothing is promised to an address that has not answered: a code is mailed there, and whoever sends
-it back from there is registered and told his place. A registered player's own letter, proven by his
-mail provider at the least, needs none to sign on; to leave, everybody does.
+A code is mailed first. Sent back from that address, it registers the player and gives him a place.
+A registered player with a DMARC pass needs none to sign on; everybody needs one to leave.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ KIND = CODE
 
 
 def signon(work: Work, judged: Judged, said: Signing) -> str:
-    """SIGNON: what its writer is answered."""
+    """Answer a SIGNON."""
     table, sender = _table(work, said.game), judged.letter.sender or ""
     if table is None:
         return _not_open(work, said.game)
@@ -60,7 +59,7 @@ def signon(work: Work, judged: Judged, said: Signing) -> str:
         "name": name,
         "player_id": player_id,
         "wishes": wishes,
-        "through": invitations.by(work.conn, sender),
+        "through": invitations.by(work.conn, sender) or "",
         "came": work.now,
     }
     if player_id is not None and _proven(judged, table):
@@ -109,8 +108,7 @@ def gives_up(work: Work, table: TableRow, one: ApplicantRow) -> Answer:
 
 
 def signoff(work: Work, judged: Judged, game: str) -> str:
-    """SIGNOFF, of a table or ("") of the only one that he has signed on to: what its writer is
-    answered."""
+    """Answer a SIGNOFF. game: "" for the only table he has signed on to."""
     sender = judged.letter.sender or ""
     mine = open_tables.of_person(work.conn, sender, players.at_address(work.conn, sender))
     fitting = [one for one in mine if game in ("", one.game_id)]
@@ -134,8 +132,8 @@ def signoff(work: Work, judged: Judged, game: str) -> str:
 
 
 def confirmed(work: Work, judged: Judged, told: Mapping[str, Any]) -> str:
-    """The code of a SIGNON, of a SIGNOFF or of the question whether he is there came back, with
-    what was filed of it: what its writer is answered."""
+    """Answer a code of a SIGNON, a SIGNOFF or the question whether he is there. told: what was
+    filed."""
     table = open_tables.table(work.conn, told["game"])
     one = open_tables.applicant(work.conn, told["applicant"])
     if table is None or one is None or told["by"] not in (one.mail, one.address):
@@ -150,14 +148,14 @@ def confirmed(work: Work, judged: Judged, told: Mapping[str, Any]) -> str:
 
 
 def _table(work: Work, game: str) -> TableRow | None:
-    """The table that one can sign on to, or the game whose waiting list is open."""
+    """Return the open table, or the game whose waiting list is open."""
     return open_tables.joinable(work.conn, game) or open_tables.reserved(work.conn, game)
 
 
 def _signs_on(
     work: Work, judged: Judged, table: TableRow, one: ApplicantRow, told: Mapping[str, Any]
 ) -> str:
-    """His address has answered: he is registered now, if he was not."""
+    """Sign on one whose address has answered. Register him if needed."""
     if one.state in HERE:
         return Answer("You have signed on already.", f"[{table.id}] You have signed on already")
     if one.state == ApplicantState.GONE:
@@ -188,7 +186,7 @@ def _signs_on(
 
 
 def _joined(work: Work, table: TableRow, one: ApplicantRow) -> Answer:
-    """He has signed on: his place; or the gamesmaster is told that he waits for one."""
+    """Give him a place, or ask the gamesmaster's approval."""
     notes.note(work.conn, table.id, work.now, "table-joined", applicant=one.id)
     if table.approve:
         tables.ask_approval(work, table, one)
@@ -204,7 +202,7 @@ def _joined(work: Work, table: TableRow, one: ApplicantRow) -> Answer:
 
 
 def placed(work: Work, table: TableRow, one: ApplicantRow) -> str:
-    """Which place somebody has, and what comes next."""
+    """Return his place and what comes next."""
     known = tables.facts(work, table)
     if table.is_open:
         return tables.said("place", known, one.name, tables.place_of(work, table, one.id))
@@ -215,7 +213,7 @@ def placed(work: Work, table: TableRow, one: ApplicantRow) -> str:
 
 
 def _is_there(work: Work, table: TableRow, one: ApplicantRow) -> str:
-    """He was called, and plays; or his call is over."""
+    """Note that one who was called plays, if his call is not over."""
     if one.state not in (ApplicantState.CALLED, ApplicantState.SURE):
         return _too_late(work, table, one)
     done = open_tables.try_applicant(
@@ -232,7 +230,7 @@ def _is_there(work: Work, table: TableRow, one: ApplicantRow) -> str:
 
 
 def _too_late(work: Work, table: TableRow, one: ApplicantRow) -> str:
-    """He answers a call that is over; perhaps he has signed on once more since."""
+    """Answer a call that is over; he may have signed on again since."""
     if one.state != ApplicantState.SIGNED:
         text = "You have answered too late: your place is gone. To sign on again, write the line"
         return Answer(f"{text}\u00a0SIGNON\u00a0{table.id}.", f"[{table.id}] Your place is gone")
@@ -245,7 +243,7 @@ def _too_late(work: Work, table: TableRow, one: ApplicantRow) -> str:
 
 
 def _leaves(work: Work, table: TableRow, one: ApplicantRow) -> str:
-    """He leaves the table, or the waiting list of its game."""
+    """Take him off the table, or off its game's waiting list."""
     if one.state not in HERE:
         return Answer(f"You have left {table.id} already.", f"[{table.id}] You have left")
     plays = table.state == TableState.BEGUN and one.state == ApplicantState.SURE
@@ -264,7 +262,7 @@ def _leaves(work: Work, table: TableRow, one: ApplicantRow) -> str:
 
 
 def _proven(judged: Judged, table: TableRow) -> bool:
-    """Whether a registered player's letter is surely his own: as his provider says at the least."""
+    """Return whether a registered player's letter is surely his: a DMARC pass at least."""
     least = max(Level.DMARC, Level.named(table.plan["game"]["trust"]))
     return judged.decision.authentication >= least
 
@@ -284,15 +282,16 @@ _ELSE = "What else is open, the word\u00a0GAMES tells you."
 
 
 def _refused(table: TableRow, why: str) -> Answer:
-    """Why he has not signed on, under a subject that says so."""
     return Answer(why, f"[{table.id}] You have not signed on")
 
 
 def _name(
     work: Work, table: TableRow, player_id: int | None, written: str, judged: Judged
 ) -> tuple[str, str]:
-    """By which name somebody is to be known, and why he cannot be, "" where he can: a registered
-    player has the name by which all know him, if he has said one that he may have at any table."""
+    """Return the name he will have, and why not, or "".
+
+    A registered player keeps his name if it is allowed at this table.
+    """
     of_seats, known = tables.names_of_seats(table), ""
     if player_id is not None:
         known = players.name(work.conn, player_id)
@@ -316,7 +315,7 @@ def _name(
 
 
 def _own_name(judged: Judged, taken: Sequence[str]) -> str:
-    """A name for somebody who has said none: that of his From line, or of his address."""
+    """Return a name for one who has said none: that of his From line, or of his address."""
     sender, shown = judged.letter.sender or "", judged.letter.sender_name
     local = "".join(char if char.isalpha() else " " for char in sender.partition("@")[0])
     own = [shown, shown.partition(" ")[0], *[local.title()], local.title().partition(" ")[0]]
@@ -331,19 +330,19 @@ def _own_name(judged: Judged, taken: Sequence[str]) -> str:
 
 
 def _not_here(known: str, of_seats: Iterable[str]) -> str:
-    """Return why a name that a player has already cannot be his at this table; "" if it can."""
+    """Return why a player's name is not allowed at this table, or ""."""
     like = next((one for one in of_seats if skeleton(one) == skeleton(known)), "")
     return f"{safe(known)} looks like {like}" if like else names.taken_for(safe(known))
 
 
 def _call(work: Work, player_id: int, name: str) -> None:
-    """The player has this name, if he had none of his own, or one that he may have no more."""
+    """Give the player this name."""
     if players.name(work.conn, player_id) != name:
         players.set_name(work.conn, player_id, name)
 
 
 def _why_not(work: Work, table: TableRow, player_id: int | None, address: str) -> str:
-    """Why somebody cannot sign on; "" where he can."""
+    """Return why somebody cannot sign on, or ""."""
     game = table.plan["game"]
     his = {address, *(players.addresses(work.conn, player_id) if player_id is not None else ())}
     if game["second"] in his:
@@ -368,7 +367,7 @@ def _why_not(work: Work, table: TableRow, player_id: int | None, address: str) -
 
 
 def _wishes(work: Work, table: TableRow, said: Signing) -> tuple[list[str], str]:
-    """The seats that he wishes for, the dearest first; or why he cannot have a wish."""
+    """Return the seats wished for, best first, and why not, or ""."""
     wished = f"{said.seat} {said.prefer}".replace(",", " ").split()
     if not wished:
         return [], ""

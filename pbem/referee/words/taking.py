@@ -1,7 +1,6 @@
-"""CONFIRM with the code of an offer: whoever was asked to play a free seat takes it.
+"""CONFIRM with the code of an offer: take a free seat.
 
-The code is worth something only from the address to which it was mailed. The first who answers has
-the seat, and is mailed what its player has to know; whoever answers later is told that it is taken.
+The code works only from the address it was mailed to. The first to answer gets the seat.
 """
 
 from __future__ import annotations
@@ -23,8 +22,7 @@ from pbem.store.schema.states import GameState, OfferState
 
 
 def confirmed(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
-    """What becomes of a letter with the code of an offer; None where it has none, or another got
-    hold of it."""
+    """Redeem the code of an offer. None if it is not one, or another sent it."""
     code, sender = code_of(judged.decision), judged.letter.sender or ""
     offer = offers.of_code(work.conn, code_hash(code)) if code else None
     if offer is None or not judged.decision.reply_allowed:
@@ -61,7 +59,7 @@ def _take(work: Work, at: GameAt, row: FreeRow, offer: OfferRow) -> None:
 
 
 def _free_no_more(at: GameAt, offer: OfferRow) -> str:
-    """What the code of an offer comes to of a seat that is not free."""
+    """Return the answer for a seat that is no longer free."""
     seat, game = offer.seat, f"game {at.id} ({at.ruleset.about.title})"
     if at.game.status == GameState.OVER:
         return f"{seat} was offered to you in {game}. The game is over now."
@@ -75,7 +73,7 @@ def _free_no_more(at: GameAt, offer: OfferRow) -> str:
 
 
 def _why_not(work: Work, at: GameAt, row: FreeRow, offer: OfferRow, sender: str) -> str:
-    """Why a seat is not his although it is free; "" where it is."""
+    """Return why a free seat is not his, or ""."""
     seat = offer.seat
     if offer.made < row.since:
         return _free_no_more(at, offer)

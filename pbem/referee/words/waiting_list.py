@@ -1,5 +1,4 @@
-"""A letter of somebody who stands by for a game: QUIT takes him off the list; to anything else he
-is told that he stands by, and how he gets off."""
+"""A letter of a stand-by player: QUIT takes him off the list."""
 
 from __future__ import annotations
 
@@ -17,8 +16,8 @@ from pbem.store.people import players, standbys
 
 
 def carry_out(work: Work, judged: Judged) -> tuple[LetterState, str]:
-    """What becomes of it. A QUIT counts where it came to his secret address; the answer to any
-    other letter has that, so that the next one will."""
+    """Carry out a QUIT to his secret address. Answer any other letter from that address, so the
+    next can."""
     decision = judged.decision
     player_id = players.at_address(work.conn, judged.letter.sender or "")
     who = standbys.of_player(work.conn, decision.game, player_id) if player_id else None

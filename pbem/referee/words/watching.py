@@ -1,8 +1,7 @@
-"""WATCH and UNWATCH: whoever would like to get a game's public mails without a seat in it.
+"""WATCH and UNWATCH: get a game's public mails without a seat.
 
-An address that nobody is registered under is mailed a code first, and so is a player whose letter
-is not proven: nobody gets mails that he has not asked for, or loses those that he has. To end it
-takes no code where the letter is proven.
+Unregistered addresses and unproven letters need a code, so nobody gets or loses mails without
+asking.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ _NOTHING = "You do not watch it"
 
 
 def watch(work: Work, judged: Judged, argument: str) -> str:
-    """WATCH and a game: what its writer is answered."""
+    """Answer a WATCH."""
     game, sender = watchable(work.conn, argument.lower()), judged.letter.sender or ""
     player_id = players.at_address(work.conn, sender)
     if why := _why_not(work, game, player_id):
@@ -62,7 +61,7 @@ def watched(work: Work, player_id: int | None) -> list[str]:
 
 
 def confirmed(work: Work, judged: Judged, told: Mapping[str, Any]) -> str:
-    """The code of a WATCH came back: who was registered nowhere is now."""
+    """Redeem the code of a WATCH. Register its sender if needed."""
     game = watchable(work.conn, told["watched"])
     player_id = players.at_address(work.conn, told["by"])
     if why := _why_not(work, game, player_id):
@@ -74,7 +73,7 @@ def confirmed(work: Work, judged: Judged, told: Mapping[str, Any]) -> str:
 
 
 def unwatch(work: Work, judged: Judged, argument: str) -> str:
-    """UNWATCH, with a game or of all: what its writer is answered."""
+    """Answer an UNWATCH of one game, or of all."""
     player_id = players.at_address(work.conn, judged.letter.sender or "")
     if player_id is None:
         return Answer("You watch no game, so there is nothing to end.", _NOTHING)
@@ -86,7 +85,7 @@ def unwatch(work: Work, judged: Judged, argument: str) -> str:
 
 
 def end_confirmed(work: Work, judged: Judged, told: Mapping[str, Any]) -> str:
-    """End what the code of an UNWATCH is for; return what its writer is answered."""
+    """Redeem the code of an UNWATCH."""
     player_id = players.at_address(work.conn, told["by"])
     if player_id is None:
         return Answer("You watch no game, so there is nothing to end.", _NOTHING)
@@ -96,7 +95,7 @@ def end_confirmed(work: Work, judged: Judged, told: Mapping[str, Any]) -> str:
 
 
 def _asks_end(work: Work, judged: Judged, ended: Sequence[str]) -> str:
-    """Ask for a code before anything ends that a letter without proof would end."""
+    """Mail a code for an unproven UNWATCH."""
     code = codes.new(work, END, judged.letter.sender or "", ended=list(ended))
     text = (
         f"You would like to watch {listed(ended)} no longer. Your letter came without proof that it"
@@ -109,7 +108,6 @@ def _asks_end(work: Work, judged: Judged, ended: Sequence[str]) -> str:
 def _ends(
     work: Work, player_id: int, mine: Sequence[str], ended: Sequence[str], *, named: bool
 ) -> str:
-    """Take an observer off the games that are ``ended``, of those that he watches."""
     for game_id in ended:
         observers.leave(work.conn, game_id, player_id)
         _note(work, game_id, "unwatch", player_id)
@@ -125,8 +123,7 @@ def _ends(
 
 
 def sure(work: Work, judged: Judged) -> bool:
-    """Whether a registered player's letter proves itself: by his mail provider at the least, and by
-    what his games ask for where he has seats."""
+    """Return whether a registered player's letter proves itself: DMARC, and what his games ask."""
     decision = judged.decision
     seated = bool(registrations.of_address(work.conn, judged.letter.sender or ""))
     proven = decision.authentication >= Level.DMARC and (decision.proven or not seated)
@@ -134,7 +131,6 @@ def sure(work: Work, judged: Judged) -> bool:
 
 
 def _watches(work: Work, game: Watchable, player_id: int) -> str:
-    """He does from now on; what he is answered."""
     observers.new(work.conn, game.id, player_id, work.now)
     _note(work, game.id, "watch", player_id)
     at = games.begun(work.conn, game.id) if _is_game(work, game.id) else None
@@ -150,7 +146,7 @@ def _watches(work: Work, game: Watchable, player_id: int) -> str:
 
 
 def _why_not(work: Work, game: Watchable | None, player_id: int | None) -> str:
-    """Why somebody cannot watch a game; "" where he can."""
+    """Return why somebody cannot watch a game, or ""."""
     if game is None:
         text = "No game of that name can be watched. The word\u00a0GAMES lists those that can."
         return Answer(text, "There is no such game")
@@ -169,7 +165,7 @@ def _why_not(work: Work, game: Watchable | None, player_id: int | None) -> str:
 
 
 def _note(work: Work, game_id: str, kind: str, player_id: int) -> None:
-    """Into the journal of the game, where it has begun to have one."""
+    """Note it in the game's journal, once the game has one."""
     if _is_game(work, game_id):
         notes.note(work.conn, game_id, work.now, kind, player=player_id)
 

@@ -1,6 +1,4 @@
-"""How a player wants his mails: deadlines by his own clock (ZONE), a receipt of every letter or
-only of those that say more than that press went out (RECEIPTS), with HTML or without (HTML, PLAIN),
-with the deadlines for his calendar (CALENDAR)."""
+"""How a player wants his mails: ZONE, RECEIPTS, HTML, PLAIN, CALENDAR."""
 
 from __future__ import annotations
 
@@ -22,8 +20,7 @@ _YES, _NO = "ON", "OFF"
 
 
 def carry_out(work: Work, at: GameAt, seat: Seat, commands: Sequence[Command]) -> Iterator[str]:
-    """What the receipt says of a letter's wishes, which are done: of several on one thing the last
-    counts."""
+    """Carry out a letter's wishes; the last on each matter counts. Yield receipt notes."""
     last = {_ASKED[command.name]: command for command in commands if command.name in WORDS}
     for grant, command in last.items():
         written = command.argument.strip(" .!?")
@@ -53,7 +50,7 @@ def _zone(work: Work, at: GameAt, seat: Seat, written: str) -> str:
 
 
 def _named(written: str) -> list[str]:
-    """The zones of that name, or whose place is called so."""
+    """Return the zones of that name, or of a place so called."""
     word = "_".join(written.casefold().split())
     zones = _zones()
     if word in zones:
@@ -62,7 +59,7 @@ def _named(written: str) -> list[str]:
 
 
 def _nearest(written: str) -> list[str]:
-    """The zones whose names, or whose places, are spelt much like it."""
+    """Return the zones spelt alike."""
     names = {name: zone for name, zone in _zones().items() if "/" in zone}
     places = {name.rpartition("/")[2]: zone for name, zone in names.items()}
     word = "_".join(written.casefold().split())
@@ -73,7 +70,7 @@ def _nearest(written: str) -> list[str]:
 
 @lru_cache
 def _zones() -> dict[str, str]:
-    """All zones, by their names in small letters."""
+    """Return all zones by lower-case name."""
     return {zone.casefold(): zone for zone in available_timezones()}
 
 
@@ -93,7 +90,7 @@ def _receipts(work: Work, at: GameAt, seat: Seat, written: str) -> str:
 
 
 def _face(work: Work, at: GameAt, seat: Seat, word: str) -> str:
-    """``word``: PLAIN or HTML."""
+    """word: PLAIN or HTML."""
     holder = at.holders[seat]
     if holder.player_id is None:
         return f"{word}: nobody holds this seat."
@@ -134,5 +131,5 @@ _ASKED: Mapping[str, Callable[[Work, GameAt, Seat, str], str]] = {
     "HTML": _face,
     "CALENDAR": _calendar,
 }
-"""What each word is about, and so what is done."""
+"""Word -> what carries it out."""
 WORDS = tuple(_ASKED)

@@ -1,5 +1,5 @@
-"""Whose games, letters and mails a person may see, as a condition for any statement. Many rows can
-be counted and paged without reading them all."""
+"""Conditions on whose games, letters and mails a person may see, so that databases count and
+page."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ Column = InstrumentedAttribute[str]
 
 @dataclass(frozen=True, slots=True)
 class Among:
-    """What a person may see of the games."""
+    """What a person may see."""
 
     masters: tuple[str, ...] | None
-    """Games of these gamesmasters ("" for the installation's); None for all."""
+    """Games of these gamesmasters ("": the installation's); None for all."""
     without: frozenset[str] = frozenset()
-    """Games to leave out, because the person plays in them."""
+    """Games in which the person plays."""
     besides: frozenset[str] = frozenset()
-    """Games in the person's care as second gamesmaster."""
+    """Games of which he is second gamesmaster."""
     nowhere: bool = True
-    """Whether letters and mails of no game are included, except those of ``hidden`` addresses."""
+    """Whether letters and mails of no game are included."""
     hidden: frozenset[str] = frozenset()
-    """Addresses of people with whom the person plays."""
+    """Addresses of co-players, whose letters of no game are left out."""
     few: frozenset[str] | None = None
-    """If the games are few, all of them by id."""
+    """If few, all visible games by id."""
 
     @property
     def whole(self) -> bool:
-        """Whether nothing is kept from him."""
+        """Whether nothing is hidden."""
         return self.masters is None and not self.without
 
     def game(self, column: Column) -> ColumnElement[bool]:
-        """Return a condition for rows of games that he may see; ``column`` has the game's id."""
+        """Return a condition for rows of visible games. column: the game's id."""
         left: ColumnElement[bool] = column.not_in(self.without) if self.without else true()
         if self.masters is None:
             return and_(column != "", left)
@@ -46,8 +46,7 @@ class Among:
         return or_(his, column.in_(self.besides)) if self.besides else his
 
     def shown(self, column: Column) -> ColumnElement[bool]:
-        """Return a condition for rows of games shown to him at all, including those in which he
-        plays."""
+        """Return a condition for games listed to him, also those in which he plays."""
         if self.masters is None:
             return true()
         if self.few is not None:
@@ -56,15 +55,17 @@ class Among:
         return or_(his, column.in_(self.besides)) if self.besides else his
 
     def _mastered(self, column: Column) -> ColumnElement[bool]:
-        """Asked of each row: to gather very many games first would take longer."""
+        """Return a condition for each row: gathering very many games first would be slower."""
         if column is Game.id:
             return Game.gamesmaster.in_(self.masters or ())
         one = aliased(Game)
         return exists().where(one.id == column, one.gamesmaster.in_(self.masters or ()))
 
     def post(self, game: Column, address: Column) -> ColumnElement[bool]:
-        """Return a condition for the letters or mails that the person may see. The columns hold the
-        game's id ("" for none) and the address of the writer or recipient."""
+        """Return a condition for visible letters or mails.
+
+        game: id column, "" for none. address: writer or recipient.
+        """
         if self.whole:
             return true()
         if not self.nowhere:

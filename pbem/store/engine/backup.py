@@ -1,8 +1,7 @@
-"""Back up the whole database into one file while others write, and put it back.
+"""Backs up the whole database into one file while others write, and puts it back.
 
-Neither overwrites anything. A backup wants a new file. What is put back replaces an SQLite file,
-which is set aside, or an empty PostgreSQL database. The caller holds the games first, in the
-transaction that :func:`put_back` gives, so no daemon sees them running.
+Nothing is overwritten: an SQLite file is set aside, a PostgreSQL database must be empty. The caller
+holds the games in the transaction of :func:`put_back`, so no daemon sees them running.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from pbem.store.journal import notes
 
 _MAGIC = b"SQLite format 3\0"
 _BESIDE = ("-wal", "-shm", "-journal")
-"""The files beside an SQLite database, by what their names have more than its own."""
+"""Suffixes of the files beside an SQLite database."""
 _PACKAGE = "apt-get install postgresql-client, of the server's version or newer"
 
 
@@ -38,16 +37,18 @@ class PutBack:
     """A database being put back."""
 
     conn: Connection
-    """The transaction in which the caller holds the games."""
+    """In which the caller holds the games."""
     aside: Path | None
-    """Where the former database is kept; None: there was none."""
+    """Where the former database is; None if there was none."""
     there: bool = False
-    """Whether an earlier try already put this backup back; its games are still held."""
+    """Whether an earlier try put this backup back."""
 
 
 def back_up(url: str, file: Path) -> int:
-    """Write everything committed now into a new private file. Return its size in bytes. Raise
-    OperatorError if the file exists or cannot be made, OutsideError if there is no room."""
+    """Write all that is committed into a new private file. Return its bytes.
+
+    Raise OperatorError if the file cannot be made, OutsideError if there is no room.
+    """
     if file.exists():
         raise OperatorError(
             f"{file} is there already, and a backup overwrites nothing: name another"
@@ -74,8 +75,7 @@ def back_up(url: str, file: Path) -> int:
 
 @contextmanager
 def put_back(url: str, file: Path) -> Iterator[PutBack]:
-    """Put a backup in the database's place when the caller's transaction has succeeded. Upgrade an
-    older one first."""
+    """Put a backup in place once the caller's transaction succeeds. Upgrade an old one first."""
     if not file.is_file():
         raise OperatorError(f"{file} is no file")
     place = make_url(url)
@@ -85,7 +85,7 @@ def put_back(url: str, file: Path) -> Iterator[PutBack]:
 
 
 def _ours(url: str) -> Engine:
-    """The engine of a database that has our tables; none is made."""
+    """Return the engine of an existing database of ours."""
     name = make_url(url).database or ""
     if url.startswith("sqlite") and not Path(name).exists():
         raise OperatorError(f"there is no database {name}; see [referee] database")
@@ -98,7 +98,7 @@ def _ours(url: str) -> Engine:
 
 @contextmanager
 def _part(file: Path) -> Iterator[Path]:
-    """A file beside ``file`` that takes its name when it is whole, and is gone if it never is."""
+    """Yield a file beside ``file`` that gets its name when complete, or is deleted."""
     handle, name = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)  # mode 0600
     os.close(handle)
     part = Path(name)
@@ -136,7 +136,7 @@ def _copy(engine: Engine, part: Path, file: Path) -> None:
 
 
 def _copied(source: sqlite3.Connection, part: Path, file: Path, what: str) -> None:
-    """Into one file that needs no other beside it, and is whole; in the end it is ``file``."""
+    """Copy into one complete file without a log, and name it ``file``."""
     try:
         with closing(sqlite3.connect(part)) as copy:
             source.backup(copy)
@@ -152,8 +152,7 @@ def _copied(source: sqlite3.Connection, part: Path, file: Path, what: str) -> No
 
 @contextmanager
 def _sqlite_back(place: URL, file: Path) -> Iterator[PutBack]:
-    """If killed at any step, this leaves either the former database or the new one, whole. The next
-    try removes leftover files."""
+    """Put a file in place. If killed, the former or the new database is there, complete."""
     name = Path(place.database or "")
     start = f".{name.name}.restore-"
     for part_of_another in name.parent.glob(f"{start}*"):
@@ -183,8 +182,7 @@ def _sqlite_back(place: URL, file: Path) -> Iterator[PutBack]:
 
 
 def _by_itself(file: Path) -> None:
-    """Move the contents of the log into the database and remove the log. A damaged database keeps
-    its log. Raise DatabaseError if the file is in use."""
+    """Move the log into the database. A damaged one keeps it. Raise DatabaseError if in use."""
     with file.open("rb") as begins:
         if begins.read(len(_MAGIC)) != _MAGIC:
             return
@@ -208,8 +206,7 @@ def _in_use(file: Path, why: str) -> DatabaseError:
 
 
 def _set_aside(name: Path, aside: Path) -> None:
-    """Keep the former file under a second name. It keeps its first name until another file takes
-    it. Remove its log: SQLite would replay it into any file of that name."""
+    """Link the former file to a second name, and remove its log, which SQLite would replay."""
     if name.exists():
         _by_itself(name)
         try:
@@ -226,7 +223,6 @@ def _set_aside(name: Path, aside: Path) -> None:
 
 
 def _aside(name: Path) -> Path:
-    """Return a name for the file that leaves its place, which no other has."""
     now = datetime.now(UTC)
     while True:
         aside = name.with_name(f"{name.name}.before-{now:%Y%m%d-%H%M%S}")
@@ -239,13 +235,13 @@ def _aside(name: Path) -> Path:
 
 
 _PUT_BACK = "put_back"
-"""The memo of which backup was put back last."""
+"""The memo of the last backup put back."""
 
 
 @contextmanager
 def _postgresql_back(url: str, file: Path) -> Iterator[PutBack]:
-    """Do it all alone, in one transaction: killed at any step, it leaves an empty database, or the
-    backup whole and held. A running daemon waits for its end."""
+    """Put a dump in place in one exclusive transaction. If killed, the database is empty or
+    complete and held."""
     engine = database.connect(url)
     name = engine.url.database
     with file.open("rb") as backup:
@@ -272,7 +268,7 @@ def _postgresql_back(url: str, file: Path) -> Iterator[PutBack]:
 
 @contextmanager
 def _script(file: Path) -> Iterator[IO[bytes]]:
-    """A dump as a script, line by line. Raise OutsideError at its end if it is not whole."""
+    """Yield a dump's lines. Raise OutsideError at the end if incomplete."""
     with tempfile.TemporaryFile() as complaints:
         words = [_installed("pg_restore"), "--no-owner", "--no-privileges", "--file=-", str(file)]
         failed: OutsideError | None = None
@@ -280,7 +276,7 @@ def _script(file: Path) -> Iterator[IO[bytes]]:
             assert process.stdout
             try:
                 yield process.stdout
-            except OutsideError as error:  # perhaps because of what the program says
+            except OutsideError as error:  # perhaps for the reason that the program gives
                 failed = error
         if process.returncode > 0 or (process.returncode and not failed):
             complaints.seek(0)
@@ -296,8 +292,7 @@ def _installed(program: str) -> str:
 
 
 def _run(words: list[str], engine: Engine, *more: str, out: IO[bytes] | None = None) -> None:
-    """Run one of PostgreSQL's programs on the database. Its password goes by the environment,
-    because everybody can read arguments."""
+    """Run a PostgreSQL program. The password goes by environment: arguments are public."""
     from psycopg.conninfo import make_conninfo  # noqa: PLC0415  an extra
 
     program = _installed(words[0])
@@ -314,7 +309,6 @@ def _run(words: list[str], engine: Engine, *more: str, out: IO[bytes] | None = N
 
 
 def _complaint(program: str, code: int, stderr: bytes) -> OutsideError:
-    """Return what one of PostgreSQL's programs said when it failed."""
     text = stderr.decode("utf-8", "replace").strip()
     lines = text.split("\n")
     said = next((line for line in lines if "error:" in line), lines[-1])

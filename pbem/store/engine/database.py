@@ -1,5 +1,4 @@
-"""Opening the database: SQLite (WAL, synchronous=FULL, BEGIN IMMEDIATE) or PostgreSQL, and its
-migrations."""
+"""Opens SQLite (WAL, synchronous=FULL, BEGIN IMMEDIATE) or PostgreSQL, and migrates."""
 
 from __future__ import annotations
 
@@ -33,10 +32,10 @@ FROM pg_locks JOIN pg_stat_activity USING (pid)
 WHERE locktype = 'advisory' AND classid = 0 AND objid = {locks.INSTALLATION} AND granted
 ORDER BY xact_start LIMIT 1"""
 _ITS_OWN = ("OperationalError", "InterfaceError", "DatabaseError")
-"""The errors of a DBAPI that are the database's own, not a statement's; the last by itself: the
-file is malformed."""
+"""DBAPI errors that mean the database is in trouble, not that the statement is wrong. A bare
+DatabaseError means a malformed file."""
 _ITS_CODES = ("25006", "25P03", "25P04", "3F000", "42501", "XX")
-"""And those by PostgreSQL's code, which have the class of a statement's."""
+"""PostgreSQL codes that mean the same, but have another class."""
 _BUSY = (
     "Another program has been writing for more than {wait} s ({who}). Wait for it or end it, then"
     " try again."
@@ -71,8 +70,8 @@ _MENDS = {
 }
 
 
-LOCK_WAIT = 10  # seconds: as long as one writer waits for another, and no signal is heard meanwhile
-# seconds for which a transaction may do nothing: its program is frozen, and everybody waits for it
+LOCK_WAIT = 10  # seconds a writer waits for another; signals wait too
+# seconds a transaction may be idle: a frozen program would block everybody
 _IDLE = 40
 _ALIVE = {
     "connect_timeout": 10,
@@ -81,14 +80,13 @@ _ALIVE = {
     "keepalives_count": 3,
     "tcp_user_timeout": 30_000,
 }
-"""So that a PostgreSQL server that has gone without a word is noticed."""
+"""Notices a PostgreSQL server that vanished."""
 
 
 def connect(url: str) -> Engine:
-    """Return the engine of a database URL; SQLite is set up for durability and one writer at a
-    time."""
+    """Return the engine of a URL. SQLite is made durable, with one writer at a time."""
     try:
-        # Errors are logged and mailed: the values of a statement are nobody's to read there.
+        # Errors are logged and mailed: they must not show values.
         place, sqlite = make_url(url), url.startswith("sqlite")
         alive = (
             {}
@@ -109,15 +107,14 @@ def connect(url: str) -> Engine:
 
 
 def _private(name: str) -> None:
-    """A new database is nobody else's to read: it holds letters, and the key of all secret
-    addresses."""
+    """Create a database file readable by its owner only: it has letters and keys."""
     if name and not name.startswith((":", "file:")):
-        with suppress(OSError):  # what is wrong with the place is told when it is opened
+        with suppress(OSError):  # opening it will report the error
             os.close(os.open(name, os.O_CREAT | os.O_EXCL, 0o600))
 
 
 def _file(engine: Engine) -> tuple[int, int] | None:
-    """Return which file it is that bears the name of an SQLite database; None if none does."""
+    """Return the identity of the SQLite file at the database's path; None if there is none."""
     try:
         found = os.stat(engine.url.database or "")
     except OSError:
@@ -126,8 +123,7 @@ def _file(engine: Engine) -> tuple[int, int] | None:
 
 
 def _same_file(connection: Connection) -> None:
-    """Raise DatabaseError if the file that is open was moved or deleted: what is written to it
-    would be lost."""
+    """Raise DatabaseError if the open file was moved or deleted: writes would be lost."""
     if (opened := connection.info.get("file")) and opened != _file(connection.engine):
         name = connection.engine.url.database
         raise DatabaseError(
@@ -148,7 +144,7 @@ def _sqlite(connection: Any, _record: object) -> None:
 
 
 def _postgresql(connection: Any, _record: object) -> None:
-    # After a lock that was waited for, each statement sees what its last holder committed.
+    # After waiting for a lock, each statement must see what its last holder committed.
     connection.execute(
         "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED;"
         f" SET lock_timeout = '{LOCK_WAIT}s'; SET idle_in_transaction_session_timeout = '{_IDLE}s';"
@@ -159,8 +155,8 @@ def _postgresql(connection: Any, _record: object) -> None:
 
 @contextmanager
 def exclusive_transaction(at: Engine | locks.Writer) -> Iterator[Connection]:
-    """Open a transaction during which nobody else writes. It has its own connection, or that of
-    :func:`connected`. Errors of the database become DatabaseError."""
+    """Open a transaction during which nobody else writes. Raise DatabaseError for the database's
+    own errors."""
     with _writing(at) as connection:
         locks.all_games(connection)
         yield connection
@@ -168,8 +164,10 @@ def exclusive_transaction(at: Engine | locks.Writer) -> Iterator[Connection]:
 
 @contextmanager
 def shared_transaction(at: Engine | locks.Writer, *games: str) -> Iterator[Connection]:
-    """Open a transaction that on PostgreSQL runs beside those of other ``games``. It may change
-    rows of these games, and rows of no game that are guarded by a row of their own."""
+    """Open a transaction that on PostgreSQL runs beside those of other games.
+
+    It may change rows of ``games``, and rows of no game that have locks of their own.
+    """
     with _writing(at) as connection:
         locks.some_games(connection, games)
         yield connection
@@ -177,8 +175,7 @@ def shared_transaction(at: Engine | locks.Writer, *games: str) -> Iterator[Conne
 
 @contextmanager
 def connected(engine: Engine) -> Iterator[locks.Writer]:
-    """Hold one connection for several consecutive transactions. Taking it from the pool and
-    returning it costs more than some of them."""
+    """Hold one connection for consecutive transactions: the pool costs more than some of them."""
     with _telling(engine), closing(locks.Writer(engine)) as writer:
         yield writer
 
@@ -189,7 +186,7 @@ def _writing(at: Engine | locks.Writer) -> Iterator[locks.Writer]:
         with connected(at) as writer, _writing(writer):
             yield writer
         return
-    # the first statement not by an event: those cost every statement
+    # no event for the first statement: it would cost every statement
     with _telling(at.engine), at.begin():
         _same_file(at)
         yield at
@@ -197,14 +194,13 @@ def _writing(at: Engine | locks.Writer) -> Iterator[locks.Writer]:
 
 @contextmanager
 def migration(engine: Engine) -> Iterator[Connection]:
-    """Open a transaction that rebuilds tables. SQLite checks references only at its end: otherwise
-    a referenced table could not be dropped while rows refer to it."""
+    """Open a transaction that rebuilds tables. SQLite checks references at its end only."""
     if engine.dialect.name != "sqlite":
         with exclusive_transaction(engine) as connection:
             yield connection
         return
     with _telling(engine), engine.connect() as connection:
-        # without effect within a transaction, so it comes before
+        # no effect within a transaction
         connection.exec_driver_sql("PRAGMA foreign_keys=OFF")
         connection.rollback()
         try:
@@ -221,8 +217,7 @@ def migration(engine: Engine) -> Iterator[Connection]:
 
 @contextmanager
 def reading(engine: Engine) -> Iterator[Connection]:
-    """A look at the tables as they were committed last; it waits for no writer, and none waits for
-    it."""
+    """Open a view of committed tables that neither waits nor makes writers wait."""
     with _telling(engine), engine.connect() as connection:
         connection.exec_driver_sql(_LOOK[engine.dialect.name])
         yield connection
@@ -230,7 +225,7 @@ def reading(engine: Engine) -> Iterator[Connection]:
 
 @contextmanager
 def taken_back(connection: Connection) -> Iterator[None]:
-    """A trial within a transaction: what it writes is taken back at its end, however it ends."""
+    """Roll back at the end of a trial."""
     within = connection.begin_nested()
     try:
         yield
@@ -240,7 +235,7 @@ def taken_back(connection: Connection) -> Iterator[None]:
 
 @contextmanager
 def _telling(engine: Engine) -> Iterator[None]:
-    """What the database itself refuses, as one line that says what to do."""
+    """Turn the database's own errors into DatabaseError with a remedy."""
     try:
         yield
     except DBAPIError as error:
@@ -251,7 +246,7 @@ def _telling(engine: Engine) -> Iterator[None]:
 
 
 def _its_own(error: DBAPIError) -> bool:
-    """Return whether it is the database's trouble, and not ours with a statement."""
+    """Return whether the database is in trouble, not our statement wrong."""
     code = getattr(error.orig, "sqlstate", None) or ""
     return (
         error.connection_invalidated
@@ -261,14 +256,14 @@ def _its_own(error: DBAPIError) -> bool:
 
 
 def _mend(engine: Engine, error: Any) -> str:
-    """Return what to do about it: by SQLite's name of the error, or PostgreSQL's code."""
+    """Return a remedy, by SQLite's error name or PostgreSQL's code."""
     code = getattr(error, "sqlite_errorname", None) or getattr(error, "sqlstate", None) or ""
     advice = next(words for start, words in _MENDS.items() if code.startswith(start))
     return advice.format(wait=LOCK_WAIT, who=_writer(engine), file=engine.url.database)
 
 
 def _writer(engine: Engine) -> str:
-    """Return who writes, as far as PostgreSQL tells."""
+    """Return who is writing, if PostgreSQL tells."""
     if engine.dialect.name != "postgresql":
         return f"`fuser {engine.url.database}` names those who have it open"
     with suppress(SQLAlchemyError), engine.connect() as connection:
@@ -288,8 +283,7 @@ def _config(connection: Connection) -> Config:
 
 
 def upgrade(engine: Engine) -> tuple[str | None, str | None]:
-    """Upgrade the tables to the newest form; a new database gets all. Return the former form (None:
-    no tables) and the new one."""
+    """Upgrade the tables. Return the former revision (None: no tables) and the new one."""
     with migration(engine) as connection:
         _, fault = _revisions(connection)
         if fault:
@@ -300,8 +294,10 @@ def upgrade(engine: Engine) -> tuple[str | None, str | None]:
 
 
 def upgrade_restored(connection: Connection, name: str) -> None:
-    """Upgrade the tables that came back from the backup ``name`` in this transaction. Raise
-    OperatorError if that was no backup of ours, or a newer program's."""
+    """Upgrade restored tables in this transaction.
+
+    Raise OperatorError if the backup ``name`` is not ours, or from a newer program.
+    """
     if MigrationContext.configure(connection).get_current_revision() is None:
         raise OperatorError(f"{name} is no backup of ours: it has no tables that we know")
     _, fault = _revisions(connection)
@@ -311,45 +307,43 @@ def upgrade_restored(connection: Connection, name: str) -> None:
 
 
 def downgrade(engine: Engine, revision: str) -> None:
-    """Bring the tables back to an older form, for a program that is put back."""
+    """Migrate back, for an older program."""
     with migration(engine) as connection:
         command.downgrade(_config(connection), revision)
 
 
-def pending(engine: Engine) -> str:
-    """Return what is wrong with the tables' form: "" if they are the newest, else one line that
-    says so."""
+def pending(engine: Engine) -> str | None:
+    """Return what is wrong with the revision of the tables, or None."""
     with shared_transaction(engine) as connection:
         outdated, fault = _revisions(connection)
     return fault or outdated
 
 
 def revision(engine: Engine) -> str | None:
-    """Return the form that the tables have; None if there are none of ours."""
+    """Return the tables' revision; None if there are none of ours."""
     with shared_transaction(engine) as connection:
         return MigrationContext.configure(connection).get_current_revision()
 
 
-def _revisions(connection: Connection) -> tuple[str, str]:
-    """Return what is wrong with the tables' form that an upgrade mends, and what it does not: ""
-    each where nothing is."""
+def _revisions(connection: Connection) -> tuple[str | None, str | None]:
+    """Return a problem that an upgrade solves, and another; None if there is none."""
     here = MigrationContext.configure(connection).get_current_revision()
     scripts = ScriptDirectory.from_config(_config(connection))
     head, known = scripts.get_current_head(), {one.revision for one in scripts.walk_revisions()}
     if here == head:
-        return "", ""
+        return None, None
     if here is not None and here not in known:
-        return "", (
+        return None, (
             f"the database is at revision {here}, which this program ({head}) does not know: run"
             " the newer program that made it"
         )
     at = "is empty" if here is None else f"is at revision {here}"
     wanted = f"the database {at}, this program needs {head}"
-    return f"{wanted}: run `pbem db upgrade`", ""
+    return f"{wanted}: run `pbem db upgrade`", None
 
 
 def drift(engine: Engine) -> list[Any]:
-    """Differences between the migrated tables and the records (alembic check); [] is clean."""
+    """Return differences between migrated tables and records (alembic check)."""
     with exclusive_transaction(engine) as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         return list(compare_metadata(context, Record.metadata))

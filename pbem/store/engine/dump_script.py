@@ -1,9 +1,7 @@
-"""A dump of PostgreSQL, played into a transaction of ours.
+"""Plays a PostgreSQL dump in our own transaction.
 
-`pg_restore` on a database commits by itself: between that and whatever is done next anybody may
-come. Without a database it writes the dump as a script for `psql`: statements, and rows between
-``COPY ... FROM stdin;`` and ``\\.``. We carry that out on our own connection. So the tables, all
-their rows and what the caller does to them become true in one commit, or nothing does.
+`pg_restore` commits by itself, so others could come in between. Without a database it writes a
+script for `psql`: statements, and rows between ``COPY ... FROM stdin;`` and ``\\.``.
 """
 
 from __future__ import annotations
@@ -19,22 +17,24 @@ from pbem.errors import OutsideError
 _COPY = re.compile(rb"COPY [^\n]* FROM stdin;\n")
 _END = b"\\.\n"
 _FOR_PSQL = (b"\\restrict ", b"\\unrestrict ")
-"""What the script says to `psql` alone, and to no server."""
-_BLOCK = 1 << 18  # bytes of rows that are sent together
+"""Commands for `psql` only."""
+_BLOCK = 1 << 18  # bytes of rows sent together
 
 
 def play(conn: Connection, script: Iterable[bytes], name: str) -> None:
-    """Carry out the lines of a script. Raise OutsideError, with the ``name`` of the backup, if the
-    server refuses one; the caller's transaction must then be given up."""
+    """Run a script. Raise OutsideError, with the backup's ``name``, if the server refuses a line.
+
+    The caller must then roll back.
+    """
     from psycopg import Error  # noqa: PLC0415  an extra
 
     cursor = conn.connection.cursor()
     try:
         _play(cursor, iter(script), name)
-        # The script has set a search path of nothing, and more.
+        # The script emptied the search path, and more.
         cursor.execute("RESET ALL; SET LOCAL idle_in_transaction_session_timeout = 0")
     except Error as error:
-        # not its context: that has rows in it, which are nobody's to read
+        # without its context, which shows rows
         said = error.diag.message_primary or " ".join(str(error).split())
         raise OutsideError(f"{name}: {said}; nothing was changed") from error
 
@@ -54,7 +54,7 @@ def _play(cursor: Any, lines: Iterator[bytes], name: str) -> None:
 
 
 def _rows(lines: Iterator[bytes], name: str) -> Iterator[bytes]:
-    """Yield the rows up to their end, in blocks."""
+    """Yield rows up to their end, in blocks."""
     block = bytearray()
     for line in lines:
         if line == _END:

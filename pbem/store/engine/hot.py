@@ -1,10 +1,8 @@
-"""Statements that every letter runs. SQLAlchemy compiles each once for a database; it then runs on
-the driver's own cursor.
+"""Statements of every letter, compiled once and run on the driver's own cursor.
 
-What SQLAlchemy prepares at each execution (cache key, context, result) costs as much as all
-database work for a letter. Here only the compiled text is kept, and SQLAlchemy's processor for each
-value, so input and output are the same. A :class:`Hot` runs inside the current transaction of its
-connection. Driver errors become SQLAlchemy's.
+SQLAlchemy's work for each execution costs as much as all other database work for a letter. Only
+text and value processors are kept, so input and output are the same. They run in the connection's
+transaction and raise SQLAlchemy's errors.
 """
 
 from __future__ import annotations
@@ -34,13 +32,12 @@ class _Words:
 
     text: str
     always: dict[str, Any] | list[Any]
-    """Constants, ready for the driver: by name, or by position with None for each open value if the
-    driver knows no names."""
+    """Constants for the driver, by name or position (None for open values)."""
     asked: tuple[tuple[Any, str, _Processor | None], ...]
-    """For each open value: its place, its name, and its processor."""
+    """Place, name and processor of each open value."""
 
     def values(self, given: Given) -> Any:
-        """Return what the driver is given."""
+        """Return the driver's parameters."""
         ready: Any = self.always.copy()
         for at, key, process in self.asked:
             ready[at] = given[key] if process is None else process(given[key])
@@ -48,12 +45,12 @@ class _Words:
 
 
 class Hot:
-    """A statement that is asked of every letter; its values are given by name."""
+    """A statement with values by name."""
 
     __slots__ = ("_results", "_statement", "_words")
 
     def __init__(self, statement: Select[*tuple[Any, ...]] | UpdateBase) -> None:
-        # a new row's number is given only where the statement asks for it
+        # a new row's id is returned only if asked for
         self._statement = statement.inline() if isinstance(statement, Insert) else statement
         self._words: dict[tuple[str, ...], _Words] = {}
         self._results: dict[str, tuple[tuple[int, _Processor], ...]] = {}
@@ -63,12 +60,12 @@ class Hot:
         return self._run(conn, given)[0]
 
     def first(self, conn: Connection, given: Given = _NONE) -> Row | None:
-        """Return the first row; None if there is none."""
+        """Return the first row, or None."""
         rows, _ = self._run(conn, given)
         return rows[0] if rows else None
 
     def count(self, conn: Connection, given: Given = _NONE) -> int:
-        """Return how many rows it has changed."""
+        """Return how many rows changed."""
         return self._run(conn, given)[1]
 
     def _run(self, conn: Connection, given: Given) -> tuple[list[Row], int]:
@@ -93,7 +90,7 @@ class Hot:
             statement_ended(began)
 
     def _made(self, dialect: Dialect, given: Given) -> _Words:
-        """Return the statement in a database's words, for values of these names."""
+        """Return the compiled statement for values of these names."""
         made = self._statement.compile(dialect=dialect, column_keys=list(given))
         assert isinstance(made, SQLCompiler)
         if made.post_compile_params or made.literal_execute_params or made.insert_prefetch:
@@ -123,7 +120,7 @@ class Hot:
         )
 
     def _typed(self, dialect: Dialect, told: Any, rows: Sequence[Any]) -> list[Row]:
-        """The rows as their columns have them in Python."""
+        """Convert rows to the columns' Python types."""
         if (made := self._results.get(dialect.name)) is None:
             made = self._results[dialect.name] = self._processors(dialect, told)
         if not made:
@@ -137,8 +134,7 @@ class Hot:
         return typed
 
     def _processors(self, dialect: Dialect, told: Any) -> tuple[tuple[int, _Processor], ...]:
-        """Return what makes of a column, by its place, what it is in Python, where the driver does
-        not."""
+        """Result processors by column index, for columns the driver does not convert."""
         processors = (
             column.type.dialect_impl(dialect).result_processor(dialect, kind)
             for column, (_, kind, *_) in zip(self._statement.exported_columns, told, strict=True)
@@ -147,8 +143,7 @@ class Hot:
 
 
 def run(conn: Connection, text: str) -> None:
-    """Words of the database's own, without values or an answer, within a transaction that has
-    begun."""
+    """Run a command of the database without values or result."""
     began = statement_begins()
     try:
         cursor = conn.connection.cursor()
@@ -163,8 +158,7 @@ def run(conn: Connection, text: str) -> None:
 
 
 def _refused(conn: Connection, text: str, values: Any, error: BaseException) -> NoReturn:
-    """Turn a driver's error into SQLAlchemy's. Invalidate a connection that is lost or was broken
-    off within a statement."""
+    """Raise a driver's error as SQLAlchemy's. Invalidate a broken connection."""
     driver = conn.dialect.loaded_dbapi.Error
     if not isinstance(error, driver):
         if not isinstance(error, Exception):

@@ -1,10 +1,8 @@
-"""Hand out work to all daemons on one PostgreSQL, by Procrastinate. Its jobs have their own schema
-beside our tables.
+"""Hands out work to all daemons on one PostgreSQL by Procrastinate.
 
-A job only says where to look; our rows decide whether there is work. A job that is lost or done
-twice does no harm. A finished job is deleted, whatever its result. Jobs run one after another in
-the main thread, where letters and periods have their budgets of processor time. Only this module
-imports Procrastinate, and it is imported only if the configuration asks for it.
+The rows decide what is to be done; a job only says where to look, so losing or repeating it is
+harmless. Jobs run one by one in the main thread, for the budgets of processor time. Only this
+module imports Procrastinate.
 """
 
 from __future__ import annotations
@@ -28,28 +26,28 @@ from pbem.errors import DatabaseError, OperatorError
 from pbem.store.engine.database import exclusive_transaction, shared_transaction
 
 SCHEMA, QUEUE = "procrastinate", "pbem"
-SILENCE = 30.0  # seconds without a word after which the holder of a job counts as gone
+SILENCE = 30.0  # seconds of silence after which a worker counts as dead
 _MADE = "SELECT obj_description(oid) FROM pg_namespace WHERE nspname = 'procrastinate'"
 T = TypeVar("T")
 Do = Callable[[str, Mapping[str, Any]], None]
-"""What does a job: its kind, and what it is about."""
+"""Does a job of this kind."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """Something to be done."""
+    """A job."""
 
     kind: str
     name: str
-    """Only one job of this name waits at a time."""
+    """Only one job of a name waits."""
     lock: str | None
-    """Of jobs with the same lock (a game), one runs at a time."""
+    """Only one job of a lock runs."""
     about: Mapping[str, Any]
-    """Plain JSON."""
+    """JSON."""
 
 
-def fault(engine: Engine) -> str:
-    """Return why jobs cannot be handed out there; "" if nothing is wrong."""
+def fault(engine: Engine) -> str | None:
+    """Return why there can be no jobs, or None."""
     if engine.dialect.name != "postgresql":
         return "[daemon] share_work is for PostgreSQL: with SQLite one daemon does all the work"
     with shared_transaction(engine) as conn:
@@ -60,19 +58,18 @@ def fault(engine: Engine) -> str:
             f"the tables of Procrastinate {procrastinate.__version__} are wanted and are {made}:"
             " run `pbem db upgrade`"
         )
-    return ""
+    return None
 
 
 def upgrade(engine: Engine) -> None:
-    """Make Procrastinate's schema for this version, in one transaction. Replace a schema of another
-    version; its jobs are handed out again."""
+    """Make Procrastinate's schema of this version. Jobs of another are handed out again."""
     if not (wrong := fault(engine)):
         return
     if engine.dialect.name != "postgresql":
         raise OperatorError(wrong)
     with exclusive_transaction(engine) as conn:
         if conn.exec_driver_sql(_MADE).scalar() == procrastinate.__version__:
-            return  # another program has made it in the meantime
+            return  # another program made it first
         for statement in (
             f"DROP SCHEMA IF EXISTS {SCHEMA} CASCADE",
             f"CREATE SCHEMA {SCHEMA}",
@@ -80,12 +77,12 @@ def upgrade(engine: Engine) -> None:
             SchemaManager.get_schema(),
             f"COMMENT ON SCHEMA {SCHEMA} IS '{procrastinate.__version__}'",
         ):
-            # without parameters: several statements in one, and its "%" are plain
+            # without parameters: several statements with plain "%"
             conn.exec_driver_sql(statement, execution_options={"no_parameters": True})
 
 
 def _connector(engine: Engine) -> Any:
-    """Connections in its schema, to where the engine's lead."""
+    """Return connections to the engine's database, in its schema."""
     _, given = engine.dialect.create_connect_args(engine.url)
     options = f"{given.pop('options', '')} -c search_path={SCHEMA} -c application_name=pbem-jobs"
     return procrastinate.PsycopgConnector(
@@ -94,13 +91,14 @@ def _connector(engine: Engine) -> Any:
 
 
 class Jobs:
-    """One daemon's hand in it; ``kinds``: those of the jobs it knows. It connects when it is first
-    used."""
+    """One daemon's access to jobs of its ``kinds``. Connects when first used."""
 
     def __init__(
         self, engine: Engine, kinds: Iterable[str], do: Do, stopping: Callable[[], bool]
     ) -> None:
-        logging.getLogger("procrastinate").setLevel(logging.CRITICAL)  # what fails is told by us
+        logging.getLogger("procrastinate").setLevel(
+            logging.CRITICAL
+        )  # we report failures ourselves
         self._engine, self._do, self._stopping = engine, do, stopping
         self._kinds = tuple(kinds)
         self._runner: asyncio.Runner | None = None
@@ -110,21 +108,20 @@ class Jobs:
         self._done = 0
 
     def give(self, hints: Sequence[Hint]) -> None:
-        """Hand out what does not wait already."""
+        """Hand out jobs that are not waiting."""
         if hints:
             self._run(self._give(hints))
 
     def waits(self) -> bool:
-        """Return whether there is a job that nobody has taken."""
+        """Return whether a job waits."""
         return bool(self._run(self._list(Status.TODO)))
 
     def taken(self) -> int:
-        """Return how many jobs somebody is doing."""
+        """Return how many jobs are running."""
         return len(self._run(self._list(Status.DOING)))
 
     def take(self) -> int:
-        """Do available jobs until there are none, or we are to stop. Return their number. An error
-        in a job ends it and is raised here."""
+        """Do jobs until none are left or we stop. Return how many. A job's error is raised here."""
         self._failed, self._done = None, 0
         self._run(self._take())
         if self._failed is not None:
@@ -142,7 +139,7 @@ class Jobs:
             runner.close()
 
     def _run(self, what: Coroutine[Any, Any, T]) -> T:
-        """In an event loop of ours, that stands still between two calls."""
+        """Run in our own event loop."""
         if self._runner is None:
             self._runner = asyncio.Runner()
         try:
@@ -193,7 +190,7 @@ class Jobs:
             return
         try:
             await app.job_manager.batch_defer_jobs_async(new)
-        except AlreadyEnqueued:  # another daemon gives the same at this moment
+        except AlreadyEnqueued:  # another daemon is giving the same
             for job in new:
                 with suppress(AlreadyEnqueued):
                     await app.job_manager.defer_job_async(job)
@@ -206,7 +203,7 @@ class Jobs:
         app = await self._opened()
         manager = app.job_manager
         for job in await manager.get_stalled_jobs(queue=QUEUE, seconds_since_heartbeat=SILENCE):
-            with suppress(ConnectorException):  # somebody else has seen to it
+            with suppress(ConnectorException):  # somebody else did it
                 await manager.finish_job(job, Status.ABORTED, delete_job=True)
         self._worker = Worker(
             app,

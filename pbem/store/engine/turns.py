@@ -1,10 +1,7 @@
-"""Whose turn it is to read a mailbox: of several daemons on one PostgreSQL, one at a time.
+"""Turns at reading a mailbox: one daemon at a time on one PostgreSQL.
 
-A turn is an advisory lock of its own database session and ends with it. That is at once if the
-process ends. After :data:`SILENCE` without a sign of life (stopped process, hung machine, cut
-network) the server ends the session. The holder keeps asking, so the session stays alive. A former
-holder that wakes up does no harm: a letter read twice has one row, and one moved twice is moved
-once. With SQLite there is one machine, which always has the turn.
+A turn is an advisory lock of its own session. The server ends a session that is silent for
+:data:`SILENCE`. A former holder that wakes up is harmless. SQLite always has the turn.
 """
 
 from __future__ import annotations
@@ -18,12 +15,12 @@ from sqlalchemy.exc import SQLAlchemyError
 from pbem.store.engine import locks
 
 SILENCE = 30  # seconds
-_PAUSE = 0.05  # seconds between two questions
-_KNOWS_SILENCE = (14,)  # the first PostgreSQL that ends a session for it
+_PAUSE = 0.05  # seconds between checks
+_KNOWS_SILENCE = (14,)  # first version that ends idle sessions
 
 
 class Turn:
-    """One daemon's part in reading one mailbox."""
+    """One daemon's turn at one mailbox."""
 
     def __init__(self, engine: Engine, mailbox: str) -> None:
         self.engine = engine
@@ -34,8 +31,8 @@ class Turn:
         self._held = False
 
     def mine(self, patience: float = 0.0) -> bool:
-        """Return whether we have the turn, or can take it within the given seconds. A database that
-        does not answer means no."""
+        """Return whether we have the turn or get it within ``patience`` seconds. If the database is
+        silent: no."""
         until = time.monotonic() + patience
         while not (found := self._now()) and time.monotonic() < until:
             time.sleep(_PAUSE)
@@ -44,14 +41,14 @@ class Turn:
     def _now(self) -> bool:
         if not self.shared:
             return True
-        for _ in range(2):  # the session may have been ended; then in a new one
+        for _ in range(2):  # the session may be gone: try a new one
             with suppress(SQLAlchemyError):
                 return self._asked()
             self.leave()
         return False
 
     def leave(self) -> None:
-        """It is another's to take, from now on: the server ends a session in its own time."""
+        """Give up the turn."""
         session, self._session, held, self._held = self._session, None, self._held, False
         if session is None:
             return
@@ -72,7 +69,7 @@ class Turn:
         return self._held
 
     def _begun(self) -> Connection:
-        """A session that is nobody else's afterwards: not one of the pool."""
+        """Open a session outside the pool."""
         session = self.engine.connect().execution_options(isolation_level="AUTOCOMMIT")
         session.detach()
         if (self.engine.dialect.server_version_info or ()) >= _KNOWS_SILENCE:

@@ -1,4 +1,4 @@
-"""Statements about bulletins."""
+"""Statements on bulletins."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pbem.store.engine.hot import Hot
 from pbem.store.games.game_rows import BulletinRow, IssueRow, ListedRow, PublicRow
 from pbem.store.schema.tables import Bulletin
 
-# made once: each period asks them
+# compiled once: each period needs them
 _SCORES = Hot(
     select(Bulletin.number, Bulletin.frame["scores"].label("scores"))
     .where(
@@ -33,15 +33,15 @@ _NEW = insert(Bulletin)
 
 
 def text(conn: Connection, game_id: str, number: int) -> str:
-    """Return the newest edition of the public bulletin of a period."""
+    """Return a period's public bulletin, newest edition."""
     where = (Bulletin.game_id == game_id, Bulletin.number == number, Bulletin.seat == "")
     found = select(Bulletin.text).where(*where).order_by(Bulletin.edition.desc()).limit(1)
     return conn.execute(found).scalar_one()
 
 
 def of_period(conn: Connection, game_id: str, number: int) -> dict[Seat, BulletinRow]:
-    """Return the newest edition of a period's public bulletin (key "") and of each notice. Return
-    {} if no valid edition is published."""
+    """Return the newest edition of a period's bulletin (key "") and notices. {} if none is
+    valid."""
     counts = (Bulletin.game_id == game_id, Bulletin.number == number, Bulletin.voided.is_(None))
     found = (
         select(Bulletin.seat, Bulletin.edition, Bulletin.text, Bulletin.frame)
@@ -52,8 +52,7 @@ def of_period(conn: Connection, game_id: str, number: int) -> dict[Seat, Bulleti
 
 
 def public(conn: Connection, game_id: str) -> list[PublicRow]:
-    """Return the public bulletins of a game that count, each in its newest edition, in their
-    order."""
+    """Return the valid public bulletins in order, newest editions."""
     where = (Bulletin.game_id == game_id, Bulletin.seat == "", Bulletin.voided.is_(None))
     columns = (Bulletin.number, Bulletin.edition, Bulletin.published, Bulletin.text, Bulletin.frame)
     found = select(*columns).where(*where).order_by(Bulletin.number, Bulletin.edition)
@@ -62,8 +61,7 @@ def public(conn: Connection, game_id: str) -> list[PublicRow]:
 
 
 def listed(conn: Connection, game_id: str) -> list[ListedRow]:
-    """Return the public bulletins of a game without texts: the newest edition of each, newest
-    first, voided ones included."""
+    """Return the public bulletins without texts, newest first, voided ones included."""
     headline = Bulletin.frame["headline"].as_string()
     columns = (Bulletin.number, Bulletin.edition, Bulletin.published, headline, Bulletin.voided)
     where = (Bulletin.game_id == game_id, Bulletin.seat == "")
@@ -73,21 +71,20 @@ def listed(conn: Connection, game_id: str) -> list[ListedRow]:
 
 
 def scores(conn: Connection, game_id: str, before: int) -> list[tuple[int, dict[Seat, float]]]:
-    """Return what the bulletins before that number kept of what the game counts, in their order;
-    older ones kept nothing."""
+    """Return the scores kept in earlier bulletins, in order. Old bulletins kept none."""
     found = _SCORES.all(conn, {"game": game_id, "before": before})
     newest = {number: kept for number, kept in found if kept}
     return sorted(newest.items())
 
 
 def last_edition(conn: Connection, game_id: str, number: int) -> int:
-    """Return how often the bulletin of a period has been published."""
+    """Return how often a period's bulletin was published."""
     row = _EDITION.first(conn, {"game": game_id, "number": number})
     return row[0] or 0 if row else 0
 
 
 def texts(conn: Connection, game_id: str, number: int, edition: int) -> dict[Seat, str]:
-    """One edition of the public bulletin of a period, under "", and of each notice."""
+    """Return an edition of a bulletin (key "") and its notices."""
     where = (Bulletin.game_id == game_id, Bulletin.number == number, Bulletin.edition == edition)
     found = conn.execute(select(Bulletin.seat, Bulletin.text).where(*where))
     return {row.seat: row.text for row in found}
@@ -102,7 +99,7 @@ def new(  # noqa: PLR0913  the columns of a row
     frame: dict[str, Any],
     published: datetime,
 ) -> None:
-    """An edition goes on file: the public bulletin, under "", and each notice ("" for none)."""
+    """File an edition: the public bulletin (key "") and notices; "" for no notice."""
     common = {
         "game_id": game_id,
         "number": number,
@@ -114,14 +111,14 @@ def new(  # noqa: PLR0913  the columns of a row
 
 
 def newest(conn: Connection, game_id: str) -> int | None:
-    """Return the number of a game's newest bulletin that counts; None before the first."""
+    """Return the number of the newest valid bulletin; None before the first."""
     found = select(Bulletin.number).where(Bulletin.game_id == game_id, Bulletin.voided.is_(None))
     return conn.execute(found.order_by(Bulletin.number.desc()).limit(1)).scalar()
 
 
 def void(conn: Connection, game_id: str, number: int, now: datetime) -> Sequence[int]:
-    """Void the bulletins and notices of that number and later. Return the numbers of those that
-    counted."""
+    """Void bulletins and notices from ``number`` on. Return the numbers of those that were
+    valid."""
     counts = (Bulletin.game_id == game_id, Bulletin.number >= number, Bulletin.voided.is_(None))
     found = select(Bulletin.number).where(*counts).distinct().order_by(Bulletin.number)
     numbers = conn.execute(found).scalars().all()
@@ -130,13 +127,13 @@ def void(conn: Connection, game_id: str, number: int, now: datetime) -> Sequence
 
 
 def last_voided(conn: Connection, game_id: str) -> datetime | None:
-    """Return when a bulletin of a game was last taken back; None if none was."""
+    """Return when a bulletin was last voided, or None."""
     found = select(func.max(Bulletin.voided)).where(Bulletin.game_id == game_id)
     return conn.execute(found).scalar()
 
 
 def for_seat(conn: Connection, game_id: str, number: int, seat: Seat) -> IssueRow:
-    """Return what a seat has to read of a bulletin, in its newest edition."""
+    """Return what a seat can read of a bulletin, newest edition."""
     where = (
         Bulletin.game_id == game_id,
         Bulletin.number == number,

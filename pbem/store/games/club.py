@@ -1,4 +1,4 @@
-"""Statements by which anybody is told what is played here: nothing of a position, and no names."""
+"""Statements for the public list of games: no positions, no names."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from pbem.store.schema.tables import Bulletin, Game, Period, Seat
 
 
 class PlayedRow(NamedTuple):
-    """A game in progress, as anybody may know it. ``number`` and ``due`` are of its period. They
-    are None if the game has not begun, ``due`` also if the period has no deadline."""
+    """A game in progress. ``number`` and ``due`` are None if it has not begun or has no
+    deadline."""
 
     id: str
     ruleset: str
@@ -52,7 +52,7 @@ _PLAYED = (
 
 
 def played(conn: Connection) -> Sequence[PlayedRow]:
-    """The games that are not over, the oldest first."""
+    """Return the games that are not over, oldest first."""
     return [
         PlayedRow(
             row.id,
@@ -69,15 +69,16 @@ def played(conn: Connection) -> Sequence[PlayedRow]:
 
 
 class Watchable(NamedTuple):
-    """A game that is not over, or an open table; ``watch``: whether it takes observers."""
+    """A game or open table that is not over."""
 
     id: str
     ruleset: str
     watch: bool
+    """Whether it takes observers."""
 
 
 def watchable(conn: Connection, game_id: str) -> Watchable | None:
-    """Return the game or table of an id; None if there is none, or not any more."""
+    """Return a game or table; None if it is not there or over."""
     game = select(Game.ruleset, cast(Game.house, Text))
     row = conn.execute(game.where(Game.id == game_id, Game.status != GameState.OVER)).first()
     if row:
@@ -89,12 +90,13 @@ def watchable(conn: Connection, game_id: str) -> Watchable | None:
 
 
 class EndedRow(NamedTuple):
-    """A game that is over, in one line; ``headline``: of its last bulletin, "" if there is none."""
+    """A finished game in one line."""
 
     id: str
     ruleset: str
     house: House
     headline: str
+    """Of its last bulletin; "" if none."""
 
 
 _LAST = (
@@ -116,7 +118,7 @@ _ENDED = (
 
 
 def ended(conn: Connection) -> Sequence[EndedRow]:
-    """The games that are over and had begun, the newest first."""
+    """Return finished games that had begun, newest first."""
     return [
         EndedRow(row.id, row.ruleset, games.house_of(row.house), row.headline)
         for row in conn.execute(_ENDED)
@@ -124,5 +126,5 @@ def ended(conn: Connection) -> Sequence[EndedRow]:
 
 
 def is_there(conn: Connection, game_id: str) -> bool:
-    """Return whether there is a game of an id."""
+    """Return whether a game exists."""
     return conn.execute(select(Game.id).where(Game.id == game_id)).first() is not None

@@ -1,4 +1,4 @@
-"""Statements about how games end: secret ballots, and what players say afterwards."""
+"""Statements on the ends of games: secret ballots, and players' statements."""
 
 from __future__ import annotations
 
@@ -6,28 +6,28 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from sqlalchemy import Connection, bindparam, delete, select
-from sqlalchemy.dialects.postgresql import insert as upsert  # SQLite reads the same words
+from sqlalchemy.dialects.postgresql import insert as upsert  # SQLite has the same syntax
 
 from pbem.games.frame.events import Seat
 from pbem.store.engine.hot import Hot
 from pbem.store.games.game_rows import BallotRow, StatementRow
 from pbem.store.schema.tables import Ballot, Game, Statement
 
-# asked by every letter
+# for every letter
 _BALLOTS = Hot(
     select(Ballot.seat, Ballot.shared, Ballot.letter_id).where(Ballot.game_id == bindparam("game"))
 )
 
 
 def ballots(conn: Connection, game_id: str) -> dict[Seat, BallotRow]:
-    """Return the ballots on file, withdrawn ones too."""
+    """Return all ballots, withdrawn ones too."""
     return {seat: BallotRow(*rest) for seat, *rest in _BALLOTS.all(conn, {"game": game_id})}
 
 
 def set_ballot(
     conn: Connection, game_id: str, seat: Seat, ballot: BallotRow, now: datetime
 ) -> None:
-    """The seat's ballot, in place of another."""
+    """Replace a seat's ballot."""
     values = {"shared": ballot.shared, "letter_id": ballot.letter_id, "at": now}
     made = upsert(Ballot).values(game_id=game_id, seat=seat, **values)
     conn.execute(
@@ -36,13 +36,13 @@ def set_ballot(
 
 
 def void_ballots(conn: Connection, game_id: str, *seats: Seat) -> None:
-    """The ballots of these seats have not been."""
+    """Delete the ballots of these seats."""
     where = (Ballot.game_id == game_id, Ballot.seat.in_(seats))
     conn.execute(delete(Ballot).where(*where))
 
 
 def statements(conn: Connection, game_id: str) -> dict[Seat, StatementRow]:
-    """Return the statements on file."""
+    """Return the statements."""
     found = select(Statement.seat, Statement.player_id, Statement.text, Statement.letter_id).where(
         Statement.game_id == game_id
     )
@@ -50,7 +50,7 @@ def statements(conn: Connection, game_id: str) -> dict[Seat, StatementRow]:
 
 
 def set_statement(conn: Connection, game_id: str, statement: StatementRow, now: datetime) -> None:
-    """A seat's statement, in place of another."""
+    """Replace a seat's statement."""
     values = {
         "player_id": statement.player_id,
         "text": statement.text,
@@ -64,6 +64,6 @@ def set_statement(conn: Connection, game_id: str, statement: StatementRow, now: 
 
 
 def due(conn: Connection, now: datetime) -> Sequence[str]:
-    """The ids of the games whose players are to be told of the statements by now."""
+    """Return the games whose statements are due to be published."""
     found = select(Game.id).where(Game.statements_until <= now).order_by(Game.id)
     return conn.execute(found).scalars().all()

@@ -1,4 +1,4 @@
-"""Everything on file about one game, row by row, as plain columns."""
+"""All rows about one game, as plain columns."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ def periods(conn: Connection, game_id: str) -> Iterator[Columns]:
 
 
 def order_sets(conn: Connection, game_id: str) -> Iterator[Columns]:
-    """Return its order sets: of one seat and period, the newest last."""
+    """Return its order sets, in order of arrival within seat and period."""
     order = (OrderSet.period, OrderSet.seat, OrderSet.ordinal)
     found = select(OrderSet.__table__).where(OrderSet.game_id == game_id)
     return _rows(conn, found.order_by(*order))
 
 
 def bulletins(conn: Connection, game_id: str) -> Iterator[Columns]:
-    """Return its bulletins and notices, corrected ones last."""
+    """Return its bulletins and notices, corrections last."""
     found = select(Bulletin.__table__).where(Bulletin.game_id == game_id)
     return _rows(conn, found.order_by(Bulletin.number, Bulletin.edition))
 
 
 def letters(conn: Connection, game_id: str) -> Iterator[Columns]:
-    """Return the bytes of its letters, and their seats."""
+    """Return its letters' bytes and seats."""
     columns = (Letter.id, Letter.raw, Letter.seat)
     return _rows(conn, select(*columns).where(Letter.game_id == game_id))
 

@@ -1,4 +1,4 @@
-"""What is deleted for good: a game that has not begun, and people who were to play only that."""
+"""Deletes games that have not begun, and people known from these only."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from pbem.store.schema.states import GameState
 from pbem.store.schema.tables import Address, Game, Letter, Outgoing, Player, Record, Seat, Standby
 
 _KEPT = (Letter.__table__, Outgoing.__table__)
-"""What came and went is not a game's own."""
+"""Tables of letters and mails, which are kept."""
 
 
 def game(conn: Connection, game_id: str) -> None:
-    """Delete a game that waits for its start, and its people who are in no other game. Raise
-    RefereeError if it does not wait."""
+    """Delete a waiting game and its people who are in no other. Raise RefereeError if it does not
+    wait."""
     status = conn.execute(select(Game.status).where(Game.id == game_id)).scalar()
     if status != GameState.WAITING:
         raise RefereeError(f"game {game_id} is {status or 'not there'}, and cannot be forgotten")
@@ -33,7 +33,7 @@ def game(conn: Connection, game_id: str) -> None:
 
 
 def players(conn: Connection, player_ids: Collection[int]) -> None:
-    """Of these players, those go of whom nothing is on file but addresses without a key."""
+    """Delete those players of whom only addresses without a key are on file."""
     left = set(player_ids)
     for table in Record.metadata.sorted_tables:
         for column in (table.c[name] for name in ("player_id", "holder_id") if name in table.c):

@@ -1,5 +1,4 @@
-"""Frozen rows that the store returns for games, periods, seats and orders. Each column has its name
-and type."""
+"""Typed rows of games, periods, seats and orders. ``schema.tables`` documents their columns."""
 
 from __future__ import annotations
 
@@ -13,7 +12,7 @@ from pbem.store.schema.states import DeputyState, GameState, NoteKind, PeriodSta
 
 @dataclass(frozen=True, slots=True)
 class GameRow:
-    """A game's record without its large columns."""
+    """A game's record without large columns."""
 
     id: str
     ruleset: str
@@ -44,7 +43,7 @@ class GameRow:
 
 @dataclass(frozen=True, slots=True)
 class WholeGameRow(GameRow):
-    """A game's whole record."""
+    """A game's record with large columns."""
 
     tables: dict[str, Any]
     scenario: dict[str, Any]
@@ -52,8 +51,8 @@ class WholeGameRow(GameRow):
 
 @dataclass(frozen=True, slots=True)
 class PeriodRow:
-    """A period's record without its position, and ``due_before`` and ``closed_before`` of the
-    period before it."""
+    """A period's record without its position. ``due_before`` and ``closed_before`` are of the
+    period before."""
 
     game_id: str
     number: int
@@ -82,14 +81,11 @@ class DeputyRow(NamedTuple):
     game_id: str
     seat: Seat
     holder_id: int
-    """The player who is away."""
     player_id: int | None
-    """The deputy, once confirmed, as are ``name``, ``zone`` and ``face``."""
     address: str
     state: DeputyState
     first: datetime
     last: datetime | None
-    """None: until one of them ends it."""
     holder_code: str
     deputy_code: str
     token_hash: str
@@ -98,22 +94,20 @@ class DeputyRow(NamedTuple):
     until: datetime
     troubled: bool
     reaches: str
-    """Where the deputy's mail goes."""
+    """Where her mail goes."""
     name: str
     zone: str
     face: str
     came_back: int
     """How many mails came back from there."""
     status: GameState
-    """The game's state."""
     trust: str
-    """The game's trust level."""
     of_holder: bool
-    """Whether the player who named the deputy still holds the seat."""
+    """Whether the player who named her still holds the seat."""
 
 
 class Holder(NamedTuple):
-    """The player of a seat. Name and address of record are "" while nobody holds it."""
+    """A seat's player. Name and address of record are "" if nobody holds it."""
 
     seat: Seat
     player_id: int | None
@@ -127,21 +121,17 @@ class Holder(NamedTuple):
     heard: int
     quits: datetime | None
     receipts: int
-    """Number of the newest receipt for the seat."""
+    """The newest receipt's number."""
     zone: str
-    """The player's own time zone; "" for none."""
     all_receipts: bool
-    """Whether every letter gets a receipt."""
     face: str
-    """"plain" if mails are to have no HTML."""
     calendar: bool
-    """Whether mails bring the deadlines as a calendar file."""
     deputy: DeputyRow | None = None
-    """The deputy, if mail goes to the deputy. Then ``address`` is the deputy's."""
+    """If mail goes to the deputy. Then ``address`` is hers."""
 
 
 class OrderSetRow(NamedTuple):
-    """The orders of a seat in a period after its ``ordinal``-th letter, as canonical texts."""
+    """A seat's orders in a period, after a letter."""
 
     game_id: str
     period: int
@@ -155,14 +145,14 @@ class OrderSetRow(NamedTuple):
 
 
 class BallotRow(NamedTuple):
-    """A seat's ballot for the end of its game: the seats that are to share it, [] for none."""
+    """A vote on ending the game."""
 
     shared: list[Seat]
     letter_id: int
 
 
 class StatementRow(NamedTuple):
-    """What a seat's player says about a game that is over, as it is printed."""
+    """A player's words on a finished game."""
 
     seat: Seat
     player_id: int
@@ -171,28 +161,26 @@ class StatementRow(NamedTuple):
 
 
 class NoteRow(NamedTuple):
-    """A ruling or a house note."""
+    """A ruling or note."""
 
     id: int
     game_id: str
     kind: NoteKind
     text: str
     number: int | None
-    """The bulletin that printed it."""
     at: datetime
     period: int | None
-    """The period that ran when it was made; None: unknown."""
 
 
 class BackupRow(NamedTuple):
-    """Where the backup ended that a game came back from, and when it went on."""
+    """When the restored backup ended, and when the game went on."""
 
     restored_to: datetime | None
     restored_until: datetime | None
 
 
 class HeldGameRow(NamedTuple):
-    """A game whose clock stands, and since when."""
+    """A game that is held, and since when."""
 
     id: str
     period: int
@@ -201,7 +189,7 @@ class HeldGameRow(NamedTuple):
 
 
 class LeavingRow(NamedTuple):
-    """A seat whose player has asked to be relieved, and since when."""
+    """A seat whose player asked to be relieved, and when."""
 
     game_id: str
     seat: Seat
@@ -209,17 +197,17 @@ class LeavingRow(NamedTuple):
 
 
 class SilentRow(NamedTuple):
-    """A seat that has missed moves in a row; ``asked_until``: by when its player was asked to
-    write."""
+    """A seat that missed moves in a row."""
 
     game_id: str
     seat: Seat
     missed: int
     asked_until: datetime | None
+    """By when its player must write."""
 
 
 class LetterSetRow(NamedTuple):
-    """An order set, and the bytes of the letter that it is of (None: of none, or purged)."""
+    """An order set with its letter's bytes. None if there is no letter, or they were purged."""
 
     orders: list[str]
     wait: bool
@@ -231,7 +219,7 @@ class LetterSetRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class NewGame:
-    """What a game begins with: everything that it is played by. ``house``: as plain JSON."""
+    """A game to be made, as open tables store it. ``house`` is plain JSON."""
 
     id: str
     ruleset: str
@@ -266,23 +254,24 @@ class SeatKey(NamedTuple):
 
 
 class ClosedRow(NamedTuple):
-    """A closed period's phase, and what came to pass when it closed."""
+    """A closed period's phase and events."""
 
     phase: str
     events: tuple[Event, ...]
 
 
 class BulletinRow(NamedTuple):
-    """An edition of a bulletin, or of a seat's notice; ``frame``: what the house added to it."""
+    """An edition of a bulletin or notice."""
 
     seat: Seat
     edition: int
     text: str
     frame: dict[str, Any]
+    """What the house added."""
 
 
 class PublicRow(NamedTuple):
-    """A public bulletin in its newest edition."""
+    """A public bulletin's newest edition."""
 
     number: int
     edition: int
@@ -292,28 +281,27 @@ class PublicRow(NamedTuple):
 
 
 class ListedRow(NamedTuple):
-    """A public bulletin in a list, in its newest edition."""
+    """A listed bulletin's newest edition."""
 
     number: int
     edition: int
     published: datetime
     headline: str | None
     voided: datetime | None
-    """When a rewind took it back; no bulletin of this number counts then."""
+    """If set, no bulletin of this number is valid."""
 
 
 class IssueRow(NamedTuple):
     """What a seat can read of a bulletin."""
 
     texts: list[str]
-    """The public text and the seat's notice, if they exist."""
+    """Public text and notice, if any."""
     voided: datetime | None
-    """When a rewind took it back."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewPress:
-    """Words to others, before they are on file: see :class:`pbem.store.schema.tables.Press`."""
+    """Press before it is filed; see :class:`pbem.store.schema.tables.Press`."""
 
     game_id: str
     author: Seat
@@ -327,25 +315,22 @@ class NewPress:
 
 
 class PressRow(NamedTuple):
-    """A player's words."""
+    """Words relayed."""
 
     id: int
     game_id: str
     author: Seat
     anonymous: bool
     audience: list[Seat]
-    """The seats addressed; [] for all."""
     text: str
     letter_id: int | None
     pen_name: str
     answers: int | None
-    """The press that this answers."""
     player_id: int | None
-    """Who held the author's seat then."""
 
 
 class HandsRow(NamedTuple):
-    """Who has a game in hand, as it is on file ("": the installation's gamesmaster; no second)."""
+    """A game's gamesmasters on file ("": the installation's, or no second)."""
 
     id: str
     status: GameState
@@ -354,7 +339,7 @@ class HandsRow(NamedTuple):
 
 
 class GamesmasterRow(NamedTuple):
-    """A person who is written to as a gamesmaster."""
+    """A person mailed as gamesmaster."""
 
     address: str
     token_no: int
@@ -364,12 +349,11 @@ class GamesmasterRow(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """What is counted of a person over all games."""
+    """A person's counts over all games."""
 
     due: int = 0
-    """Moves that were due."""
+    """Moves due."""
     missed: int = 0
-    """Due moves that were missed."""
     given_up: int = 0
     """Seats given up."""
     finished: int = 0
@@ -377,8 +361,7 @@ class Tally(NamedTuple):
 
 
 class StandbyRow(NamedTuple):
-    """A player who stands by, with his address of record; ``face``: "plain" where his mails are to
-    have no HTML."""
+    """A player who stands by, with his address of record."""
 
     id: int
     player_id: int
@@ -388,7 +371,7 @@ class StandbyRow(NamedTuple):
 
 
 class AbsenceRow(NamedTuple):
-    """Days of absence that a player has booked."""
+    """Days that a player booked off."""
 
     seat: Seat
     player_id: int
@@ -398,7 +381,7 @@ class AbsenceRow(NamedTuple):
 
 
 class DeputyColumns(TypedDict, total=False):
-    """What of a deputy's row may change, but for its state."""
+    """Columns of a deputy that may change, besides the state."""
 
     player_id: int
     first: datetime
@@ -411,7 +394,7 @@ class DeputyColumns(TypedDict, total=False):
 
 
 class ObserverRow(NamedTuple):
-    """A player who watches a game, with his address of record."""
+    """An observer with his address of record."""
 
     game_id: str
     player_id: int
@@ -421,7 +404,7 @@ class ObserverRow(NamedTuple):
 
 
 class GameColumns(TypedDict, total=False):
-    """What of a game's row may change, but for its state. ``house``: as plain JSON."""
+    """Columns of a game that may change, besides the state."""
 
     house: dict[str, Any]
     period: int
@@ -436,14 +419,14 @@ class GameColumns(TypedDict, total=False):
 
 
 class GameStateColumns(TypedDict, total=False):
-    """What of a game's row may change with its state."""
+    """Columns of a game that change with its state."""
 
     held_because: str
     held_at: datetime | None
 
 
 class SeatColumns(TypedDict, total=False):
-    """What of a seat's row may change."""
+    """Columns of a seat that may change."""
 
     player_id: int
     token_hash: str
@@ -456,15 +439,14 @@ class SeatColumns(TypedDict, total=False):
 
 
 class Position(TypedDict):
-    """The two columns of a position: its JSON with the number of its schema, and the hash of it
-    without that."""
+    """JSON with its schema number, and the hash of it without that."""
 
     state: dict[str, Any]
     state_hash: str
 
 
 class PeriodColumns(TypedDict, total=False):
-    """What of a period's row may change, but for its state."""
+    """Columns of a period that may change, besides the state."""
 
     events: list[dict[str, Any]]
     draws: list[list[Any]]

@@ -1,8 +1,4 @@
-"""Read and write what the referee remembers of games, inside the caller's transaction.
-
-Nothing here decides anything. Every function takes the connection of the letter's or period's one
-transaction. So orders, receipt and outcome are committed together or not at all.
-"""
+"""Statements on games, inside the caller's transaction. Nothing is decided here."""
 
 from __future__ import annotations
 
@@ -55,14 +51,13 @@ from pbem.store.schema.tables import Address, Game, Letter, Period, Player
 from pbem.store.schema.tables import Seat as SeatRecord
 from pbem.text import safe
 
-# The statements of every letter are made once: to build one costs SQLAlchemy five times what it
-# costs to run it.
+# Made once: building a statement takes SQLAlchemy five times as long as running it.
 _BEFORE = Period.__table__.alias("before")
 
 
 def _columns(row: type, table: FromClause) -> list[ColumnElement[Any]]:
-    """Return those columns of a row's fields that the table has. House rules are read as text,
-    which serves as their cache key."""
+    """Return the table's columns among a row's fields. House rules stay text, for use as a cache
+    key."""
     found = [table.c[field.name] for field in fields(row) if field.name in table.c]
     return [cast(c, Text).label(c.name) if c.name == "house" else c for c in found]
 
@@ -73,7 +68,7 @@ _GAME = select(*_columns(WholeGameRow, Game.__table__)).where(Game.id == bindpar
 
 
 def _at(number: ColumnElement[int]) -> Select[Any]:
-    """Return the columns of games and of each's period of that number."""
+    """Return the columns of games, each with its period of that number."""
     return (
         select(*_OF_GAME, *_OF_PERIOD, _BEFORE.c.due, _BEFORE.c.closed)
         .select_from(Game)
@@ -129,8 +124,7 @@ _HOLDERS_NOW = _HOLDER.where(SeatRecord.game_id.in_(_SEVERAL))
 
 @dataclass(frozen=True, slots=True)
 class GameAt:
-    """One game as it stands: record, rule-set on its own tables, house rules, holders, and open
-    period."""
+    """A game at a moment, for one transaction. ``state`` is the position of ``period``."""
 
     game: GameRow
     ruleset: Ruleset[Any]
@@ -152,8 +146,7 @@ class GameAt:
 
     @property
     def result(self) -> Json | None:
-        """The contract's ``result``: None while the game runs; of an end that the players agreed to
-        there is no standing."""
+        """The contract's ``result``; None while the game runs. An agreed end has no standing."""
         if self.game.agreed:
             return {"winners": self.game.agreed, "standing": {}}
         found = self.ruleset.result(self.state)
@@ -161,32 +154,31 @@ class GameAt:
 
     @property
     def hides_names(self) -> bool:
-        """Whether nobody but the gamesmaster is told who plays which seat, for the game is not
-        over."""
+        """Whether players' names are hidden from all but the gamesmaster until the end."""
         over = self.game.status == GameState.OVER or self.result is not None
         return self.house.names == HIDDEN and not over
 
     def player(self, seat: Seat, *, over: bool = False) -> str:
-        """Return the name of a seat's player as all may read it. Return "" if nobody holds the
-        seat, or if names are hidden and the game is not ``over``. Everything that players and
-        observers read takes the name from here."""
+        """Return the public name of a seat's player.
+
+        "" if nobody holds the seat, or names are hidden and the game is not ``over``. All texts for
+        players and observers take names from here.
+        """
         return safe(self.holders[seat].name) if over or not self.hides_names else ""
 
     @property
     def awaits(self) -> bool:
-        """Return whether the next orders may be the last that the open period waits for, so that
-        the referee must look at once. That is so if the period is past its deadline, or closes as
-        soon as all orders are in."""
+        """Whether the referee must look once the next orders come: the period is past its deadline,
+        or closes when all orders are in."""
         return self.house.at_once or bool(self.period.moves and self.period.due is not None)
 
     def dice(self) -> Dice:
-        """Return the game's chance in the edition that the period is played in."""
+        """Return the chance of this edition."""
         return Dice(self.game.seed, self.game.id, self.period.edition)
 
     @property
     def term(self) -> str:
-        """What names the period in the keys of its mails: one that a rewind has opened again is
-        told of again."""
+        """What names the period in keys of mails; with the edition after a rewind."""
         number, edition = self.period.number, self.period.edition
         return f"{number}" if edition == 1 else f"{number}.{edition}"
 
@@ -205,7 +197,7 @@ def _unknown(conn: Connection, game_id: str) -> NoReturn:
 
 
 def game_at(conn: Connection, game_id: str, number: int | None = None) -> GameAt:
-    """Return the game at its open period (or at period ``number``)."""
+    """Return the game at its open period or at ``number``. Raise OperatorError if it has none."""
     found = begun(conn, game_id, number)
     if found is None and number is not None:
         raise OperatorError(f"game {game_id} has no period {number}")
@@ -220,15 +212,15 @@ def game_at(conn: Connection, game_id: str, number: int | None = None) -> GameAt
 
 
 def begun(conn: Connection, game_id: str, number: int | None = None) -> GameAt | None:
-    """Return the game as :func:`table` gives it; None while it has no such period (it waits for its
-    start)."""
+    """Return the game at its open period or at ``number``; None if there is no such period."""
     row = _TABLE.first(conn, {"game": game_id, "number": number}) or _unknown(conn, game_id)
     record, period = _split(row)
     return _table(conn, record, period, holders(conn, game_id)) if period else None
 
 
 def at_period(conn: Connection, at: GameAt, number: int) -> GameAt:
-    """Return a game's table at another of its periods, with all else as it stands."""
+    """Return the game at another period, all else unchanged. Raise OperatorError if there is
+    none."""
     row = _TABLE.first(conn, {"game": at.id, "number": number}) or _unknown(conn, at.id)
     record, period = _split(row)
     if period is None:
@@ -239,9 +231,11 @@ def at_period(conn: Connection, at: GameAt, number: int) -> GameAt:
 def several(
     conn: Connection, ids: Sequence[str]
 ) -> list[tuple[GameRow, Callable[[], GameAt | None]]]:
-    """Return some games as they stand, each with a function that makes its table. It is None while
-    the game waits for its start, and raises if the record cannot be read. This takes as many
-    statements as one game."""
+    """Return games, each with a function for its :class:`GameAt`, in as many statements as one
+    game.
+
+    The function returns None if the game has not begun, and raises if its record is unreadable.
+    """
     seats: dict[str, dict[Seat, Holder]] = {one: {} for one in ids}
     for game_id, seat, *rest in conn.execute(_HOLDERS_NOW, {"games": ids}):
         seats[game_id][seat] = Holder(seat, *rest)
@@ -253,7 +247,7 @@ def several(
 
 
 def _split(row: Sequence[Any]) -> tuple[GameRow, PeriodRow | None]:
-    """Return a row of both: the game's, and its period's where it has one."""
+    """Split a row into game and period, if any."""
     of_game, of_period = row[: len(_OF_GAME)], row[len(_OF_GAME) :]
     return GameRow(*of_game), None if of_period[0] is None else PeriodRow(*of_period)
 
@@ -267,8 +261,7 @@ def _made(
 def _table(
     conn: Connection, record: GameRow, period: PeriodRow, seats: Mapping[Seat, Holder]
 ) -> GameAt:
-    """Return a game at a period: what was loaded for others of the same tables or position is
-    used."""
+    """Return a game at a period, with cached rule-set and position."""
     ruleset = positions.ruleset(conn, record)
     position = positions.position(conn, ruleset, record, period)
     if position.hash != period.state_hash:
@@ -278,19 +271,19 @@ def _table(
 
 
 def house(conn: Connection, game_id: str) -> House:
-    """Return the house rules of a game."""
+    """Return a game's house rules."""
     written = select(cast(Game.house, Text)).where(Game.id == game_id)
     return house_of(conn.execute(written).scalar_one())
 
 
 @lru_cache(maxsize=256)
 def house_of(written: str) -> House:
-    """Return the house rules of a game, as its record has them."""
+    """Return house rules from JSON text."""
     return codec.load(House, codec.parse(written))
 
 
 def holders(conn: Connection, game_id: str) -> dict[Seat, Holder]:
-    """Return who holds each seat, in joining order."""
+    """Return the holders in joining order."""
     found = _HOLDERS.all(conn, {"game": game_id})
     return {seat: Holder(seat, *rest) for _, seat, *rest in found}
 
@@ -299,25 +292,25 @@ def holders(conn: Connection, game_id: str) -> dict[Seat, Holder]:
 
 
 def in_state(conn: Connection, *states: GameState) -> Sequence[str]:
-    """Return the ids of the games in one of the states."""
+    """Return the games in these states."""
     found = select(Game.id).where(Game.status.in_(states)).order_by(Game.id)
     return conn.execute(found).scalars().all()
 
 
 def by_state(conn: Connection) -> dict[GameState, int]:
-    """Return how many games are in each state."""
+    """Return the number of games by state."""
     counted = conn.execute(select(Game.status, func.count()).group_by(Game.status))
     return {state: number for state, number in counted}  # noqa: C416  rows are no pairs to mypy
 
 
 def games_of(conn: Connection, player_id: int) -> Sequence[str]:
-    """Return the ids of the games in which a player holds a seat."""
+    """Return the games in which a player holds a seat."""
     found = select(SeatRecord.game_id).where(SeatRecord.player_id == player_id).distinct()
     return conn.execute(found).scalars().all()
 
 
 def running_of(conn: Connection, player_id: int) -> Sequence[str]:
-    """Return those of them that are not over."""
+    """Return the unfinished games in which a player holds a seat."""
     found = select(SeatRecord.game_id).join(Game, Game.id == SeatRecord.game_id).distinct()
     where = (SeatRecord.player_id == player_id, Game.status != GameState.OVER)
     return conn.execute(found.where(*where).order_by(SeatRecord.game_id)).scalars().all()
@@ -326,7 +319,7 @@ def running_of(conn: Connection, player_id: int) -> Sequence[str]:
 def set_state(
     conn: Connection, game_id: str, after: GameState, **values: Unpack[GameStateColumns]
 ) -> None:
-    """Set a game's next state and other columns. Raise RefereeError if the state may not follow."""
+    """Set a game's state and other columns. Raise RefereeError if that state may not follow."""
     done = conn.execute(
         update(Game)
         .where(Game.id == game_id, Game.status.in_(before(GAME, after)))
@@ -338,32 +331,31 @@ def set_state(
 
 
 def set_game(conn: Connection, game_id: str, **values: Unpack[GameColumns]) -> None:
-    """Change columns of a game's row; its state has a function of its own."""
+    """Change columns of a game, but not its state."""
     if "status" in values:
         raise RefereeError("the state of a game is set by set_state")
     _CHANGE.count(conn, {"game": game_id, **values})
 
 
 def hold(conn: Connection, game_id: str, why: str, since: datetime) -> None:
-    """The game's clock stands."""
+    """Stop a game's clock."""
     set_state(conn, game_id, GameState.HELD, held_because=why, held_at=since)
 
 
 def goes_on(conn: Connection, game_id: str, now: datetime) -> None:
-    """The game runs (again): letters received from now on are for the period that its players were
-    told of."""
+    """Let a game run. Letters from now on are for the period that its players know."""
     again = (Game.id == game_id, Game.restored_to.is_not(None), Game.restored_until.is_(None))
     conn.execute(update(Game).where(*again).values(restored_until=now))
     set_state(conn, game_id, GameState.RUNNING, held_because="", held_at=None)
 
 
 def set_seat(conn: Connection, game_id: str, seat: Seat, **values: Unpack[SeatColumns]) -> None:
-    """Change columns of a seat's row."""
+    """Change columns of a seat."""
     _SET_SEAT.count(conn, {"the_game": game_id, "the_seat": seat, **values})
 
 
 def new(conn: Connection, game: NewGame) -> None:
-    """A game goes on file; it waits for its start."""
+    """File a game that waits for its start."""
     conn.execute(
         insert(Game).values(
             id=game.id,
@@ -392,19 +384,18 @@ def new(conn: Connection, game: NewGame) -> None:
 
 
 def exists(conn: Connection, game_id: str) -> bool:
-    """Return whether there is a game of that id."""
+    """Return whether a game exists."""
     return conn.execute(select(Game.id).where(Game.id == game_id)).first() is not None
 
 
 def held_because(conn: Connection, why: str) -> Sequence[str]:
-    """The ids of the games that are held for that reason."""
+    """Return the games held for this reason."""
     found = select(Game.id).where(Game.status == GameState.HELD, Game.held_because == why)
     return conn.execute(found).scalars().all()
 
 
 def by_deadline(conn: Connection, *states: GameState) -> Sequence[str]:
-    """Return the ids of the games in one of the states, the next deadline first, those without one
-    last."""
+    """Return the games in these states by deadline; those without one last."""
     found = (
         select(Game.id)
         .outerjoin(Period, (Period.game_id == Game.id) & (Period.number == Game.period))
@@ -415,27 +406,27 @@ def by_deadline(conn: Connection, *states: GameState) -> Sequence[str]:
 
 
 def held(conn: Connection) -> Sequence[HeldGameRow]:
-    """The games that are held, and why, the first held first."""
+    """Return the held games, longest first."""
     columns = (Game.id, Game.period, Game.held_because, Game.held_at)
     found = select(*columns).where(Game.status == GameState.HELD).order_by(Game.held_at, Game.id)
     return [HeldGameRow._make(row) for row in conn.execute(found)]
 
 
 def not_over(conn: Connection) -> Sequence[GameRow]:
-    """The games that are not over."""
+    """Return the unfinished games."""
     found = select(*_OF_GAME).where(Game.status != GameState.OVER).order_by(Game.id)
     return [GameRow(*row) for row in conn.execute(found)]
 
 
 def backups(conn: Connection) -> Sequence[BackupRow]:
-    """The backups that the games came back from which are not over."""
+    """Return the restored backups of unfinished games."""
     where = (Game.restored_to.is_not(None), Game.status != GameState.OVER)
     found = select(Game.restored_to, Game.restored_until).where(*where).distinct()
     return [BackupRow._make(row) for row in conn.execute(found)]
 
 
 def backup(conn: Connection, game_id: str) -> BackupRow | None:
-    """Return the backup that a game came back from; None if there is no such game."""
+    """Return the backup a game was restored from; None if there is no such game."""
     found = select(Game.restored_to, Game.restored_until).where(Game.id == game_id)
     row = conn.execute(found).first()
     return BackupRow._make(row) if row else None

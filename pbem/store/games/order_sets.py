@@ -1,4 +1,4 @@
-"""The orders that stand for each seat: a set on top of the last one with each letter."""
+"""Order sets: each letter of a seat files a new one on top of the last."""
 
 from __future__ import annotations
 
@@ -51,43 +51,42 @@ _COUNT = select(func.count()).select_from(OrderSet).where(*_OF_PERIOD)
 
 
 def wrote(row: OrderSetRow | None) -> bool:
-    """Return whether a letter of the seat came in the period of its last order set. Orders kept by
-    a rewind or entered by the gamesmaster are no letters."""
+    """Return whether the set came by letter in its period, not kept by a rewind or entered by the
+    gamesmaster."""
     return row is not None and (row.letter_id is not None or row.ordinal > 1)
 
 
 def last_set(conn: Connection, game_id: str, period: int, seat: Seat) -> OrderSetRow | None:
-    """Return the newest order set of a seat in a period; None if it has sent nothing."""
+    """Return a seat's newest set in a period, or None."""
     row = _LAST_SET.first(conn, {"game": game_id, "number": period, "seat": seat})
     return OrderSetRow._make(row) if row else None
 
 
 def standing(conn: Connection, at: GameAt, seat: Seat) -> dict[str, Order]:
-    """Return the orders that stand for a seat in the table's period."""
+    """Return a seat's standing orders."""
     return orders_of(at, last_set(conn, at.id, at.period.number, seat))
 
 
 def orders_of(at: GameAt, row: OrderSetRow | None) -> dict[str, Order]:
-    """Return the orders of an order set; {} for none."""
+    """Return the orders of a set; {} for None."""
     return reread(at.ruleset, row.orders) if row else {}
 
 
 def all_standing(conn: Connection, at: GameAt) -> dict[Seat, dict[str, Order]]:
-    """The orders of every seat that has sent any."""
+    """Return the standing orders of every seat that sent any."""
     rows = _SETS.all(conn, {"game": at.id, "number": at.period.number})
     newest = {row.seat: row for row in map(OrderSetRow._make, rows)}
     return {seat: orders_of(at, newest[seat]) for seat in at.seats if seat in newest}
 
 
 def last_at(conn: Connection, game_id: str, number: int) -> datetime | None:
-    """Return when the newest orders of a period came; None if there are none."""
+    """Return when the newest orders of a period came, or None."""
     found = conn.execute(_LAST_AT, {"game": game_id, "number": number}).scalar_one_or_none()
     return found if isinstance(found, datetime) else None
 
 
 def newest_sets(conn: Connection, ids: Sequence[str]) -> dict[str, dict[Seat, OrderSetRow]]:
-    """Return the newest order set of each seat that sent any, for the given periods of games. Uses
-    one statement."""
+    """Return the newest set of each seat in these games' present periods, in one statement."""
     found: dict[str, dict[Seat, OrderSetRow]] = {one: {} for one in ids}
     for row in conn.execute(_OF_GAMES, {"games": ids}):
         found[row.game_id][row.seat] = OrderSetRow._make(row)
@@ -105,8 +104,7 @@ def save_orders(  # noqa: PLR0913  the columns of a row
     letter_id: int | None,
     now: datetime,
 ) -> None:
-    """A new order set on top of the seat's ``last`` one, with what the seat has said about the
-    period's end."""
+    """File a new set on top of ``last``. said: READY, WAIT or neither."""
     _NEW_SET.count(
         conn,
         {
@@ -124,18 +122,18 @@ def save_orders(  # noqa: PLR0913  the columns of a row
 
 
 def arrived(conn: Connection, game_id: str, number: int) -> list[OrderSetRow]:
-    """Return the order sets of all seats in a period, in the order of arrival."""
+    """Return a period's sets in order of arrival."""
     rows = conn.execute(_ARRIVED, {"game": game_id, "number": number})
     return [OrderSetRow._make(row) for row in rows]
 
 
 def count(conn: Connection, game_id: str, number: int) -> int:
-    """Return how many order sets have come in for a period."""
+    """Return the number of a period's sets."""
     return conn.execute(_COUNT, {"game": game_id, "number": number}).scalar_one()
 
 
 def take_back(conn: Connection, game_id: str, number: int) -> None:
-    """The orders for periods after ``number`` are kept aside, until those come again."""
+    """Keep the sets of later periods aside until these come again."""
     where = (OrderSet.game_id == game_id, OrderSet.period > number)
     names = [column.name for column in KeptOrders.__table__.c]
     found = select(*(OrderSet.__table__.c[name] for name in names)).where(*where)
@@ -144,8 +142,7 @@ def take_back(conn: Connection, game_id: str, number: int) -> None:
 
 
 def kept(conn: Connection, game_id: str, after: int) -> list[OrderSetRow]:
-    """Return what is kept aside for the periods ``after`` that one, in the order of arrival; READY
-    and WAIT are not."""
+    """Return the sets kept aside for later periods, in order of arrival, without READY and WAIT."""
     return [
         OrderSetRow(
             row.game_id,
@@ -163,7 +160,7 @@ def kept(conn: Connection, game_id: str, after: int) -> list[OrderSetRow]:
 
 
 def forget_kept(conn: Connection, game_id: str, period: int) -> None:
-    """What was kept aside for a period has been tried again."""
+    """Delete what was kept aside for a period."""
     own = (KeptOrders.game_id == game_id, KeptOrders.period == period)
     conn.execute(delete(KeptOrders).where(*own))
 
@@ -171,7 +168,7 @@ def forget_kept(conn: Connection, game_id: str, period: int) -> None:
 def put_right(
     conn: Connection, game_id: str, period: int, seat: Seat, sets: Sequence[OrderSetRow]
 ) -> None:
-    """The order sets of a seat in a closed period are these."""
+    """Replace a seat's sets in a closed period."""
     own = (OrderSet.game_id == game_id, OrderSet.period == period, OrderSet.seat == seat)
     conn.execute(delete(OrderSet).where(*own))
     if sets:
@@ -179,7 +176,7 @@ def put_right(
 
 
 def with_letters(conn: Connection, game_id: str, period: int, seat: Seat) -> Sequence[LetterSetRow]:
-    """Return the order sets of a seat in a period, oldest first, each with its letter's bytes."""
+    """Return a seat's sets in a period, oldest first, with their letters' bytes."""
     found = (
         select(*(getattr(OrderSet, name) for name in ("orders", "wait", "ready", "letter_id")))
         .add_columns(Letter.raw, OrderSet.at)

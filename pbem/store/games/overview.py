@@ -1,5 +1,4 @@
-"""Statements for an overview of very many games: what waits for a person, what comes next, and
-paged lists. They read only the columns named here."""
+"""Statements on very many games: what waits, what comes next, paged lists."""
 
 from __future__ import annotations
 
@@ -31,10 +30,9 @@ from pbem.store.schema.tables import (
 from pbem.store.schema.tables import Seat as SeatRecord
 
 _NOW = (PeriodState.OPEN, PeriodState.CLOSING, PeriodState.REVIEW)
-"""The states of the period that a game is in while it goes on."""
+"""The states of a game's current period."""
 _EVER = datetime(1970, 1, 1, tzinfo=UTC)
-"""Before all that was: SQLite looks for what is later by an index, and for what is no NULL it does
-not."""
+"""SQLite uses an index for "later than", but not for "not NULL"."""
 
 
 class ClockRow(NamedTuple):
@@ -46,22 +44,19 @@ class ClockRow(NamedTuple):
     gamesmaster: str
     zone: str
     written: str
-    """House rules."""
+    """House rules as JSON."""
     number: int
     stands: PeriodState | None
     due: datetime | None
-    """None: the period has no deadline."""
     look: datetime | None
-    """None: the house has no look at it to come."""
+    """The next look of the house; None: no more."""
     opened: datetime | None
     restored_to: datetime | None
-    """End of the backup from which the game came back."""
     restored_until: datetime | None
-    """When the game went on after its return."""
 
     @property
     def house(self) -> House:
-        """Its house rules."""
+        """The house rules."""
         return games.house_of(self.written)
 
 
@@ -73,16 +68,16 @@ class OpenSeatRow(NamedTuple):
     name: str
     missed: int
     asked_until: datetime | None
-    """By when the player, who missed moves, was asked to write."""
+    """By when its player must write."""
     quit: datetime | None
-    """Whether the player asked to be relieved."""
+    """When its player asked to be relieved."""
     free: datetime | None
-    """Whether the seat is free."""
+    """Since when it is free."""
     why: Freed | None
 
 
 class ListedRow(NamedTuple):
-    """A letter in a list of many."""
+    """A letter in a list."""
 
     id: int
     outcome: LetterState
@@ -95,7 +90,7 @@ class ListedRow(NamedTuple):
 
 
 class AlarmRow(NamedTuple):
-    """A mail that told a gamesmaster of trouble."""
+    """An alarm to a gamesmaster."""
 
     id: int
     raw: bytes
@@ -114,15 +109,15 @@ class FillingRow(NamedTuple):
     starts: datetime | None
     closes: datetime | None
     joined: int
-    """How many have signed on and have a place."""
+    """How many have a place."""
     sure: int
-    """How many of these are sure."""
+    """How many confirmed."""
     asking: int
-    """How many wait for the gamesmaster's approval."""
+    """How many wait for approval."""
 
 
 class NewcomerRow(NamedTuple):
-    """A person who has signed on to a table and waits for its gamesmaster's word."""
+    """An applicant who waits for approval."""
 
     id: int
     table: str
@@ -158,13 +153,13 @@ _CLOCK = (
 
 
 def clocks(conn: Connection, ids: Collection[str]) -> dict[str, ClockRow]:
-    """Return some games by their ids."""
+    """Return games by id."""
     rows = conn.execute(_CLOCK.where(Game.id.in_(ids)))
     return {row[0]: ClockRow._make(row) for row in rows}
 
 
 def numbers(conn: Connection, among: Among) -> dict[GameState, int]:
-    """Return how many games there are in each state, of those that are listed for somebody."""
+    """Return the number of listed games by state."""
     found = select(Game.status, func.count()).where(_listed(among)).group_by(Game.status)
     counted = conn.execute(found)
     return {state: number for state, number in counted}  # noqa: C416  rows are no pairs to mypy
@@ -173,8 +168,7 @@ def numbers(conn: Connection, among: Among) -> dict[GameState, int]:
 def listed(
     conn: Connection, among: Among, state: GameState, most: int, first: int = 0
 ) -> Sequence[ClockRow]:
-    """Return a page of the games in a state: the next deadline first, those that are over by their
-    ids."""
+    """Return a page of games in a state, by deadline; finished ones by id."""
     there = (Game.status == state, _listed(among))
     page = select(Game.id).where(*there)
     if state in (GameState.RUNNING, GameState.HELD):
@@ -188,18 +182,17 @@ def listed(
 
 
 def _listed(among: Among) -> ColumnElement[bool]:
-    """Games that are his to be shown, also those in which he plays."""
     return among.shown(Game.id)
 
 
 def next_deadlines(conn: Connection, among: Among, now: datetime, most: int) -> Sequence[PeriodKey]:
-    """Return the open periods of running games that close next."""
+    """Return the running games' open periods that close next."""
     found = _coming(among).where(Period.due > now).order_by(Period.due, Period.game_id)
     return [PeriodKey._make(row) for row in conn.execute(found.limit(most))]
 
 
 def next_looks(conn: Connection, among: Among, now: datetime, most: int) -> Sequence[PeriodKey]:
-    """Return those at which the house looks next before they close: to remind their players."""
+    """Return the periods that need reminders next."""
     before = (Period.next_look > now, Period.next_look < Period.due)
     found = _coming(among).where(*before).order_by(Period.next_look, Period.game_id)
     return [PeriodKey._make(row) for row in conn.execute(found.limit(most))]
@@ -215,8 +208,7 @@ def _coming(among: Among) -> Select[str, int]:
 
 
 def in_review(conn: Connection, among: Among) -> Sequence[PeriodKey]:
-    """The periods that begin once the bulletin before them is released, the longest waiting
-    first."""
+    """Return the periods whose bulletin waits for release, longest first."""
     found = select(Period.game_id, Period.number).where(
         Period.status == PeriodState.REVIEW, among.game(Period.game_id)
     )
@@ -225,7 +217,7 @@ def in_review(conn: Connection, among: Among) -> Sequence[PeriodKey]:
 
 
 def held(conn: Connection, among: Among) -> Sequence[tuple[str, str, datetime | None]]:
-    """The games that are held, why and since when, the first held first."""
+    """Return id, reason and time of held games, longest first."""
     found = select(Game.id, Game.held_because, Game.held_at).where(
         Game.status == GameState.HELD, among.game(Game.id)
     )
@@ -234,9 +226,11 @@ def held(conn: Connection, among: Among) -> Sequence[tuple[str, str, datetime | 
 
 
 def open_seats(conn: Connection, among: Among, missed: int) -> Sequence[OpenSeatRow]:
-    """Return the seats of games in play (running or held) that are free, or whose players asked to
-    be relieved, missed that many moves in a row, or were asked whether they play on. The game that
-    closes next comes first."""
+    """Return seats that may need a player, by deadline of their games.
+
+    They are free, or their players asked to be relieved, missed so many moves in a row, or were
+    asked whether they play on.
+    """
     free = (FreeSeat.game_id == SeatRecord.game_id) & (FreeSeat.seat == SeatRecord.seat)
     some = (
         _keys(SeatRecord.quits > _EVER)
@@ -278,8 +272,7 @@ def _keys(where: ColumnElement[bool]) -> Select[str, str]:
 def alarms(
     conn: Connection, address: str, since: datetime, most: int, first: int = 0
 ) -> tuple[int, Sequence[AlarmRow]]:
-    """Return how many alarms were mailed to an address since then, and a page of them, the newest
-    first."""
+    """Return the number of alarms to an address since then, and a page of them, newest first."""
     where = (Outgoing.recipient == address, Outgoing.created > since, Outgoing.kind == "alarm")
     number = conn.execute(select(func.count(Outgoing.id)).where(*where)).scalar_one()
     found = select(Outgoing.id, Outgoing.raw, Outgoing.created).where(*where)
@@ -293,7 +286,7 @@ def alarms(
 def pressing(
     conn: Connection, among: Among, state: LetterState, most: int, newest: int
 ) -> Sequence[int]:
-    """Of the newest letters in a state those whose game closes its period first."""
+    """Return those of the newest letters in a state whose games close next."""
     some = (
         select(Letter.id, Letter.game_id)
         .where(Letter.outcome == state, among.post(Letter.game_id, Letter.sender))
@@ -301,7 +294,7 @@ def pressing(
         .limit(newest)
         .subquery()
     )
-    # by the game alone: asked for its state too, SQLite goes through all open periods
+    # by game only: with the state SQLite would scan all open periods
     open_ = (Period.game_id == some.c.game_id) & Period.closed.is_(None)
     found = select(some.c.id).outerjoin(Period, open_)
     order = (Period.due.is_(None), Period.due, some.c.id.desc())
@@ -309,7 +302,7 @@ def pressing(
 
 
 def letters(conn: Connection, ids: Collection[int]) -> Sequence[ListedRow]:
-    """Return some letters, in the order of their numbers given."""
+    """Return letters in the order of ``ids``."""
     columns = (Letter.__table__.c[name] for name in ListedRow._fields)
     rows = conn.execute(select(*columns).where(Letter.id.in_(ids)))
     found = {row.id: ListedRow._make(row) for row in rows}
@@ -322,12 +315,12 @@ def letter_page(  # noqa: PLR0913  what a list is narrowed to
     states: Collection[LetterState],
     most: int,
     *,
-    game_id: str = "",
-    sender: str = "",
+    game_id: str | None = None,
+    sender: str | None = None,
     before: int = 0,
 ) -> Sequence[int]:
-    """Return the newest visible letters, filtered by state (none: any), game and address, and older
-    than the given one."""
+    """Return the newest visible letters by state (empty: any), game and sender. before: an id; 0
+    for none."""
     found = select(Letter.id)
     if not among.whole:
         found = found.where(among.post(Letter.game_id, Letter.sender))
@@ -354,20 +347,20 @@ def _count(where: ColumnElement[bool]) -> Any:
 
 
 def _his(master: str | None) -> tuple[ColumnElement[bool], ...]:
-    """Tables that can be joined and that a gamesmaster has opened; None: all of them."""
+    """Return the condition for joinable tables of a gamesmaster; None: of all."""
     open_ = OpenTable.state.in_(OPEN)
     return (open_,) if master is None else (open_, OpenTable.gamesmaster == master)
 
 
 def filling_number(conn: Connection, master: str | None) -> int:
-    """Return how many tables can be joined, of a gamesmaster's (None: of all)."""
+    """Return the number of joinable tables. master: None for all."""
     return conn.execute(select(func.count(OpenTable.id)).where(*_his(master))).scalar_one()
 
 
 def filling(
     conn: Connection, master: str | None, most: int, first: int = 0
 ) -> Sequence[FillingRow]:
-    """Return a page of them, the first to close first."""
+    """Return a page of joinable tables, first to close first."""
     found = select(
         OpenTable.id,
         OpenTable.ruleset,
@@ -387,8 +380,7 @@ def filling(
 
 
 def newcomers(conn: Connection, master: str | None) -> Sequence[NewcomerRow]:
-    """Return applicants who wait for the word of a gamesmaster (None: of any), the first come
-    first."""
+    """Return applicants who wait for approval, first come first. master: None for all."""
     waits = (Applicant.place.is_(None), Applicant.state == ApplicantState.SIGNED)
     found = (
         select(

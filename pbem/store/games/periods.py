@@ -1,4 +1,4 @@
-"""The periods of a game: how each goes from one state to the next."""
+"""Statements on periods and their states."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ _NEXT = {
     for after in PeriodState
     if before(PERIOD, after)
 }
-"""All made once: they are asked at each pass, or of each period."""
+"""Compiled once: needed at each pass or period."""
 
 
 def events(rows: Iterable[Mapping[str, Any]]) -> tuple[Event, ...]:
-    """Stored events as events again."""
+    """Convert stored events."""
     return tuple(
         Event(
             e["kind"],
@@ -52,8 +52,7 @@ def events(rows: Iterable[Mapping[str, Any]]) -> tuple[Event, ...]:
 
 
 def told_events(conn: Connection, game_id: str, seat: Seat | None) -> list[ToldEvent]:
-    """Return all that a seat (None: everybody) has been told in the periods that are published, in
-    the order of the game."""
+    """Return all that a seat (None: everybody) was told in published periods, in order."""
     rows = conn.execute(
         select(Period.number, Period.events)
         .where(Period.game_id == game_id, Period.template != "")
@@ -80,8 +79,7 @@ def new(  # noqa: PLR0913  the columns of a row
     closed: datetime | None = None,
     edition: int = 1,
 ) -> None:
-    """Insert a period's row in state REVIEW until it is opened; the opening (period 0) is CLOSED.
-    ``position``: columns as ``positions.dumped`` gives them; ``edition``: the game's."""
+    """Insert a period in REVIEW until it is opened; period 0 is CLOSED. edition: the game's."""
     if status not in NEW_PERIOD:
         raise RefereeError(f"game {game_id}: period {number} cannot begin as {status}")
     _NEW.count(
@@ -110,8 +108,7 @@ def new(  # noqa: PLR0913  the columns of a row
 def try_state(
     conn: Connection, game_id: str, number: int, after: PeriodState, **values: Unpack[PeriodColumns]
 ) -> bool:
-    """Set a period's next state and other columns if that may follow. Return False if not: somebody
-    else was first."""
+    """Set a period's state and other columns. Return False if that state may not follow."""
     if after not in _NEXT:
         return False
     return _NEXT[after].count(conn, {"game": game_id, "which": number, **values}) == 1
@@ -120,7 +117,7 @@ def try_state(
 def set_state(
     conn: Connection, game_id: str, number: int, after: PeriodState, **values: Unpack[PeriodColumns]
 ) -> None:
-    """Set a period's next state and other columns. Raise RefereeError if that may not follow."""
+    """Set a period's state and other columns. Raise RefereeError if that state may not follow."""
     if not try_state(conn, game_id, number, after, **values):
         where = (Period.game_id == game_id, Period.number == number)
         found = conn.execute(select(Period.status).where(*where)).scalar()
@@ -132,7 +129,7 @@ def set_state(
 def set_period(
     conn: Connection, game_id: str, number: int, **values: Unpack[PeriodColumns]
 ) -> None:
-    """Change columns of a period's row; its state has a function of its own."""
+    """Change columns of a period, but not its state."""
     if "status" in values:
         raise RefereeError("the state of a period is set by set_state")
     if _CHANGE.count(conn, {"game": game_id, "which": number, **values}) != 1:
@@ -140,31 +137,29 @@ def set_period(
 
 
 def due(conn: Connection, now: datetime) -> list[PeriodKey]:
-    """Return the periods of running games at which the house must look by now, by deadline,
-    whenever each was last looked at."""
+    """Return running games' periods that need a look by now, by deadline."""
     return [PeriodKey._make(row) for row in conn.execute(_DUE, {"now": now})]
 
 
 def in_review(conn: Connection) -> list[PeriodKey]:
-    """The periods that begin once the bulletin before them is released, the longest waiting
-    first."""
+    """Return the periods whose bulletin waits for release, longest first."""
     found = select(Period.game_id, Period.number).where(Period.status == PeriodState.REVIEW)
     rows = conn.execute(found.order_by(Period.opened, Period.game_id))
     return [PeriodKey._make(row) for row in rows]
 
 
 def closed(conn: Connection, game_id: str, number: int) -> ClosedRow:
-    """Return a closed period: its phase, and its events."""
+    """Return a closed period's phase and events."""
     ((phase, happened),) = _CLOSED.all(conn, {"game": game_id, "which": number})
     return ClosedRow(phase, events(happened))
 
 
 def take_back(conn: Connection, game_id: str, number: int) -> None:
-    """The periods after ``number`` have not been."""
+    """Delete the periods after ``number``."""
     conn.execute(delete(Period).where(Period.game_id == game_id, Period.number > number))
 
 
 def opened_by(conn: Connection, game_id: str, moment: datetime) -> int:
-    """Return the number of the newest period of a game opened by then; 0 if none."""
+    """Return the newest period opened by then; 0 if none."""
     where = (Period.game_id == game_id, Period.opened <= moment)
     return conn.execute(select(func.max(Period.number)).where(*where)).scalar() or 0

@@ -1,5 +1,4 @@
-"""Rule-sets and positions as they lie in the database, as JSON: what was loaded is kept for the
-letters to come."""
+"""Loads and caches rule-sets and positions."""
 
 from __future__ import annotations
 
@@ -27,14 +26,14 @@ _STATE = Hot(
 
 
 class Known(NamedTuple):
-    """A period's state, and the hash of its JSON in the rule-set's present schema."""
+    """A state, and the hash of its JSON in the present schema."""
 
     state: Any
     hash: str
 
 
 class _Loaded(Generic[T]):
-    """What was loaded from JSON, by the hash of that: most letters of a period find theirs here."""
+    """A cache by hash of the JSON: letters of a period share it."""
 
     def __init__(self, most: int) -> None:
         self.most, self.kept = most, dict[str, T]()
@@ -43,7 +42,7 @@ class _Loaded(Generic[T]):
         if key not in self.kept:
             while len(self.kept) >= self.most:
                 del self.kept[next(iter(self.kept))]
-            with paused:  # what is loaded stays for the letters to come
+            with paused:  # kept for later letters
                 self.kept[key] = load()
         return self.kept[key]
 
@@ -53,7 +52,7 @@ _STATES: _Loaded[Known] = _Loaded(512)
 
 
 def ruleset(conn: Connection, record: GameRow) -> Ruleset[Any]:
-    """Return the rule-set of a game on its own tables."""
+    """Return a game's rule-set on its own tables."""
     return _RULESETS.get(record.tables_hash, lambda: _ruleset(conn, record))
 
 
@@ -64,15 +63,16 @@ def _ruleset(conn: Connection, record: GameRow) -> Ruleset[Any]:
 
 
 def position(conn: Connection, ruleset: Ruleset[Any], record: GameRow, period: PeriodRow) -> Known:
-    """Return the position of a period."""
+    """Return a period's position."""
     key = f"{record.tables_hash}/{period.state_hash}"
     return _STATES.get(key, lambda: _position(conn, ruleset, record, period))
 
 
 def _position(conn: Connection, ruleset: Ruleset[Any], record: GameRow, period: PeriodRow) -> Known:
-    """Return the position of a period, upgraded if an older program wrote it. A row without a
-    schema number has the schema its game was made with. The row is not changed, so that an older
-    program can still read it."""
+    """Return a period's position, upgraded in memory: older programs can still read the row.
+
+    A row without a schema number has the schema of its game.
+    """
     ((stored,),) = _STATE.all(conn, {"game": period.game_id, "number": period.number})
     plain = dict(stored)
     schema = plain.pop("schema", record.schema)
@@ -83,20 +83,18 @@ def _position(conn: Connection, ruleset: Ruleset[Any], record: GameRow, period: 
 
 
 def fields_on_file(conn: Connection, game_id: str, number: int) -> frozenset[str]:
-    """Return the fields of a period's position as they were written, by whichever version it
-    was."""
+    """Return the fields of a stored position, of any version."""
     ((stored,),) = _STATE.all(conn, {"game": game_id, "number": number})
     return frozenset(stored) - {"schema"}
 
 
 def tables_hash(key: str, tables: Mapping[str, Any]) -> str:
-    """Return the name under which the rule-set of a game is known: SHA-256 over its key and its
-    tables."""
+    """Return the cache key of a rule-set: SHA-256 over its key and tables."""
     return hashlib.sha256(f"{key}/{codec.text(tables)}".encode()).hexdigest()
 
 
 def dumped(ruleset: Ruleset[Any], state: Any) -> Position:
-    """A position as it goes on file."""
+    """Return the columns of a position."""
     plain = codec.plain(ruleset.dump(state))
     return {
         "state": {"schema": ruleset.about.schema, **plain},

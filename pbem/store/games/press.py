@@ -1,4 +1,4 @@
-"""Statements about press."""
+"""Statements on press."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from pbem.store.games.game_rows import NewPress, PressRow
 from pbem.store.schema.tables import Letter, Press
 
 GAMESMASTER = ""
-"""The author of the gamesmaster's own words: no seat is called so."""
+"""The author of the gamesmaster's press."""
 TO_GAMESMASTER = "GM"
-"""The audience of an answer to those; [] would be all."""
+"""The audience of an answer to the gamesmaster; [] would be all."""
 
 
 _ROW = (
@@ -40,31 +40,31 @@ _OF_PERIOD = Hot(
 
 
 def add(conn: Connection, period: int, new: NewPress) -> PressRow:
-    """Words to others go on file; as they stand there."""
+    """File press and return it."""
     made = insert(Press).values(period=period, **asdict(new)).returning(*_ROW)
     return PressRow._make(conn.execute(made).one())
 
 
 def get(conn: Connection, number: int) -> PressRow | None:
-    """The press with this number; None if there is none."""
+    """Return a press, or None."""
     row = conn.execute(select(*_ROW).where(Press.id == number)).one_or_none()
     return PressRow._make(row) if row else None
 
 
 def pen_names(conn: Connection, game_id: str, besides: Seat) -> set[str]:
-    """Return what the writers of a game have called themselves, ``besides`` one."""
+    """Return the pen names in a game, ``besides`` a seat's."""
     where = (Press.game_id == game_id, Press.author != besides, Press.pen_name != "")
     return set(conn.execute(select(Press.pen_name).where(*where)).scalars())
 
 
 def relayed(conn: Connection, game_id: str, author: Seat, since: datetime) -> int:
-    """Return how many presses of a seat stand in letters that were decided since then."""
+    """Return how many presses of a seat came in letters decided since then."""
     lately = select(Letter.id).where(Letter.game_id == game_id, Letter.decided > since)
     where = (Press.game_id == game_id, Press.author == author, Press.letter_id.in_(lately))
     return conn.execute(select(func.count(Press.id)).where(*where)).scalar_one()
 
 
 def of_period(conn: Connection, game_id: str, number: int) -> list[PressRow]:
-    """Return what players wrote for all or some others in a period, in the order of writing."""
+    """Return players' press of a period, in order."""
     rows = _OF_PERIOD.all(conn, {"game": game_id, "number": number})
     return [PressRow._make(row) for row in rows]

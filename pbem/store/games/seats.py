@@ -1,4 +1,4 @@
-"""Statements about seats: who sits down, and whose player is to be replaced."""
+"""Statements on seats."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from pbem.store.schema.states import GameState
 from pbem.store.schema.tables import Address, Game
 from pbem.store.schema.tables import Seat as SeatRecord
 
-# Asked at each pass, so made once. They leave it to Python which games run: asked for that too,
-# SQLite goes through all games.
+# Compiled once, for each pass. Python filters running games: SQLite would scan all games.
 _SEATS = select(SeatRecord.game_id, SeatRecord.seat, Game.status).join(
     Game, Game.id == SeatRecord.game_id
 )
@@ -39,7 +38,7 @@ _SILENT = (
 
 
 def new(conn: Connection, game_id: str, seat: Seat, place: int, player_id: int) -> None:
-    """A player sits down, at the ``place``-th in joining order."""
+    """Seat a player, at a ``place`` in joining order."""
     conn.execute(
         insert(SeatRecord).values(
             game_id=game_id,
@@ -58,30 +57,30 @@ def new(conn: Connection, game_id: str, seat: Seat, place: int, player_id: int) 
 
 
 def overdue(conn: Connection, now: datetime) -> list[SeatKey]:
-    """Return the seats of running games whose players were asked whether they play on, and have not
-    written by the date."""
+    """Return running games' seats whose players were asked to write and did not in time."""
     rows = conn.execute(_ASKED, {"now": now})
     running = (row for row in rows if row.status == GameState.RUNNING)
     return sorted(SeatKey(row.game_id, row.seat) for row in running)
 
 
 def quitting(conn: Connection) -> list[SeatKey]:
-    """The seats of running games whose players have asked to be relieved, the first first."""
+    """Return running games' seats whose players asked to be relieved, first first."""
     rows = conn.execute(_QUITTING)
     return [SeatKey(row.game_id, row.seat) for row in rows if row.status == GameState.RUNNING]
 
 
 def leaving(conn: Connection) -> list[LeavingRow]:
-    """The seats of games that are not over whose players have asked to be relieved, the first
-    first."""
+    """Return unfinished games' seats whose players asked to be relieved, first first."""
     rows = conn.execute(_LEAVING)
     going = (GameState.RUNNING, GameState.HELD)
     return [LeavingRow._make(row[:3]) for row in rows if row.status in going]
 
 
 def silent(conn: Connection, missed: int) -> list[SilentRow]:
-    """Return the seats of running games that missed that many moves in a row, or whose players were
-    asked whether they play on. The longest silent come first."""
+    """Return running games' seats that missed so many moves, or whose players were asked to write.
+
+    The longest silent come first.
+    """
     rows = conn.execute(_SILENT, {"missed": missed})
     return [SilentRow._make(row[:4]) for row in rows if row.status == GameState.RUNNING]
 
@@ -100,12 +99,12 @@ _OF_ADDRESS = (
 
 
 def of_address(conn: Connection, game_id: str, address: str) -> Seat | None:
-    """The seat that is played from a registered address; None if none is."""
+    """Return the seat played from a registered address, or None."""
     return conn.execute(_OF_ADDRESS, {"game": game_id, "address": address}).scalar()
 
 
 def played_from(conn: Connection, address: str) -> frozenset[str]:
-    """The games in which a seat is played from a registered address, over or not."""
+    """Return all games in which an address plays a seat."""
     found = (
         select(SeatRecord.game_id)
         .join(Address, Address.player_id == SeatRecord.player_id)
@@ -115,7 +114,7 @@ def played_from(conn: Connection, address: str) -> frozenset[str]:
 
 
 def of_player(conn: Connection, game_id: str, player_id: int) -> Sequence[Seat]:
-    """Return the seats of a game that a player holds, in joining order."""
+    """Return a player's seats in joining order."""
     where = (SeatRecord.game_id == game_id, SeatRecord.player_id == player_id)
     found = select(SeatRecord.seat).where(*where).order_by(SeatRecord.place)
     return conn.execute(found).scalars().all()

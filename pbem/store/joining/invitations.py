@@ -1,7 +1,4 @@
-"""Statements about invitations: an address is invited only once, and nobody who refused gets one.
-
-A part behind a plus sign in an address is ignored: it is the same mailbox.
-"""
+"""Statements on invitations. Each mailbox is invited once; plus parts are ignored."""
 
 from __future__ import annotations
 
@@ -14,13 +11,13 @@ from pbem.store.schema.tables import Address, Invited
 
 
 def mailbox(address: str) -> str:
-    """Return the mailbox of an address, in small letters."""
+    """Return an address without plus part, in lower case."""
     local, _, domain = address.strip().lower().rpartition("@")
     return f"{local.partition('+')[0]}@{domain}"
 
 
 def new(conn: Connection, address: str, player_id: int, game_id: str, now: datetime) -> bool:
-    """A player has an address invited; False if it has been before, or refuses."""
+    """File an invitation by a player. Return False if the address was invited or refuses."""
     values = {
         "address": mailbox(address),
         "by_player": player_id,
@@ -32,7 +29,7 @@ def new(conn: Connection, address: str, player_id: int, game_id: str, now: datet
 
 
 def refuse(conn: Connection, address: str, now: datetime) -> None:
-    """The owner of an address wants no invitation, now or ever."""
+    """Note that an address wants no invitations."""
     made = insert(Invited).values(
         address=mailbox(address), by_player=None, game_id="", at=now, refused=True
     )
@@ -40,17 +37,17 @@ def refuse(conn: Connection, address: str, now: datetime) -> None:
     conn.execute(again)
 
 
-def by(conn: Connection, address: str) -> str:
-    """Return the address of record of the player who had an address invited; "" for nobody."""
+def by(conn: Connection, address: str) -> str | None:
+    """Return the address of record of who invited an address; None for nobody."""
     found = (
         select(Address.address)
         .join(Invited, Invited.by_player == Address.player_id)
         .where(Invited.address == mailbox(address), Address.of_record)
     )
-    return conn.execute(found).scalar() or ""
+    return conn.execute(found).scalar()
 
 
 def number(conn: Connection, player_id: int, since: datetime) -> int:
-    """Return how many invitations a player has asked for since then."""
+    """Return how many invitations a player made since then."""
     where = (Invited.by_player == player_id, Invited.at > since)
     return conn.execute(select(func.count()).where(*where)).scalar_one()

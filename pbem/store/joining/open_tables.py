@@ -1,7 +1,4 @@
-"""Statements about open tables and those who sign on to them.
-
-A state is set with the former state in the WHERE. So if two try the same, only one succeeds.
-"""
+"""Statements on open tables and applicants."""
 
 from __future__ import annotations
 
@@ -25,13 +22,13 @@ from pbem.store.schema.states import (
 from pbem.store.schema.tables import Address, Applicant, Game, OpenTable, Player, Seat
 
 OPEN = (TableState.JOINING, TableState.CALLED)
-"""The states in which a table can be joined."""
+"""States in which a table can be joined."""
 HERE = (ApplicantState.SIGNED, ApplicantState.CALLED, ApplicantState.SURE)
-"""The states of those who have signed on."""
+"""States of those who signed on."""
 
 
 class TableRow(NamedTuple):
-    """An open table's record."""
+    """An open table."""
 
     id: str
     ruleset: str
@@ -61,7 +58,7 @@ class ApplicantRow(NamedTuple):
     id: int
     game_id: str
     address: str
-    """The address the letter came from."""
+    """Where the letter came from."""
     name: str
     player_id: int | None
     state: ApplicantState
@@ -72,9 +69,8 @@ class ApplicantRow(NamedTuple):
     until: datetime | None
     code_hash: str
     mail: str
-    """Where mail goes: a registered player's address of record."""
+    """Where mail goes."""
     face: str
-    """"plain" if mails are to have no HTML."""
 
 
 _TABLES = select(*(OpenTable.__table__.c[name] for name in TableRow._fields))
@@ -92,7 +88,7 @@ _APPLICANTS = (
 
 
 def new(conn: Connection, row: TableRow) -> None:
-    """A table is open. One of that id that did not become a game is forgotten."""
+    """Open a table. Forget an earlier one of this id that became no game."""
     if row.state not in NEW_TABLE:
         raise RefereeError(f"table {row.id} cannot begin as {row.state}")
     conn.execute(delete(Applicant).where(Applicant.game_id == row.id))
@@ -101,20 +97,20 @@ def new(conn: Connection, row: TableRow) -> None:
 
 
 def table(conn: Connection, game_id: str) -> TableRow | None:
-    """Return the table of a game that is, or was, to be joined; None if there was none."""
+    """Return a table, or None."""
     row = conn.execute(_TABLES.where(OpenTable.id == game_id)).first()
     return TableRow._make(row) if row else None
 
 
 def joinable(conn: Connection, game_id: str) -> TableRow | None:
-    """Return the table of a game that can be joined; None if there is none."""
+    """Return a table that can be joined, or None."""
     found = table(conn, game_id)
     return found if found and found.is_open else None
 
 
 def reserved(conn: Connection, game_id: str) -> TableRow | None:
-    """Return the table of a game that has begun and is not over: a new applicant waits there for a
-    seat. Return None if there is none, or if a gamesmaster would have to approve."""
+    """Return the table of an unfinished game, for its waiting list. None if the gamesmaster
+    approves."""
     runs = exists().where(Game.id == game_id, Game.status != GameState.OVER)
     where = (OpenTable.id == game_id, OpenTable.state == TableState.BEGUN, ~OpenTable.approve)
     row = conn.execute(_TABLES.where(*where, runs)).first()
@@ -122,20 +118,20 @@ def reserved(conn: Connection, game_id: str) -> TableRow | None:
 
 
 def listed(conn: Connection) -> Sequence[TableRow]:
-    """Return the tables that can be joined, the first opened first."""
+    """Return tables that can be joined, first opened first."""
     found = _TABLES.where(OpenTable.state.in_(OPEN)).order_by(OpenTable.opened, OpenTable.id)
     return [TableRow._make(row) for row in conn.execute(found)]
 
 
-def in_hand(conn: Connection, address: str, game_id: str = "") -> bool:
-    """Return whether a table that can be joined, this one or any, was opened for a gamesmaster."""
+def in_hand(conn: Connection, address: str, game_id: str | None = None) -> bool:
+    """Return whether a gamesmaster has a joinable table, this one or (None) any."""
     where = [OpenTable.state.in_(OPEN), OpenTable.gamesmaster == address]
     where += [OpenTable.id == game_id] if game_id else []
     return conn.execute(select(OpenTable.id).where(*where).limit(1)).first() is not None
 
 
 def due(conn: Connection, now: datetime) -> Sequence[str]:
-    """The tables that are to be looked at by now, the longest due first."""
+    """Return tables to be looked at by now, longest due first."""
     where = (OpenTable.state.in_(OPEN), OpenTable.next_look <= now)
     found = select(OpenTable.id).where(*where).order_by(OpenTable.next_look, OpenTable.id)
     return conn.execute(found).scalars().all()
@@ -144,8 +140,7 @@ def due(conn: Connection, now: datetime) -> Sequence[str]:
 def try_state(
     conn: Connection, game_id: str, before: TableState, after: TableState, **values: Any
 ) -> bool:
-    """Set a table's next state and other columns if its state is ``before``. Return whether it
-    was."""
+    """Set a table's state and other columns. Return False if the state was not ``before``."""
     if after not in TABLE[before]:
         raise RefereeError(f"table {game_id}: no table that is {before} becomes {after}")
     where = (OpenTable.id == game_id, OpenTable.state == before)
@@ -154,7 +149,7 @@ def try_state(
 
 
 def look_at(conn: Connection, game_id: str, when: datetime | None) -> None:
-    """When it is looked at next; None: no more."""
+    """Set a table's next look; None: no more."""
     conn.execute(update(OpenTable).where(OpenTable.id == game_id).values(next_look=when))
 
 
@@ -162,13 +157,13 @@ def look_at(conn: Connection, game_id: str, when: datetime | None) -> None:
 
 
 def applicants(conn: Connection, game_id: str) -> list[ApplicantRow]:
-    """Return all who are not gone, those who have a place first, by it."""
+    """Return applicants who are not gone, by place."""
     where = (Applicant.game_id == game_id, Applicant.state != ApplicantState.GONE)
     return [ApplicantRow._make(row) for row in conn.execute(_APPLICANTS.where(*where))]
 
 
 def applicant(conn: Connection, number: int) -> ApplicantRow | None:
-    """One of them, by his number."""
+    """Return an applicant by id, or None."""
     row = conn.execute(_APPLICANTS.where(Applicant.id == number)).first()
     return ApplicantRow._make(row) if row else None
 
@@ -176,8 +171,8 @@ def applicant(conn: Connection, number: int) -> ApplicantRow | None:
 def of_address(
     conn: Connection, game_id: str, address: str, player_id: int | None
 ) -> ApplicantRow | None:
-    """Return the active applicant with this address or player id. Prefer one who has signed on to
-    one who is still asked."""
+    """Return the active applicant with this address or player, preferably signed on. None if
+    none."""
     his = Applicant.address == address
     if player_id is not None:
         his |= Applicant.player_id == player_id
@@ -187,8 +182,7 @@ def of_address(
 
 
 def of_person(conn: Connection, address: str, player_id: int | None) -> list[ApplicantRow]:
-    """Return all that somebody has signed on to, and not left: tables, and games that he waits for
-    or plays in."""
+    """Return a person's accepted applications (:data:`HERE`), to tables and games."""
     his = Applicant.address == address
     if player_id is not None:
         his |= Applicant.player_id == player_id
@@ -213,7 +207,7 @@ def known_of(conn: Connection, address: str, player_id: int | None) -> list[Appl
 
 
 def ask(conn: Connection, state: ApplicantState, **values: Any) -> ApplicantRow:
-    """Somebody signs on, with these columns: for the first time, or again."""
+    """File an application, for the first time or again."""
     if state not in NEW_APPLICANT:
         raise RefereeError(f"nobody signs on as {state}")
     of = (Applicant.game_id == values["game_id"], Applicant.address == values["address"])
@@ -233,28 +227,27 @@ def ask(conn: Connection, state: ApplicantState, **values: Any) -> ApplicantRow:
 
 
 def try_applicant(conn: Connection, number: int, after: ApplicantState, **values: Any) -> bool:
-    """Set an applicant's next state and other columns if that may follow. Return whether it did."""
+    """Set an applicant's state and other columns. Return False if it may not follow."""
     where = (Applicant.id == number, may_follow(Applicant.state, APPLICANT, after))
     done = conn.execute(update(Applicant).where(*where).values(state=after, **values))
     return done.rowcount == 1
 
 
 def set_applicant(conn: Connection, number: int, **values: Any) -> None:
-    """Change columns of his row; his state has a function of its own."""
+    """Change columns of an applicant, but not the state."""
     if "state" in values:
         raise RefereeError("the state of an applicant is set by try_applicant")
     conn.execute(update(Applicant).where(Applicant.id == number).values(**values))
 
 
 def next_place(conn: Connection, game_id: str) -> int:
-    """Return the next place number, behind every one ever given at a table."""
+    """Return the place after all ever given."""
     found = select(func.max(Applicant.place)).where(Applicant.game_id == game_id)
     return (conn.execute(found).scalar() or 0) + 1
 
 
 def waiting_list(conn: Connection, game_id: str) -> list[ApplicantRow]:
-    """Return those who wait for a seat of a game that has begun and is not over, the first come
-    first."""
+    """Return who waits for a seat of a running game, first come first."""
     begun = exists().where(OpenTable.id == game_id, OpenTable.state == TableState.BEGUN)
     runs = exists().where(Game.id == game_id, Game.status != GameState.OVER)
     plays = exists().where(Seat.game_id == game_id, Seat.player_id == Applicant.player_id)

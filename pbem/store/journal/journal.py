@@ -1,8 +1,7 @@
-"""The journal of a game: hashed entries, so that a later change is noticed.
+"""The journal of a game: entries hashed in a chain, so that changes are noticed.
 
-``hash = SHA-256(previous hash + nonce + canonical JSON of {n, at, kind, data})``. The caller gives
-the nonce (128 random bits), because orders can be guessed. Nonces and seed are revealed when the
-game is over.
+``hash = SHA-256(previous hash + nonce + canonical JSON of {n, at, kind, data})``. The nonce has 128
+random bits, because orders can be guessed. Nonces and seed are revealed at the end.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ GENESIS = "0" * 64
 
 @dataclass(frozen=True, slots=True)
 class JournalEntry:
-    """One entry: ``n`` from 1, ``at`` an ISO time in UTC, ``kind`` and plain JSON ``data``."""
+    """An entry: ``n`` from 1, ``at`` in ISO form and UTC, JSON ``data``."""
 
     n: int
     at: str
@@ -32,7 +31,7 @@ class JournalEntry:
 def seal(
     previous: str, n: int, at: str, kind: str, data: dict[str, Any], nonce: str
 ) -> JournalEntry:
-    """The entry that follows the one whose hash is ``previous`` (:data:`GENESIS` for the first)."""
+    """Return the entry after the one with hash ``previous`` (:data:`GENESIS` for the first)."""
     text = codec.text({"n": n, "at": at, "kind": kind, "data": data})
     return JournalEntry(
         n, at, kind, data, nonce, hashlib.sha256(f"{previous}{nonce}{text}".encode()).hexdigest()
@@ -40,8 +39,7 @@ def seal(
 
 
 def broken_at(entries: Iterable[JournalEntry]) -> int | None:
-    """Return the number of the first entry whose hash does not follow from the one before; None:
-    all is whole."""
+    """Return the first entry whose hash is wrong; None if all are right."""
     previous = GENESIS
     for entry in entries:
         if (

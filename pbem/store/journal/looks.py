@@ -1,5 +1,4 @@
-"""The gamesmaster's looks at secrets while a period runs. Each is in the journal; the next bulletin
-says how many there were."""
+"""Looks of gamesmasters at secrets. The next bulletin reports their number."""
 
 from __future__ import annotations
 
@@ -24,9 +23,8 @@ from pbem.store.schema.tables import Look
 
 
 class LookKind(StrEnum):
-    """What was looked at: a bulletin preview; a tried rewind; orders entered for a seat, as the
-    answer shows what stands; a letter accepted; a letter opened; private press; an export of the
-    whole game; a mail sent to one seat alone."""
+    """What was looked at. ORDER: orders entered for a seat, because the answer shows what stands.
+    MAIL: a mail to one seat."""
 
     PREVIEW = "preview"
     DRY_RUN = "dry-run"
@@ -39,7 +37,7 @@ class LookKind(StrEnum):
 
 
 class LooksRow(NamedTuple):
-    """How many looks of one kind there were in a period."""
+    """Looks of one kind in a period."""
 
     period: int
     kind: LookKind
@@ -63,17 +61,18 @@ _TOLD = Hot(
 
 
 def looked(conn: Connection, game_id: str, period: int, kind: LookKind, now: datetime) -> None:
-    """A look goes on file."""
+    """File a look."""
     row = {"game_id": game_id, "period": period, "kind": kind, "number": None, "at": now}
     conn.execute(insert(Look).values(row))
     notes.note(conn, game_id, now, "look", period=period, at=kind)
 
 
 def counts(conn: Connection, game_id: str, number: int, *, last: bool) -> list[LooksRow]:
-    """Return the looks that bulletin ``number`` reports: those not yet reported, and those that it
-    reported before it was corrected. The ``last`` bulletin also reports those of later, voided
-    bulletins. The bulletin's own period comes first, then by period; within each in the order of
-    kinds."""
+    """Return the looks that bulletin ``number`` reports, or reported before a correction.
+
+    last: include those of later, voided bulletins. Its own period comes first, then by period and
+    kind.
+    """
     asked = _OF_LAST if last else _OF_BULLETIN
     found = asked.all(conn, {"game": game_id, "bulletin": number})
     rows = [LooksRow(period, LookKind(kind), n) for period, kind, n in found]
@@ -82,5 +81,5 @@ def counts(conn: Connection, game_id: str, number: int, *, last: bool) -> list[L
 
 
 def mark_reported(conn: Connection, game_id: str, number: int) -> None:
-    """Bulletin ``number`` has told of all of which none had told before."""
+    """Mark all unreported looks as reported by bulletin ``number``."""
     _TOLD.count(conn, {"game": game_id, "bulletin": number})

@@ -1,5 +1,4 @@
-"""What is written down beside the games: the journal, rulings and notes of the house, and small
-facts of the daemon."""
+"""Statements on the journal, rulings and notes, and memos of the daemon."""
 
 from __future__ import annotations
 
@@ -19,7 +18,7 @@ from sqlalchemy import (
     select,
     update,
 )
-from sqlalchemy.dialects.postgresql import insert as upsert  # SQLite reads the same words
+from sqlalchemy.dialects.postgresql import insert as upsert  # SQLite has the same syntax
 
 from pbem.games.frame import codec
 from pbem.store.engine import locks
@@ -49,7 +48,7 @@ _OF_CLOCKS = (
     "ended",
     "over",
 )
-"""The entries of the journal that may be of a deadline."""
+"""Entries that may concern a deadline."""
 _UNPRINTED = (Ruling.game_id == bindparam("game"), Ruling.number.is_(None))
 _PRINTED = Hot(update(Ruling).where(*_UNPRINTED).values(number=bindparam("bulletin")))
 _OF_BULLETIN, _OF_LAST = (
@@ -73,7 +72,7 @@ _REMEMBER = _MEMO.on_conflict_do_update(
 
 
 def note(conn: Connection, game_id: str, now: datetime, kind: str, **data: Any) -> None:
-    """Append to the game's journal. The holder of the game's lock numbers the entries."""
+    """Append to the game's journal. Needs the game's lock."""
     locks.must_hold(conn, game_id)
     last, previous = _LAST_ENTRY.first(conn, {"game": game_id}) or (0, journal.GENESIS)
     n = last + 1
@@ -94,21 +93,20 @@ def note(conn: Connection, game_id: str, now: datetime, kind: str, **data: Any) 
 
 
 def journal_head(conn: Connection, game_id: str) -> str:
-    """Return the hash of the journal's last entry, as the bulletin prints it; not its number, which
-    tells how many letters came."""
+    """Return the last entry's hash, for bulletins. Its number would tell how many letters came."""
     _, last = _LAST_ENTRY.first(conn, {"game": game_id}) or (0, "")
     return f"head {last[:32]}" if last else ""
 
 
 def rule(conn: Connection, game_id: str, kind: NoteKind, text: str, now: datetime) -> None:
-    """Add a ruling or a house note to the next bulletin. Notes about a clock or about orders belong
-    to this period only."""
+    """File a ruling or note for the next bulletin. Clock and order notes are the running
+    period's."""
     values = {"game_id": game_id, "kind": kind, "text": text, "at": now, "number": None}
     conn.execute(insert(Ruling).values(**values, period=_running(game_id)))
 
 
 def _running(game_id: str) -> ScalarSelect[int]:
-    """Return the period that runs; while a bulletin is looked over, the one that it is of."""
+    """Return the running period; in review, the bulletin's."""
     review = case((Period.status == PeriodState.REVIEW, 1), else_=0)
     own = (Period.game_id == Game.id) & (Period.number == Game.period)
     found = select(Game.period - func.coalesce(review, 0)).outerjoin(Period, own)
@@ -116,24 +114,25 @@ def _running(game_id: str) -> ScalarSelect[int]:
 
 
 def unprinted(conn: Connection, game_id: str) -> Sequence[NoteRow]:
-    """Rulings and notes that no bulletin has printed yet, oldest first."""
+    """Return unprinted notes, oldest first."""
     where = (Ruling.game_id == game_id, Ruling.number.is_(None))
     rows = conn.execute(select(Ruling.__table__).where(*where).order_by(Ruling.id))
     return [NoteRow._make(row) for row in rows]
 
 
 def notes(conn: Connection, game_id: str, number: int, *, last: bool) -> Sequence[NoteRow]:
-    """Return the notes that bulletin ``number`` prints: those not yet printed, and those that it
-    printed before it was corrected. The ``last`` bulletin also prints those of later, voided
-    bulletins, except notes about their orders."""
+    """Return the notes that bulletin ``number`` prints, or printed before a correction.
+
+    last: include those of later, voided bulletins, except on orders.
+    """
     found = _OF_LAST if last else _OF_BULLETIN
     rows = found.all(conn, {"game": game_id, "bulletin": number})
     return [NoteRow._make(row) for row in rows]
 
 
 def take_back_notes(conn: Connection, game_id: str, number: int, reached: int) -> None:
-    """Take back the notes about clocks of the periods after ``number``, up to ``reached``. Other
-    notes stand. Notes about orders wait with these for their period."""
+    """Delete clock notes of the periods after ``number``, up to ``reached``. Keep others; order
+    notes wait for their period."""
     own = Ruling.game_id == game_id
     conn.execute(
         update(Ruling)
@@ -144,23 +143,22 @@ def take_back_notes(conn: Connection, game_id: str, number: int, reached: int) -
 
 
 def memo(conn: Connection, key: str) -> dict[str, Any]:
-    """Return a small fact of the daemon's own; {} if there is none."""
+    """Return a memo; {} if there is none."""
     return dict(conn.execute(select(Memo.value).where(Memo.key == key)).scalar() or {})
 
 
 def set_memo(conn: Connection, key: str, value: Mapping[str, Any]) -> None:
-    """Remember it."""
+    """Set a memo."""
     conn.execute(_REMEMBER, {"key": key, "value": dict(value)})
 
 
 RESTORED, UNREAD = "restored", "unread"
-"""The memos of a restore: that the gamesmaster has not yet looked at it, so that the outbox waits;
-and that the folder of processed letters has not been read again."""
+"""Memos of a restore: the outbox waits for the gamesmaster; processed letters are still to be
+read."""
 
 
 def installation_key(conn: Connection) -> bytes:
-    """The secret from which reply tokens and bounce addresses are made: 256 random bits, drawn
-    once."""
+    """Return the secret for tokens: 256 random bits, drawn once."""
     if not memo(conn, "key"):
         drawn = {"key": "key", "value": {"hex": secrets.token_hex(32)}}
         conn.execute(_MEMO.on_conflict_do_nothing(index_elements=[Memo.key]), drawn)
@@ -168,12 +166,12 @@ def installation_key(conn: Connection) -> bytes:
 
 
 def printed(conn: Connection, game_id: str, number: int) -> None:
-    """Bulletin ``number`` has printed all that none had printed before."""
+    """Mark unprinted notes as printed by bulletin ``number``."""
     _PRINTED.count(conn, {"game": game_id, "bulletin": number})
 
 
 def journal_entries(conn: Connection, game_id: str) -> list[JournalEntry]:
-    """Return the game's whole journal."""
+    """Return the whole journal."""
     found = select(Journal.__table__).where(Journal.game_id == game_id).order_by(Journal.n)
     return [_entry(row) for row in conn.execute(found)]
 
@@ -185,69 +183,65 @@ def _entry(row: Any) -> JournalEntry:
 def journal_page(
     conn: Connection, game_id: str, most: int, before: int | None = None
 ) -> list[JournalEntry]:
-    """Return the newest entries of the game's journal (of those before entry ``before``), the
-    newest first."""
+    """Return the newest journal entries, newest first. before: an entry's number."""
     where = [Journal.game_id == game_id, *([Journal.n < before] if before else [])]
     found = select(Journal.__table__).where(*where).order_by(Journal.n.desc()).limit(most)
     return [_entry(row) for row in conn.execute(found)]
 
 
 def revisions(conn: Connection, game_id: str) -> int:
-    """Return how many announced events may have moved a deadline of the game. The number never
-    falls, even by a rewind."""
+    """Return how many announcements may have moved a deadline. Never falls, even by a rewind."""
     where = (Journal.game_id == game_id, Journal.kind.in_(_OF_CLOCKS))
     return conn.execute(select(func.count()).select_from(Journal).where(*where)).scalar_one()
 
 
 def why_rewound(conn: Connection, game_id: str, moment: datetime) -> dict[str, Any]:
-    """Return what the journal says of the rewind of that moment; {} if there was none."""
+    """Return the journal's data on the rewind at ``moment``; {} if none."""
     where = (Journal.game_id == game_id, Journal.kind == "rewind", Journal.at == moment)
     return dict(conn.execute(select(Journal.data).where(*where).limit(1)).scalar() or {})
 
 
 def forget_memos(conn: Connection, *keys: str) -> None:
-    """Remember them no longer."""
+    """Delete memos."""
     conn.execute(delete(Memo).where(Memo.key.in_(keys)))
 
 
 def take_memo(conn: Connection, key: str) -> bool:
-    """Remember it no longer; whether it was there, which only one of two who ask is told."""
+    """Delete a memo. Return whether it was there: only one of two callers gets True."""
     return conn.execute(delete(Memo).where(Memo.key == key)).rowcount > 0
 
 
 def memos(conn: Connection, prefix: str) -> dict[str, dict[str, Any]]:
-    """Return all small facts whose keys begin so."""
+    """Return the memos with a prefix."""
     found = conn.execute(select(Memo.key, Memo.value).where(Memo.key.startswith(prefix)))
     return {row.key: dict(row.value) for row in found}
 
 
 SITE = "site"
-"""The memo of the games' pages: for which folder and addresses they are written. If it is missing,
-all pages are to be written and nothing need be noted."""
+"""The memo of the site's folder. Without it all pages are to be written."""
 _STALE = "stale:"
 
 
 def stale(conn: Connection, since: datetime, *games: str) -> None:
-    """What is public of these games has changed: their pages are to be written again."""
+    """Mark these games' pages to be written again."""
     for game_id in games:
         mark = {"since": since.isoformat(), "nonce": secrets.token_hex(8)}
         set_memo(conn, f"{_STALE}{game_id}", mark)
 
 
 def all_stale(conn: Connection) -> dict[str, dict[str, Any]]:
-    """The games whose pages are to be written again, each with the mark of its last change."""
+    """Return the games whose pages are to be written, with their marks."""
     return {key.removeprefix(_STALE): value for key, value in memos(conn, _STALE).items()}
 
 
 def written(conn: Connection, marks: Mapping[str, Mapping[str, Any]]) -> None:
-    """Note that the pages of these games are written, except those that have changed again since.
-    Nobody else may write meanwhile."""
+    """Clear these marks, except of games changed since. Needs an exclusive transaction."""
     forget_memos(conn, *(f"{_STALE}{game_id}" for game_id in _unchanged(conn, marks)))
 
 
 def not_written(conn: Connection, now: datetime, marks: Mapping[str, Mapping[str, Any]]) -> None:
-    """Note that the pages of these games could not be written, except those that have changed
-    since. Nobody else may write meanwhile."""
+    """Note a failure for these marks, except of games changed since. Needs an exclusive
+    transaction."""
     for game_id in _unchanged(conn, marks):
         mark = dict(marks[game_id]) | {"since": now.isoformat(), "failed": True}
         set_memo(conn, f"{_STALE}{game_id}", mark)
@@ -261,14 +255,13 @@ def _unchanged(conn: Connection, marks: Mapping[str, Mapping[str, Any]]) -> list
 
 
 def forget_codes(conn: Connection, game_id: str) -> None:
-    """The codes that wait for an act on a game are void."""
+    """Delete the codes for acts on a game."""
     found = memos(conn, "code:")
     forget_memos(conn, *(key for key, one in found.items() if one.get("game") == game_id))
 
 
 def forget_old(conn: Connection, until: datetime, *prefixes: str) -> None:
-    """Delete memos whose keys have this prefix and that were last valid before the given moment.
-    Memos without a moment stay."""
+    """Delete memos with a prefix that expired before then. Memos without a time stay."""
     for prefix in prefixes:
         ends = {key: one.get("until", "") for key, one in memos(conn, prefix).items()}
         old = [key for key, end in ends.items() if end and datetime.fromisoformat(end) < until]
@@ -276,5 +269,5 @@ def forget_old(conn: Connection, until: datetime, *prefixes: str) -> None:
 
 
 def last_entry(conn: Connection) -> datetime | None:
-    """Return when the newest entry of any game's journal was made; None if there is none."""
+    """Return the time of the newest journal entry of all games, or None."""
     return conn.execute(select(func.max(Journal.at))).scalar()

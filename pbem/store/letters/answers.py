@@ -1,4 +1,4 @@
-"""Statements about the mails that went out in answer to a letter."""
+"""Statements on the mails that answered a letter."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pbem.store.schema.tables import Deputy, Letter, Outgoing
 
 
 class AnswerRow(NamedTuple):
-    """A mail as it was frozen, and what became of it."""
+    """A frozen mail and what became of it."""
 
     id: int
     kind: str
@@ -29,8 +29,7 @@ _COLUMNS = [getattr(Outgoing, name) for name in AnswerRow._fields]
 
 
 def of_letter(conn: Connection, letter_id: int, keys: Sequence[str]) -> Sequence[AnswerRow]:
-    """Return those answers of the letter that exist, in the order they were made. Include answers
-    sent to a deputy of the letter's seat."""
+    """Return a letter's answers that exist, in order, with those to a deputy."""
     same = (Deputy.game_id == Letter.game_id) & (Deputy.seat == Letter.seat)
     found = select(Deputy.id).join(Letter, same).where(Letter.id == letter_id)
     deputies = conn.execute(found).scalars().all()

@@ -1,5 +1,4 @@
-"""Rows that the store returns for letters, mails and their addresses. Each column has its name and
-type."""
+"""Typed rows of letters and mails. ``schema.tables`` documents their columns."""
 
 from __future__ import annotations
 
@@ -12,7 +11,7 @@ from pbem.store.schema.states import GameState, MailState
 
 
 class PlaceRow(NamedTuple):
-    """A letter, and where it lies on the server."""
+    """A letter's place on the server."""
 
     id: int
     uid: int
@@ -20,7 +19,7 @@ class PlaceRow(NamedTuple):
 
 
 class MailRow(NamedTuple):
-    """A mail as a sender needs it."""
+    """A mail for a sender."""
 
     id: int
     envelope_from: str
@@ -32,7 +31,7 @@ class MailRow(NamedTuple):
 
 
 class SentRow(NamedTuple):
-    """When a mail was made, and what the server last said of it."""
+    """When a mail was made, and the server's last reply."""
 
     created: datetime
     message_id: str
@@ -40,17 +39,18 @@ class SentRow(NamedTuple):
 
 
 class MailStateRow(NamedTuple):
-    """How it stands with a mail; ``purged``: its bytes are gone."""
+    """A mail's state."""
 
     state: MailState
     recipient: str
     next_try: datetime
     game_id: str
     purged: bool
+    """Whether its bytes were deleted."""
 
 
 class NewRow(NamedTuple):
-    """A mail that was just made: of what kind, for which seat ("" for none), to whom."""
+    """A new mail. ``seat`` is "" for none."""
 
     kind: str
     seat: str
@@ -82,13 +82,13 @@ class LetterRow(NamedTuple):
     seat: Seat
     receipt: int | None
     known: bool
-    """Whether another letter that it copies is on file."""
+    """Whether it copies another."""
     doubted: int | None
-    """The newest of the letters that had no effect and came as other bytes."""
+    """The newest letter with the same content and other bytes that had no effect."""
 
 
 class LetterColumns(TypedDict, total=False):
-    """The columns of a letter that are set together with its state."""
+    """Columns that are set with a letter's state."""
 
     raw: bytes
     raw_hash: str
@@ -110,7 +110,7 @@ class LetterColumns(TypedDict, total=False):
 
 
 class FiledRow(NamedTuple):
-    """A letter as it is on file: its bytes (None once purged), and what became of it."""
+    """A letter on file. ``raw`` is None if purged."""
 
     id: int
     raw: bytes | None
@@ -126,7 +126,7 @@ class FiledRow(NamedTuple):
 
 
 class HeadRow(NamedTuple):
-    """A letter that is in no line yet: when it came, and its first bytes."""
+    """A letter that is in no lane yet, with its first bytes."""
 
     id: int
     received: datetime
@@ -134,14 +134,14 @@ class HeadRow(NamedTuple):
 
 
 class AttemptsRow(NamedTuple):
-    """A letter that is to be decided, and how often that was tried."""
+    """An undecided letter."""
 
     id: int
     attempts: int
 
 
 class RawRow(NamedTuple):
-    """A letter's bytes, and how often it was tried to decide it, this time too."""
+    """A letter's bytes. This attempt is counted."""
 
     id: int
     raw: bytes
@@ -149,7 +149,7 @@ class RawRow(NamedTuple):
 
 
 class CopyRow(NamedTuple):
-    """A letter of which another is a copy."""
+    """A letter that another copies."""
 
     id: int
     raw_hash: str
@@ -158,7 +158,7 @@ class CopyRow(NamedTuple):
 
 
 class LetterStateRow(NamedTuple):
-    """The state of a letter and of its game."""
+    """The state of a letter and its game."""
 
     id: int
     outcome: LetterState
@@ -167,16 +167,16 @@ class LetterStateRow(NamedTuple):
     sender: str
     authentication: str
     attempts: int
-    """Failed attempts to fetch it, if it is unfetchable."""
+    """Attempts to fetch or decide it."""
     decided: bool
     """Whether it was ever decided."""
     purged: bool
     status: GameState | None
-    """The game's state; None: no game."""
+    """None: no game."""
 
 
 class QueueRow(NamedTuple):
-    """A letter in the gamesmaster's queue, with the state of its game, if it has one."""
+    """A letter in the gamesmaster's queue."""
 
     id: int
     outcome: LetterState
@@ -185,24 +185,22 @@ class QueueRow(NamedTuple):
     game_id: str
     seat: Seat
     period: int
-    """The period that the letter names; 0: none."""
+    """Named by the letter; 0: none."""
     received: datetime
     status: GameState | None
     restored_to: datetime | None
-    """Where the backup ended from which the game came back."""
     restored_until: datetime | None
-    """When the game went on."""
 
 
 class SeatLetterRow(NamedTuple):
-    """A letter of a seat, as its player is told of it."""
+    """A seat's letter, as its player is told."""
 
     received: datetime
     outcome: LetterState
 
 
 class HeldRow(NamedTuple):
-    """A held letter, and the period that it speaks of (0: none)."""
+    """A held letter and the period it names (0: none)."""
 
     id: int
     received: datetime
@@ -210,15 +208,14 @@ class HeldRow(NamedTuple):
 
 
 class BacklogRow(NamedTuple):
-    """How many wait, and since when the oldest (None: nothing waits)."""
+    """How many wait, and the oldest; None if none."""
 
     number: int
     oldest: datetime | None
 
 
 class RegistrationRow(NamedTuple):
-    """A seat, and an address of its player; until when statements on its game are taken, which is
-    over. ``deputy``: the deputy that the address is of, 0 if it is the player's own."""
+    """A seat, and an address that writes for it."""
 
     game_id: str
     seat: Seat
@@ -229,12 +226,13 @@ class RegistrationRow(NamedTuple):
     trust: str
     status: GameState
     statements_until: datetime | None
+    """For statements on a finished game."""
     deputy: int = 0
+    """The deputy whose address it is; 0 for the player's own."""
 
 
 class RolesRow(NamedTuple):
-    """Whether there is anything on file of an address as a deputy's (of whatever state), as that
-    of somebody who stands by, as a gamesmaster's."""
+    """Whether an address is on file as a deputy's (of any state), a stand-by's, a gamesmaster's."""
 
     deputy: bool
     standby: bool
@@ -252,14 +250,14 @@ class StandingRow(NamedTuple):
 
 
 class MadeRow(NamedTuple):
-    """What kind of mail was made, and when."""
+    """Kind and time of a mail."""
 
     kind: str
     created: datetime
 
 
 class MailColumns(TypedDict, total=False):
-    """The columns of a mail that are set together with its state."""
+    """Columns that are set with a mail's state."""
 
     next_try: datetime
     attempts: int
@@ -270,7 +268,7 @@ class MailColumns(TypedDict, total=False):
 
 
 class GoneRow(NamedTuple):
-    """A mail in a list of those of a game; ``purged``: its bytes are gone."""
+    """A listed mail of a game."""
 
     id: int
     key: str
@@ -281,10 +279,11 @@ class GoneRow(NamedTuple):
     sent: datetime | None
     reply: str
     purged: bool
+    """Whether its bytes were deleted."""
 
 
 class WholeMailRow(NamedTuple):
-    """A mail with its bytes; b"" if they are purged."""
+    """A mail with its bytes; b"" if purged."""
 
     kind: str
     game_id: str
@@ -305,7 +304,7 @@ class StuckRow(NamedTuple):
 
 
 class MergedRow(NamedTuple):
-    """A mail that waits to go out with others in one."""
+    """A mail that waits to be merged."""
 
     id: int
     key: str

@@ -1,5 +1,4 @@
-"""The statements upon letters: how they come in, what is still to be fetched, how they go from one
-state to the next, what is to be moved on the server."""
+"""Statements on letters: arrival, fetching, states, moving."""
 
 from __future__ import annotations
 
@@ -30,7 +29,7 @@ _NEXT = {
     for after in LetterState
     if before(LETTER, after)
 }
-"""Made once: each letter has its state set."""
+"""Compiled once, for each letter."""
 _FILED = [getattr(Letter, name) for name in FiledRow._fields]
 
 
@@ -42,7 +41,7 @@ class FolderNumbering(NamedTuple):
     uidvalidity: int
 
     def here(self) -> tuple[ColumnElement[bool], ...]:
-        """The condition that a letter lies in it."""
+        """Return the condition that a letter is in this numbering."""
         return (
             Letter.account == self.account,
             Letter.folder == self.folder,
@@ -51,7 +50,7 @@ class FolderNumbering(NamedTuple):
 
 
 class Arrival(NamedTuple):
-    """A letter that comes in: its number in its folder, and what the server gave of it."""
+    """A letter as the server gave it."""
 
     uid: int
     received: datetime
@@ -60,7 +59,7 @@ class Arrival(NamedTuple):
 
 
 def digest(raw: bytes) -> str:
-    """By what the same bytes are known."""
+    """Return the hash of a letter's bytes."""
     return hashlib.sha256(raw).hexdigest()
 
 
@@ -70,8 +69,7 @@ def digest(raw: bytes) -> str:
 def try_state(
     conn: Connection, letter_id: int, after: LetterState, **values: Unpack[LetterColumns]
 ) -> bool:
-    """The letter's next state, with other columns; False where it has none that this may follow:
-    somebody else was first."""
+    """Set a letter's state and other columns. Return False if that state may not follow."""
     if after not in _NEXT:
         raise RefereeError(f"no letter becomes {after}")
     return _NEXT[after].count(conn, {"letter": letter_id, **values}) == 1
@@ -80,7 +78,7 @@ def try_state(
 def set_state(
     conn: Connection, letter_id: int, after: LetterState, **values: Unpack[LetterColumns]
 ) -> None:
-    """The same; raises RefereeError where that cannot be."""
+    """Set a letter's state and other columns. Raise RefereeError if that state may not follow."""
     if not try_state(conn, letter_id, after, **values):
         found = conn.execute(select(Letter.outcome).where(Letter.id == letter_id)).scalar()
         raise RefereeError(
@@ -89,7 +87,7 @@ def set_state(
 
 
 def by_state(conn: Connection) -> dict[LetterState, int]:
-    """How many letters are in each state."""
+    """Return the number of letters by state."""
     counted = conn.execute(select(Letter.outcome, func.count()).group_by(Letter.outcome))
     return {state: number for state, number in counted}  # noqa: C416  rows are no pairs to mypy
 
@@ -105,7 +103,7 @@ def add(
     *,
     moved: bool,
 ) -> None:
-    """Rows for the letters that have none yet."""
+    """Insert letters that have no row yet."""
     given = list(arrivals)
     uids = [one.uid for one in given]
     known = set(
@@ -147,24 +145,23 @@ def _new(place: FolderNumbering, arrival: Arrival, now: datetime, *, moved: bool
 
 
 def unknown(conn: Connection, hashes: Mapping[int, str]) -> set[int]:
-    """Of letters by their number, with the :func:`digest` of each: those whose bytes are on file
-    nowhere."""
+    """Return the UIDs whose hashes are not on file."""
     found = select(Letter.raw_hash).where(Letter.raw_hash.in_(hashes.values()))
     on_file = set(conn.execute(found).scalars())
     return {uid for uid, one in hashes.items() if one not in on_file}
 
 
 def forget_numbers(conn: Connection, place: FolderNumbering) -> None:
-    """The numbers of a folder's letters will be given out a second time: those on file are of
-    letters that are not there any more."""
+    """Forget a folder's numbering, because its UIDs will be used again."""
     old = update(Letter).where(*place.here(), Letter.uid > 0)
     conn.execute(old.values(uid=-Letter.id, moved=True))
 
 
 def came_again(conn: Connection, letter_id: int) -> bool:
-    """Whether the bytes of a letter had come before, under another number of the same numbering of
-    its folder. Else the folder was renumbered, and the letter is the one of old that is read once
-    more."""
+    """Return whether a letter's bytes are on file under another UID of its numbering.
+
+    If not, its folder was renumbered, and it is the same letter read again.
+    """
     one, first = aliased(Letter), aliased(Letter)
     same = (
         first.raw_hash == one.raw_hash,
@@ -188,8 +185,8 @@ def _asked_for(account: str, most: int, since: datetime) -> tuple[ColumnElement[
 
 
 def is_asked_for(conn: Connection, account: str, most: int, since: datetime) -> bool:
-    """Whether there is a letter that the server lists and has not given in ``most`` attempts, or
-    was first seen after ``since``."""
+    """Return whether a letter is not given yet and still asked for: fewer than ``most`` attempts,
+    or first seen after ``since``."""
     found = select(Letter.id).where(*_asked_for(account, most, since)).limit(1)
     return conn.execute(found).first() is not None
 
@@ -197,14 +194,14 @@ def is_asked_for(conn: Connection, account: str, most: int, since: datetime) -> 
 def asked_for(
     conn: Connection, account: str, folder: str, most: int, since: datetime
 ) -> Sequence[PlaceRow]:
-    """Those of a folder."""
+    """Return a folder's letters that are still asked for."""
     where = (*_asked_for(account, most, since), Letter.folder == folder)
     found = select(Letter.id, Letter.uid, Letter.uidvalidity).where(*where)
     return [PlaceRow._make(row) for row in conn.execute(found)]
 
 
 def given(conn: Connection, letter_id: int, raw: bytes, received: datetime) -> None:
-    """The server gave it after all; one that was dismissed meanwhile stays dismissed."""
+    """File a letter that came at last. If it was dismissed it stays so."""
     values: LetterColumns = {
         "raw": raw,
         "raw_hash": digest(raw),
@@ -216,15 +213,14 @@ def given(conn: Connection, letter_id: int, raw: bytes, received: datetime) -> N
 
 
 def not_given(conn: Connection, letter_id: int, reason: str) -> bool:
-    """One more attempt to fetch it was in vain; False where it has been given to somebody else."""
+    """Count a failed attempt. Return False if another daemon got the letter."""
     lacking = (Letter.id == letter_id, Letter.outcome == LetterState.UNFETCHABLE)
     values = {"attempts": Letter.attempts + 1, "reason": reason}
     return conn.execute(update(Letter).where(*lacking).values(**values)).rowcount == 1
 
 
 def folder_gone(conn: Connection, account: str, folder: str, most: int) -> None:
-    """The letters that a folder did not give, and that went away with it: one of their ``most``
-    attempts is over."""
+    """Count an attempt for each missing letter of a lost folder."""
     where = (
         Letter.account == account,
         Letter.folder == folder,
@@ -237,12 +233,12 @@ def folder_gone(conn: Connection, account: str, folder: str, most: int) -> None:
 
 
 def set_reason(conn: Connection, letter_id: int, reason: str) -> None:
-    """Why the letter's outcome is what it is."""
+    """Set the reason for a letter's outcome."""
     conn.execute(update(Letter).where(Letter.id == letter_id).values(reason=reason))
 
 
 def fetch_again(conn: Connection, letter_id: int) -> None:
-    """Its attempts begin anew."""
+    """Restart a letter's attempts."""
     conn.execute(update(Letter).where(Letter.id == letter_id).values(attempts=0))
 
 
@@ -250,7 +246,7 @@ def fetch_again(conn: Connection, letter_id: int) -> None:
 
 
 def to_move(conn: Connection, account: str, folder: str) -> Sequence[PlaceRow]:
-    """What has an outcome and still lies in the folder."""
+    """Return decided letters that are still in a folder."""
     where = (
         Letter.account == account,
         Letter.folder == folder,
@@ -262,19 +258,19 @@ def to_move(conn: Connection, account: str, folder: str) -> Sequence[PlaceRow]:
 
 
 def note_moved(conn: Connection, ids: Sequence[int]) -> None:
-    """They are not in their folder any more."""
+    """Note that letters have left their folder."""
     conn.execute(update(Letter).where(Letter.id.in_(ids)).values(moved=True))
 
 
 def has_come(conn: Connection, message_id: str) -> bool:
-    """Whether a letter with this Message-ID is on file."""
+    """Return whether a letter with this Message-ID is on file."""
     found = select(Letter.id).where(Letter.message_id == message_id)
     return conn.execute(found).first() is not None
 
 
 def purge(conn: Connection, until: datetime) -> None:
-    """The raw bytes of letters decided before ``until`` go, once their game is over and its players
-    have said what they say on it (or it was none)."""
+    """Delete the bytes of letters decided before then, once their game is over and its statements
+    are published, or if they have no game."""
     running = select(Game.id).where(
         (Game.status != GameState.OVER) | Game.statements_until.is_not(None)
     )
@@ -286,14 +282,13 @@ def purge(conn: Connection, until: datetime) -> None:
 
 
 def filed(conn: Connection, letter_id: int) -> FiledRow | None:
-    """A letter; None where there is none."""
+    """Return a letter, or None."""
     row = conn.execute(select(*_FILED).where(Letter.id == letter_id)).first()
     return FiledRow._make(row) if row else None
 
 
 def by_receipt(conn: Connection, game_id: str, seat: str, number: int) -> int | None:
-    """The letter that a receipt of a seat (in any case) answers; None where it has no such
-    receipt."""
+    """Return the letter of a seat's receipt, or None. The seat may be in any case."""
     where = (
         Letter.game_id == game_id,
         func.upper(Letter.seat) == seat.upper(),
@@ -303,13 +298,13 @@ def by_receipt(conn: Connection, game_id: str, seat: str, number: int) -> int | 
 
 
 def has_bytes(conn: Connection, raw_hash: str) -> bool:
-    """Whether a letter with these bytes, as :func:`digest` knows them, is on file."""
+    """Return whether bytes with this :func:`digest` are on file."""
     return conn.execute(select(Letter.id).where(Letter.raw_hash == raw_hash)).first() is not None
 
 
 def writers(conn: Connection, game_id: str, period: int, until: datetime) -> set[Seat]:
-    """Return the seats whose present players, or their deputies, gave a sign of life by then: a
-    letter that was taken for the period and proves whose it is."""
+    """Return seats whose present players or deputies sent a proven letter for the period by
+    then."""
     player = (SeatRecord.game_id == Letter.game_id) & (SeatRecord.seat == Letter.seat)
     found = (
         select(Letter.seat)

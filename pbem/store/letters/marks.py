@@ -1,4 +1,4 @@
-"""Statements about the marks of signatures that have counted (:mod:`pbem.letters.copies`)."""
+"""Statements on the marks of signatures that counted (:mod:`pbem.letters.copies`)."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from pbem.store.schema.tables import Letter, LetterMark
 
 
 def first(conn: Connection, marks: Collection[str], besides: int) -> CopyRow | None:
-    """Return the first letter that counted by one of these marks, ``besides`` one; None if there is
-    none."""
+    """Return the first letter that counted by one of these marks, ``besides`` one. None if none."""
     found = (
         select(Letter.id, Letter.raw_hash, Letter.game_id, Letter.seat)
         .join(LetterMark, LetterMark.letter_id == Letter.id)
@@ -25,7 +24,7 @@ def first(conn: Connection, marks: Collection[str], besides: int) -> CopyRow | N
 
 
 def add(conn: Connection, letter_id: int, marks: Collection[str]) -> None:
-    """File the marks by which a letter counted. A mark that is on file stays its first letter's."""
+    """File the marks by which a letter counted. A known mark stays with its first letter."""
     known = select(LetterMark.mark).where(LetterMark.mark.in_(marks))
     new = sorted(set(marks).difference(conn.execute(known).scalars())) if marks else []
     if new:

@@ -1,4 +1,4 @@
-"""The letters whose writers are owed an answer: there was no room for it when they were decided."""
+"""Statements on letters for whose answers there was no room."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ def number(conn: Connection, sender: str) -> int:
 
 
 def oldest(conn: Connection, kind: str, most: int) -> Sequence[tuple[int, str]]:
-    """Return the oldest letters that are owed a mail of a kind: number and sender of each."""
+    """Return id and sender of the oldest letters that are owed a mail of this kind."""
     found = select(Letter.id, Letter.sender).where(Letter.owed == kind, Letter.raw.is_not(None))
     rows = conn.execute(found.order_by(Letter.id).limit(most))
     return [(letter_id, sender) for letter_id, sender in rows]
 
 
 def decide_again(conn: Connection, letter_id: int) -> None:
-    """There is room for the answer: the letter is decided once more."""
+    """Let a letter be decided again, to answer it."""
     letters.set_state(conn, letter_id, LetterState.STORED, owed="", effect=None, proven=None)
 
 
 def lapse(conn: Connection, until: datetime) -> None:
-    """Nobody waits any more for the answer to what he wrote before ``until``."""
+    """Drop what is owed for letters older than that."""
     old = (Letter.owed != "", Letter.decided < until)
     conn.execute(update(Letter).where(*old).values(owed=""))

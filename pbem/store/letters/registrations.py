@@ -1,5 +1,4 @@
-"""Statements that find the writer of a letter: the seats and other roles of an address, and the
-seat behind a secret address."""
+"""Statements that find a letter's writer by his address or secret address."""
 
 from __future__ import annotations
 
@@ -11,7 +10,7 @@ from pbem.store.engine.hot import Hot
 from pbem.store.letters.letter_rows import RegistrationRow, RolesRow
 from pbem.store.schema.tables import Address, Deputy, Game, Gamesmaster, Seat, Standby
 
-# asked of every letter, and so made once
+# compiled once, for every letter
 _SEATS = (
     select(
         Seat.game_id,
@@ -28,7 +27,7 @@ _SEATS = (
     .join(Address, Address.player_id == Seat.player_id)
     .order_by(Seat.game_id, Seat.seat)
 )
-# two questions: with OR between two tables no index helps
+# two queries: no index helps OR over two tables
 _OF_ADDRESS = Hot(_SEATS.where(Address.address == bindparam("address")))
 _OF_TOKEN = Hot(
     _SEATS.where(Seat.token_hash == bindparam("token"), Address.address != bindparam("besides"))
@@ -47,18 +46,17 @@ _ROLES = Hot(
 
 
 def roles(conn: Connection, address: str) -> RolesRow:
-    """Return what an address may be to us besides a player's. Most are nothing else, and then
-    nothing more is asked."""
+    """Return an address's other roles than a player's. Most have none."""
     (row,) = _ROLES.all(conn, {"address": address})
     return RolesRow._make(row)
 
 
 def of_address(conn: Connection, address: str) -> Sequence[RegistrationRow]:
-    """Return the seats that the player of an address holds, each with that address."""
+    """Return the seats of the player with this address."""
     return [RegistrationRow(*row) for row in _OF_ADDRESS.all(conn, {"address": address})]
 
 
 def of_token(conn: Connection, token_hash: str, besides: str) -> Sequence[RegistrationRow]:
-    """The seat that has a secret reply token, with each address of its player ``besides`` one."""
+    """Return the seat with a reply token, once for each address of its player ``besides`` one."""
     found = _OF_TOKEN.all(conn, {"token": token_hash, "besides": besides})
     return [RegistrationRow(*row) for row in found]

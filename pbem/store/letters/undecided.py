@@ -1,8 +1,4 @@
-"""The statements upon letters that are to be decided: which, how often they were tried, and one of
-them with all that its verdict asks of the other letters.
-
-Each is made once: it is asked of every letter.
-"""
+"""Statements on undecided letters, compiled once for every letter."""
 
 from __future__ import annotations
 
@@ -25,8 +21,7 @@ _WITHOUT_EFFECT = (
     LetterState.IGNORED,
     LetterState.QUARANTINE,
 )
-"""What became of these did nothing, and a copy with the proof that they lacked is no second
-letter."""
+"""States without effect: a copy with the missing proof counts."""
 _COPY = aliased(Letter)
 _IS_COPY = (
     (_COPY.effect == bindparam("effect"))
@@ -75,13 +70,13 @@ _LETTER = select(
     _KNOWN,
     _DOUBTED,
 ).where(Letter.id == bindparam("letter"))
-_ASKED, _ASKED_LOCKED = Hot(_LETTER), Hot(_LETTER.with_for_update(of=Letter))
+_LOCKED = Hot(_LETTER.with_for_update(of=Letter))
 _GIVEN = Letter.id.in_(bindparam("letters", expanding=True))
 _OPEN = (Letter.outcome.in_(TO_DECIDE), Letter.raw.is_not(None))
 _RAW = (
     select(Letter.id, Letter.raw, Letter.attempts)
     .where(_GIVEN, *_OPEN)
-    .order_by(Letter.id)  # in which they are locked, so that no two daemons wait for each other
+    .order_by(Letter.id)  # the order of locking, so that daemons cannot deadlock
 )
 _RAW_OF_ALL = _RAW.with_for_update(key_share=True)
 _RAW_OF_FREE = _RAW.with_for_update(key_share=True, skip_locked=True)
@@ -100,7 +95,7 @@ _SENDER = (
 )
 _REST = Letter.proven.is_(False)
 _FRONT = Letter.proven.is_(None) | Letter.proven.is_(True)
-"""The two lines: whatever may be proven stands in the first."""
+"""The first lane: letters that may be proven."""
 _WAITING = {
     front: (
         select(Letter.id, Letter.attempts)
@@ -145,9 +140,10 @@ _SATED = (
 def after(
     conn: Connection, letter_id: int, most: int, without: Sequence[str] = (), *, front: bool = True
 ) -> Sequence[AttemptsRow]:
-    """Return the first ``most`` letters after this one that are to be decided, in the order of
-    first sight; those of some senders are left out. ``front``: of the line of those that may be
-    proven, or of the other."""
+    """Return undecided letters after this one, in order of first sight, except from some senders.
+
+    front: in the lane of letters that may be proven, or the other.
+    """
     found = _WAITING[front]
     found = found.where(Letter.sender.not_in(without)) if without else found
     rows = conn.execute(found, {"after": letter_id, "most": most})
@@ -155,52 +151,51 @@ def after(
 
 
 def unsorted(conn: Connection, most: int) -> int:
-    """Return how many letters are in no line yet; ``most``: or more."""
+    """Return how many letters are in no lane yet, up to ``most``."""
     return len(conn.execute(_UNSORTED.limit(most)).scalars().all())
 
 
 def heads(conn: Connection, most: int, head: int) -> Sequence[HeadRow]:
-    """Return the first ``most`` letters that are in no line yet, and the first ``head`` bytes of
-    each."""
+    """Return letters in no lane yet, with their first bytes."""
     rows = conn.execute(_HEADS, {"most": most, "bytes": head})
     return [HeadRow(letter_id, received, bytes(raw)) for letter_id, received, raw in rows]
 
 
 def bytes_of(conn: Connection, letter_id: int) -> bytes:
-    """Return the bytes of a letter; none if it has none any more."""
+    """Return a letter's bytes, or b""."""
     return conn.execute(select(Letter.raw).where(Letter.id == letter_id)).scalar() or b""
 
 
 def sort(conn: Connection, letter_id: int, *, proven: bool) -> None:
-    """Put a letter in its line."""
+    """Put a letter into its lane."""
     conn.execute(_SORTED, {"letter": letter_id, "line": proven})
 
 
 def fresh(conn: Connection, most: int, head: int) -> Sequence[tuple[int, bytes]]:
-    """The first ``most`` letters that are to be decided and were never tried, those that may be
-    proven first, else in the order of first sight: the number of each, and its first ``head``
-    bytes."""
+    """Return id and first bytes of untried letters, provable ones first, in order of first
+    sight."""
     rows = conn.execute(_FRESH, {"most": most, "bytes": head})
     return [(letter_id, bytes(head)) for letter_id, head in rows]
 
 
 def sated(conn: Connection, since: datetime, share: int, *, proven: bool) -> Sequence[str]:
-    """Return the senders of waiting letters who have had their ``share`` of a line since then."""
+    """Return senders of waiting letters who used up their ``share`` of a lane since then."""
     given = {"since": since, "share": share, "proven": proven}
     return conn.execute(_SATED, given).scalars().all()
 
 
 def had(conn: Connection, writer: str, since: datetime, share: int, *, proven: bool) -> int:
-    """Return how many letters of a writer in a line were decided since then, up to ``share``."""
+    """Return how many letters of a writer in a lane were decided since then, up to ``share``."""
     given = {"writer": writer, "since": since, "share": share, "proven": proven}
     row = _HAD.first(conn, given)
     return int(row[0]) if row else 0
 
 
 def tried(conn: Connection, ids: Sequence[int], *, wait: bool) -> Sequence[RawRow]:
-    """The bytes of those of these letters that are still to be decided, and of which one more
-    attempt is on file from now on. What another daemon is deciding is waited for, or else left
-    out."""
+    """Count an attempt for undecided letters and return their bytes.
+
+    wait: for letters that another daemon is deciding; else leave them out.
+    """
     found = conn.execute(_RAW_OF_ALL if wait else _RAW_OF_FREE, {"letters": ids})
     rows = [RawRow._make(row) for row in found]
     conn.execute(_TRIED, {"letters": [row.id for row in rows]})
@@ -208,38 +203,36 @@ def tried(conn: Connection, ids: Sequence[int], *, wait: bool) -> Sequence[RawRo
 
 
 def of(conn: Connection, ids: Sequence[int]) -> Sequence[int]:
-    """Those of these letters that are still to be decided."""
+    """Return the undecided ones of these letters."""
     return conn.execute(_STILL, {"letters": ids}).scalars().all()
 
 
 def abandoned(conn: Connection, ids: Sequence[int]) -> bool:
-    """Whether one of these letters is still to be decided and nobody is deciding it: who does, has
-    its row for himself."""
+    """Return whether one of these letters is undecided and not locked by another daemon."""
     return conn.execute(_ABANDONED, {"letters": ids}).first() is not None
 
 
 def attempts_ended(conn: Connection, ids: Sequence[int]) -> None:
-    """The attempts at those letters that are still undecided ended well; ``ids`` are in the order
-    in which :func:`tried` locks them."""
+    """Take back the attempt at letters that are still undecided. ids: as :func:`tried` locks."""
     for letter_id in ids:
         conn.execute(_ENDED, {"letter": letter_id})
 
 
-def letter(conn: Connection, letter_id: int, like: Likeness, *, lock: bool = True) -> LetterRow:
-    """A letter's row, which is the caller's until the transaction ends (``lock``)."""
+def letter(conn: Connection, letter_id: int, like: Likeness) -> LetterRow:
+    """Return a letter's row, locked until the transaction ends."""
     asked = {"letter": letter_id, **like._asdict()}
-    row = (_ASKED_LOCKED if lock else _ASKED).first(conn, asked)
+    row = _LOCKED.first(conn, asked)
     if row is None:
         raise RefereeError(f"there is no letter {letter_id}")
     return LetterRow._make(row)
 
 
 def waits_for_share(conn: Connection, letter_id: int, sender: str, *, proven: bool) -> None:
-    """The letter waits in its line until its sender has a share of that again."""
+    """Let a letter wait until its sender has a share of its lane again."""
     conn.execute(_SENDER, {"letter": letter_id, "written_by": sender, "line": proven})
 
 
 def first_copy(conn: Connection, like: Likeness) -> CopyRow | None:
-    """The first letter of those that are one; None where none is on file."""
+    """Return the first letter of those alike, or None."""
     row = conn.execute(_FIRST, like._asdict()).first()
     return CopyRow._make(row) if row else None

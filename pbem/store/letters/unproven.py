@@ -1,7 +1,4 @@
-"""The bytes of letters that prove nothing: how many there are, and which are deleted first.
-
-A letter's row stays, with outcome and reason.
-"""
+"""Statements on the bytes of letters that prove nothing. Rows are never deleted."""
 
 from __future__ import annotations
 
@@ -28,29 +25,29 @@ ORDER: Sequence[ColumnElement[bool]] = (
     and_(_THEIRS, _WAITS),
     and_(_THEIRS, _UNDECIDED),
 )
-"""The bytes that go first: those nobody needs any more; then those of letters that wait for
-somebody's word or for an answer; then those of letters that are not decided yet."""
+"""What is deleted first: bytes nobody needs; of letters that wait for somebody; of undecided
+ones."""
 
 
 def last(conn: Connection) -> int:
-    """Return the number of the newest letter; 0 if there is none."""
+    """Return the newest letter's id; 0 if none."""
     return conn.execute(select(func.max(Letter.id))).scalar() or 0
 
 
 def total(conn: Connection) -> int:
-    """Return how many bytes there are."""
+    """Return the sum of the bytes."""
     found = select(func.coalesce(func.sum(func.length(Letter.raw)), 0)).where(_THEIRS)
     return int(conn.execute(found).scalar_one())
 
 
 def oldest(conn: Connection, which: ColumnElement[bool], most: int) -> Sequence[tuple[int, int]]:
-    """Return the oldest letters of a kind in :data:`ORDER`: number and size of each."""
+    """Return id and size of the oldest letters of a kind in :data:`ORDER`."""
     found = select(Letter.id, func.length(Letter.raw)).where(which).order_by(Letter.id).limit(most)
     return [(letter_id, size) for letter_id, size in conn.execute(found)]
 
 
 def drop(conn: Connection, letter_id: int, reason: str) -> None:
-    """Drop the bytes of a letter. One that is not decided yet is ignored for this ``reason``."""
+    """Delete a letter's bytes. If undecided, it is ignored for this reason."""
     state = select(Letter.outcome).where(Letter.id == letter_id)
     if conn.execute(state).scalar() == LetterState.STORED:
         letters.set_state(conn, letter_id, LetterState.IGNORED, reason=reason)

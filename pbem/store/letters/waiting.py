@@ -1,5 +1,4 @@
-"""Statements about letters that wait for a person: for the code of their writer, or for the
-gamesmaster."""
+"""Statements on letters that wait for a code or the gamesmaster."""
 
 from __future__ import annotations
 
@@ -36,24 +35,26 @@ _STATE = select(
 
 
 def state_of(conn: Connection, letter_id: int) -> LetterStateRow | None:
-    """Return how it stands with a letter; None if there is none."""
+    """Return a letter's state, or None."""
     row = conn.execute(_STATE.where(Letter.id == letter_id)).first()
     return LetterStateRow._make(row) if row else None
 
 
 def of_code(conn: Connection, code_hash: str) -> LetterStateRow | None:
-    """Return how it stands with the newest letter that has ever waited for a code; None if none
-    did."""
+    """Return the newest letter that ever waited for a code, or None."""
     found = _STATE.where(Letter.code_hash == code_hash).order_by(Letter.id.desc())
     row = conn.execute(found).first()
     return LetterStateRow._make(row) if row else None
 
 
 def newest(
-    conn: Connection, states: Sequence[LetterState], among: Among, most: int, game_id: str = ""
+    conn: Connection,
+    states: Sequence[LetterState],
+    among: Among,
+    most: int,
+    game_id: str | None = None,
 ) -> Sequence[QueueRow]:
-    """The newest letters in one of the states that somebody may see, newest first; of one game, or
-    of all ("")."""
+    """Return visible letters in these states, newest first. game_id: None for all."""
     chosen = _seen(among, game_id).where(Letter.outcome.in_(states))
     found = (
         select(
@@ -77,16 +78,15 @@ def newest(
 
 
 def numbers(
-    conn: Connection, states: Sequence[LetterState], among: Among, game_id: str = ""
+    conn: Connection, states: Sequence[LetterState], among: Among, game_id: str | None = None
 ) -> dict[LetterState, int]:
-    """Return how many letters of each of the states somebody may see; of one game, or of all
-    ("")."""
+    """Return the number of visible letters by state. game_id: None for all."""
     found = _seen(among, game_id).where(Letter.outcome.in_(states)).group_by(Letter.outcome)
     counted = conn.execute(found.with_only_columns(Letter.outcome, func.count()))
     return {state: number for state, number in counted}  # noqa: C416  rows are no pairs to mypy
 
 
-def _seen(among: Among, game_id: str) -> Select[int]:
+def _seen(among: Among, game_id: str | None) -> Select[int]:
     found = select(Letter.id)
     if not among.whole:
         found = found.where(among.post(Letter.game_id, Letter.sender))
@@ -94,7 +94,7 @@ def _seen(among: Among, game_id: str) -> Select[int]:
 
 
 def stored(conn: Connection) -> BacklogRow:
-    """The letters that are stored and not decided."""
+    """Return how many letters are undecided."""
     found = select(func.count(Letter.id), func.min(Letter.received)).where(
         Letter.outcome == LetterState.STORED
     )
@@ -102,8 +102,8 @@ def stored(conn: Connection) -> BacklogRow:
 
 
 def of_seat(conn: Connection, game_id: str, seat: Seat, period: int) -> Sequence[SeatLetterRow]:
-    """Return the seat's waiting letters in the order first seen: those for the gamesmaster, and
-    those for the code of the seat's holder in this period."""
+    """Return a seat's waiting letters in order of first sight: for the gamesmaster, or for a code
+    of its holder in this period."""
     unproven = (Letter.outcome == LetterState.UNVERIFIED) & (Letter.period == period)
     found = (
         select(Letter.received, Letter.outcome)
@@ -115,12 +115,12 @@ def of_seat(conn: Connection, game_id: str, seat: Seat, period: int) -> Sequence
 
 
 def set_code(conn: Connection, letter_id: int, code_hash: str) -> None:
-    """The code that confirms a letter."""
+    """Set the code that confirms a letter."""
     conn.execute(update(Letter).where(Letter.id == letter_id).values(code_hash=code_hash))
 
 
 def by_code(conn: Connection, code_hash: str) -> int | None:
-    """Return the letter that waits for a code; None if none does."""
+    """Return the letter that waits for a code, or None."""
     where = (
         Letter.code_hash == code_hash,
         Letter.outcome.in_((LetterState.UNVERIFIED, LetterState.HELD)),
@@ -130,7 +130,7 @@ def by_code(conn: Connection, code_hash: str) -> int | None:
 
 
 def commands_by_code(conn: Connection, code_hash: str) -> datetime | None:
-    """Return when the gamesmaster's letter came that waits for a code; None if none does."""
+    """Return when the gamesmaster's letter came that waits for a code, or None."""
     where = (
         Letter.code_hash == code_hash,
         Letter.outcome == LetterState.UNVERIFIED,
@@ -140,7 +140,7 @@ def commands_by_code(conn: Connection, code_hash: str) -> datetime | None:
 
 
 def unproven(conn: Connection, ids: Collection[int], period: int) -> set[int]:
-    """Of some letters those that still wait for a code, in a period."""
+    """Return those of some letters that wait for a code in a period."""
     where = (
         Letter.id.in_(ids),
         Letter.outcome == LetterState.UNVERIFIED,
@@ -150,8 +150,7 @@ def unproven(conn: Connection, ids: Collection[int], period: int) -> set[int]:
 
 
 def held(conn: Connection, game_id: str) -> Sequence[HeldRow]:
-    """Return the letters of a game's seats that the gamesmaster is to look at, in the order of
-    first sight."""
+    """Return a game's letters that wait for the gamesmaster, in order of first sight."""
     where = (
         Letter.game_id == game_id,
         Letter.outcome == LetterState.HELD,

@@ -1,5 +1,4 @@
-"""How many mails wait to go out, which only a person can send again, and how many were made of
-late."""
+"""Counts of mails."""
 
 from __future__ import annotations
 
@@ -17,7 +16,7 @@ from pbem.store.schema.tables import Outgoing
 
 
 def waiting(conn: Connection, without: Collection[str] = ()) -> dict[MailState, BacklogRow]:
-    """Return unsent mails by state, leaving out some games. A state without mails is left out."""
+    """Return unsent mails by state, without those of some games."""
     states = (
         MailState.READY,
         MailState.LEASED,
@@ -38,13 +37,15 @@ _STUCK = (Outgoing.state == MailState.REFUSED) & ~PURGED | _IN_DOUBT_STILL
 
 
 def stuck_number(conn: Connection, among: Among) -> int:
-    """Return how many mails there are of which :func:`stuck` gives the newest."""
+    """Return how many mails :func:`stuck` lists."""
     return _number(conn, _STUCK, among.post(Outgoing.game_id, Outgoing.recipient))
 
 
 def stuck(conn: Connection, among: Among, most: int, first: int = 0) -> Sequence[StuckRow]:
-    """Return the newest visible mails that only a person can send again: refused for good and not
-    purged, or in doubt after a second try. Skip the ``first``."""
+    """Return the newest visible mails that only a person can send again.
+
+    They are refused and not purged, or in doubt after a second try.
+    """
     found = (
         select(
             Outgoing.id,
@@ -68,13 +69,13 @@ def _number(conn: Connection, *where: ColumnElement[bool]) -> int:
 
 
 def made_for(conn: Connection, game_id: str, seat: Seat, kind: str, since: datetime) -> int:
-    """Return how many mails of a kind were made for a seat since then, those to be merged too."""
+    """Return how many mails of a kind were made for a seat since then, those to be merged
+    included."""
     return _number(conn, *_for(game_id, seat, kind, since))
 
 
 def asked_alone(conn: Connection, game_id: str, seat: Seat, kind: str, since: datetime) -> int:
-    """Return how many mails of a kind were made for a seat since then, without those merged or to
-    be merged."""
+    """Return how many mails of a kind were made for a seat since then, without merged ones."""
     alone = Outgoing.state.not_in((MailState.MERGED, MailState.LISTED))
     return _number(conn, *_for(game_id, seat, kind, since), alone)
 
@@ -89,20 +90,20 @@ def _for(game_id: str, seat: Seat, kind: str, since: datetime) -> tuple[ColumnEl
 
 
 def made_to(conn: Connection, address: str, kinds: Sequence[str], since: datetime) -> int:
-    """Return how many mails of some kinds were made for an address since then."""
+    """Return how many mails of these kinds were made for an address since then."""
     to, of_kind = Outgoing.recipient == address, Outgoing.kind.in_(kinds)
     return _number(conn, to, of_kind, Outgoing.created > since)
 
 
 def bytes_to(conn: Connection, address: str, kinds: Sequence[str], since: datetime) -> int:
-    """Return how many bytes of mails of these kinds were made for an address since then."""
+    """Return how many bytes of these kinds were made for an address since then."""
     where = (Outgoing.recipient == address, Outgoing.kind.in_(kinds), Outgoing.created > since)
     found = select(func.coalesce(func.sum(func.length(Outgoing.raw)), 0)).where(*where)
     return int(conn.execute(found).scalar_one())
 
 
 def recipients(conn: Connection, kinds: Sequence[str], since: datetime) -> Sequence[str]:
-    """Return to whom mails of some kinds were made since then, each as often as there are."""
+    """Return the recipients of mails of these kinds since then, with repetitions."""
     where = (Outgoing.kind.in_(kinds), Outgoing.created > since)
     return conn.execute(select(Outgoing.recipient).where(*where)).scalars().all()
 

@@ -1,7 +1,7 @@
-"""Pictures in mails, stored once for each game: all readers get the same, and they are most of a
-mail's bytes. A stored mail has a mark in place of each picture. The mark is the picture's hash, so
-it is as frozen as the other bytes. A game's pictures are deleted when no mail of it has its bytes
-any more."""
+"""Stores pictures in mails once for each game.
+
+A stored mail has the picture's hash in its place. Pictures are deleted once no mail has its bytes.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hashlib import sha256
 
 import structlog
 from sqlalchemy import Connection, bindparam, delete, select
-from sqlalchemy.dialects.postgresql import insert  # SQLite reads the same words
+from sqlalchemy.dialects.postgresql import insert  # SQLite has the same syntax
 
 from pbem.store.engine.hot import Hot
 from pbem.store.schema.tables import Outgoing, Picture
@@ -32,7 +32,7 @@ _UNSHOWN = delete(Picture).where(
 
 
 def apart(conn: Connection, game_id: str, raw: bytes, pictures: Sequence[bytes]) -> bytes:
-    """Store these pieces of a game's mail and return the mail with marks in their place."""
+    """Store pieces of a game's mail. Return the mail with marks in their place."""
     for picture in pictures:
         hashed = _hash(picture)
         _NEW.count(conn, {"hash": hashed, "game_id": game_id, "content": picture})
@@ -41,8 +41,8 @@ def apart(conn: Connection, game_id: str, raw: bytes, pictures: Sequence[bytes])
 
 
 def whole(conn: Connection, raw: bytes) -> bytes:
-    """Return a mail's bytes as they were frozen. If a picture was deleted from the database, leave
-    it out and log that: the words still go, and other mails wait behind."""
+    """Return a mail's frozen bytes. A lost picture is left out and logged: other mails wait
+    behind."""
 
     def found(mark: re.Match[bytes]) -> bytes:
         row = _BYTES.first(conn, {"hash": mark[1].decode()})
@@ -54,13 +54,12 @@ def whole(conn: Connection, raw: bytes) -> bytes:
 
 
 def purge(conn: Connection, games: Iterable[str]) -> None:
-    """The pictures of those of these games go of which no mail has its bytes any more."""
+    """Delete pictures of games of which no mail has its bytes."""
     if given := [{"game": one} for one in sorted(games) if one]:
         conn.execute(_UNSHOWN, given)
 
 
 @lru_cache(maxsize=2)
 def _hash(picture: bytes) -> str:
-    """Return the hash in hex. Recent results are cached, because all readers of a bulletin get the
-    same pictures."""
+    """Return the hash in hex. Cached, because readers of a bulletin share pictures."""
     return sha256(picture).hexdigest()

@@ -1,5 +1,4 @@
-"""The statements upon outgoing mails: how they are put into the outbox, and how they go from one
-state to the next."""
+"""Statements on outgoing mails and their states."""
 
 from __future__ import annotations
 
@@ -18,7 +17,7 @@ from sqlalchemy import (
     true,
     update,
 )
-from sqlalchemy.dialects.postgresql import Insert, insert  # SQLite reads the same words
+from sqlalchemy.dialects.postgresql import Insert, insert  # SQLite has the same syntax
 
 from pbem.errors import RefereeError
 from pbem.games.frame.events import Seat
@@ -62,8 +61,10 @@ _WITHIN = case(
 
 
 def _new(state: ColumnElement[MailState]) -> Insert:
-    """A row for the outbox, unless one with its key is there, or another transaction is about to
-    put it there. (The question comes first: a row that is refused has used up a number.)"""
+    """Insert a mail unless its key is there, or another transaction is inserting it.
+
+    The key is looked up first, because a refused row uses up an id.
+    """
     values = (bindparam(column.name, type_=column.type) for column in _COLUMNS)
     chosen = select(*(state if value.key == "state" else value for value in values))
     return (
@@ -85,8 +86,8 @@ _CARRIED = [getattr(Outgoing, name) for name in MailRow._fields]
 
 
 def _next_of(line: int) -> Iterator[ColumnElement[int]]:
-    """The first mail of the next game in a line, or else, from the beginning again, of the first;
-    each found in the index at once."""
+    """Yield queries for the first mail of the next game in a lane, then from the start; by
+    index."""
     here = _ONE.where(Outgoing.state == MailState.READY, Outgoing.line == line)
     first = here.order_by(Outgoing.game_id, Outgoing.id)
     yield first.where(Outgoing.game_id > bindparam(f"after{line}")).scalar_subquery()
@@ -143,15 +144,17 @@ _OF_GAME = (
 
 
 def put(conn: Connection, mail: Mapping[str, Any], state: MailState) -> bool:
-    """Into the outbox, unless a mail with this key is there already (then False). ``mail``: every
-    column but id, state and sent; and the ``pictures`` among the pieces of its bytes, if any."""
+    """Insert a mail. Return False if its key is there.
+
+    mail: all columns but id, state and sent; ``pictures``: pieces of ``raw``.
+    """
     if state not in NEW_MAIL:
         raise RefereeError(f"no mail is put into the outbox as {state}")
     return _NEW.first(conn, {**_kept(conn, mail), "state": state}) is not None
 
 
 def put_all(conn: Connection, several: Sequence[Mapping[str, Any]], state: MailState) -> None:
-    """Several at once, each unless its key is there already."""
+    """Insert mails whose keys are not there."""
     if state not in NEW_MAIL:
         raise RefereeError(f"no mail is put into the outbox as {state}")
     if several:
@@ -159,14 +162,14 @@ def put_all(conn: Connection, several: Sequence[Mapping[str, Any]], state: MailS
 
 
 def put_within(conn: Connection, mail: Mapping[str, Any], since: datetime, most: int) -> bool:
-    """The same, but where its seat has had ``most`` mails of its kind ``since`` then, the mail is
-    only kept to be merged."""
+    """Insert a mail, to be merged if its seat had ``most`` of its kind ``since`` then. Return False
+    if its key is there."""
     given = {**_kept(conn, mail), "since": since, "most": most}
     return _NEW_WITHIN.first(conn, given) is not None
 
 
 def _kept(conn: Connection, mail: Mapping[str, Any]) -> dict[str, Any]:
-    """The columns of a mail; the pictures in a game's are on file by themselves."""
+    """Return a mail's columns, with pictures stored apart."""
     columns = dict(mail)
     shown, game_id = columns.pop("pictures", ()), columns["game_id"]
     if shown and game_id:
@@ -180,27 +183,28 @@ def _kept(conn: Connection, mail: Mapping[str, Any]) -> dict[str, Any]:
 def lease(
     conn: Connection, until: datetime, served: Mapping[int, str], last: int = BULLETINS
 ) -> MailRow | None:
-    """A mail of the first line, up to the ``last``, in which one waits: of the game after the one
-    that was ``served`` in that line before. It is this sender's until then."""
+    """Lease a mail until then, or return None.
+
+    It is from the first lane that has any, up to ``last``, of the game after the one ``served``.
+    """
     after = {f"after{line}": served.get(line, "") for line in LINES[: last + 1]}
     row = _LEASE[last].first(conn, {**after, "until": until})
     return _carried(conn, row)
 
 
 def come_again(conn: Connection, now: datetime) -> None:
-    """What has waited for another try and may have it now is in its line again."""
+    """Return mails to their lanes whose next try has come."""
     conn.execute(_COME, {"now": now})
 
 
 def try_again(conn: Connection, now: datetime) -> None:
-    """All that waits for another try has it now."""
+    """Let all mails try again now."""
     conn.execute(update(Outgoing).where(_PUT_OFF).values(next_try=now))
     come_again(conn, now)
 
 
 def lease_in_doubt(conn: Connection, now: datetime, until: datetime) -> MailRow | None:
-    """The same of those that may have gone out before, and are sent once more: a lease that ran
-    out, a lost reply."""
+    """Lease a mail that may have gone out (lease expired, reply lost), to be sent once more."""
     row = _LEASE_IN_DOUBT.first(conn, {"now": now, "until": until})
     return _carried(conn, row)
 
@@ -215,16 +219,17 @@ def _carried(conn: Connection, row: tuple[Any, ...] | None) -> MailRow | None:
 def answered(
     conn: Connection, mail_id: int, after: MailState, **values: Unpack[MailColumns]
 ) -> bool:
-    """A server's answer to a leased mail, as the state that follows. False where the mail is not
-    leased any more: another's answer is on file, or a restore holds it. That it was sent is filed
-    all the same."""
+    """File a server's answer to a leased mail.
+
+    Return False if the lease is lost or a restore holds the mail; that it was sent is filed anyway.
+    """
     return _ANSWERED[after].count(conn, {"mail": mail_id, **values}) == 1
 
 
 def set_state(
     conn: Connection, mail_id: int, after: MailState, **values: Unpack[MailColumns]
 ) -> None:
-    """The mail's next state, with other columns; raises RefereeError where it cannot be."""
+    """Set a mail's state and other columns. Raise RefereeError if that state may not follow."""
     if after not in _NEXT:
         raise RefereeError(f"no mail becomes {after}")
     if conn.execute(_NEXT[after], {"mail": mail_id, **values}).rowcount != 1:
@@ -234,21 +239,20 @@ def set_state(
 
 
 def hold_waiting(conn: Connection) -> int:
-    """What waits to go out, or may have gone out, is held; the number of mails."""
+    """Hold all mails that may still go out. Return how many."""
     waiting = Outgoing.state.in_(before(MAIL, MailState.HELD))
     return conn.execute(update(Outgoing).where(waiting).values(state=MailState.HELD)).rowcount
 
 
 def release_held(conn: Connection, now: datetime) -> int:
-    """What was held may go out; the number of mails."""
+    """Release held mails. Return how many."""
     values = {"state": MailState.READY, "next_try": now, "resent": False}
     held = Outgoing.state == MailState.HELD
     return conn.execute(update(Outgoing).where(held).values(**values)).rowcount
 
 
 def set_right(conn: Connection, now: datetime, latest: datetime) -> None:
-    """What is to be tried again later than ``latest`` is tried now. What waits for its first try
-    goes by its line alone; there may be thousands, and none of them is read."""
+    """Let mails try now whose next try is later than ``latest``. First tries go by lane, unread."""
     in_doubt = Outgoing.state.in_((MailState.LEASED, MailState.UNKNOWN))
     for again in (_PUT_OFF, in_doubt):
         wrong = update(Outgoing).where(again, Outgoing.next_try > latest)
@@ -256,20 +260,22 @@ def set_right(conn: Connection, now: datetime, latest: datetime) -> None:
 
 
 def end_leases(conn: Connection, now: datetime) -> None:
-    """Whoever had leased a mail has died: it is in doubt, and its turn comes at once."""
+    """Put leased mails in doubt, to be tried at once: their senders died."""
     leased = update(Outgoing).where(Outgoing.state == MailState.LEASED, Outgoing.next_try > now)
     conn.execute(leased.values(next_try=now))
 
 
 _OVER_WITH = (MailState.SENT, MailState.LISTED, MailState.REFUSED)
 PURGED = func.length(Outgoing.raw) == 0
-"""Its bytes are gone, after the retention."""
+"""Whether the bytes were deleted."""
 
 
 def purge(conn: Connection, until: datetime) -> None:
-    """The bytes of mails made before ``until`` go, once their game is over (or was none), but for
-    those that may still go out; with the last of a game its pictures. Their rows stay: by its key
-    no mail is made a second time."""
+    """Delete bytes of mails made before then, of finished or no games, unless they may still go
+    out.
+
+    Rows and keys stay; pictures go with a game's last mail.
+    """
     running = select(Game.id).where(Game.status != GameState.OVER)
     old = (
         Outgoing.created < until,
@@ -285,26 +291,25 @@ def purge(conn: Connection, until: datetime) -> None:
 
 
 def state_of(conn: Connection, mail_id: int) -> MailStateRow | None:
-    """How it stands with a mail; None where there is none."""
+    """Return a mail's state, or None."""
     columns = (Outgoing.state, Outgoing.recipient, Outgoing.next_try, Outgoing.game_id, PURGED)
     row = conn.execute(select(*columns).where(Outgoing.id == mail_id)).first()
     return MailStateRow._make(row) if row else None
 
 
 def refused(conn: Connection, since: datetime) -> Sequence[int]:
-    """The mails that were refused for good, and are not purged, whose lease would have ended since
-    then."""
+    """Return unpurged mails refused for good whose lease would have ended since then."""
     where = (Outgoing.state == MailState.REFUSED, Outgoing.next_try >= since, ~PURGED)
     return conn.execute(select(Outgoing.id).where(*where).order_by(Outgoing.id)).scalars().all()
 
 
 def last_id(conn: Connection) -> int:
-    """The number of the newest mail; 0 where there is none."""
+    """Return the newest mail's id; 0 if none."""
     return conn.execute(select(func.max(Outgoing.id))).scalar() or 0
 
 
 def after(conn: Connection, number: int) -> Sequence[NewRow]:
-    """The mails that are newer than that one, oldest first."""
+    """Return mails newer than this id, oldest first."""
     columns = (Outgoing.kind, Outgoing.seat, Outgoing.recipient, Outgoing.raw)
     found = select(*columns).where(Outgoing.id > number).order_by(Outgoing.id)
     rows = [NewRow._make(row) for row in conn.execute(found)]
@@ -312,13 +317,13 @@ def after(conn: Connection, number: int) -> Sequence[NewRow]:
 
 
 def by_state(conn: Connection) -> dict[MailState, int]:
-    """How many mails are in each state."""
+    """Return the number of mails by state."""
     counted = conn.execute(select(Outgoing.state, func.count()).group_by(Outgoing.state))
     return {state: number for state, number in counted}  # noqa: C416  rows are no pairs to mypy
 
 
 def newest(conn: Connection, kind: str) -> SentRow | None:
-    """The newest mail of a kind."""
+    """Return the newest mail of a kind, or None."""
     found = (
         select(Outgoing.created, Outgoing.message_id, Outgoing.reply)
         .where(Outgoing.kind == kind)
@@ -330,7 +335,7 @@ def newest(conn: Connection, kind: str) -> SentRow | None:
 
 
 def set_states(conn: Connection, ids: Sequence[int], after: MailState) -> None:
-    """The next state of several mails; raises RefereeError where that cannot be of each."""
+    """Set the state of several mails. Raise RefereeError if it may not follow for each."""
     may = Outgoing.state.in_(before(MAIL, after))
     done = conn.execute(update(Outgoing).where(Outgoing.id.in_(ids), may).values(state=after))
     if done.rowcount != len(ids):
@@ -338,23 +343,22 @@ def set_states(conn: Connection, ids: Sequence[int], after: MailState) -> None:
 
 
 def is_there(conn: Connection, key: str) -> bool:
-    """Whether a mail with this key has been put into the outbox."""
+    """Return whether a mail with this key was made."""
     return conn.execute(_KEYED, {"key": key}).first() is not None
 
 
 def raw(conn: Connection, keys: Sequence[str]) -> bytes | None:
-    """The bytes of the newest mail with one of the keys; None where there is none, or none any
-    more."""
+    """Return the bytes of the newest mail with one of these keys; None if there are none."""
     found = select(Outgoing.raw).where(Outgoing.key.in_(keys), ~PURGED)
     kept = conn.execute(found.order_by(Outgoing.id.desc()).limit(1)).scalar()
     return None if kept is None else mail_pictures.whole(conn, kept)
 
 
-def first_of(conn: Connection, game_id: str, seat: Seat, kind: str, recipient: str) -> str:
-    """The Message-ID of the first mail of a kind that a seat's player was sent; "" for none."""
+def first_of(conn: Connection, game_id: str, seat: Seat, kind: str, recipient: str) -> str | None:
+    """Return the Message-ID of the first mail of a kind to a seat's player, or None."""
     where = (*_to(game_id, seat, recipient), Outgoing.kind == kind)
     found = select(Outgoing.message_id).where(*where).order_by(Outgoing.id).limit(1)
-    return conn.execute(found).scalar() or ""
+    return conn.execute(found).scalar()
 
 
 _FIRSTS = (
@@ -371,16 +375,16 @@ _FIRST_IDS = Hot(
 
 
 def firsts(conn: Connection, game_id: str, kind: str) -> dict[tuple[Seat, str], str]:
-    """The same for all seats ("": no seat's) and all who were sent mails of a kind there."""
+    """Return such Message-IDs by seat ("": no seat) and recipient."""
     rows = _FIRST_IDS.all(conn, {"game": game_id, "kind": kind})
     return {(seat, recipient): message_id for seat, recipient, message_id in rows}
 
 
-def last_of(conn: Connection, game_id: str, seat: Seat, kind: str, recipient: str) -> str:
-    """The same of the newest one."""
+def last_of(conn: Connection, game_id: str, seat: Seat, kind: str, recipient: str) -> str | None:
+    """Return the Message-ID of the newest mail of a kind to a seat's player, or None."""
     where = (*_to(game_id, seat, recipient), Outgoing.kind == kind)
     found = select(Outgoing.message_id).where(*where).order_by(Outgoing.id.desc()).limit(1)
-    return conn.execute(found).scalar() or ""
+    return conn.execute(found).scalar()
 
 
 def _to(game_id: str, seat: Seat, recipient: str) -> tuple[ColumnElement[bool], ...]:
@@ -392,24 +396,24 @@ def _to(game_id: str, seat: Seat, recipient: str) -> tuple[ColumnElement[bool], 
 
 
 def recipient(conn: Connection, message_id: str) -> str | None:
-    """To whom a mail went; None where it is not on file."""
+    """Return a mail's recipient; None if not on file."""
     found = select(Outgoing.recipient).where(Outgoing.message_id == message_id)
     return conn.execute(found).scalar()
 
 
-def game_of(conn: Connection, message_id: str) -> str:
-    """The game that a mail is of; "" where it is of none, or not on file."""
+def game_of(conn: Connection, message_id: str) -> str | None:
+    """Return a mail's game; None if it has none or is not on file."""
     found = select(Outgoing.game_id).where(Outgoing.message_id == message_id)
-    return conn.execute(found).scalar() or ""
+    return conn.execute(found).scalar() or None
 
 
 def last_sent(conn: Connection, message_ids: Sequence[str]) -> datetime | None:
-    """When the last of some mails went out."""
+    """Return when the last of some mails went out, or None."""
     return conn.execute(_LAST_SENT, {"ids": message_ids}).scalar()
 
 
 def of_game(conn: Connection, game_id: str, message_ids: Sequence[str]) -> Sequence[MadeRow]:
-    """Those of some mails that are a game's, newest first."""
+    """Return those of some mails that are a game's, newest first."""
     found = conn.execute(_OF_GAME, {"game": game_id, "ids": message_ids})
     return [MadeRow._make(row) for row in found]
 
@@ -422,7 +426,7 @@ def merged_to(conn: Connection, address: str, kinds: Sequence[str]) -> int:
 
 
 def merged(conn: Connection) -> Sequence[MergedRow]:
-    """What waits to go out with others in one mail, oldest first."""
+    """Return mails that wait to be merged, oldest first."""
     columns = (
         Outgoing.id,
         Outgoing.key,

@@ -1,4 +1,4 @@
-"""Statements that look at mails of a game as they went out."""
+"""Statements on mails of a game as they went out."""
 
 from __future__ import annotations
 
@@ -32,14 +32,13 @@ def of_seat(conn: Connection, game_id: str, seat: Seat, most: int) -> Sequence[G
 
 
 def of_issue(conn: Connection, game_id: str, kind: str, number: int) -> Sequence[GoneRow]:
-    """Return the mails to seats by which a bulletin or its notices went out, the newest first."""
+    """Return the mails of a bulletin and its notices, newest first."""
     where = (*_keyed(game_id, kind, f"{kind}:{game_id}:{number}:"), Outgoing.seat != "")
     return [GoneRow._make(row) for row in conn.execute(_ROWS.where(*where))]
 
 
 def edition(conn: Connection, game_id: str, number: int, edition: int) -> Iterator[bytes]:
-    """Yield the bytes of the mails of one edition of a bulletin, one by one, as far as they are
-    kept."""
+    """Yield the bytes, if kept, of the mails of an edition."""
     where = _keyed(game_id, "bulletin", f"bulletin:{game_id}:{number}:{edition}:")
     for mail_id in conn.execute(select(Outgoing.id).where(*where, ~_PURGED)).scalars().all():
         kept = conn.execute(select(Outgoing.raw).where(Outgoing.id == mail_id)).scalar_one()
@@ -52,14 +51,14 @@ def _keyed(game_id: str, kind: str, prefix: str) -> tuple[ColumnElement[bool], .
 
 
 def listed(conn: Connection, game_id: str, mail_id: int) -> GoneRow | None:
-    """Return a mail of a game, as it is in a list; None if it has no such mail."""
+    """Return a mail of a game, or None."""
     where = (Outgoing.id == mail_id, Outgoing.game_id == game_id)
     row = conn.execute(_ROWS.where(*where)).first()
     return GoneRow._make(row) if row else None
 
 
 def one(conn: Connection, mail_id: int) -> WholeMailRow | None:
-    """Return a mail; None if there is none."""
+    """Return a mail, or None."""
     columns = (Outgoing.kind, Outgoing.game_id, Outgoing.seat, Outgoing.raw)
     row = conn.execute(select(*columns).where(Outgoing.id == mail_id)).first()
     if row is None:

@@ -1,8 +1,4 @@
-"""Statements about deputies: who may write for a seat while its player is away.
-
-A deputy belongs to the player who named her. If another player has the seat, she is no deputy any
-more.
-"""
+"""Statements on deputies. A deputy ends when another player gets the seat."""
 
 from __future__ import annotations
 
@@ -22,7 +18,7 @@ from pbem.store.schema.tables import Address, Deputy, Game, Player
 from pbem.store.schema.tables import Seat as SeatRecord
 
 LATELY = timedelta(days=30)
-"""So long is somebody whose time as a deputy is over told so when she writes."""
+"""How long a former deputy who writes is told that her time is over."""
 _HOLDS = (
     (SeatRecord.game_id == Deputy.game_id)
     & (SeatRecord.seat == Deputy.seat)
@@ -48,7 +44,7 @@ _ROWS = (
     .order_by(Deputy.id)
 )
 _LIVE = _ROWS.where(Deputy.state != DeputyState.ENDED)
-# asked of every mail, and of every letter, and so made once
+# compiled once, for every mail and letter
 _ALL_ACTING = _ROWS.where(
     SeatRecord.seat.is_not(None),
     Deputy.game_id == bindparam("game"),
@@ -99,7 +95,7 @@ _KNOWN = Hot(
 
 
 def new(conn: Connection, **values: Any) -> int:
-    """Somebody is to be a deputy, and both are asked; her number."""
+    """Insert a deputy, not confirmed yet. Return the id."""
     row = {"state": DeputyState.ASKED, "deputy_code": "", "token_hash": "", "token_no": 1}
     made = insert(Deputy).values(**row, troubled=False, **values).returning(Deputy.id)
     return int(conn.execute(made).scalar_one())
@@ -108,73 +104,70 @@ def new(conn: Connection, **values: Any) -> int:
 def set_state(
     conn: Connection, deputy_id: int, after: DeputyState, **values: Unpack[DeputyColumns]
 ) -> None:
-    """Set a deputy's next state and other columns. Raise RefereeError if the state may not
-    follow."""
+    """Set a deputy's state and other columns. Raise RefereeError if it may not follow."""
     may = (Deputy.id == deputy_id, Deputy.state.in_(before(DEPUTY, after)))
     if conn.execute(update(Deputy).where(*may).values(state=after, **values)).rowcount != 1:
         raise RefereeError(f"deputy {deputy_id} cannot become {after}")
 
 
 def set_columns(conn: Connection, deputy_id: int, **values: Unpack[DeputyColumns]) -> None:
-    """Change columns of a deputy's row; her state has a function of its own."""
+    """Change columns of a deputy, but not the state."""
     conn.execute(update(Deputy).where(Deputy.id == deputy_id).values(**values))
 
 
 def one(conn: Connection, deputy_id: int) -> DeputyRow:
-    """Return a deputy by her number."""
+    """Return a deputy."""
     return DeputyRow._make(conn.execute(_ROWS.where(Deputy.id == deputy_id)).one())
 
 
 def live(conn: Connection) -> Sequence[DeputyRow]:
-    """Return all deputies, and who is asked to be one, of all games."""
+    """Return all deputies, invited ones included."""
     return [DeputyRow._make(row) for row in conn.execute(_LIVE)]
 
 
 def of_seat(conn: Connection, game_id: str, seat: Seat) -> DeputyRow | None:
-    """Return the seat's deputy, or who is asked to be it; None if there is none."""
+    """Return a seat's deputy, or who is invited; None if nobody."""
     where = (Deputy.game_id == game_id, Deputy.seat == seat)
     row = conn.execute(_LIVE.where(*where).order_by(Deputy.id.desc()).limit(1)).first()
     return DeputyRow._make(row) if row else None
 
 
 def acting(conn: Connection, game_id: str, seat: Seat, now: datetime) -> DeputyRow | None:
-    """Return the deputy who acts for the seat's player now."""
+    """Return the deputy who acts for a seat now, or None."""
     row = _ACTING.first(conn, {"game": game_id, "seat": seat, "now": now})
     return DeputyRow._make(row) if row else None
 
 
 def all_acting(conn: Connection, game_id: str, now: datetime) -> dict[Seat, DeputyRow]:
-    """Return the acting deputies of a game, for all seats that have one."""
+    """Return a game's acting deputies."""
     found = _OF_ALL_SEATS.all(conn, {"game": game_id, "now": now})
     rows = [DeputyRow._make(row) for row in found]
     return {row.seat: row for row in reversed(rows)}
 
 
 def by_code(conn: Connection, hashed: str) -> DeputyRow | None:
-    """Return the deputy for whom a code with this hash was mailed, to the deputy or to the
-    player."""
+    """Return the deputy for a code's hash, hers or the player's. None if none."""
     code = or_(Deputy.holder_code == hashed, Deputy.deputy_code == hashed)
     row = conn.execute(_LIVE.where(Deputy.state == DeputyState.ASKED, code)).first()
     return DeputyRow._make(row) if row else None
 
 
 def asked_since(conn: Connection, game_id: str, seat: Seat, since: datetime) -> int:
-    """Return how many have been asked to be the seat's deputy since then, at their own
-    addresses."""
+    """Return how many were asked to be a seat's deputy since then."""
     mailed = (Deputy.holder_code == "", Deputy.asked > since)
     where = (Deputy.game_id == game_id, Deputy.seat == seat)
     return conn.execute(select(func.count(Deputy.id)).where(*where, *mailed)).scalar_one()
 
 
 def of_player(conn: Connection, game_id: str, player_id: int) -> Sequence[Seat]:
-    """The seats of a game for which somebody is a deputy, or will be."""
+    """Return seats whose deputy a person is or will be."""
     sure = Deputy.state.in_((DeputyState.CONFIRMED, DeputyState.ACTING))
     where = (Deputy.game_id == game_id, Deputy.player_id == player_id, sure)
     return conn.execute(select(Deputy.seat).where(*where).order_by(Deputy.seat)).scalars().all()
 
 
 def acts(conn: Connection, game_id: str, address: str) -> bool:
-    """Return whether the person registered under an address is a deputy in a game, or will be."""
+    """Return whether an address's person is or will be a deputy in a game."""
     his = select(Address.player_id).where(Address.address == address)
     sure = Deputy.state.in_((DeputyState.CONFIRMED, DeputyState.ACTING))
     where = (Deputy.game_id == game_id, Deputy.player_id.in_(his), sure)
@@ -182,7 +175,7 @@ def acts(conn: Connection, game_id: str, address: str) -> bool:
 
 
 def games_of(conn: Connection, player_id: int) -> Sequence[str]:
-    """Return the games, not over, in which somebody is or was a deputy."""
+    """Return unfinished games in which a person is or was a deputy."""
     found = select(Deputy.game_id).join(Game, Game.id == Deputy.game_id).distinct()
     where = (Deputy.player_id == player_id, Game.status != GameState.OVER)
     return conn.execute(found.where(*where).order_by(Deputy.game_id)).scalars().all()
@@ -192,20 +185,18 @@ def games_of(conn: Connection, player_id: int) -> Sequence[str]:
 
 
 def of_address(conn: Connection, address: str, received: datetime) -> Sequence[RegistrationRow]:
-    """Return the seats for which a letter from an address counts that was received then."""
+    """Return seats for which a letter from an address counts that was received then."""
     found = _OF_ADDRESS.all(conn, {"address": address, "received": received})
     return [RegistrationRow._make(row) for row in found]
 
 
 def of_token(conn: Connection, token_hash: str, besides: str) -> Sequence[RegistrationRow]:
-    """The seat of the deputy who has a secret address, with each of her addresses ``besides``
-    one."""
+    """Return the seat of a deputy's reply token, once for each address of hers ``besides`` one."""
     found = _OF_TOKEN.all(conn, {"token": token_hash, "besides": besides})
     return [RegistrationRow._make(row) for row in found]
 
 
 def known_at(conn: Connection, address: str, now: datetime) -> Sequence[DeputyRow]:
-    """Return the people asked to be deputies at an address, and those who are deputies or were
-    until lately."""
+    """Return deputies at an address: invited, confirmed, or former until lately."""
     found = _KNOWN.all(conn, {"address": address, "since": now - LATELY})
     return [DeputyRow._make(row) for row in found]

@@ -1,5 +1,4 @@
-"""Statements about gamesmasters: who has which games, by which secret address each writes, and when
-he was heard of."""
+"""Statements on gamesmasters: games, reply tokens, last letters."""
 
 from __future__ import annotations
 
@@ -8,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, case, select, union, update
-from sqlalchemy.dialects.postgresql import insert as upsert  # SQLite reads the same words
+from sqlalchemy.dialects.postgresql import insert as upsert  # SQLite has the same syntax
 
 from pbem.letters.states import LetterState
 from pbem.store.engine.hot import Hot
@@ -16,7 +15,7 @@ from pbem.store.games.game_rows import GamesmasterRow, HandsRow
 from pbem.store.schema.states import GameState, PeriodState
 from pbem.store.schema.tables import Address, Game, Gamesmaster, Letter, Period, Seat
 
-# asked of every letter or mail, and so made once
+# compiled once, for every letter and mail
 _HANDS = select(Game.id, Game.status, Game.gamesmaster, Game.second)
 _OF_GAME = Hot(_HANDS.where(Game.id == bindparam("game")))
 _ROW = select(Gamesmaster.__table__)
@@ -39,19 +38,18 @@ HIS_TO_DECIDE = (
     LetterState.UNANSWERED,
     LetterState.QUARANTINE,
 )
-"""The letters that wait for a gamesmaster and nobody else: an unverified one waits for its
-writer."""
+"""Letters that wait for a gamesmaster only."""
 
 
 def hands(conn: Connection, game_id: str) -> HandsRow | None:
-    """Return who has a game in hand; None if there is no such game."""
+    """Return a game's gamesmasters; None if there is no such game."""
     row = _OF_GAME.first(conn, {"game": game_id})
     return HandsRow._make(row) if row else None
 
 
 def hands_of(conn: Connection, address: str, *, unnamed: bool) -> list[HandsRow]:
-    """Return the games that name an address as their gamesmaster's or second's; also those that
-    name no gamesmaster (``unnamed``)."""
+    """Return games that name an address as gamesmaster or second. unnamed: and games that name
+    none."""
     rows = [HandsRow._make(row) for row in conn.execute(_HIS_GAMES, {"address": address})]
     if unnamed:
         rows += [HandsRow._make(row) for row in conn.execute(_UNNAMED)]
@@ -59,8 +57,10 @@ def hands_of(conn: Connection, address: str, *, unnamed: bool) -> list[HandsRow]
 
 
 def seconded(conn: Connection, address: str, owner: str) -> frozenset[str]:
-    """Return unfinished games in which the gamesmaster plays and ``address`` is the second
-    gamesmaster's. A game that names no gamesmaster has ``owner``."""
+    """Return unfinished games with this second in which the gamesmaster plays.
+
+    owner: the gamesmaster of games that name none.
+    """
     first = case((Game.gamesmaster == "", owner), else_=Game.gamesmaster)
     found = (
         select(Game.id)
@@ -73,57 +73,58 @@ def seconded(conn: Connection, address: str, owner: str) -> frozenset[str]:
 
 
 def some_of(conn: Connection, masters: Sequence[str], most: int) -> frozenset[str]:
-    """So many at most of the games of some gamesmasters ("" for the installation's)."""
+    """Return up to ``most`` games of these gamesmasters ("": the installation's)."""
     found = select(Game.id).where(Game.gamesmaster.in_(masters)).limit(most)
     return frozenset(conn.execute(found).scalars())
 
 
 def everybody(conn: Connection) -> set[str]:
-    """The addresses of the gamesmasters and seconds of all games that are not over; "" if one has
-    the installation's."""
+    """Return gamesmasters and seconds of unfinished games; "" for the installation's."""
     there = Game.status != GameState.OVER
     both = union(select(Game.gamesmaster).where(there), select(Game.second).where(there))
     return set(conn.execute(both).scalars())
 
 
 def at_address(conn: Connection, address: str) -> GamesmasterRow | None:
-    """Return the gamesmaster of an address; None if nobody was ever written to there as one."""
+    """Return a gamesmaster by address; None if nobody was mailed as one."""
     row = _AT_ADDRESS.first(conn, {"address": address})
     return GamesmasterRow._make(row) if row else None
 
 
 def by_token(conn: Connection, token_hash: str) -> GamesmasterRow | None:
-    """Return the gamesmaster whose secret address it is; None if it is nobody's."""
+    """Return a gamesmaster by token hash, or None."""
     row = _BY_TOKEN.first(conn, {"token": token_hash})
     return GamesmasterRow._make(row) if row else None
 
 
 def enter(conn: Connection, address: str, token_hash: str) -> None:
-    """Somebody is written to as a gamesmaster from now on, with his first secret address."""
+    """File a gamesmaster with a first reply token."""
     row = {"address": address, "token_no": 1, "token_hash": token_hash, "asked": 0}
     conn.execute(_ENTER, row | {"heard": None})
 
 
 def set_token(conn: Connection, address: str, number: int, token_hash: str) -> None:
-    """His secret address is another."""
+    """Replace a gamesmaster's reply token."""
     values = {"token_no": number, "token_hash": token_hash}
     conn.execute(update(Gamesmaster).where(Gamesmaster.address == address).values(**values))
 
 
 def count_asked(conn: Connection, address: str, more: int) -> None:
-    """He is asked to take so many more games over; negative: so many wait no longer."""
+    """Change the number of games that he is asked to take over."""
     values = {"asked": Gamesmaster.asked + more}
     conn.execute(update(Gamesmaster).where(Gamesmaster.address == address).values(**values))
 
 
 def note_letter(conn: Connection, address: str, now: datetime) -> None:
-    """A letter of his came, if he is a gamesmaster."""
+    """Note that a letter came, if the address is a gamesmaster's."""
     conn.execute(_HEARD, {"written_by": address, "at": now})
 
 
 def waiting_since(conn: Connection, until: datetime) -> Sequence[str]:
-    """Return unfinished games in which something has waited for the gamesmaster since before
-    ``until``: a letter, a bulletin in review, a player who asks to be relieved, or a held game."""
+    """Return unfinished games where something has waited for the gamesmaster since before then.
+
+    That is a letter, a bulletin in review, a player who asks to be relieved, or a held game.
+    """
     letters = select(Letter.game_id).where(
         Letter.outcome.in_(HIS_TO_DECIDE), Letter.decided <= until
     )

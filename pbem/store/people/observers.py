@@ -1,5 +1,4 @@
-"""Statements about observers, who get the public mails of a game without a seat in it. The game may
-still be an open table."""
+"""Statements on observers. Their game may still be an open table."""
 
 from __future__ import annotations
 
@@ -7,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from sqlalchemy import Connection, bindparam, delete, exists, func, select
-from sqlalchemy.dialects.postgresql import insert  # SQLite reads the same words
+from sqlalchemy.dialects.postgresql import insert  # SQLite has the same syntax
 
 from pbem.store.engine.hot import Hot
 from pbem.store.games.game_rows import ObserverRow
@@ -23,30 +22,29 @@ _ROWS = (
 
 _OF_GAME = Hot(
     _ROWS.where(Observer.game_id == bindparam("game"), Address.hard_bounces == 0, ~_PLAYS)
-)  # made once: each period asks it
+)  # compiled once, for each period
 
 
 def new(conn: Connection, game_id: str, player_id: int, now: datetime) -> bool:
-    """Make a player an observer of a game. Return False if he is one already."""
+    """Make a player an observer. Return False if he is one."""
     values = {"game_id": game_id, "player_id": player_id, "since": now}
     return conn.execute(insert(Observer).values(**values).on_conflict_do_nothing()).rowcount == 1
 
 
 def leave(conn: Connection, game_id: str, player_id: int) -> bool:
-    """He watches it no longer; whether he did."""
+    """End a player's watching. Return whether he did watch."""
     where = (Observer.game_id == game_id, Observer.player_id == player_id)
     return conn.execute(delete(Observer).where(*where)).rowcount == 1
 
 
 def of_game(conn: Connection, game_id: str) -> Sequence[ObserverRow]:
-    """Return the observers of a game in the order they came, without players of it and without
-    those whom mail cannot reach."""
+    """Return observers in order, without players of the game and those whom mail does not reach."""
     rows = _OF_GAME.all(conn, {"game": game_id})
     return [ObserverRow._make(row) for row in rows]
 
 
 def of_player(conn: Connection, player_id: int) -> Sequence[ObserverRow]:
-    """Return all games that a player watches."""
+    """Return what a player watches."""
     rows = conn.execute(_ROWS.where(Observer.player_id == player_id))
     return [ObserverRow._make(row) for row in rows]
 
@@ -58,7 +56,7 @@ def number(conn: Connection, game_id: str) -> int:
 
 
 def free(conn: Connection, game_id: str) -> None:
-    """Nobody watches the game any more."""
+    """End all watching of a game."""
     conn.execute(delete(Observer).where(Observer.game_id == game_id))
 
 

@@ -1,12 +1,11 @@
-"""Statements about what is counted of each person: moves made and missed, seats given up, games
-finished, and periods that waited."""
+"""Statements on counts of moves, seats given up, finished games and grace."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from sqlalchemy import ColumnElement, Connection, bindparam, case, delete, func, or_, select
-from sqlalchemy.dialects.postgresql import insert as upsert  # SQLite reads the same words
+from sqlalchemy.dialects.postgresql import insert as upsert  # SQLite has the same syntax
 
 from pbem.games.frame.events import Seat
 from pbem.store.engine.hot import Hot
@@ -17,7 +16,7 @@ from pbem.store.schema.tables import Seat as SeatRecord
 
 _NEW = upsert(PlayerRecord).on_conflict_do_nothing()
 _OF_PERIOD = (RecordKind.MADE, RecordKind.MISSED, RecordKind.LEFT, RecordKind.FINISHED)
-"""The kinds counted when a period closes, and counted afresh when it closes again."""
+"""Kinds that are counted when a period closes, and again when it closes again."""
 
 _TAKE_BACK = Hot(
     delete(PlayerRecord).where(
@@ -44,14 +43,14 @@ _COUNTS = (
 def add(
     conn: Connection, game_id: str, period: int, seat: Seat, player_id: int, kind: RecordKind
 ) -> None:
-    """One more, once for each period and seat."""
+    """Count something, once for each period and seat."""
     add_all(conn, game_id, period, [(seat, player_id, kind)])
 
 
 def add_all(
     conn: Connection, game_id: str, period: int, several: Sequence[tuple[Seat, int, RecordKind]]
 ) -> None:
-    """Several at once."""
+    """Count several things."""
     rows = [
         {"game_id": game_id, "period": period, "seat": seat, "player_id": who, "kind": kind.value}
         for seat, who, kind in several
@@ -61,19 +60,18 @@ def add_all(
 
 
 def take_back(conn: Connection, game_id: str, number: int) -> None:
-    """Undo the counts of period ``number`` and later ones: it will close again. Seats already given
-    away stay given away."""
+    """Undo the counts from period ``number`` on. Seats already given away stay so."""
     _TAKE_BACK.count(conn, {"game": game_id, "number": number})
 
 
 def tally(conn: Connection, player_id: int) -> Tally:
-    """Return all that is counted of a person."""
+    """Return a person's counts."""
     found = select(*_COUNTS).where(PlayerRecord.player_id == player_id)
     return Tally._make(conn.execute(found).one())
 
 
 def tallies(conn: Connection, ids: Sequence[str]) -> dict[str, dict[Seat, Tally]]:
-    """Return what is counted of the players of some games, by seat, over all their games."""
+    """Return the counts of players by game and seat, over all their games."""
     found = (
         select(SeatRecord.game_id, SeatRecord.seat, *_COUNTS)
         .join(PlayerRecord, PlayerRecord.player_id == SeatRecord.player_id, isouter=True)
@@ -88,14 +86,14 @@ def tallies(conn: Connection, ids: Sequence[str]) -> dict[str, dict[Seat, Tally]
 
 
 def left(conn: Connection, game_id: str) -> set[tuple[Seat, int]]:
-    """Return the seats of a game that were left by an order, with the player who did."""
+    """Return seats left by an order, with their players."""
     where = (PlayerRecord.game_id == game_id, PlayerRecord.kind == RecordKind.LEFT)
     found = select(PlayerRecord.seat, PlayerRecord.player_id).where(*where)
     return {(row.seat, row.player_id) for row in conn.execute(found)}
 
 
 def waited_for(conn: Connection, game_id: str, period: int) -> Sequence[Seat]:
-    """Return the seats for whose players a period of a game waits, or waited."""
+    """Return the seats for which a period waits or waited."""
     where = (
         PlayerRecord.game_id == game_id,
         PlayerRecord.period == period,
@@ -106,7 +104,7 @@ def waited_for(conn: Connection, game_id: str, period: int) -> Sequence[Seat]:
 
 
 def had_grace(conn: Connection, game_id: str, period: int) -> set[int]:
-    """The players for whom another period of a game has waited."""
+    """Return players for whom another period of the game waited."""
     where = (
         PlayerRecord.game_id == game_id,
         PlayerRecord.period != period,

@@ -1,4 +1,4 @@
-"""Who plays: players, their addresses, and what came back from each."""
+"""Statements on players, their addresses and returned mail."""
 
 from __future__ import annotations
 
@@ -27,14 +27,13 @@ from pbem.store.schema.tables import Address, Deputy, Game, Player
 from pbem.store.schema.tables import Seat as SeatRecord
 
 _NEWCOMER = "Newcomer"
-"""How somebody is called, with a number, who has not said how he wants to be."""
+"""The name, with a number, of players without one."""
 HTML, PLAIN = "html", "plain"
-"""The faces of a player's mails: with HTML besides the text, or the text alone."""
+"""The faces of mails."""
 
 
 def mail_address(written: str) -> str:
-    """Return an address in the form in which senders are compared. Raise OperatorError if no letter
-    could come from it."""
+    """Return an address in the form for comparing. Raise OperatorError if it is impossible."""
     address = headers.address(written.strip())
     if not address:
         raise OperatorError(f"{written!r} is no mail address; write one like rene@mail.example")
@@ -42,8 +41,7 @@ def mail_address(written: str) -> str:
 
 
 def player(conn: Connection, address: str, name: str, now: datetime) -> int:
-    """Return the id of the player registered under an address. Register one first if there is
-    none."""
+    """Return the player of an address, registering one if needed."""
     address = mail_address(address)
     found = at_address(conn, address)
     if found is not None:
@@ -59,8 +57,8 @@ def player(conn: Connection, address: str, name: str, now: datetime) -> int:
 
 
 def newcomer(conn: Connection, address: str, now: datetime) -> int:
-    """Return the id of the player registered under an address. Register a new player if there is
-    none, under a name of ours that reveals nothing of the address, until the player chooses one."""
+    """Return the player of an address. Register one if needed, under a name that does not reveal
+    the address."""
     found = at_address(conn, mail_address(address))
     if found is not None:
         return found
@@ -70,18 +68,18 @@ def newcomer(conn: Connection, address: str, now: datetime) -> int:
 
 
 def is_newcomer(name: str) -> bool:
-    """Return whether a player's name is one of ours."""
+    """Return whether we made up a name."""
     word, _, number = name.partition(" ")
     return word == _NEWCOMER and is_number(number)
 
 
 def set_name(conn: Connection, player_id: int, name: str) -> None:
-    """What a player is called from now on."""
+    """Set a player's name."""
     conn.execute(update(Player).where(Player.id == player_id).values(name=name))
 
 
 def came_back(conn: Connection, address: str, words: str, *, hard: bool) -> None:
-    """One more mail to ``address`` came back, with these ``words``; ``hard``: for good."""
+    """Count a mail that came back. hard: for good."""
     column = Address.hard_bounces if hard else Address.soft_bounces
     values: dict[Any, Any] = {column: column + 1, Address.last_bounce: words}
     conn.execute(update(Address).where(Address.address == address.lower()).values(values))
@@ -115,10 +113,12 @@ _TROUBLED_IN_GAME = _TROUBLED.where(
 
 
 def troubled(
-    conn: Connection, game_id: str = "", among: Among | None = None
+    conn: Connection, game_id: str | None = None, among: Among | None = None
 ) -> Sequence[AddressRow]:
-    """Return the addresses of record from which mail came back: of a game's holders, of those
-    visible to somebody, or all."""
+    """Return addresses of record with returned mail.
+
+    game_id: of its holders; None for all. among: if visible.
+    """
     found = _TROUBLED_IN_GAME if game_id else _TROUBLED
     if among is not None and (among.hidden or not among.nowhere):
         found = found.where(_known_to(among))
@@ -127,8 +127,8 @@ def troubled(
 
 
 def _known_to(among: Among) -> ColumnElement[bool]:
-    """Return players and deputies of the visible games. For the installation's gamesmaster add
-    everybody with whom he does not play."""
+    """Return the condition for people of visible games; for the installation's gamesmaster, all
+    with whom he does not play."""
     going = Game.status != GameState.OVER
     seated = (
         select(SeatRecord.player_id)
@@ -145,16 +145,14 @@ def _known_to(among: Among) -> ColumnElement[bool]:
 
 
 def writes_again(conn: Connection, address: str) -> None:
-    """Its player has written from there: soft bounces are over. Hard ones (no such mailbox) a
-    letter does not disprove."""
+    """Clear soft bounces, because the player wrote from there. Hard ones stay."""
     last = case((Address.hard_bounces > 0, Address.last_bounce), else_="")
     values: dict[Any, Any] = {Address.soft_bounces: 0, Address.last_bounce: last}
     conn.execute(update(Address).where(Address.address == address).values(values))
 
 
 def works(conn: Connection, address: str) -> bool:
-    """Mail to ``address`` arrives, says the gamesmaster: all that came back is forgotten. False
-    where nobody is registered there."""
+    """Clear all bounces on the gamesmaster's word. Return False if nobody is registered there."""
     values: dict[Any, Any] = {
         Address.soft_bounces: 0,
         Address.hard_bounces: 0,
@@ -165,21 +163,19 @@ def works(conn: Connection, address: str) -> bool:
 
 
 def at_address(conn: Connection, address: str) -> int | None:
-    """The id of the player registered under an address as it is written on file; None if nobody
-    is."""
+    """Return the player of an address in its filed form, or None."""
     return conn.execute(select(Address.player_id).where(Address.address == address)).scalar()
 
 
 def addresses(conn: Connection, player_id: int) -> Sequence[str]:
-    """Return all addresses that a player is registered under."""
+    """Return a player's addresses."""
     return (
         conn.execute(select(Address.address).where(Address.player_id == player_id)).scalars().all()
     )
 
 
 def around(conn: Connection, games: Collection[str]) -> frozenset[str]:
-    """Return all addresses of those who hold a seat of some games, or are or were deputies in
-    them."""
+    """Return addresses of holders and of present and past deputies in some games."""
     seated = select(SeatRecord.player_id).where(SeatRecord.game_id.in_(games))
     acting = select(Deputy.player_id).where(Deputy.game_id.in_(games))
     there = Address.player_id.in_(seated) | Address.player_id.in_(acting)
@@ -187,36 +183,35 @@ def around(conn: Connection, games: Collection[str]) -> frozenset[str]:
 
 
 def same(conn: Connection, one: str, other: str) -> bool:
-    """Return whether two addresses are one, or both registered ones of one player."""
+    """Return whether two addresses are one, or of one player."""
     player_id = at_address(conn, one)
     return one == other or (player_id is not None and player_id == at_address(conn, other))
 
 
 def address_of_record(conn: Connection, address: str) -> str:
-    """Return where the mail of the player registered under ``address`` goes, or ``address`` itself
-    if nobody is."""
+    """Return where mail to ``address`` goes; itself if nobody is registered."""
     his = select(Address.player_id).where(Address.address == address).scalar_subquery()
     found = select(Address.address).where(Address.player_id == his, Address.of_record)
     return conn.execute(found).scalar() or address
 
 
 def name(conn: Connection, player_id: int) -> str:
-    """Return what a player is called."""
+    """Return a player's name."""
     return conn.execute(select(Player.name).where(Player.id == player_id)).scalar_one()
 
 
 def names(conn: Connection) -> Sequence[str]:
-    """Return what all players are called."""
+    """Return all names."""
     return conn.execute(select(Player.name)).scalars().all()
 
 
 def set_zone(conn: Connection, player_id: int, zone: str) -> None:
-    """The zone in which a player is told deadlines besides the game's; "" for none."""
+    """Set the zone for deadlines besides the game's; "" for none."""
     conn.execute(update(Player).where(Player.id == player_id).values(zone=zone))
 
 
 def set_receipts(conn: Connection, player_id: int, *, every: bool) -> None:
-    """Whether a player gets a receipt of every letter, of press alone too."""
+    """Set whether letters with only press get receipts too."""
     conn.execute(update(Player).where(Player.id == player_id).values(all_receipts=every))
 
 
@@ -227,18 +222,18 @@ def wants_plain(conn: Connection, address: str) -> bool:
 
 
 def set_face(conn: Connection, player_id: int, *, plain: bool) -> None:
-    """Whether a player's mails are plain text alone."""
+    """Set whether mails are plain text only."""
     face = PLAIN if plain else HTML
     conn.execute(update(Player).where(Player.id == player_id).values(face=face))
 
 
 def set_calendar(conn: Connection, player_id: int, *, on: bool) -> None:
-    """Whether a player's mails bring the deadlines for his calendar."""
+    """Set whether mails have a calendar file."""
     conn.execute(update(Player).where(Player.id == player_id).values(calendar=on))
 
 
 def _register(conn: Connection, address: str, player_id: int) -> None:
-    """A new address, of record."""
+    """Insert an address of record."""
     conn.execute(
         insert(Address).values(
             address=address,
@@ -253,8 +248,7 @@ def _register(conn: Connection, address: str, player_id: int) -> None:
 
 
 def set_address(conn: Connection, player_id: int, address: str) -> None:
-    """Make an address, new or already the player's, the address of record. The others stay
-    registered. Forget what once came back from it."""
+    """Make an address the one of record. Others stay; its bounces are cleared."""
     conn.execute(update(Address).where(Address.player_id == player_id).values(of_record=False))
     if works(conn, address):
         conn.execute(update(Address).where(Address.address == address).values(of_record=True))
@@ -263,5 +257,5 @@ def set_address(conn: Connection, player_id: int, address: str) -> None:
 
 
 def set_key(conn: Connection, player_id: int, key: str) -> None:
-    """The player's OpenPGP public key, at all his addresses."""
+    """Set the OpenPGP public key of all a player's addresses."""
     conn.execute(update(Address).where(Address.player_id == player_id).values(pgp_key=key))

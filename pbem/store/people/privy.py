@@ -1,12 +1,11 @@
-"""Statements about who has seen a seat's private mails, as player or deputy. Such a person may take
-no other seat of the game."""
+"""Statements on who has seen a seat's private mails, and may take no other seat of the game."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from sqlalchemy import Connection, select
-from sqlalchemy.dialects.postgresql import insert as upsert  # SQLite reads the same words
+from sqlalchemy.dialects.postgresql import insert as upsert  # SQLite has the same syntax
 
 from pbem.games.frame.events import Seat
 from pbem.store.schema.tables import Privy
@@ -15,11 +14,11 @@ _NEW = upsert(Privy).on_conflict_do_nothing()
 
 
 def add(conn: Connection, game_id: str, seat: Seat, player_id: int) -> None:
-    """He knows from now on what only that seat may know."""
+    """Note that a player has seen a seat's private mails."""
     conn.execute(_NEW, {"game_id": game_id, "seat": seat, "player_id": player_id})
 
 
 def seats_of(conn: Connection, game_id: str, player_id: int) -> Sequence[Seat]:
-    """The seats of a game whose private mails he has seen, besides those that he plays."""
+    """Return seats whose private mails a player has seen, without his own."""
     where = (Privy.game_id == game_id, Privy.player_id == player_id)
     return conn.execute(select(Privy.seat).where(*where).order_by(Privy.seat)).scalars().all()

@@ -1,7 +1,6 @@
-"""Statements about players who stand by for a game, in the order of joining.
+"""Statements on stand-by players, in order of joining.
 
-A player who is called on leaves the list. One who holds a seat of the game stays on it and is
-passed over.
+A player who is called on leaves the list. One who holds a seat stays and is passed over.
 """
 
 from __future__ import annotations
@@ -36,11 +35,11 @@ _OF_ADDRESS = Hot(
     .where(Address.address == bindparam("address"), Standby.invited_for == "")
     .order_by(Standby.id)
 )
-"""Asked of every letter, and so made once."""
+"""Compiled once, for every letter."""
 
 
 def new(conn: Connection, game_id: str, player_id: int) -> None:
-    """A player stands by, behind the others."""
+    """Add a player at the end."""
     conn.execute(
         insert(Standby).values(game_id=game_id, player_id=player_id, invited_for="", reply_by=None)
     )
@@ -53,39 +52,38 @@ def waiting(conn: Connection, game_id: str) -> int:
 
 
 def passed_over(conn: Connection, game_id: str) -> Sequence[StandbyRow]:
-    """Return those who stand by and hold a seat of the game."""
+    """Return stand-by players who hold a seat of the game."""
     rows = conn.execute(_ROWS.where(Standby.game_id == game_id, _PLAYS))
     return [StandbyRow._make(row) for row in rows]
 
 
 def of_game(conn: Connection, game_id: str) -> Sequence[StandbyRow]:
-    """Return all who stand by for a game."""
+    """Return a game's stand-by players."""
     rows = conn.execute(_ROWS.where(Standby.game_id == game_id))
     return [StandbyRow._make(row) for row in rows]
 
 
 def of_player(conn: Connection, game_id: str, player_id: int) -> StandbyRow | None:
-    """Return a player's place among them; None if he does not stand by."""
+    """Return a player's entry, or None."""
     where = (Standby.game_id == game_id, Standby.player_id == player_id)
     row = conn.execute(_ROWS.where(*where)).first()
     return StandbyRow._make(row) if row else None
 
 
 def of_address(conn: Connection, address: str) -> Sequence[StandingRow]:
-    """Return the games, not over yet, for which the player of an address stands by."""
+    """Return unfinished games for which an address's player stands by."""
     rows = [StandingRow._make(row) for row in _OF_ADDRESS.all(conn, {"address": address})]
     return [row for row in rows if row.status != GameState.OVER]
 
 
 def invite(conn: Connection, standby_id: int, seat: Seat, reply_by: datetime | None) -> None:
-    """Call a player on to play ``seat``, with an answer due by ``reply_by``. None: not asked, the
-    gamesmaster has placed the player."""
+    """Call a player on to ``seat``. reply_by: None if the gamesmaster has placed him."""
     conn.execute(
         update(Standby).where(Standby.id == standby_id).values(invited_for=seat, reply_by=reply_by)
     )
 
 
 def leave(conn: Connection, game_id: str, player_id: int) -> None:
-    """A player stands by no longer."""
+    """Remove a player."""
     where = (Standby.game_id == game_id, Standby.player_id == player_id)
     conn.execute(delete(Standby).where(*where, Standby.invited_for == ""))

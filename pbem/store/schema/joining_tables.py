@@ -1,8 +1,6 @@
-"""The tables of open tables and applicants, observers, deputies, offers of free seats, and
-invitations.
+"""Tables of open tables, applicants, observers, deputies, absences, free seats and invitations.
 
-Moments are aware UTC times. Codes are stored as hashes and are valid only from the address to which
-they were mailed.
+Times are aware UTC. Codes are stored as hashes.
 """
 
 from __future__ import annotations
@@ -22,29 +20,27 @@ class OpenTable(Record):
 
     __tablename__ = "open_table"
     id: Mapped[str] = mapped_column(String(40), primary_key=True)
-    """The id that the game gets."""
     ruleset: Mapped[str] = mapped_column(String(40))
     state: Mapped[TableState] = mapped_column(known(TableState, "state", 12), index=True)
     places: Mapped[int] = mapped_column(Integer)
-    """How many play."""
     plan: Mapped[dict[str, Any]]
-    """What the game will be made with (options, house rules, trust...), as JSON."""
+    """Options, house rules and trust of the game, as JSON."""
     seed: Mapped[str] = mapped_column(String(80))
-    """Drawn at opening; seats will be drawn from it."""
+    """Drawn at opening; seats are drawn from it."""
     gamesmaster: Mapped[str] = mapped_column(String(254), default="", index=True)
     approve: Mapped[bool] = mapped_column(Boolean)
-    """Whether the gamesmaster must approve each applicant."""
+    """Whether the gamesmaster approves each applicant."""
     experience: Mapped[int] = mapped_column(Integer, default=0)
     """Games that an applicant must have finished."""
     reliability: Mapped[int] = mapped_column(Integer, default=0)
     """Percent of due moves that an applicant must have made."""
     opened: Mapped[datetime]
     starts: Mapped[datetime | None]
-    """When it starts; None: as soon as it is full."""
+    """None: as soon as it is full."""
     closes: Mapped[datetime | None]
     """Until when it must be full."""
     called: Mapped[datetime | None]
-    """Until when those called may answer."""
+    """Until when players may confirm."""
     next_look: Mapped[datetime | None] = mapped_column(index=True)
 
 
@@ -56,26 +52,23 @@ class Applicant(Record):
     game_id: Mapped[str] = mapped_column(ForeignKey("open_table.id"), index=True)
     address: Mapped[str] = mapped_column(String(254), index=True)
     name: Mapped[str] = mapped_column(String(80))
-    """The name to play under."""
     player_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"), index=True)
     state: Mapped[ApplicantState] = mapped_column(known(ApplicantState, "state", 12))
     place: Mapped[int | None] = mapped_column(Integer)
-    """Place in the order of joining; kept for those who leave. None before acceptance."""
+    """In order of joining, even after leaving. None before acceptance."""
     wishes: Mapped[list[Any]]
-    """Preferred seats, best first."""
+    """Seats, best first."""
     through: Mapped[str] = mapped_column(String(254), default="")
-    """Address of the inviter; "" for none."""
+    """The inviter's address."""
     came: Mapped[datetime]
-    """When the letter came."""
     until: Mapped[datetime | None]
-    """By when to answer the question that carried the code."""
+    """By when to send the code."""
     code_hash: Mapped[str] = mapped_column(String(64), default="", index=True)
-    """"" for no code."""
     __table_args__ = (UniqueConstraint("game_id", "address"),)
 
 
 class Observer(Record):
-    """A person who gets the public mails of a game, or of a table once its game has begun."""
+    """A person who gets the public mails of a game or table."""
 
     __tablename__ = "observer"
     game_id: Mapped[str] = mapped_column(String(40), primary_key=True)
@@ -91,31 +84,29 @@ class Deputy(Record):
     game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), index=True)
     seat: Mapped[str] = mapped_column(String(10))
     holder_id: Mapped[int] = mapped_column(ForeignKey("player.id"))
-    """The player who is away."""
     player_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"), index=True)
-    """The deputy; None before the deputy confirms."""
+    """None until the deputy confirms."""
     address: Mapped[str] = mapped_column(String(254), index=True)
     state: Mapped[DeputyState] = mapped_column(known(DeputyState, "state", 12), index=True)
     first: Mapped[datetime]
     last: Mapped[datetime | None]
-    """None: until one of them ends it."""
+    """None: until somebody ends it."""
     holder_code: Mapped[str] = mapped_column(String(64), default="", index=True)
-    """Hash of the player's code; "" before it is mailed and once it has come back."""
+    """Hash of the player's code, until it comes back."""
     deputy_code: Mapped[str] = mapped_column(String(64), default="", index=True)
-    """Hash of the deputy's code; "" before it is mailed and once it has come back."""
+    """Hash of the deputy's code, until it comes back."""
     token_hash: Mapped[str] = mapped_column(String(64), default="", index=True)
-    """Hash of the deputy's own secret address, made with ``token_no``."""
+    """Of the deputy's reply token."""
     token_no: Mapped[int] = mapped_column(Integer, default=1)
     asked: Mapped[datetime]
     until: Mapped[datetime]
-    """By when both codes must come back."""
+    """By when to send both codes."""
     troubled: Mapped[bool] = mapped_column(Boolean, default=False)
-    """Whether the player was told that mail to the deputy came back."""
+    """Whether the player knows that her mail comes back."""
 
 
 class Absence(Record):
-    """Days from ``first`` to ``last`` that a player booked off. Deadlines of periods that open
-    later avoid them, as far as the house rules allow."""
+    """Days that a player booked off; later deadlines avoid them if the house rules allow."""
 
     __tablename__ = "absence"
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
@@ -128,8 +119,7 @@ class Absence(Record):
 
 
 class Privy(Record):
-    """A person who has seen a seat's private mails as its player or deputy, and may take no other
-    seat of the game."""
+    """A person who has seen a seat's private mails, and may take no other seat of the game."""
 
     __tablename__ = "privy"
     game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), primary_key=True)
@@ -138,8 +128,7 @@ class Privy(Record):
 
 
 class FreeSeat(Record):
-    """A seat that needs another player than ``player_id``, who plays on or stays silent until it is
-    taken."""
+    """A seat that needs another player. ``player_id`` may play on until it is taken."""
 
     __tablename__ = "free_seat"
     game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), primary_key=True)
@@ -148,13 +137,13 @@ class FreeSeat(Record):
     why: Mapped[Freed] = mapped_column(known(Freed, "why", 12))
     since: Mapped[datetime]
     period: Mapped[int] = mapped_column(Integer)
-    """The period that ran when the seat fell free."""
+    """When it fell free."""
     told: Mapped[bool] = mapped_column(Boolean, default=False)
-    """Whether the gamesmaster was told that nobody takes it."""
+    """Whether the gamesmaster knows that nobody takes it."""
 
 
 class Offer(Record):
-    """A free seat offered to a person until it is taken or ``until`` passes."""
+    """A free seat offered to a person until it is taken or ``until``."""
 
     __tablename__ = "offer"
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
@@ -165,16 +154,14 @@ class Offer(Record):
     made: Mapped[datetime]
     until: Mapped[datetime]
     address: Mapped[str] = mapped_column(String(254), index=True)
-    """Where the code was mailed."""
     alone: Mapped[bool] = mapped_column(Boolean)
-    """Nobody else is asked while this offer runs."""
+    """Nobody else is asked meanwhile."""
     code_hash: Mapped[str] = mapped_column(String(64), default="", index=True)
     __table_args__ = (Index("ix_offer_state_until", "state", "until"),)
 
 
 class Invited(Record):
-    """An address that a player had invited to the referee's games. Each address is invited only
-    once."""
+    """An address that was invited. It is not invited again."""
 
     __tablename__ = "invited"
     address: Mapped[str] = mapped_column(String(254), primary_key=True)
@@ -182,4 +169,3 @@ class Invited(Record):
     game_id: Mapped[str] = mapped_column(String(40), default="")
     at: Mapped[datetime]
     refused: Mapped[bool] = mapped_column(Boolean, default=False)
-    """Whether the owner wants no such mail."""

@@ -1,9 +1,7 @@
-"""States of games, periods and mails, and which may follow which. For letters see
-``letters.states``.
+"""States of games, periods and mails, and what may follow what. Letters: ``letters.states``.
 
-Only functions of this room set a state. The statement asks in its WHERE that the tables here allow
-the change, so no state is skipped by concurrent writers. CHECK constraints keep the names in the
-database.
+Only this room sets states. The statement asks for an allowed state before, so that concurrent
+writers skip none.
 """
 
 from __future__ import annotations
@@ -19,8 +17,7 @@ S = TypeVar("S", bound=StrEnum)
 
 
 class GameState(StrEnum):
-    """The ``status`` of a game: it waits for its start, its clock runs, its clock stands, it is
-    over."""
+    """Of a game: waiting for its start, clock running, clock stopped, over."""
 
     WAITING = "waiting"
     RUNNING = "running"
@@ -29,8 +26,7 @@ class GameState(StrEnum):
 
 
 class PeriodState(StrEnum):
-    """The ``status`` of a period: OPEN takes orders; CLOSING is being adjudicated; REVIEW waits for
-    the gamesmaster's release; CLOSED is over."""
+    """Of a period. CLOSING: being adjudicated. REVIEW: the gamesmaster must release it."""
 
     OPEN = "open"
     CLOSING = "closing"
@@ -39,9 +35,8 @@ class PeriodState(StrEnum):
 
 
 class MailState(StrEnum):
-    """The ``state`` of a mail in the outbox: READY to go; LEASED by a sender; SENT; REFUSED for
-    good; UNKNOWN (connection lost after the data); HELD for the gamesmaster; MERGED (waits to go
-    out with others in one mail), then LISTED there."""
+    """Of a mail. UNKNOWN: connection lost after the data. HELD: the gamesmaster decides. MERGED
+    mails wait for one mail that lists them."""
 
     READY = "ready"
     LEASED = "leased"
@@ -54,9 +49,8 @@ class MailState(StrEnum):
 
 
 class NoteKind(StrEnum):
-    """The ``kind`` of a note for the next bulletin: a gamesmaster's ruling; a house note; one about
-    a period's clock; one about orders of a period. The kind for a seen preview dates from before
-    looks were counted (``store.journal.looks``)."""
+    """Of a note for the next bulletin. PREVIEW is from before looks were counted
+    (``store.journal.looks``)."""
 
     RULING = "ruling"
     HOUSE = "house"
@@ -66,8 +60,7 @@ class NoteKind(StrEnum):
 
 
 class TableState(StrEnum):
-    """The ``state`` of an open table: JOINING takes players; CALLED is full and asks each player to
-    confirm; BEGUN is a game; CLOSED did not fill or was given up."""
+    """Of an open table. CALLED: full, each player must confirm. CLOSED: given up."""
 
     JOINING = "joining"
     CALLED = "called"
@@ -76,8 +69,8 @@ class TableState(StrEnum):
 
 
 class ApplicantState(StrEnum):
-    """The ``state`` of an applicant: ASKED for a code; SIGNED on, seated or waiting by place (no
-    place while the gamesmaster must approve); CALLED to confirm; SURE to play; GONE."""
+    """Of an applicant: ASKED for a code, SIGNED on (placed unless to be approved), CALLED to
+    confirm, SURE, GONE."""
 
     ASKED = "asked"
     SIGNED = "signed"
@@ -87,8 +80,7 @@ class ApplicantState(StrEnum):
 
 
 class DeputyState(StrEnum):
-    """The ``state`` of a deputy: ASKED for codes, as is the player; CONFIRMED by both; ACTING since
-    the first day; ENDED by one of them or by the last day."""
+    """Of a deputy: ASKED for codes, CONFIRMED by both, ACTING, ENDED."""
 
     ASKED = "asked"
     CONFIRMED = "confirmed"
@@ -97,8 +89,7 @@ class DeputyState(StrEnum):
 
 
 class OfferState(StrEnum):
-    """The ``state`` of an offer of a free seat: OPEN; TAKEN; VOID, because another took the seat or
-    the time is over."""
+    """Of an offer. VOID: another took the seat, or too late."""
 
     OPEN = "open"
     TAKEN = "taken"
@@ -106,8 +97,8 @@ class OfferState(StrEnum):
 
 
 class Freed(StrEnum):
-    """Why a seat needs another player. QUIT: asked to be relieved (house rule 6). SILENT: was asked
-    whether to play on (rule 7). LIST: the period waits for the player's list (rule 8)."""
+    """Why a seat needs a player: QUIT (house rule 6), SILENT (7), or LIST: the period needs a list
+    from its player (8)."""
 
     QUIT = "quit"
     SILENT = "silent"
@@ -115,8 +106,8 @@ class Freed(StrEnum):
 
 
 class RecordKind(StrEnum):
-    """What is counted of a person: a due move MADE or MISSED; a seat LEFT by an order, or GIVEN to
-    another by wish or silence; a game FINISHED; a period that waited by GRACE."""
+    """What is counted of a person. LEFT: a seat, by an order. GIVEN: to another player. GRACE: a
+    period that waited."""
 
     MADE = "made"
     MISSED = "missed"
@@ -133,17 +124,14 @@ GAME: Mapping[GameState, frozenset[GameState]] = {
     _G.HELD: frozenset({_G.RUNNING, _G.HELD, _G.OVER}),
     _G.OVER: frozenset({_G.RUNNING}),
 }
-"""What may become of a game: a rewound one runs, whatever it was; a backup holds a held one once
-more."""
-NEW_GAME = frozenset({_G.WAITING})
+"""A rewind makes any game run. A restore may hold a held game again."""
 PERIOD: Mapping[PeriodState, frozenset[PeriodState]] = {
     _P.REVIEW: frozenset({_P.OPEN, _P.CLOSED}),
     _P.OPEN: frozenset({_P.CLOSING, _P.CLOSED}),
     _P.CLOSING: frozenset({_P.CLOSED}),
     _P.CLOSED: frozenset({_P.CLOSING}),
 }
-"""What may become of a period: it is closed from any state where its game ends, and closing again
-where it is rewound."""
+"""The end of the game closes it from any state; a rewind sets CLOSING again."""
 NEW_PERIOD = frozenset({_P.REVIEW, _P.CLOSED})
 MAIL: Mapping[MailState, frozenset[MailState]] = {
     _M.READY: frozenset({_M.LEASED, _M.HELD, _M.SENT}),
@@ -155,8 +143,7 @@ MAIL: Mapping[MailState, frozenset[MailState]] = {
     _M.SENT: frozenset(),
     _M.LISTED: frozenset(),
 }
-"""What may become of a mail. A server's word that it took a mail is filed whatever became of the
-lease meanwhile."""
+"""A server's acceptance is filed even if the lease was lost."""
 NEW_MAIL = frozenset({_M.READY, _M.MERGED})
 TABLE: Mapping[TableState, frozenset[TableState]] = {
     TableState.JOINING: frozenset({TableState.CALLED, TableState.BEGUN, TableState.CLOSED}),
@@ -164,7 +151,7 @@ TABLE: Mapping[TableState, frozenset[TableState]] = {
     TableState.BEGUN: frozenset(),
     TableState.CLOSED: frozenset(),
 }
-"""What may become of an open table: one that is full of players who do not answer takes others."""
+"""A full table takes others if its players do not confirm."""
 NEW_TABLE = frozenset({TableState.JOINING})
 DEPUTY: Mapping[DeputyState, frozenset[DeputyState]] = {
     DeputyState.ASKED: frozenset({DeputyState.CONFIRMED, DeputyState.ENDED}),
@@ -172,7 +159,6 @@ DEPUTY: Mapping[DeputyState, frozenset[DeputyState]] = {
     DeputyState.ACTING: frozenset({DeputyState.ENDED}),
     DeputyState.ENDED: frozenset(),
 }
-"""What may become of a deputy."""
 _A = ApplicantState
 APPLICANT: Mapping[ApplicantState, frozenset[ApplicantState]] = {
     _A.ASKED: frozenset({_A.ASKED, _A.SIGNED, _A.GONE}),
@@ -181,7 +167,7 @@ APPLICANT: Mapping[ApplicantState, frozenset[ApplicantState]] = {
     _A.SURE: frozenset({_A.GONE}),
     _A.GONE: frozenset({_A.ASKED, _A.SIGNED}),
 }
-"""What may become of an applicant, who may also come again. A proven letter needs no code."""
+"""An applicant may return. Proven letters need no code."""
 NEW_APPLICANT = frozenset({_A.ASKED, _A.SIGNED})
 
 OFFER: Mapping[OfferState, frozenset[OfferState]] = {
@@ -189,8 +175,7 @@ OFFER: Mapping[OfferState, frozenset[OfferState]] = {
     OfferState.VOID: frozenset({OfferState.TAKEN}),
     OfferState.TAKEN: frozenset(),
 }
-"""What may become of an offer: one whose time is over is taken all the same while nobody else has
-the seat, or is asked alone."""
+"""A late offer may be taken while the seat is free and nobody is asked alone."""
 NEW_OFFER = frozenset({OfferState.OPEN})
 
 
@@ -202,6 +187,5 @@ def before(table: Mapping[S, frozenset[S]], after: S) -> tuple[S, ...]:
 def may_follow(
     column: InstrumentedAttribute[S], table: Mapping[S, frozenset[S]], after: S
 ) -> ColumnElement[bool]:
-    """``column`` has a state that ``after`` may follow; no IN, which costs some time at each
-    execution."""
+    """Return the condition that ``after`` may follow. Avoids IN, which is slow to bind."""
     return or_(false(), *(column == state for state in before(table, after)))

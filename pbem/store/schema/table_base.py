@@ -1,4 +1,4 @@
-"""What all tables have: their names, their times, the words that a column takes."""
+"""The base of all tables."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ NAMING = {
 
 
 class Utc(TypeDecorator[datetime]):
-    """An aware UTC moment, whatever the database makes of zones."""
+    """An aware UTC time, on every database."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        """Refuses naive times: an hour lost is a deadline lost."""
+        """Refuse naive times."""
         if value is None:
             return None
         if value.tzinfo is None:
@@ -34,12 +34,12 @@ class Utc(TypeDecorator[datetime]):
         return value.astimezone(UTC)
 
     def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        """Back as aware UTC."""
+        """Return aware UTC."""
         return value.replace(tzinfo=UTC) if value is not None and value.tzinfo is None else value
 
 
 def known(kind: type[StrEnum], name: str, length: int) -> Enum:
-    """Return a column of the words of ``kind``; the database refuses any other."""
+    """Return a column type for the words of ``kind``, with a CHECK constraint."""
     return Enum(
         kind,
         name=name,
@@ -51,7 +51,7 @@ def known(kind: type[StrEnum], name: str, length: int) -> Enum:
 
 
 class Record(DeclarativeBase):
-    """The base of all tables."""
+    """The base class."""
 
     metadata = MetaData(naming_convention=NAMING)
     type_annotation_map = {datetime: Utc, dict[str, Any]: JSON, list[Any]: JSON, bytes: LargeBinary}  # noqa: RUF012

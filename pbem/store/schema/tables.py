@@ -1,8 +1,7 @@
-"""The tables: what the referee remembers. One class a table; times are aware UTC.
+"""The tables of the database. Times are aware UTC.
 
-A game's position is JSON with a schema number (``Game.schema``), so a new game needs no migration.
-Exactly once is a UNIQUE constraint here, never a flag: a letter's place on the server, its effect,
-each outgoing mail's key.
+Positions are JSON with a schema number, so new games need no migration. Whatever must happen once
+has a UNIQUE constraint: a letter's place, its effect, a mail's key.
 """
 
 from __future__ import annotations
@@ -62,23 +61,23 @@ class Player(Record):
     name: Mapped[str] = mapped_column(String(80))
     created: Mapped[datetime]
     zone: Mapped[str] = mapped_column(String(60), default="")
-    """Time zone in which deadlines are also given; "" for none."""
+    """For deadlines, besides the game's."""
     all_receipts: Mapped[bool] = mapped_column(Boolean, default=False)
-    """Whether a letter of press alone gets a receipt too."""
+    """Even for letters with only press."""
     face: Mapped[str] = mapped_column(String(10), default="html")
-    """"html" if mails may have HTML besides text, else "plain"."""
+    """"html" or "plain"."""
     calendar: Mapped[bool] = mapped_column(Boolean, default=False)
-    """Whether mails bring the deadlines as a calendar file."""
+    """Whether mails have a calendar file."""
 
 
 class Address(Record):
-    """A registered address of a player, in lower case."""
+    """A player's address, in lower case."""
 
     __tablename__ = "address"
     address: Mapped[str] = mapped_column(String(254), primary_key=True)
     player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), index=True)
     of_record: Mapped[bool] = mapped_column(Boolean)
-    """Whether receipts and bulletins go here."""
+    """Whether mail goes here."""
     soft_bounces: Mapped[int] = mapped_column(Integer, default=0)
     hard_bounces: Mapped[int] = mapped_column(Integer, default=0)
     last_bounce: Mapped[str] = mapped_column(Text, default="")
@@ -90,7 +89,7 @@ class Address(Record):
 
 
 class Game(Record):
-    """One game. Tables, options and house rules are copies made at its creation."""
+    """One game. Tables, options and house rules are its own copies."""
 
     __tablename__ = "game"
     id: Mapped[str] = mapped_column(String(40), primary_key=True)
@@ -100,10 +99,10 @@ class Game(Record):
     held_because: Mapped[str] = mapped_column(Text, default="")
     held_at: Mapped[datetime | None]
     restored_to: Mapped[datetime | None]
-    """Where the backup ended from which the game came back. Letters received from then until
-    ``restored_until`` may be for periods that the game has yet to reach again."""
+    """End of the restored backup. Letters received from then to ``restored_until`` may be for
+    periods to come again."""
     restored_until: Mapped[datetime | None]
-    """When the restored game went on; None: not yet."""
+    """When it went on; None: not yet."""
     tables: Mapped[dict[str, Any]]
     tables_hash: Mapped[str] = mapped_column(String(64))
     options: Mapped[dict[str, Any]]
@@ -117,19 +116,18 @@ class Game(Record):
     period: Mapped[int] = mapped_column(Integer, default=0)
     created: Mapped[datetime]
     gamesmaster: Mapped[str] = mapped_column(String(254), default="", index=True)
-    """His address; "" for the installation's gamesmaster."""
+    """Address; "" for the installation's."""
     second: Mapped[str] = mapped_column(String(254), default="", index=True)
-    """Who acts if the gamesmaster plays; "" for nobody."""
+    """Acts while the gamesmaster plays."""
     edition: Mapped[int] = mapped_column(Integer, default=1)
-    """One more than the number of rewinds."""
+    """One more than its rewinds."""
     agreed: Mapped[list[Any] | None] = mapped_column(JSON(none_as_null=True))
-    """The seats that share the end, if the players agreed to it."""
+    """The seats that share an agreed end."""
     statements_until: Mapped[datetime | None] = mapped_column(index=True)
-    """Until when players are asked for statements. None before the end, and once the statements are
-    published."""
+    """Until when statements are taken. None before the end and once published."""
     attended: Mapped[datetime | None]
-    """When a gamesmaster's act was last done on the game."""
-    # what is asked of very many games stands here: a row has its tables before these columns
+    """The last act of a gamesmaster."""
+    # covering indexes: in a row the large columns come first
     __table_args__ = (
         Index("ix_game_id_gamesmaster", "id", "gamesmaster"),
         Index("ix_game_status_gamesmaster_id_period", "status", "gamesmaster", "id", "period"),
@@ -137,22 +135,21 @@ class Game(Record):
 
 
 class Gamesmaster(Record):
-    """A person written to as a gamesmaster, by address."""
+    """A person mailed as gamesmaster."""
 
     __tablename__ = "gamesmaster"
     address: Mapped[str] = mapped_column(String(254), primary_key=True)
     token_no: Mapped[int] = mapped_column(Integer)
     token_hash: Mapped[str] = mapped_column(String(64), index=True)
-    """SHA-256 of the secret reply token, made from the installation's key, the address and
-    ``token_no``."""
+    """Of the reply token with number ``token_no``."""
     asked: Mapped[int] = mapped_column(Integer)
-    """How many games wait for this gamesmaster to take them over."""
+    """Games to be taken over."""
     heard: Mapped[datetime | None]
-    """When the last letter came."""
+    """When his last letter came."""
 
 
 class Seat(Record):
-    """Who plays which seat."""
+    """A seat and its player."""
 
     __tablename__ = "seat"
     game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), primary_key=True)
@@ -160,22 +157,20 @@ class Seat(Record):
     place: Mapped[int] = mapped_column(Integer)
     player_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"), index=True)
     token_hash: Mapped[str] = mapped_column(String(64), default="", index=True)
-    """SHA-256 of the secret reply token, made from the installation's key, game, seat and
-    ``token_no``. The token itself is not stored."""
+    """Of the reply token with number ``token_no``."""
     token_no: Mapped[int] = mapped_column(Integer, default=1)
     link_no: Mapped[int] = mapped_column(Integer, default=1, server_default="1")
-    """As ``token_no``, for the links in the seat's mails. Raised by one each time they lapse."""
+    """The number of its valid links."""
     missed: Mapped[int] = mapped_column(Integer, default=0, index=True)
     asked_until: Mapped[datetime | None] = mapped_column(index=True)
     heard: Mapped[int] = mapped_column(Integer, default=0)
-    """The last period in which a letter of the seat came."""
+    """Last period with a letter."""
     quits: Mapped[datetime | None] = mapped_column(index=True)
-    """Since when the player has asked to be relieved."""
+    """When the player asked to be relieved."""
 
 
 class PlayerRecord(Record):
-    """Something counted of a person (``RecordKind``): one row each time, in the period when it
-    happened."""
+    """Something counted of a person (``RecordKind``)."""
 
     __tablename__ = "player_record"
     game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), primary_key=True)
@@ -186,7 +181,7 @@ class PlayerRecord(Record):
 
 
 class Standby(Record):
-    """A player who stands by for a game, in the order of joining."""
+    """A player who stands by, in order of joining."""
 
     __tablename__ = "standby"
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
@@ -197,7 +192,7 @@ class Standby(Record):
 
 
 class Period(Record):
-    """One period of a game. ``base`` + ``moves`` = ``due``."""
+    """One period. ``due`` = ``base`` + ``moves``."""
 
     __tablename__ = "period"
     game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), primary_key=True)
@@ -205,8 +200,7 @@ class Period(Record):
     phase: Mapped[str] = mapped_column(String(40))
     status: Mapped[PeriodState] = mapped_column(known(PeriodState, "status", 12))
     state: Mapped[dict[str, Any]]
-    """The position in which its orders are taken. The last row of a finished game has the final
-    position."""
+    """The position at its start. The last row of a finished game has the final one."""
     state_hash: Mapped[str] = mapped_column(String(64))
     events: Mapped[list[Any]]
     draws: Mapped[list[Any]]
@@ -219,9 +213,9 @@ class Period(Record):
     closed: Mapped[datetime | None]
     template: Mapped[str] = mapped_column(String(64), default="")
     edition: Mapped[int] = mapped_column(Integer, default=1)
-    """The game's edition when the period was adjudicated; its draws name it."""
+    """The game's, when adjudicated; part of its draws."""
     close_asked: Mapped[datetime | None]
-    """When the gamesmaster asked to close it. None: not asked, or done."""
+    """When the gamesmaster asked to close it; None: not, or done."""
     __table_args__ = (
         Index("ix_period_status_next_look", "status", "next_look"),
         Index("ix_period_status_due_game_id_number", "status", "due", "game_id", "number"),
@@ -229,7 +223,7 @@ class Period(Record):
 
 
 class Letter(Record):
-    """Every letter ever seen. Its raw bytes are stored first."""
+    """A letter. Its bytes are stored first."""
 
     __tablename__ = "letter"
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
@@ -250,20 +244,16 @@ class Letter(Record):
     game_id: Mapped[str] = mapped_column(String(40), default="")
     seat: Mapped[str] = mapped_column(String(10), default="")
     period: Mapped[int] = mapped_column(Integer, default=0)
-    attempts: Mapped[int] = mapped_column(
-        Integer, default=0
-    )  # to fetch it; then to decide it, while it is undecided
+    attempts: Mapped[int] = mapped_column(Integer, default=0)  # to fetch it, then to decide it
     moved: Mapped[bool] = mapped_column(Boolean, default=False)
     decided: Mapped[datetime | None]
     code_hash: Mapped[str] = mapped_column(String(64), default="")
     receipt: Mapped[int | None] = mapped_column(Integer)
-    """Its number among the seat's own letters, shown in the receipt. The ``id`` counts all letters
-    and is never shown."""
+    """Its number among the seat's letters. The ``id`` is never shown."""
     proven: Mapped[bool | None] = mapped_column(Boolean)
-    """Whether the letter proves its sender: by its verdict, or by its header before that. None: not
-    checked."""
+    """Whether it proves its sender, by verdict or, before that, by header. None: not checked."""
     owed: Mapped[str] = mapped_column(String(10), server_default="")
-    """The kind of mail that the writer still waits for; "" for none."""
+    """Kind of the mail that the writer still waits for."""
     __table_args__ = (
         UniqueConstraint("account", "folder", "uidvalidity", "uid"),
         Index("ix_letter_game_id_seat_receipt", "game_id", "seat", "receipt", unique=True),
@@ -289,8 +279,7 @@ class Letter(Record):
 
 
 class LetterMark(Record):
-    """The signed content of a letter that counted. It counts in that letter only
-    (:mod:`pbem.letters.copies`)."""
+    """A signed content that counted in this letter only (:mod:`pbem.letters.copies`)."""
 
     __tablename__ = "letter_mark"
     mark: Mapped[str] = mapped_column(String(64), primary_key=True)
@@ -298,7 +287,7 @@ class LetterMark(Record):
 
 
 class Cursor(Record):
-    """How far a folder has been read: every UID up to ``uid`` has a letter row."""
+    """Every UID of a folder up to ``uid`` has a row."""
 
     __tablename__ = "cursor"
     account: Mapped[str] = mapped_column(String(120), primary_key=True)
@@ -308,8 +297,8 @@ class Cursor(Record):
 
 
 class OrderSet(Record):
-    """The orders that stand for a seat after its ``ordinal``-th letter in a period: canonical
-    texts, in order. At most one of ``wait`` and ``ready`` is set."""
+    """The orders of a seat after its ``ordinal``-th letter: canonical texts. Not both ``wait`` and
+    ``ready``."""
 
     __tablename__ = "order_set"
     game_id: Mapped[str] = mapped_column(String(40), primary_key=True)
@@ -325,8 +314,7 @@ class OrderSet(Record):
 
 
 class KeptOrders(Record):
-    """Order sets of a period taken back by a rewind. They are tried again when the period comes
-    again."""
+    """Orders taken back by a rewind, for when the period comes again."""
 
     __tablename__ = "kept_orders"
     game_id: Mapped[str] = mapped_column(String(40), primary_key=True)
@@ -339,20 +327,19 @@ class KeptOrders(Record):
 
 
 class Ballot(Record):
-    """How a seat's player would end the game. Secret."""
+    """A seat's vote on ending the game. Secret."""
 
     __tablename__ = "ballot"
     game_id: Mapped[str] = mapped_column(String(40), primary_key=True)
     seat: Mapped[str] = mapped_column(String(10), primary_key=True)
     shared: Mapped[list[Any]]
-    """The seats that would share the end; [] for no proposal any more."""
+    """Seats to share the end; [] if withdrawn."""
     letter_id: Mapped[int] = mapped_column(Integer)
     at: Mapped[datetime]
 
 
 class Statement(Record):
-    """What a seat's player says about a finished game, as printed. Secret until all are
-    published."""
+    """A player's words on a finished game. Secret until all are published."""
 
     __tablename__ = "statement"
     game_id: Mapped[str] = mapped_column(String(40), primary_key=True)
@@ -364,7 +351,7 @@ class Statement(Record):
 
 
 class Look(Record):
-    """A gamesmaster's look at a secret while a period runs."""
+    """A gamesmaster's look at a secret."""
 
     __tablename__ = "look"
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
@@ -377,47 +364,44 @@ class Look(Record):
 
 
 class Press(Record):
-    """Public or private words, relayed without addresses."""
+    """Words relayed without addresses."""
 
     __tablename__ = "press"
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
     game_id: Mapped[str] = mapped_column(String(40))
     period: Mapped[int] = mapped_column(Integer)
     author: Mapped[str] = mapped_column(String(10))
-    """A seat; "" for the gamesmaster."""
+    """"" for the gamesmaster."""
     anonymous: Mapped[bool] = mapped_column(Boolean)
     audience: Mapped[list[Any]]
     """[] for all."""
     text: Mapped[str] = mapped_column(Text)
     letter_id: Mapped[int | None] = mapped_column(ForeignKey("letter.id"))
     pen_name: Mapped[str] = mapped_column(String(30), default="", server_default="")
-    """The name the author uses here; "" for none."""
     answers: Mapped[int | None] = mapped_column(Integer)
-    """The press that this answers."""
+    """The press answered."""
     player_id: Mapped[int | None] = mapped_column(Integer)
-    """Who held the author's seat then. None for the gamesmaster, and in rows older than this
-    column."""
+    """Who held the seat. None for the gamesmaster and in old rows."""
     __table_args__ = (Index("ix_press_game_id_period", "game_id", "period"),)
 
 
 class Outgoing(Record):
-    """The outbox: frozen bytes, one recipient each."""
+    """A mail in the outbox: frozen bytes to one recipient."""
 
     __tablename__ = "outgoing"
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
     key: Mapped[str] = mapped_column(String(160), unique=True)
-    """Names the one thing this mail is ("receipt:12")."""
+    """What it is: "receipt:12"."""
     kind: Mapped[str] = mapped_column(String(20))
     line: Mapped[int] = mapped_column(Integer, server_default="3")
-    """The queue in which it waits (:mod:`pbem.store.mails.lanes`)."""
+    """See :mod:`pbem.store.mails.lanes`."""
     game_id: Mapped[str] = mapped_column(String(40), default="")
     seat: Mapped[str] = mapped_column(String(10), default="")
     recipient: Mapped[str] = mapped_column(String(254))
     envelope_from: Mapped[str] = mapped_column(String(254))
     message_id: Mapped[str] = mapped_column(String(254))
     raw: Mapped[bytes]
-    """The mail, with marks in place of a game's pictures
-    (:mod:`pbem.store.mails.mail_pictures`)."""
+    """Pictures are replaced (:mod:`pbem.store.mails.mail_pictures`)."""
     state: Mapped[MailState] = mapped_column(known(MailState, "state", 10))
     next_try: Mapped[datetime]
     attempts: Mapped[int] = mapped_column(Integer, default=0)
@@ -434,18 +418,17 @@ class Outgoing(Record):
 
 
 class Picture(Record):
-    """A picture in mails of a game."""
+    """A picture in mails of a game, in base64."""
 
     __tablename__ = "picture"
     hash: Mapped[str] = mapped_column(String(64), primary_key=True)
     """SHA-256 in hex."""
     game_id: Mapped[str] = mapped_column(String(40), primary_key=True, index=True)
     content: Mapped[bytes]
-    """Base64, as it stands in the mails."""
 
 
 class Bulletin(Record):
-    """The text of a published bulletin or notice."""
+    """A published bulletin or notice."""
 
     __tablename__ = "bulletin"
     game_id: Mapped[str] = mapped_column(String(40), primary_key=True)
@@ -462,25 +445,23 @@ class Bulletin(Record):
 
 
 class Ruling(Record):
-    """A gamesmaster's ruling or a house note for the next bulletin."""
+    """A ruling or note for the next bulletin."""
 
     __tablename__ = "ruling"
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
     game_id: Mapped[str] = mapped_column(String(40), index=True)
     kind: Mapped[NoteKind] = mapped_column(known(NoteKind, "kind", 10))
-    """A "clock" note is about its period's deadline and falls with it. An "orders" note is about
-    orders of its period and stays with them."""
+    """A "clock" note falls with its period's deadline; an "orders" note stays with its orders."""
     text: Mapped[str] = mapped_column(Text)
     number: Mapped[int | None] = mapped_column(Integer)
-    """The bulletin that printed it, and prints it again when corrected."""
+    """The bulletin that printed it."""
     at: Mapped[datetime]
     period: Mapped[int | None] = mapped_column(Integer)
-    """The period that ran when it was made. None: made before this column existed."""
+    """When it was made. None in old rows."""
 
 
 class Journal(Record):
-    """The append-only journal of a game. Each entry has its own nonce and is hashed over the one
-    before."""
+    """An entry of a game's append-only journal, hashed over the entry before."""
 
     __tablename__ = "journal"
     game_id: Mapped[str] = mapped_column(String(40), primary_key=True)
@@ -494,7 +475,7 @@ class Journal(Record):
 
 
 class Memo(Record):
-    """Small facts of the daemon itself: last pass, alarms, the VERP key."""
+    """A small fact of the daemon, as JSON."""
 
     __tablename__ = "memo"
     key: Mapped[str] = mapped_column(String(80), primary_key=True)

@@ -215,3 +215,41 @@ def test_the_form_says_what_is_on_file_and_when_a_carried_amendment_is_void() ->
     assert "NEXTBILL ... # for your next turn, in place of SUN+ KEY-; or NONE" in form
     other = _form_of(scenario, "P1")
     assert "now NAY" not in other and "SUN+ KEY-" not in other
+
+
+def test_the_form_says_on_which_earlier_bill_a_bill_depends() -> None:
+    """B4 was said to satisfy SHIP-, although B1, decided before it, carried SHIP- too."""
+    scenario = {
+        "phase": "VOTE",
+        "public": {
+            "order": ["P1", "P2", "P3"],
+            "session": 2,
+            "issues": ["SHIP", "HEART", "MOON", "STAR", "SUN", "KEY"],
+            "docket": [
+                {"id": "B1", "chair": "P1", "core": ["SHIP-", "HEART+"]},
+                {"id": "B2", "chair": "P2", "core": ["SHIP-", "MOON+"]},
+                {"id": "B3", "chair": "P3", "core": ["SUN+", "STAR+"]},
+            ],
+        },
+        "private": {"P3": {"hand": ["SHIP-", "MOON+", "KEY+", "SUN-"]}},
+    }
+    game = paper.begin(paper.Setup("legislation", 0, ("P1", "P2", "P3"), {}, scenario))
+    known = templates.context(game.ruleset, game.state, "P3")
+    lines = page.lines(
+        templates.environment(), "legislation", game.ruleset.offers(game.state, "P3"), known
+    )
+    told = {order.split()[-1]: effect for order, effect in lines if order.startswith("VOTE ... ON")}
+    assert told["B1"] == "P1: SHIP- HEART+; passed, it satisfies your SHIP-"
+    assert told["B2"] == (
+        "P2: SHIP- MOON+; passed, it satisfies your SHIP- and MOON+, unless B1 passes before it"
+    )
+    assert told["B3"] == "P3: SUN+ STAR+; passed, it puts your SUN- further off"
+
+
+def test_more_is_never_longer_than_what_it_hides() -> None:
+    words = templates.environment().get_template("legislation/words.txt.j2").module
+    six = ["SHIP-", "SUN+", "KEY-", "STAR+", "BELL+", "KITE+"]
+    assert str(words.reads(six)) == "SHIP- SUN+ KEY- STAR+ BELL+ KITE+"
+    assert str(words.reads([*six, "ANCHOR+", "TOWER-"])) == (
+        "SHIP- SUN+ KEY- STAR+ BELL+ and 3 more"
+    )

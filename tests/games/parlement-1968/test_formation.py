@@ -97,8 +97,12 @@ def test_an_expulsion_works_on_receipt() -> None:
     for seat in ("Rad", "Ctr", "Mon", "Con"):
         post.letter(seat, "SIGN GOVERNMENT 1")
     events = post.letter("Con", "EXPEL NOR")
-    assert [event.kind for event in events] == ["expelled"]
+    assert [event.kind for event in events] == ["expelled", "proposal_dead"]
     assert post.complete() == []
+    assert formation.report(post.state, post.rules.tables) == []
+    post.letter("Con", "PASS")
+    assert not formation.factions(post.state, post.rules.tables).get("Con-Nor")
+    assert "Con-Nor" not in post.state.proposals[0].signed, "the letter that stands signs no more"
 
 
 def test_registering_again_changes_nothing() -> None:
@@ -115,7 +119,9 @@ def test_the_caretaker_waits_for_the_days() -> None:
     state = replace(post.state, options={**post.state.options, "caretaker_after_days": 21})
     assert not formation.caretaker_due(formation.days_pass(state, 20))
     assert formation.caretaker_due(formation.days_pass(state, 21))
-    assert not formation.caretaker_due(formation.days_pass(post.state, 1000)), "the option is off"
+    assert formation.caretaker_due(formation.days_pass(post.state, 60)), "60 unless told otherwise"
+    off = replace(post.state, options={**post.state.options, "caretaker_after_days": "off"})
+    assert not formation.caretaker_due(formation.days_pass(off, 1000))
 
 
 def test_the_caretaker_comes_after_the_days_that_were_told() -> None:

@@ -86,7 +86,8 @@ def test_an_action_is_told_with_what_it_is_played_on() -> None:
     assert told in text
     for what in ("LIBEL SUIT against LAN aims at a rival", "WALKABOUT no Minister"):
         assert what in text
-    assert "BOUNDARY REVIEW in the Advantage" in text
+    base = game.state.place("K03").advantage + game.state.settings.incumbency
+    assert f"BOUNDARY REVIEW Advantage {base:+d} to {2 * base if base > 0 else 2:+d}" in text
 
 
 @pytest.mark.parametrize(
@@ -194,3 +195,15 @@ def test_the_last_notice_says_how_it_ended() -> None:
         assert (
             f"The game is over. {won if won[0] == 'Y' else result.winners[0] + ' ' + won}" in text
         )
+
+
+def test_after_the_end_nothing_is_kept_for_what_may_come_and_all_winners_are_listed() -> None:
+    game = paper.step(begin(), {"COM": "STANDING DECLINE"})
+    assert "Kept for what may come" in printed(game, "COM")
+    while game.ruleset.result(game.state) is None:
+        game = paper.step(game, {})
+    assert "Kept for what may come" not in printed(game, "COM")
+    text = " ".join(printed(game).split())
+    assert "WHO WON WHICH CONSTITUENCY Party Constituencies (and their seats) Seats PIP" in text
+    listed = text.partition("WHO WON WHICH")[2].partition("THE CARDS HELD")[0]
+    assert "K03 Causeway North (1)" in listed and listed.count(" K") == 3

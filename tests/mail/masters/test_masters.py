@@ -229,7 +229,7 @@ def test_without_a_second_the_game_runs_without_acts(at: Installation) -> None:
     make(at, "h", gamesmaster=ANNA, seated={"A": ANNA})
     with desk(at) as work:
         secret = work.mark.plus(masters.token(work.conn, work.mark, ANNA))
-        assert masters.of(work.conn, work.mark, "h").acting == ""
+        assert masters.of(work.conn, work.mark, "h").acting is None
     answer = flat(command(at, ANNA, "EXTEND 2 x", secret))
     assert "it runs without acts" in answer and "ask somebody to be it: SECOND ADDRESS" in answer
     at.write("C", "GAME h\nQUIT")

@@ -81,7 +81,7 @@ def test_a_second_is_agreed_upon_by_the_gamesmaster_of_the_moment(at: Installati
     confirm(at, BRUNO)
     assert hands(at).gamesmaster == BRUNO
     confirm(at, CARLA)
-    assert hands(at).second == ""  # Bruno was never asked
+    assert hands(at).second is None  # Bruno was never asked
 
 
 def test_a_gamesmaster_who_played_does_not_take_the_game_back_once_it_is_over(

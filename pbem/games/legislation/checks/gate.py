@@ -39,7 +39,7 @@ def gate(
     """Return E_PHASE, E_ROLE or E_OPTION, or None. ``role``: the one the seat lacks. ``option``:
     the NAME=VALUE that bars the order. ``instead``: alternatives."""
     if state.phase not in phases:
-        always = f"NEXTBILL, STANDING VOTE{', GIVE' if state.on('TRANSFERS') else ''} and PASS"
+        always = f"NEXTBILL, STANDING VOTE{', GIVE' if state.transfers else ''} and PASS"
         now = f"this is a period of {_CALLED[state.phase]}: it takes {_OF_PHASE[state.phase]}"
         message = f"{word} is not possible in the {state.phase} period."
         return Checked.refused("E_PHASE", message, "3.1", f"{now}, and at any time {always}")

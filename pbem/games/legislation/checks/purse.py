@@ -30,9 +30,12 @@ def tokens(
     """Check SPEND, VOID and GIVE against the purse; return canonical form (oneself is ME)."""
     word = str(order).split()[0]
     if isinstance(order, Give):
-        refused = gate(
-            state, word, (state.phase,), option="" if state.on("TRANSFERS") else "TRANSFERS=OFF"
-        )
+        allowed = state.options["TRANSFERS"]
+        option = "" if state.transfers else f"TRANSFERS={allowed}"
+        refused = gate(state, word, (state.phase,), option=option if allowed == "OFF" else "")
+        if option and not refused:
+            message = f"GIVE is not possible in the {state.phase} period ({option})."
+            refused = Checked.refused("E_PHASE", message, "3.8")
     else:
         refused = gate(state, word, (CAMPAIGN,))
     if isinstance(order, Void) and order.target in state.issues and order.issue in state.alive:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from pbem.games.frame.events import Seat, seats_from
+from pbem.games.frame.events import Event, Minutes, Seat, seats_from
 from pbem.games.legislation import cards
 from pbem.games.legislation.orders import (
     ADD,
@@ -34,19 +34,46 @@ from pbem.orders.order import Standing
 Orders = Mapping[Seat, Standing]
 
 
-def positions(state: State, orders: Orders, clerk: Clerk) -> None:
-    """Publish public positions on cards; they have no force (§3.7)."""
+def positions(state: State, orders: Orders, clerk: Clerk) -> State:
+    """Publish the public positions on cards; they have no force (§3.7). With TOKENS=AT_ONCE they
+    lie until the vote, and all that lie are told."""
     told = {
-        seat: {
-            order.card: order.side for order in orders[seat].values() if isinstance(order, Position)
-        }
+        seat: {**state.laid.get(seat, {}), **laid_by(orders.get(seat, {}))}
         for seat in state.order
         if seat in state.alive
     }
-    if any(told.values()):
-        clerk.minutes.public(
-            "positions", "3.7", positions={seat: sides for seat, sides in told.items() if sides}
-        )
+    told = {seat: sides for seat, sides in told.items() if sides}
+    if told:
+        clerk.minutes.public("positions", "3.7", positions=told, lie=state.tokens_at_once)
+    return replace(state, laid=told) if state.tokens_at_once else state
+
+
+def laid_by(standing: Standing) -> dict[str, str]:
+    """Return the tokens among a seat's orders, {card: side}."""
+    return {one.card: one.side for one in standing.values() if isinstance(one, Position)}
+
+
+def clear_tokens(state: State) -> State:
+    """Take the tokens off the cards that are no longer before the house."""
+    cards_left = {card for bill in state.docket for card in bill.cards}
+    laid = {
+        seat: {card: side for card, side in sides.items() if card in cards_left}
+        for seat, sides in state.laid.items()
+    }
+    return replace(state, laid={seat: sides for seat, sides in laid.items() if sides})
+
+
+def token_told(state: State, seat: Seat, before: Standing, standing: Standing) -> tuple[Event, ...]:
+    """Return what everybody is told at once of a seat's tokens (§3.7, TOKENS=AT_ONCE)."""
+    old, new = laid_by(before), laid_by(standing)
+    lay = {card: side for card, side in new.items() if old.get(card) != side}
+    lain = state.laid.get(seat, {})
+    back = {card: lain.get(card, "") for card in old if card not in new}
+    if not state.tokens_at_once or not (lay or back):
+        return ()
+    minutes = Minutes()
+    minutes.public("token_laid", "3.7", seat=seat, laid=lay, back=back)
+    return tuple(minutes.events)
 
 
 def lay_bills(state: State, orders: Orders, clerk: Clerk) -> State:

@@ -9,7 +9,7 @@ from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968.checks.asked import Asked
 from pbem.games.parlement_1968.names import note
 from pbem.games.parlement_1968.state import Seen, members
-from pbem.games.parlement_1968.steps.formation import named
+from pbem.games.parlement_1968.steps.hopes import dead, named
 from pbem.games.parlement_1968.steps.house import (
     faction_of,
     factions,
@@ -152,6 +152,9 @@ def sign(asked: Asked, order: o.Sign) -> Checked:
                 "3.3",
                 *note(f"you are named in: {listed(numbers) or 'none so far'}"),
             )
+        if known and not order.withdraw and (why := dead(asked.state, tables, known)):
+            message = f"Proposal {known.number} can never take office: {why}."
+            return Checked.refused("E_DEAD", message, "R33")
         own = fit
     if not own:
         return Checked.refused("E_FACTION", "You have no faction that could sign.", "3.3")

@@ -15,12 +15,19 @@ from dataclasses import dataclass, fields, replace
 from pbem.games.frame.codec import Json
 from pbem.games.frame.events import Event, Minutes
 from pbem.games.parlement_1968 import orders as o
-from pbem.games.parlement_1968.state import Proposal, Seen, State, limit, members
+from pbem.games.parlement_1968.state import (
+    Proposal,
+    Seen,
+    State,
+    first_rulings,
+    limit,
+    seat_counts,
+)
+from pbem.games.parlement_1968.steps.hopes import dead, named, parties_named, ready
 from pbem.games.parlement_1968.steps.house import (
     factions,
+    is_independent,
     made_independent,
-    officer,
-    officer_faction,
     party_of,
     supporters,
 )
@@ -40,18 +47,6 @@ class Complete:
     """Identifies this completion of its signatures."""
 
 
-def named(proposal: Proposal, tables: Tables) -> tuple[str, ...]:
-    """Return the factions a proposal names: officers' and endorsers."""
-    inside = [officer_faction(tables, proposal.officers[office]) for office in tables.offices]
-    return tuple(dict.fromkeys((*inside, *proposal.endorsers)))
-
-
-def parties_named(proposal: Proposal, tables: Tables) -> tuple[str, ...]:
-    """Return the parties a proposal names, in table order."""
-    named_parties = {party_of(unit) for unit in named(proposal, tables)}
-    return tuple(party for party in tables.parties if party in named_parties)
-
-
 def register(
     state: State, tables: Tables, seat: str, standing: Standing
 ) -> tuple[State, tuple[Event, ...]]:
@@ -65,10 +60,27 @@ def register(
     minutes = Minutes()
     state = propose(state, tables, seat, standing, minutes)
     state = sign(state, tables, seat, standing)
+    before = state
     for order in standing.values():
         if isinstance(order, o.Expel):
             state = expel(state, tables, f"{seat}-{tables.region_named(order.faction)}", minutes)
+    tell_dead(before, state, tables, minutes)
     return state, tuple(minutes.events)
+
+
+def tell_dead(before: State, state: State, tables: Tables, minutes: Minutes) -> None:
+    """Tell the parties that a proposal names, and nobody else, if it has just died (R33)."""
+    alive = {p.number for p in before.proposals if not dead(before, tables, p)}
+    for proposal in state.proposals:
+        why = dead(state, tables, proposal)
+        if why and proposal.number in alive:
+            minutes.private(
+                "proposal_dead",
+                "R33",
+                parties_named(proposal, tables),
+                number=proposal.number,
+                why=why,
+            )
 
 
 def propose(state: State, tables: Tables, seat: str, standing: Standing, minutes: Minutes) -> State:
@@ -82,22 +94,40 @@ def propose(state: State, tables: Tables, seat: str, standing: Standing, minutes
     officers = {office: f"{party} {district}" for office, party, district in order.officers}
     number = state.proposed + 1
     new = Proposal(number, officers, order.endorsers, frozenset())
+    behind = supporters(state, tables, officers.values(), new.endorsers)
     minutes.private(
         "proposal",
         "R1",
         parties_named(new, tables),
         number=number,
-        by=seat if seat in parties_named(new, tables) else "",
+        by=seat if _signs_for_all(seat, new, tables, standing) else "",
         officers=officers,
         endorsers=list(new.endorsers),
-        support=sum(supporters(state, tables, officers.values(), new.endorsers).values()),
+        support=sum(behind.values()),
+        independents=[unit for unit in behind if is_independent(unit)],
+        dead=dead(state, tables, new),
     )
     return replace(state, proposals=(*state.proposals, new), proposed=number)
 
 
+def _signs_for_all(seat: str, proposal: Proposal, tables: Tables, standing: Standing) -> bool:
+    """Whether a proposer signs his proposal with all his factions that it names."""
+    own = {unit for unit in named(proposal, tables) if party_of(unit) == seat}
+    signs = {
+        f"{seat}-{tables.region_named(x.faction)}"
+        for x in standing.values()
+        if isinstance(x, o.Sign) and not x.withdraw and x.number in (0, proposal.number)
+    }
+    return bool(own) and own <= signs
+
+
 def sign(state: State, tables: Tables, seat: str, standing: Standing) -> State:
-    """Count a faction's signature for the last proposal it was given to (house rule 4, R1)."""
+    """Count a faction's signature for the last proposal it was given to (house rule 4, R1). A
+    faction without members signs nothing (R33)."""
     own = [order for order in standing.values() if isinstance(order, o.Sign)]
+    if not first_rulings(state):
+        there = factions(state, tables)
+        own = [one for one in own if f"{seat}-{tables.region_named(one.faction)}" in there]
     number = 0
     if isinstance(mine := standing.get("GOVERNMENT"), o.Government):
         number = next((p.number for p in state.proposals if same(p, mine)), 0)
@@ -138,29 +168,26 @@ def expel(state: State, tables: Tables, faction: str, minutes: Minutes) -> State
 
 
 def complete(state: State, tables: Tables) -> tuple[Complete, ...]:
-    """Return the proposals ready to install, lowest number first: all named factions have
-    signed, every officer still sits for his party, 26 members or more support it (3.3, R1)."""
-    held, found = members(state), []
-    for proposal in state.proposals:
-        sits = all(held.get(officer(m)[1]) == officer(m)[0] for m in proposal.officers.values())
-        if not sits or not set(named(proposal, tables)) <= proposal.signed:
-            continue
-        if (
-            sum(supporters(state, tables, proposal.officers.values(), proposal.endorsers).values())
-            >= tables.majority
-        ):
-            found.append(Complete(proposal.number, f"{proposal.number}/{proposal.changes}"))
-    return tuple(found)
+    """Return the proposals ready to install, lowest number first (3.3, R1)."""
+    return tuple(
+        Complete(proposal.number, f"{proposal.number}/{proposal.changes}")
+        for proposal in state.proposals
+        if ready(state, tables, proposal)
+    )
 
 
 def report(state: State, tables: Tables) -> list[Json]:
     """Return each attempt's parties, and which have signed with every named faction (house rule
-    3); nothing else. Omit attempts nobody signs any more."""
-    listed = []
+    3); nothing else. Omit attempts nobody signs any more, and those of a party without a member:
+    everybody knows that they are dead (R33). Of other dead ones the public learns nothing, since
+    that would tell which factions they name."""
+    if isinstance(state, Seen):
+        return list(state.attempts)
+    listed, sizes, first = [], seat_counts(state), first_rulings(state)
     for proposal in state.proposals:
-        if proposal.signed:
-            wanted = named(proposal, tables)
-            parties = parties_named(proposal, tables)
+        wanted = named(proposal, tables)
+        parties = parties_named(proposal, tables)
+        if proposal.signed and (first or all(sizes[p] for p in parties)):
             signed = [
                 p for p in parties if all(u in proposal.signed for u in wanted if party_of(u) == p)
             ]
@@ -169,7 +196,7 @@ def report(state: State, tables: Tables) -> list[Json]:
 
 
 def copies(state: State, tables: Tables, seat: str) -> list[Json]:
-    """Return the private copies of proposals that name this party (R1)."""
+    """Return the private copies of proposals that name this party, and why one is dead (R1)."""
     return [
         {
             "number": p.number,
@@ -179,6 +206,7 @@ def copies(state: State, tables: Tables, seat: str) -> list[Json]:
             "signed": [
                 unit for unit in named(p, tables) if party_of(unit) == seat and unit in p.signed
             ],
+            "dead": dead(state, tables, p) or None,
         }
         for p in state.proposals
         if seat in parties_named(p, tables)
@@ -195,7 +223,7 @@ def seen(state: State, tables: Tables, seat: str) -> Seen:
         if seat in parties_named(p, tables)
     )
     known["proposed"] = max((p.number for p in known["proposals"]), default=0)
-    return Seen(**known)
+    return Seen(**known, attempts=tuple(report(state, tables)))
 
 
 def same(proposal: Proposal, order: o.Government) -> bool:

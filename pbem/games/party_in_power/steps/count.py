@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pbem.games.party_in_power.cards import PIP
@@ -42,6 +42,8 @@ class Sheet:
     """Why disqualified, or ""."""
     void: tuple[str, ...] = ()
     """Reactions void by disqualification (4.6)."""
+    advantage: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    """What its cards made of the Incumbent Advantage, {what: (from, to)}, as in ``extras``."""
 
     @property
     def total(self) -> int:
@@ -62,6 +64,7 @@ class Sheet:
             "total": None if self.out else self.total,
             "out": self.out,
             "void": list(self.void),
+            "advantage": {what: list(moved) for what, moved in self.advantage.items()},
         }
 
 
@@ -85,7 +88,27 @@ def count(state: State, team: Sequence[str], played: Sequence[Item]) -> dict[str
     if not (state.lapsed and state.settings.vacant):
         valid = {seat: state.submitted[seat] for seat, sheet in sheets.items() if not sheet.out}
         sheets[PIP] = pip_sheet(state, team, issue, played, valid)
-    return sheets
+    return _with_advantage(state, sheets, played)
+
+
+def _with_advantage(
+    state: State, sheets: Mapping[str, Sheet], played: Sequence[Item]
+) -> dict[str, Sheet]:
+    """Note on the sheets what each card made of the Incumbent Advantage (4.7). Of BOUNDARY REVIEW
+    and of COFFEESHOP GRUMBLES one counts (1.11)."""
+    now, counted, found = _printed_advantage(state), set[str](), dict(sheets)
+    sources = [(PIP, "A2", item) for item in played if PIP in found]
+    for seat, sheet in sheets.items():
+        if seat != PIP and not sheet.out:
+            sources += [(seat, "R4", item) for item in state.submitted[seat]]
+    for seat, kind, item in sources:
+        if state.card(item.card).kind == kind:
+            then = now if kind in counted else _AFTER[kind](now)
+            sheet = found[seat]
+            moved = {**sheet.advantage, _told(state, item): (now, then)}
+            found[seat], now = replace(sheet, advantage=moved), then
+            counted.add(kind)
+    return found
 
 
 def _kinds(state: State, items: Sequence[Item]) -> list[str]:
@@ -167,11 +190,22 @@ def pip_sheet(
     return Sheet(PIP, entries, (), tuple(extras), "")
 
 
+_AFTER: Mapping[str, Callable[[int], int]] = {
+    "A2": lambda advantage: 2 * advantage if advantage > 0 else 2,
+    "R4": lambda advantage: min(advantage, 0),
+}
+"""What BOUNDARY REVIEW and COFFEESHOP GRUMBLES make of the Incumbent Advantage (1.9, 1.10)."""
+
+
+def _printed_advantage(state: State) -> int:
+    return state.place().advantage + state.settings.incumbency
+
+
 def _advantage(state: State, played: Sequence[Item], valid: Mapping[str, Sequence[Item]]) -> int:
     """Return printed + INCUMBENCY, then BOUNDARY REVIEW, then COFFEESHOP GRUMBLES (4.7)."""
-    advantage = state.place().advantage + state.settings.incumbency
+    advantage = _printed_advantage(state)
     if "A2" in _kinds(state, played):
-        advantage = 2 * advantage if advantage > 0 else 2
+        advantage = _AFTER["A2"](advantage)
     if any("R4" in _kinds(state, items) for items in valid.values()):
-        advantage = min(advantage, 0)
+        advantage = _AFTER["R4"](advantage)
     return advantage

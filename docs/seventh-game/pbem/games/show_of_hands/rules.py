@@ -36,12 +36,11 @@ class ShowOfHands(Rules[State]):
     def setup(
         self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice
     ) -> Outcome[State]:
-        """Paragraph 1: beans for everybody, a lucky hand each by lot."""
-        chance, told = dice.stream("lucky"), reading(scenario, seats).public
-        lucky = {seat: chance.choice(HANDS) for seat in seats}
+        """Paragraph 1: beans for everybody."""
+        told = reading(scenario, seats).public
         beans = dict.fromkeys(seats, self.book.tables["beans"]) | (told.beans or {})
         goal = int(options["GOAL"])
-        state = State(tuple(seats), goal, told.phase, told.round, beans, lucky)
+        state = State(tuple(seats), goal, told.phase, told.round, beans)
         minutes = Minutes()
         minutes.public("opening", "1", beans=dict(beans))
         return Outcome(state, tuple(minutes.events))
@@ -94,8 +93,8 @@ class ShowOfHands(Rules[State]):
         return Outcome(replace(state, round=state.round + 1), tuple(minutes.events))
 
     def view(self, state: State, seat: Seat | None) -> Json:
-        """Beans are public, the lucky hand is its owner's."""
-        return views.public(state) if seat is None else views.own(state, seat)
+        """Beans are public; no seat knows more."""
+        return views.public(state) if seat is None else {}
 
     def scores(self, state: State) -> Mapping[Seat, int | float]:
         """Everybody's beans."""

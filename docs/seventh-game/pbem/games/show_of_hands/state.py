@@ -11,12 +11,10 @@ HANDS = ("LEFT", "RIGHT")
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """``beans`` and ``lucky`` (the hand that doubles a winning bet, known to that seat alone) by
-    seat."""
+    """``beans`` by seat."""
 
     seats: tuple[str, ...]
     goal: int
     phase: str
     round: int
     beans: Mapping[str, int]
-    lucky: Mapping[str, str]

@@ -1,0 +1,313 @@
+"""`pbem init`: make an installation by asking, from nothing to the first receipt."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+import click
+
+from pbem.cli import configuring, doctor, finding_servers, providers, round_trip
+from pbem.cli.configuring import Service, Value
+from pbem.cli.finding import Finding
+from pbem.cli.finding_servers import Found, Login
+from pbem.cli.providers import IMAP, SMTP, Provider
+from pbem.cli.shared import FILE, say, with_config
+from pbem.daemon import servers
+from pbem.errors import LoginRefused, OperatorError, OutsideError
+from pbem.games import GAMES
+from pbem.house import config, shelf
+from pbem.house.config import Config
+from pbem.pages.terminal import one_line
+from pbem.store.engine import database
+
+TRIES = 3
+"""How often a password is asked for."""
+_USUAL_TABLE = 4
+"""Players of a first table, if the game does not say otherwise."""
+_Values = dict[str, dict[str, Value]]
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What was given by options. Whatever is None is asked for, or takes its default with
+    ``yes``."""
+
+    yes: bool
+    given: dict[str, Any]
+
+    def ask(self, name: str, question: str, default: str | None = None) -> str:
+        """Return one answer. Raise OperatorError if it may not be asked for and has no default."""
+        if self.given.get(name) is not None:
+            return str(self.given[name])
+        option = f"--{name.replace('_', '-')}"
+        if self.yes and default is None:
+            raise OperatorError(f"with --yes give {option} too: {question}")
+        return default if self.yes and default is not None else _prompt(question, default)
+
+
+@click.command("init")
+@with_config
+@click.option("--address", help="the referee's mail address")
+@click.option("--gamesmaster", metavar="ADDRESS", help="yours, for alarms and the daily digest")
+@click.option("--zone", help="time zone of new games, as Europe/Paris")
+@click.option(
+    "--provider",
+    type=click.Choice(list(providers.BY_KEY)),
+    help="whose mail account it is (default: by the address)",
+)
+@click.option("--imap", metavar="HOST[:PORT]", help="where to fetch mail (default: it is sought)")
+@click.option("--smtp", metavar="HOST[:PORT]", help="where to send mail (default: it is sought)")
+@click.option("--user", help="the user name (default: the address, then its part before the @)")
+@click.option("--password-file", type=FILE, help="a file with the password (default: asked for)")
+@click.option(
+    "--password-command", metavar="COMMAND", help="a command that prints the password, or token"
+)
+@click.option("--ca-file", type=FILE, help="a certificate authority of your own")
+@click.option(
+    "--service",
+    type=click.Choice(["none", "user", "system"]),
+    help="a systemd unit: yours, or the machine's",
+)
+@click.option("--table", metavar="KEY", help="a first open table of this game, or none")
+@click.option("--table-name", metavar="TABLE", help="its name")
+@click.option("--players", metavar="N", help="how many play at it")
+@click.option("--yes", is_flag=True, help="ask nothing: take what is usual")
+@click.option(
+    "--wait",
+    type=click.IntRange(min=1),
+    default=round_trip.PATIENCE,
+    show_default=True,
+    metavar="SECONDS",
+    help="how long to wait for the letter to ourselves",
+)
+def init_command(config_file: Path, yes: bool, wait: int, **given: Any) -> None:
+    """Make an installation by asking: the mail account, the database, a service, a first table."""
+    config_file = config_file.absolute()
+    if config_file.exists():
+        raise OperatorError(
+            f"{config_file} is there already, and nothing is overwritten. `pbem doctor` tests it;"
+            " --config names another"
+        )
+    answers = Answers(yes, given)
+    values = _account(answers, config_file)
+    settings = configuring.write(config_file, values)
+    say(f"ok   {config_file} is written")
+    _database(settings)
+    findings = list(_tried(settings, config_file, values, wait))
+    bad = [finding for finding in findings if not finding.well]
+    if bad:
+        error = OutsideError if all(finding.outside for finding in bad) else OperatorError
+        raise error(
+            f"{len(bad)} of {len(findings)} checks failed. Mend what is marked BAD in"
+            f" {config_file}, then `pbem doctor --send`"
+        )
+    _service(answers, config_file)
+    _table(answers, config_file)
+    say(
+        f"\nReady. Start the referee: pbem serve --config {config_file}\n"
+        f"Then write HELP to {settings.referee.address}; the receipt comes within a minute."
+    )
+
+
+def _account(answers: Answers, config_file: Path) -> _Values:
+    """Ask for the mail account and find its servers. Return the configuration's values."""
+    address = _checked(
+        lambda: answers.ask("address", "The referee's mail address (used for nothing else)"),
+        answers,
+        "address",
+    )
+    gamesmaster = _checked(
+        lambda: answers.ask("gamesmaster", "Your own mail address, as the gamesmaster"),
+        answers,
+        "gamesmaster",
+    )
+    zone = answers.ask("zone", "Time zone of new games", local_zone())
+    key = answers.ask(
+        "provider",
+        f"Whose account is {address}? ({', '.join(providers.BY_KEY)})",
+        providers.of(address).key,
+    )
+    if key not in providers.BY_KEY:
+        raise OperatorError(f"provider {key}: one of {', '.join(providers.BY_KEY)}")
+    provider = providers.BY_KEY[key]
+    if provider.advice:
+        say(provider.advice)
+    ways = _Ways(answers, provider, address, config_file)
+    imap, imap_secret = ways.into(IMAP)
+    smtp, smtp_secret = ways.into(SMTP)
+    values: _Values = {
+        "referee": {
+            "address": address,
+            "gamesmaster": gamesmaster,
+            "zone": zone,
+            "database": f"sqlite:///{config_file.with_name('pbem.db')}",
+            "authserv_id": provider.authserv,
+        },
+        "imap": ways.values(imap, imap_secret),
+        "smtp": ways.values(smtp, smtp_secret),
+    }
+    account = config.Imap.model_validate(values["imap"])
+    found = finding_servers.folders(servers.imap_account(account))
+    values["imap"] |= {"junk": list(found.junk), "processed": found.processed}
+    return values
+
+
+class _Ways:
+    """The ways into an account: by a password that is asked for, a file or a command."""
+
+    def __init__(
+        self, answers: Answers, provider: Provider, address: str, config_file: Path
+    ) -> None:
+        self.answers, self.provider, self.address = answers, provider, address
+        self.folder = config_file.parent
+        self.ca_file = str(answers.given["ca_file"].absolute()) if answers.given["ca_file"] else ""
+        self.user = answers.given["user"] or address
+        self._secret: dict[str, Value] | None = None
+
+    def into(self, kind: str) -> tuple[Found, dict[str, Value]]:
+        """Find a server of a kind; the password is asked for again if it is refused."""
+        tried = providers.candidates(
+            kind, self.provider, self.address, self.answers.given[kind] or ""
+        )
+        say(f"looking for the {kind.upper()} server:")
+        for left in reversed(range(TRIES)):
+            secret = self._asked(kind)
+            server = config.Server.model_validate({"host": "x", "port": 1, **secret})
+            login = Login(self.user, server.secret, self.provider.auth, self.ca_file)
+            try:
+                return finding_servers.find(kind, tried, login, say), secret
+            except LoginRefused:
+                if not left or not self._may_ask:
+                    raise
+                say("The server refused this password for this user. Once more:")
+                self._secret = None
+        raise AssertionError("the last try raises")
+
+    @property
+    def _may_ask(self) -> bool:
+        given = self.answers.given
+        return not (self.answers.yes or given["password_file"] or given["password_command"])
+
+    def _asked(self, kind: str) -> dict[str, Value]:
+        """Return where the secret stands; it is asked for once for both servers."""
+        given = self.answers.given
+        if given["password_file"]:
+            return {"password_file": str(given["password_file"].absolute())}
+        if self._secret is None and (given["password_command"] or self.provider.auth == "xoauth2"):
+            command = self.answers.ask(
+                "password_command", "The command that prints an access token"
+            )
+            self._secret = {"password_command": command}
+        if self._secret is None:
+            if self.answers.yes:
+                raise OperatorError("with --yes give --password-file or --password-command too")
+            file = self.folder / f"{kind}.password"
+            configuring.private(file, _prompt("The password (not shown)", None, hidden=True) + "\n")
+            say(f"ok   it is in {file}, for you alone to read")
+            self._secret = {"password_file": str(file)}
+        return self._secret
+
+    def values(self, found: Found, secret: dict[str, Value]) -> dict[str, Value]:
+        """Return the values of a server's section."""
+        made: dict[str, Value] = {
+            "host": found.at.host,
+            "port": found.at.port,
+            "security": found.at.security,
+            "user": found.user,
+            "auth": self.provider.auth,
+            "ca_file": self.ca_file,
+        }
+        nothing: dict[str, Value] = dict.fromkeys(
+            ("password_env", "password_file", "password_command"), ""
+        )
+        return made | nothing | (secret if found.user else {})
+
+
+def _database(settings: Config) -> None:
+    engine = database.connect(settings.referee.database)
+    database.upgrade(engine)
+    say(f"ok   {engine.url.render_as_string()} is made")
+    engine.dispose()
+
+
+def _tried(settings: Config, config_file: Path, values: _Values, wait: int) -> Iterator[Finding]:
+    """Send a letter to ourselves, learn from it, and let the doctor look at everything."""
+    sent = round_trip.parcel(settings)
+    say(f"...  a letter goes to {sent.address}; it should be back within {wait} s")
+    found = round_trip.travel(settings, sent, wait)
+    if isinstance(found, round_trip.Arrived) and (names := round_trip.written_by(found.mail)):
+        values["referee"]["authserv_id"] = names[0]
+        settings = configuring.write(config_file, values)
+    trip = [found] if isinstance(found, Finding) else round_trip.judged(settings, sent, found, wait)
+    for finding in (*doctor.examine(config_file, lambda: datetime.now(UTC), False), *trip):
+        doctor.tell(finding)
+        yield finding
+
+
+def _service(answers: Answers, config_file: Path) -> None:
+    kind = answers.ask(
+        "service", "A systemd unit, so that it runs by itself? (none, user, system)", "none"
+    )
+    if kind not in ("user", "system"):
+        return
+    chosen: Service = "user" if kind == "user" else "system"
+    file, commands = configuring.install(chosen, config_file)
+    say(f"ok   {file} is written. To start it now and at each boot:")
+    for command in commands:
+        say(f"     {command}")
+
+
+def _table(answers: Answers, config_file: Path) -> None:
+    """Open a first table, by the command that opens any."""
+    key = answers.ask("table", f"A first open table? (none, {', '.join(GAMES)})", "none")
+    if key == "none":
+        return
+    if key not in GAMES:
+        raise OperatorError(f"--table {key}: one of {', '.join(GAMES)}, or none")
+    name = answers.ask("table_name", "Its name, one short word", "first")
+    sizes = sorted({len(seats) for seats in shelf.open_ruleset(key).about.seats})
+    usual = min(size for size in sizes if size >= min(_USUAL_TABLE, sizes[-1]))
+    words = ["--config", str(config_file)]
+    if len(sizes) > 1:
+        question = f"How many play? ({sizes[0]} to {sizes[-1]})"
+        words += ["--players", answers.ask("players", question, str(usual))]
+    root: Any = click.get_current_context().find_root().command
+    root.commands["open"].main([key, name, *words], prog_name="pbem open", standalone_mode=False)
+
+
+def local_zone() -> str:
+    """Return the time zone of this machine; UTC if it does not say."""
+    linked = str(Path("/etc/localtime").resolve()).partition("/zoneinfo/")[2]
+    for name in (os.environ.get("TZ", "").removeprefix(":"), linked):
+        try:
+            if name:
+                return ZoneInfo(name).key
+        except (ZoneInfoNotFoundError, ValueError, OSError):
+            continue
+    return "UTC"
+
+
+def _checked(ask: Callable[[], str], answers: Answers, name: str) -> str:
+    """Ask for a mail address until it is one; one that was given by an option must be."""
+    while True:
+        address = ask().strip()
+        local, _, domain = address.rpartition("@")
+        if local and domain and not any(char.isspace() for char in address):
+            return address
+        fault = f"{address!r} is no mail address; write one like referee@game.example"
+        if answers.given[name] is not None:
+            raise OperatorError(fault)
+        say(fault)
+
+
+def _prompt(question: str, default: str | None, *, hidden: bool = False) -> str:
+    return str(click.prompt(one_line(question), default=default, hide_input=hidden)).strip()
+
+
+COMMANDS = (init_command,)

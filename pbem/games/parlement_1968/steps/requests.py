@@ -1,0 +1,98 @@
+"""The request for standing orders at the start of the game and of each session (house rule 9)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pbem.games.parlement_1968.state import State
+from pbem.games.parlement_1968.steps.house import own_factions, points
+from pbem.games.parlement_1968.steps.voting import standing_key
+from pbem.games.parlement_1968.tables import Tables
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a party has not said yet, and what its factions' records suggest."""
+
+    bills: tuple[str, ...]
+    budget: bool
+    """Whether a budget item is among it."""
+    orders: tuple[str, ...]
+
+
+def request(state: State, tables: Tables, seat: str) -> Request | None:
+    """Return what house rule 9 asks of a party now. None before the start of a session is over,
+    without members, or if all is on file."""
+    sizes = own_factions(state, tables, seat)
+    if state.over or state.counted or state.phase not in ("formation", "program") or not sizes:
+        return None
+    bills = tuple(key for key in tables.bills if not _on_file(state, seat, key, sizes))
+    budget = not state.budget_passed and not all(
+        _on_file(state, seat, item, sizes) for item in tables.items
+    )
+    if not bills and not budget:
+        return None
+    orders = [line for key in bills for line in _bill(state, tables, sizes, key)]
+    orders += _budget(state, tables, sizes) if budget else []
+    return Request(bills, budget, tuple(orders))
+
+
+def _on_file(state: State, seat: str, line: str, sizes: Mapping[str, int]) -> bool:
+    """Whether every faction of the party has a standing vote on a bill or budget item."""
+    filed = state.standing.get(seat, {})
+    regions = [unit.partition("-")[2] for unit in sizes]
+    return standing_key(line) in filed or all(standing_key(line, r) in filed for r in regions)
+
+
+def _bill(state: State, tables: Tables, sizes: Mapping[str, int], key: str) -> list[str]:
+    """Return the orders for one bill: the party's, then those of factions that differ."""
+    stands = tables.bills[key].stands
+    wish = {unit: _choice(state, tables, unit, stands, "Y", ("YES", "NO")) for unit in sizes}
+    usual = _most(wish, sizes)
+    return [f"STANDING VOTE {key} {usual}"] + [
+        f"STANDING VOTE {key} {unit.partition('-')[2].upper()} {choice}"
+        for unit, choice in wish.items()
+        if choice != usual
+    ]
+
+
+def _budget(state: State, tables: Tables, sizes: Mapping[str, int]) -> list[str]:
+    """Return the orders for the Budget: the party's, then those of factions that differ."""
+    wish = {
+        unit: ", ".join(
+            f"{item.upper()} {_choice(state, tables, unit, one.stands, 'H', ('H', 'L'))}"
+            for item, one in tables.items.items()
+        )
+        for unit in sizes
+    }
+    usual = _most(wish, sizes)
+    return [f"STANDING VOTE BUDGET {usual}"] + [
+        f"STANDING VOTE BUDGET {unit.partition('-')[2].upper()} {levels}"
+        for unit, levels in wish.items()
+        if levels != usual
+    ]
+
+
+def _choice(
+    state: State,
+    tables: Tables,
+    unit: str,
+    stands: Mapping[str, str],
+    first: str,
+    words: tuple[str, str],
+) -> str:
+    """Return the side of the blocs with which a faction has more points. A "!" counts twice."""
+    weight = 0
+    for bloc, n in points(state, tables, unit).items():
+        worth = n * (2 if stands[bloc].endswith("!") else 1)
+        weight += worth if stands[bloc].startswith(first) else -worth
+    return words[0] if weight > 0 else words[1] if weight < 0 else "ABSTAIN"
+
+
+def _most(wish: Mapping[str, str], sizes: Mapping[str, int]) -> str:
+    """Return the wish of most members; of equals, the first."""
+    behind: dict[str, int] = {}
+    for unit, said in wish.items():
+        behind[said] = behind.get(said, 0) + sizes[unit]
+    return max(behind, key=lambda said: behind[said])
