@@ -62,9 +62,8 @@ class Club(Installation):
     def join(self, *people: str) -> None:
         """They sign on. Whoever fills the table does so days after the others, who are called."""
         for who in people:
-            if sum(state != ApplicantState.ASKED for state in self.people().values()) == (
-                self.places - 1
-            ):
+            there = [one for one in self.people().values() if one != ApplicantState.ASKED]
+            if len(there) == self.places - 1:
                 self.clock += timedelta(days=4)
             name = who.partition("@")[0].replace("+", " ").capitalize()
             self.say(who, f"SIGNON {ID} AS {name}")

@@ -54,7 +54,8 @@ _TICKET = re.compile(
 """In the subjects of machines."""
 NAMED = re.compile(
     r"\b(?:[Cc]all me|[Mm]y name is|[Mm]ein [Nn]ame ist|[Ii]ch heiße|[Nn]enn(?:t|en Sie)? mich"
-    r"|[Uu]nder the name(?: of)?|[Uu]nter dem [Nn]amen|named?|known as|AS|as|als)[: ]+[\"'\u201c\u201e]?"
+    r"|[Uu]nder the name(?: of)?|[Uu]nter dem [Nn]amen|named?|known as|AS|as|als)"
+    r"[: ]+[\"'\u201c\u201e]?"
     r"((?:[A-Z\u00c0-\u024f][\w'.-]{1,20})(?: [A-Z\u00c0-\u024f][\w'.-]{0,20}){0,2})"
 )
 """Before and with the name that somebody wants to be known by."""
@@ -91,7 +92,8 @@ def is_machine(text: str, subject: str, phrases: Phrases) -> bool:
         return True
     said = sentences.sentences(text, phrases.short)
     signs = sum(len({end for _, end in phrases.spots("machine", one.words)}) for one in said)
-    return signs > 1 or any(phrases.has("sells", one.words) for one in said)
+    copied = any(phrases.has("own", one.words) for one in said)
+    return copied or signs > 1 or any(phrases.has("sells", one.words) for one in said)
 
 
 def _says_no(one: Sentence, phrases: Phrases) -> bool:

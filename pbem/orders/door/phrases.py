@@ -68,7 +68,7 @@ class Phrases:
 
 
 def made(data: Mapping[str, Any]) -> Phrases:
-    """Return the phrases of a data file: tables ``sets``, ``words``, ``short`` and ``phrases``."""
+    """Return the phrases of a data file, with its tables of sets, words and contracted forms."""
     sets = {name: tuple(said) for name, said in data["sets"].items()}
     known = dict[str, tuple[Phrase, ...]]()
     of = {
@@ -76,7 +76,7 @@ def made(data: Mapping[str, Any]) -> Phrases:
         for kind, said in data["phrases"].items()
     }
     words = {name: frozenset(map(folded, said)) for name, said in data["words"].items()}
-    short = {folded(one): folded(long) for one, long in data["short"].items()}
+    short = {folded(one): folded(long) for one, long in data["contracted"].items()}
     said = [one for of_kind in (data["sets"], *data["phrases"].values()) for one in _flat(of_kind)]
     vocabulary = {*folded(_SIGNS.sub(" ", " ".join(said))).split()}.union(*words.values())
     return Phrases(of, words, short, frozenset(vocabulary))

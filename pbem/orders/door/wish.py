@@ -45,8 +45,15 @@ class Wish:
 
 CODE = re.compile(r"(?<![\w@.+-])[a-z2-7]{16}(?![\w@.+-])")
 _CONFIRM = re.compile(r"\bCONFIRM:? +([A-Za-z0-9-]{4,80})\b")
+_QUOTED = re.compile(r'["\u201c\u201e]([\w-]{3,40})["\u201d\u201c]')
 _TABLE = "tablename"
 """The word that stands for a table's name."""
+_SHORT = 14
+"""So many words are a letter that names a table and little else."""
+_OF_OTHERS = frozenset(("your", "ihr", "ihre", "ihren"))
+"""Such a letter speaks of what is the reader's."""
+_TAIL = 2
+"""So many words behind a "can I play" say no more than that."""
 _FEW = 6
 """So many words are a letter in short."""
 _BEFORE = 3
@@ -102,7 +109,12 @@ class _Reading:
             return Wish(Kind.NOTHING)
         if watches and (joins is None or watches <= joins):
             return self._of(Kind.WATCH, self.watchable)
+        looks = joins and not self.phrases.words["lookers"].isdisjoint(self.marked[joins[0]])
+        if looks:
+            return self._of(Kind.WATCH, self.watchable)
         if joins or self._bare():
+            return self._of(Kind.JOIN, list(self.joinable))
+        if not self._asks() and self._just_named():
             return self._of(Kind.JOIN, list(self.joinable))
         return Wish(Kind.QUESTION if self._asks() else Kind.NOTHING)
 
@@ -129,8 +141,15 @@ class _Reading:
     def _all(self, kind: str) -> Iterator[tuple[int, int]]:
         for number, words in enumerate(self.marked):
             for spot in self.phrases.spots(kind, words):
-                if not self._turned(words, spot):
+                if not (self._turned(words, spot) or self._asks_more(kind, number, spot)):
                     yield number, spot[0]
+
+    def _asks_more(self, kind: str, number: int, spot: Spot) -> bool:
+        """Whether a "can I play" goes on, and so is a question about play."""
+        one, words, said = self.said[number], self.marked[number], self.phrases.words
+        tail = [word for word in words[spot[1] :] if word != COMMA]
+        asking = kind == Kind.JOIN and one.asks and words[0] in said["asking"]
+        return asking and len(tail) > _TAIL and said["kept"].isdisjoint(tail)
 
     def _marked(self, one: Sentence) -> tuple[str, ...]:
         """Its words, each name of a table as one and the same word, without slips in those that
@@ -194,6 +213,19 @@ class _Reading:
         plain = not self.phrases.without("bare", rest)
         return short and plain and (named or not first.asks)
 
+    def _just_named(self) -> bool:
+        """Whether a short letter names a table and asks nothing."""
+        few = sum(word != COMMA for word in self.words) <= _SHORT
+        ours = _OF_OTHERS.isdisjoint(self.words)
+        return (
+            few
+            and ours
+            and any(
+                _TABLE in words and not one.asks and self._meant(words.index(_TABLE), words)
+                for one, words in zip(self.said, self.marked, strict=True)
+            )
+        )
+
     # --- tables -----------------------------------------------------------------------------------
 
     def _named(self, there: Sequence[str]) -> tuple[list[str], str]:
@@ -215,9 +247,9 @@ class _Reading:
             found |= {folded[one]: None for one in near}
         return list(found), ""
 
-    def _meant(self, at: int) -> bool:
+    def _meant(self, at: int, words: Sequence[str] | None = None) -> bool:
         """Whether no "not" stands right before a table's name."""
-        before = self.words[max(0, at - 2) : at]
+        before = (words or self.words)[max(0, at - 2) : at]
         return self.phrases.words["not"].isdisjoint(before)
 
     def _by_game(self) -> list[str]:
@@ -236,7 +268,7 @@ class _Reading:
             names = word in ("table", "tisch", "partie", "signon") and after not in plain
             if names and after not in filler and after not in self.phrases.vocabulary:
                 return after
-        quoted = re.search(r'["\u201c\u201e]([\w-]{3,40})["\u201d\u201c]', self.text)
+        quoted = _QUOTED.search(self.text)
         return quoted[1] if quoted else ""
 
     def _name(self) -> str:
@@ -281,10 +313,10 @@ class _Reading:
         for one in self.said:
             if one.text.strip(" .!?").split(" ")[0].upper() in _KEYWORDS:
                 return True
-            begins = any(
-                first == 0 or end - first > 2
-                for first, end in self.phrases.spots("question", one.words)
-            )
+            spots = self.phrases.spots("question", one.words)
+            begins = any(first == 0 or end - first > 2 for first, end in spots)
             if (one.asks or begins) and not ours.isdisjoint(about):
+                return True
+            if self.phrases.has("wonders", one.words):
                 return True
         return False

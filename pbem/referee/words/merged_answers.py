@@ -39,7 +39,7 @@ def _send(work: Work, group: Sequence[MergedRow]) -> None:
         f" {counted(len(group), 'answer')} that waited."
     )
     parts = [f"{sheet.heading(one.subject)}\n\n{_unbroken(one.said)}" for one in old]
-    reply_to = next((one.reply_to for one in reversed(old) if one.reply_to), "")
+    reply_to = next((one.reply_to for one in reversed(old) if one.reply_to), None)
     subject = old[0].subject if len(old) == 1 else f"{counted(len(old), 'answer')} in one"
     key = f"merged:{group[0].id}-{group[-1].id}"
     draft = Draft(key, group[0].kind, subject, "\n\n".join([first, *parts]), reply_to=reply_to)
