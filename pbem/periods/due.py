@@ -137,7 +137,6 @@ def _tell_failed(work: Work, game_id: str, what: str, title: str, error: BaseExc
 
 
 def _seats_change_hands(installation: Installation, look: Look) -> None:
-    """Offer the seats of players who did not answer, or asked to be relieved."""
     with installation.shared_work(look.now) as work:
         freed = [(standins.silent, *one) for one in seats.overdue(work.conn, look.now)]
         freed += [(standins.relieved, *one) for one in standins.leaving(work.conn)]
@@ -353,8 +352,7 @@ def _who(said: Mapping[Seat, Said], word: Said) -> frozenset[Seat]:
 
 
 def _remind(work: Work, at: GameAt) -> None:
-    """Remind each seat that owes something, once a reminder. In grace only those it waits for, and
-    only after they were told so."""
+    """Remind each seat that owes; in grace only those it waits for, after they were told."""
     deadline, whole = at.period.due, publishing.deadline_of(at)
     if deadline is None or whole is None or work.now >= deadline:
         return

@@ -66,7 +66,6 @@ def to_stand_by(work: Work, game_id: str, player_id: int) -> list[str]:
 
 
 def _knows(work: Work, game_id: str, player_id: int, seat: Seat | None = None) -> list[str]:
-    """Return sentences if he has seen, or will see, another seat's private mails."""
     own = {*seats.of_player(work.conn, game_id, player_id), *([seat] if seat else [])}
     seen = set(privy.seats_of(work.conn, game_id, player_id)) - own
     will = set(deputies.of_player(work.conn, game_id, player_id)) - own - seen

@@ -73,8 +73,7 @@ def order_lines(language: Language, text: str) -> list[int]:
 
 
 def _order_lines(language: Language, passage: str) -> Sequence[int]:
-    """Return the numbers of a passage's order lines; cached, because passages of our mails
-    recur."""
+    """Return the numbers of a passage's order lines; cached."""
     short = len(passage) <= _SHORT
     return (_found if short else _found.__wrapped__)(language, passage)
 
@@ -145,7 +144,7 @@ def _cancel(
 
 
 def _kept(ruleset: Ruleset[Any], state: Any, seat: Seat, words: str) -> tuple[str, ...]:
-    """Explain the orders of earlier periods that the words after CANCEL may mean."""
+    """Explain kept orders that the words may mean."""
     texts = ruleset.kept(state, seat) if isinstance(ruleset, Keeps) else ()
     meant = [one for one in texts if _begins(" ".join(one.replace(",", " ").split()), words)]
     return tuple(f"kept from an earlier period: {one}; HELP tells how it is ended" for one in meant)
@@ -154,7 +153,7 @@ def _kept(ruleset: Ruleset[Any], state: Any, seat: Seat, words: str) -> tuple[st
 def _meant(
     ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, line: LogicalLine
 ) -> tuple[Order, ...]:
-    """Return the filed orders that the words after CANCEL would give again, in any spelling."""
+    """Return the filed orders that the words would give again."""
     read = ruleset.language.read(replace(line, text=line.text.partition(" ")[2].strip()))
     given = [
         order

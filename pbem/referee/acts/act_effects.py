@@ -93,7 +93,7 @@ def rule(work: Work, game: str, text: str) -> Done:
 
 
 def amended(work: Work, game: str, number: int, how: str, period: int | None) -> Done:
-    """What is told to all."""
+    """Carry out an amendment."""
     at = amendments.carry_out(work, game, period, number, how)
     one = amendments.adopted(at, number)
     return Done(f"amendment {number} of {game} is carried out: {', '.join(one.done)}; all are told")

@@ -261,7 +261,7 @@ class Handling:
         return Outcome(LetterState.HELD, question)
 
     def _in_game(self, judged: Judged) -> Outcome | None:
-        """Hand the letter to its game. None while the game is between two periods."""
+        """None while the game is between two periods."""
         at = games.begun(self.conn, judged.decision.game)
         return GameLetter(self.work, judged).heard(at) if at else self._not_begun(judged)
 
