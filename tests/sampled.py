@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
+from _pytest.mark import ParameterSet
 
 from tests.order import TESTS
 
@@ -31,6 +32,25 @@ KEPT: Mapping[str, list[str]] = _listed()
 def share(whole: int, *, of_ci: int) -> int:
     """Return how many like cases a test runs: all in the nightly run, else so many as CI affords."""
     return whole if WHOLE else of_ci
+
+
+def in_turn(
+    rows: Mapping[str, object], columns: Mapping[str, object], *, of_ci: int
+) -> list[ParameterSet]:
+    """Return a case for each row with each column, both given by their ids. The default run has one
+    column a row and CI ``of_ci``, in turn, so that both have all rows and all columns; the nightly
+    run has all cases."""
+    return [
+        pytest.param(row, column, marks=_mark((m - n) % len(columns), of_ci), id=f"{one}-{other}")
+        for n, (one, row) in enumerate(rows.items())
+        for m, (other, column) in enumerate(columns.items())
+    ]
+
+
+def _mark(place: int, of_ci: int) -> tuple[pytest.MarkDecorator, ...]:
+    if place == 0:
+        return ()
+    return (pytest.mark.slow,) if place < of_ci else (pytest.mark.slow, pytest.mark.nightly)
 
 
 def slow(cases: Iterable[tuple[Path, str]]) -> Iterator[bool]:

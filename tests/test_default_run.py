@@ -15,7 +15,7 @@ import pytest
 from pbem.games import GAMES
 from pbem.house.config import Level
 from tests.order import TESTS
-from tests.sampled import DEFAULT_RUN, KEPT
+from tests.sampled import DEFAULT_RUN, KEPT, in_turn
 
 
 @pytest.fixture(scope="module")
@@ -76,3 +76,15 @@ def test_every_trust_level_has_tests(level: str, collected: Sequence[str]) -> No
     named = (one.split("::") for one in run)
     sources = (functions(names[0])[names[-1]] for names in named)
     assert [one for one in sources if f'"{level}"' in one]
+
+
+def test_cases_in_turn_leave_out_no_row_and_no_column() -> None:
+    rows, columns = {f"r{n}": n for n in range(7)}, {f"c{n}": n for n in range(3)}
+    cases = in_turn(rows, columns, of_ci=2)
+    assert len({one.values for one in cases}) == len(cases) == 21
+    marks = {one.values: {mark.name for mark in one.marks} for one in cases}
+    for left_out, many in (({"slow"}, 7), ({"nightly"}, 14), (set(), 21)):
+        run = [values for values, names in marks.items() if not names & left_out]
+        assert len(run) == many
+        assert {row for row, _ in run} == set(rows.values())
+        assert {column for _, column in run} == set(columns.values())

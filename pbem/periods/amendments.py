@@ -100,7 +100,7 @@ def told(conn: Connection, at: GameAt) -> GameAt:
 
 
 def any_told(conn: Connection, at: GameAt) -> bool:
-    """Return whether there is an adopted amendment or a printed ruling."""
+    """Return whether there is anything to list."""
     return bool(listed(told(conn, at)) or notes.rulings(conn, at.id))
 
 

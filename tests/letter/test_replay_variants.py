@@ -23,13 +23,7 @@ from tests.letter.replaying import (
     handed_on,
     proves,
 )
-
-PAIRS = [
-    pytest.param(variant, signer, marks=() if n % len(SIGNERS) == m else pytest.mark.slow)
-    for n, variant in enumerate(VARIANTS)
-    for m, signer in enumerate(SIGNERS)
-]
-"""All of them; the default run has each variant with one signer, who take turns."""
+from tests.sampled import in_turn
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +47,10 @@ def sent_again(at: Bench, raw: bytes, change: Callable[[bytes], bytes]) -> Came:
     return at.comes(handed_on(change(raw), "evil.example"))
 
 
-@pytest.mark.parametrize(("variant", "signer"), PAIRS)
+@pytest.mark.parametrize(
+    ("variant", "signer"),
+    in_turn({one: one for one in VARIANTS}, {one: one for one in SIGNERS}, of_ci=2),
+)
 def test_no_copy_puts_the_old_orders_back(at: Bench, signer: str, variant: str) -> None:
     raw = by_ann(at, SIGNERS[signer], TEXT, Cc="ally@else.example")
     came = sent_again(at, raw, VARIANTS[variant])

@@ -378,7 +378,7 @@ class Amends(Protocol):
     """A rule-set that players may amend."""
 
     def adopted(self, state: Any) -> Sequence[Amended]:
-        """Return the adopted amendments."""
+        """Return the adopted ones."""
         ...
 
     def changeable(self, state: Any) -> Mapping[str, str]:
@@ -390,12 +390,12 @@ class Amends(Protocol):
         ...
 
     def tables_at(self, state: Any) -> Mapping[str, Any]:
-        """Return the game's tables as they are now."""
+        """Return the tables as they are now."""
         ...
 
 
 def tables_at(ruleset: Ruleset[Any], state: Any) -> Mapping[str, Any]:
-    """Return the tables a game plays by in a position."""
+    """Return the tables of a position."""
     return ruleset.tables_at(state) if isinstance(ruleset, Amends) else ruleset.book.tables
 
 

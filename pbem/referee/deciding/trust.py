@@ -40,6 +40,8 @@ from pbem.text import moment_words
 CONFIRMED, OWNED, ACCEPTED, DIRECTED = "confirmed", "owned", "accepted", "directed"
 """How a held letter came to be believed: by its writer's mail, by the holder whose secret address
 an unknown writer used, or by the gamesmaster (then it is never too late)."""
+PROBABLY = "probably "
+"""The reason of a letter begins so while the seat's holder is asked whether it is his."""
 FOR_ITS_SEAT = (OWNED, DIRECTED)
 """Counts for the stored seat, from any address."""
 ON_HIS_WORD = (ACCEPTED, DIRECTED)
@@ -95,7 +97,7 @@ def ask_holder(work: Work, judged: Judged, at: GameAt) -> str:
     challenge(work, replace(judged, decision=decision), at, ())
     whose = at.player(stray.seat) or stray.seat
     return (
-        f"probably {whose}'s: sent to the secret address of {stray.seat} from"
+        f"{PROBABLY}{whose}'s: sent to the secret address of {stray.seat} from"
         f" {judged.letter.sender}"
     )
 
