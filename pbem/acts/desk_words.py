@@ -96,6 +96,15 @@ WORDS: Mapping[str, DeskWords] = {
         "The next bulletin prints it.",
         {"text": FieldWords("Your ruling", "Printed as you write it, as the gamesmaster's.")},
     ),
+    "amended": DeskWords(
+        "Carry out an amendment",
+        "An option or a figure changes from the open period on, or you say that you apply it.",
+        "The amendment is carried out. Everybody is told.",
+        {
+            "number": FieldWords("The amendment", "Its number, as the bulletins have it."),
+            "how": FieldWords("How", "OPTION NAME=VALUE, or BY HAND."),
+        },
+    ),
     "hold": DeskWords(
         "Stop its clock",
         "No deadline falls until you let the game go on. Orders are still taken.",

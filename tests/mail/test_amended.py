@@ -67,7 +67,9 @@ def _mails(at: Installation, who: str) -> str:
 def _journal(at: Installation) -> list[dict[str, object]]:
     with exclusive_transaction(at.daemon.engine) as conn:
         rows = conn.execute(select(Journal.data).where(Journal.kind == "amended"))
-        return [dict(one) for one in rows.scalars()]
+        return [
+            {name: one[name] for name in ("amendment", "how", "period")} for one in rows.scalars()
+        ]
 
 
 def _replayed(at: Installation) -> list[str]:

@@ -133,13 +133,13 @@ def test_by_mail(at: Installation) -> None:
     at.once()
     said = at.newest("S")
     assert "[16] A proposed bill is voted on" in said and "Income tax" in said
-    assert "R1 to R22" in said and "The tables are bills, blocs, money" in said
+    assert "R1 to R24" in said and "The tables are bills, blocs, money" in said
     assert at.standing("S") == [] and "not read" not in said
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
-    [(["16"], "[16] A proposed bill"), (["TABLES", "bills"], "NATO"), ([], "R1 to R22")],
+    [(["16"], "[16] A proposed bill"), (["TABLES", "bills"], "NATO"), ([], "R1 to R24")],
 )
 def test_by_shell(words: list[str], said: str) -> None:
     assert said in CliRunner().invoke(main, ["rules", "parlement-1966", *words]).output
