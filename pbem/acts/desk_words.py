@@ -96,6 +96,17 @@ WORDS: Mapping[str, DeskWords] = {
         "The next bulletin prints it.",
         {"text": FieldWords("Your ruling", "Printed as you write it, as the gamesmaster's.")},
     ),
+    "amended": DeskWords(
+        "Carry out an amendment",
+        "An amendment of the rules that the players have adopted holds from the open period on.",
+        "The amendment holds, and everybody is told.",
+        {
+            "number": FieldWords("The amendment", "Its number."),
+            "how": FieldWords(
+                "How", "OPTION NAME=VALUE, or BY HAND if you apply it by rulings and corrections."
+            ),
+        },
+    ),
     "hold": DeskWords(
         "Stop its clock",
         "No deadline falls until you let the game go on. Orders are still taken.",
