@@ -45,6 +45,7 @@ from pbem.post.smtp import Transport
 from pbem.post.work import Installation, Look
 from pbem.referee.deciding.deciding import Referee
 from pbem.referee.game import merging
+from pbem.referee.words import merged_answers
 from pbem.store.engine.database import connect, pending, shared_transaction
 from pbem.store.games import games
 from pbem.store.journal import notes
@@ -193,6 +194,7 @@ class Daemon:
         if self._sure:
             with self.installation.work(now) as work:
                 merging.merge(work)
+                merged_answers.merge(work)
                 upkeep.keep_up(work)
             self.crash("pass.kept_up")
 

@@ -301,7 +301,7 @@ def _unsaid(at: Silent, d: Mapping[str, Any]) -> bool:
 PARLEMENT_1968: Mapping[str, Compare] = {
     "not_signed": lambda at, _: True,  # a formation is registered letter by letter
     "stays_signed": lambda at, d: True,
-    "asked_standing": lambda at, d: _unsaid(at, d),
+    "asked_standing": _unsaid,
     "without_program": lambda at, d: not at.of("program") or not at.of("program")[0].data["bills"],
     "unapproved": lambda at, d: True,  # whether anybody proposes it depends on the Premier
     "abstains_budget": lambda at, d: all(
@@ -326,7 +326,6 @@ PARLEMENT_1968: Mapping[str, Compare] = {
         )
     ),
     "no_instruction": lambda at, _: True,  # the count tells no bloc's way by itself
-    "asked_standing": lambda at, _: True,  # a request, and no consequence
     "miss": lambda at, _: True,  # what counts as a miss: pbem.games.frame.misses
     "cheque_due": lambda at, d: bool(
         at.mine("statement") or at.mine("short") or at.of("installed") or True

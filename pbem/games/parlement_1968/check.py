@@ -185,10 +185,10 @@ def _pay(asked: Asked, order: o.Pay) -> Checked:
     if isinstance(payee, Problem):
         return _refused(payee)
     if payee == asked.seat:
-        return Checked.refused("E_SELF", "You cannot pay yourself.", "R27")
+        return Checked.refused("E_SELF", "You cannot pay yourself.", "H11")
     if 0 < order.period < asked.state.period:
         message = f"Period {order.period} is closed; this is period {asked.state.period}."
-        return Checked.refused("E_PERIOD", message, "R27")
+        return Checked.refused("E_PERIOD", message, "H11")
     later = order.period if order.period > asked.state.period else 0
     return Checked((o.Pay(order.amount, payee, later),))
 

@@ -34,7 +34,7 @@ def silence(state: State, tables: Tables, seat: str, standing: Standing) -> tupl
     if owes or program or state.phase == "candidates":
         told.append(_event(seat, "miss", "R29"))
     told += [
-        _event(seat, "cheque_due", "R27", payee=c.payee, amount=c.amount)
+        _event(seat, "cheque_due", "H11", payee=c.payee, amount=c.amount)
         for c in state.cheques
         if c.payer == seat and c.period == state.period
     ]

@@ -409,8 +409,8 @@ def _games(row: LetterRow, decision: Decision) -> set[str] | None:
         row.doubted is not None,
         decision.verdict == LetterState.BOUNCE,
         decision.peeled.asks("CONFIRM"),
-        decision.rule in ("confirmation", verdict.ANYBODY, verdict.NO_MORE_MAIL),
-        decision.verdict == LetterState.UNKNOWN_SENDER,
+        decision.rule in ("confirmation", verdict.ANYBODY, verdict.NO_MORE_MAIL, verdict.DOOR),
+        decision.verdict == LetterState.UNKNOWN_SENDER,  # their mails are counted together
         decision.seat == case.GAMESMASTER,
         decision.stray is not None or decision.stray_link is not None,
         who is not None and (who.bounced or who.seat == case.GAMESMASTER),

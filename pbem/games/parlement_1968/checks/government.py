@@ -149,7 +149,7 @@ def sign(asked: Asked, order: o.Sign) -> Checked:
             return Checked.refused(
                 "E_PROPOSAL",
                 f"Proposal {order.number} does not name {who}.",
-                "3.3",
+                "R1",
                 *note(f"you are named in: {listed(numbers) or 'none so far'}"),
             )
         if known and not order.withdraw and (why := dead(asked.state, tables, known)):
