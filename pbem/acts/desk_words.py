@@ -98,11 +98,13 @@ WORDS: Mapping[str, DeskWords] = {
     ),
     "amended": DeskWords(
         "Carry out an amendment",
-        "An option or a figure changes from the open period on, or you say that you apply it.",
-        "The amendment is carried out. Everybody is told.",
+        "An amendment of the rules that the players have adopted holds from the open period on.",
+        "The amendment holds, and everybody is told.",
         {
-            "number": FieldWords("The amendment", "Its number, as the bulletins have it."),
-            "how": FieldWords("How", "OPTION NAME=VALUE, or BY HAND."),
+            "number": FieldWords("The amendment", "Its number."),
+            "how": FieldWords(
+                "How", "OPTION NAME=VALUE, or BY HAND if you apply it by rulings and corrections."
+            ),
         },
     ),
     "hold": DeskWords(

@@ -82,6 +82,7 @@ WORDS: Mapping[str, Sequence[str]] = {
     "absence-booked": ("The player of {seat} has booked days of absence.",),
     "absent": ("The player of {seat} is away from {first} to {last}.",),
     "press": ("Words of the gamesmaster went to {to}.",),
+    "amended": ("Amendment {amendment} holds from period {period} on: {how}.",),
     "kept": ("Orders that were kept for period {period} were tried again.",),
     "agreed": ("The players ended the game by agreement: {seats}.",),
     "ended": ("The gamesmaster ended the game: {why}.",),

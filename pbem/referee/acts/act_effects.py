@@ -279,7 +279,7 @@ def accept(  # noqa: PLR0913  the act's arguments
 def dismiss(work: Work, letter: int) -> Done:
     """Close a letter."""
     letter_acts.dismiss(work, letter)
-    return Done(f"letter {letter} is dismissed: it has no effect")
+    return Done("dismissed", f"DISMISS: letter {letter} is dismissed; it has no effect")
 
 
 def retry(work: Work, letter: int) -> Done:

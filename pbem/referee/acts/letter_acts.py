@@ -88,7 +88,9 @@ def accept(work: Work, letter_id: int, wanted: Wanted = AS_IT_IS) -> str | None:
     if row.outcome not in ACCEPTABLE:
         _refuse(row, f"is {row.outcome}; only an unverified, held or late one can be accepted")
     _readable(row)
-    strange = row.game_id and row.seat and players.at_address(work.conn, row.sender) is None
+    strange = not unacceptable(row.seat, row.game_id, row.status) and (
+        row.game_id and row.sender and players.at_address(work.conn, row.sender) is None
+    )
     if wanted.seat or wanted.period is not None or row.authentication == DIRECTED or strange:
         return _direct(work, row, wanted)
     if why := unacceptable(row.seat, row.game_id, row.status):
