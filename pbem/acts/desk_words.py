@@ -54,7 +54,7 @@ FIELDS: Mapping[str, FieldWords] = {
 WORDS: Mapping[str, DeskWords] = {
     "extend": DeskWords(
         "Move the deadline",
-        "The open period closes on another day. Every player is told by mail.",
+        "The open period closes on another day.",
         "The deadline is moved, and everybody is told.",
         {
             "days": FieldWords(
@@ -128,7 +128,7 @@ WORDS: Mapping[str, DeskWords] = {
         {"first": FieldWords("The first day of the pause", "", _DAY), "why": _WHY_ALL},
     ),
     "release": DeskWords(
-        "Release bulletin {bulletin}",
+        "Release {bulletin}",
         "The bulletin that you have looked over goes out to all, and the next period begins.",
         "It goes out with the next pass.",
         {
@@ -139,7 +139,7 @@ WORDS: Mapping[str, DeskWords] = {
     ),
     "order": DeskWords(
         "Enter orders for {seat}",
-        "You enter orders for a seat, as if its player had sent them. The bulletin says so.",
+        "You enter orders for a seat, as if its player had sent them.",
         "The orders stand for {seat}.",
         {"file": FieldWords("Its orders", "As a letter has them, each on a line.")},
     ),
@@ -207,7 +207,7 @@ WORDS: Mapping[str, DeskWords] = {
     ),
     "accept": DeskWords(
         "Accept the letter",
-        "The letter counts on your word that its sender is who he says. The bulletin says so.",
+        "The letter counts on your word that its sender is who he says.",
         "It counts with the next pass.",
         {
             "game": FieldWords(
@@ -222,7 +222,7 @@ WORDS: Mapping[str, DeskWords] = {
     ),
     "dismiss": DeskWords(
         "Dismiss the letter",
-        "The letter is closed and has no effect. Nobody is told.",
+        "The letter is closed and has no effect.",
         "It has no effect.",
     ),
     "retry": DeskWords(
@@ -276,17 +276,17 @@ WORDS: Mapping[str, DeskWords] = {
     ),
     "close-table": DeskWords(
         "Close the table",
-        "The table is closed, and all who have signed on are told.",
+        "The table is closed, and takes nobody any more.",
         "The table is closed. All who had signed on are told.",
     ),
     "approve": DeskWords(
         "Take {who}",
-        "The newcomer has a place at your table, and is told so.",
+        "The newcomer has a place at your table.",
         "{who} plays.",
     ),
     "refuse": DeskWords(
         "Do not take {who}",
-        "The newcomer has no place at your table, and is told so.",
+        "The newcomer has no place at your table.",
         "{who} does not play, and is told so.",
         {"why": FieldWords("Why", "Only the newcomer reads it.")},
     ),
@@ -297,7 +297,7 @@ WORDS: Mapping[str, DeskWords] = {
     ),
     "end": DeskWords(
         "End the game",
-        "The game ends before its end. Everybody is told, and its seed is shown.",
+        "The game ends before its end, and its seed is shown.",
         "The game is over. Everybody is told.",
         {"why": FieldWords("Why", "Empty: it will not be finished.")},
     ),

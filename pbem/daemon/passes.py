@@ -31,6 +31,7 @@ from pbem.errors import (
     OverBudget,
 )
 from pbem.games.frame.calendar import left
+from pbem.house import extras
 from pbem.house.config import Config
 from pbem.periods import due
 from pbem.post import alarms, clock, inbox, outbox, server_clock
@@ -44,6 +45,7 @@ from pbem.post.smtp import Transport
 from pbem.post.work import Installation, Look
 from pbem.referee.deciding.deciding import Referee
 from pbem.referee.game import merging
+from pbem.referee.words import merged_answers
 from pbem.store.engine.database import connect, pending, shared_transaction
 from pbem.store.games import games
 from pbem.store.journal import notes
@@ -132,9 +134,7 @@ class Daemon:
         try:
             from pbem.daemon.sharing import Sharing  # noqa: PLC0415  an optional extra
         except ImportError as error:
-            wanted = (
-                f'[daemon] share_work needs Procrastinate: pip install "pbem[cluster]" ({error})'
-            )
+            wanted = f"[daemon] share_work needs Procrastinate: {extras.line('cluster')} ({error})"
             raise OperatorError(wanted) from error
         return Sharing(self)
 
@@ -194,6 +194,7 @@ class Daemon:
         if self._sure:
             with self.installation.work(now) as work:
                 merging.merge(work)
+                merged_answers.merge(work)
                 upkeep.keep_up(work)
             self.crash("pass.kept_up")
 

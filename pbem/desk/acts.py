@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 from urllib.parse import urlencode
@@ -101,9 +101,11 @@ def notified_words(act: Act) -> str:
 def title(asked: Asked, act: Act) -> str:
     """Return the words for an act and what it is about: those of the button that led to it."""
     given, label = asked.given, DESK_WORDS[act.name].label
-    upon = [f"{kind} {given[kind]}" for kind in ("letter", "mail") if given.get(kind)]
-    upon += [given[kind] for kind in ("game", "table") if given.get(kind)]
+    upon = [given[kind] for kind in ("game", "table") if given.get(kind)]
     name = label.format_map(_names(asked))
+    for kind in ("letter", "mail"):
+        if given.get(kind):
+            name = name.replace(f"the {kind}", f"{kind} {given[kind]}")
     return f"{name}: {', '.join(upon)}" if upon else name
 
 
@@ -117,7 +119,7 @@ def _names(asked: Asked) -> dict[str, str]:
     return {
         "seat": given.get("seat") or "a seat",
         "game": given.get("game") or "the game",
-        "bulletin": given.get("bulletin") or "that waits",
+        "bulletin": f"bulletin {given['bulletin']}" if given.get("bulletin") else "the bulletin",
         "who": who or "a newcomer",
     }
 
@@ -292,11 +294,14 @@ def _form(
 
 def _fields(asked: Asked, act: Act, faults: Mapping[str, str]) -> Iterator[Field]:
     game = asked.given.get("game", "")
-    if act.name == "extend" and game and (clock := _calendar(asked, game)):
+    clock = _calendar(asked, game) if act.name == "extend" and game else None
+    if clock:
         yield from _calendar_fields(asked, clock)
     for argument in act.arguments:
-        if argument.name != act.tried:  # the button that does it
-            yield _field(asked, act, argument, faults.get(argument.name, ""))
+        if argument.name == act.tried:  # the button that does it
+            continue
+        one = _field(asked, act, argument, faults.get(argument.name, ""))
+        yield replace(one, required=False) if clock and one.name == "days" else one
 
 
 def _field(asked: Asked, act: Act, argument: Argument, fault: str) -> Field:

@@ -69,6 +69,8 @@ _CALLED = {
     "resume": "the game goes on",
     "start": "the welcome",
     "statements": "the players' last words",
+    "silence": "the gamesmaster has been silent",
+    "tables": "the rules and tables",
     "void": "a bulletin is void",
 }
 """What the kinds of mail are called."""

@@ -132,10 +132,10 @@ class Owed:
 
     words: Sequence[str] = ()
     """In the game's words."""
-    in_short: str = ""
-    """All in brief; "" if the game has no words."""
-    unowed: str = ""
-    """If nothing is owed: what the seat can still do, by public facts, or ""."""
+    in_short: str | None = None
+    """All in brief, if the game has words for it."""
+    unowed: str | None = None
+    """If nothing is owed: what the seat can still do, by public facts."""
 
 
 def owed(ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing) -> Owed:
@@ -145,10 +145,10 @@ def owed(ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing) -> O
         short = page.has(env, key, "owed_in_short", known)
         return Owed(
             [page.worded(env, key, "owed", known, slot) for slot in slots],
-            page.worded(env, key, "owed_in_short", known, slots) if short else "",
+            page.worded(env, key, "owed_in_short", known, slots) if short else None,
         )
     says = page.has(env, key, "unowed", known)
-    return Owed(unowed=page.worded(env, key, "unowed", known) if says else "")
+    return Owed(unowed=page.worded(env, key, "unowed", known) if says else None)
 
 
 def seat_words(ruleset: Ruleset[Any], state: Any, seat: Seat) -> str:

@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import cached_property
 
 from pbem.acts.needs import Needs
-from pbem.letters import automatic, bounces, copies, links, proofs
+from pbem.letters import automatic, bounces, copies, door_address, links, proofs
 from pbem.letters.authentication import Finding, Level, by_server, has_token, plus_parts, sent_to_us
 from pbem.letters.bounces import Bounce
 from pbem.letters.letter import Letter
@@ -86,6 +86,11 @@ class Case:
     def link(self) -> Link | None:
         """The first link."""
         return self.links[0] if self.links else None
+
+    @cached_property
+    def door(self) -> str:
+        """The code in the address that it was sent to, where that asks for a yes; or ""."""
+        return door_address.code_in(self.parts)
 
     @cached_property
     def answers_press(self) -> bool:

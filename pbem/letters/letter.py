@@ -112,6 +112,8 @@ class Letter:
     subject: str = ""
     sender: str | None = None
     sender_problem: str = ""
+    sender_name: str = ""
+    """As the From field has it, or ""."""
     recipients: tuple[str, ...] = ()
     """All receivers named, the envelope's if written down."""
     to: tuple[str, ...] = ()
@@ -214,6 +216,7 @@ def _envelope(found: Sequence[Field], raw_head: bytes, hashes: tuple[str, str, s
         subject=headers.words(next(iter(headers.values(found, "subject")), "")),
         sender=sender,
         sender_problem=problem,
+        sender_name=headers.display_name(found) if sender else "",
         recipients=headers.addresses(found, *RECIPIENTS),
         to=_only(found, "to"),
         cc=_only(found, "cc"),

@@ -48,9 +48,9 @@ PRESS = "press"
 """The rule for letters to a press address."""
 
 
-ANYBODY, NO_MORE_MAIL = "anybody", "no-more-mail"
+ANYBODY, NO_MORE_MAIL, DOOR = "anybody", "no-more-mail", "door"
 """Rules that hear anyone, for no seat."""
-_OF_STRANGERS = WORDS_OF_ANYBODY | {"RULES", "CONFIRM"}
+_OF_STRANGERS = WORDS_OF_ANYBODY | {"RULES", "TABLES", "HELP", "STATUS", "CONFIRM"}
 """Words heard from unregistered people."""
 
 
@@ -94,6 +94,8 @@ class Decision:
     """Proven enough for what cannot be undone."""
     lacks: str = ""
     """The proof it lacks, in words for the writer."""
+    door: str = ""
+    """The code of the question that it was sent to answer, or ""."""
     marks: frozenset[str] = frozenset()
     """Of its signatures (:mod:`pbem.letters.copies`)."""
 
@@ -200,6 +202,13 @@ def _no_more_mail(case: Case) -> Found | None:
     return LetterState.COMMAND, f"{STOP}: its sender wants no invitations"
 
 
+def _door(case: Case) -> Found | None:
+    """An answer to the question whether its writer would like to play, or is there."""
+    if not case.door or case.automatic:
+        return None
+    return LetterState.COMMAND, "it answers a mail that asks for a yes"
+
+
 def _stranger(case: Case) -> Found | None:
     return (
         None
@@ -299,6 +308,7 @@ RULES: tuple[tuple[str, Rule], ...] = (
     (PRESS, _answers_press),
     (ANYBODY, _anybody),
     (NO_MORE_MAIL, _no_more_mail),
+    (DOOR, _door),
     ("stranger", _stranger),
     ("elsewhere", _elsewhere),
     ("standing-by", _standing_by),
@@ -347,7 +357,7 @@ def decide(  # noqa: PLR0913  the facts that the rules ask for, each by its name
 
 def _decision(case: Case, rule: str, verdict: LetterState, reason: str) -> Decision:
     chosen = case.registration
-    seatless = rule in (ANYBODY, NO_MORE_MAIL)
+    seatless = rule in (ANYBODY, NO_MORE_MAIL, DOOR)
     heard = not seatless and verdict in (
         LetterState.ORDERS,
         LetterState.COMMAND,
@@ -376,6 +386,7 @@ def _decision(case: Case, rule: str, verdict: LetterState, reason: str) -> Decis
         directed=case.facts.directed,
         certain=case.certain,
         lacks=case.lacks,
+        door=case.door,
         marks=case.marks,
     )
 

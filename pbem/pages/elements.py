@@ -110,8 +110,8 @@ class Setting:
                 return self.put('<div class="aside">\n{}\n</div>\n', self.blocks(text))
             case sheet.Picture(name, alt):
                 return self._picture(name, alt)
-            case sheet.Answer(line):
-                return self._answer(line)
+            case sheet.Answer(line, letter):
+                return self._answer(line, letter)
 
     def _paragraphs(self, text: str) -> Iterator[str]:
         """Yield paragraphs, lists and preformatted lines."""
@@ -160,7 +160,9 @@ class Setting:
             made += f"{' ' if effect else '<br>'}{link.format(quoted(self.links.line(order)))}"
         return self.put('<p class="line">{}</p>', made)
 
-    def _answer(self, line: str) -> str:
+    def _answer(self, line: str, letter: str) -> str:
+        if letter:
+            return self._button(letter, escaped(line))
         made = self.put('<p class="answer"><code>{}</code></p>\n', escaped(line))
         if self.links:
             made += self._button(self.links.line(line), "Write this answer")

@@ -70,7 +70,7 @@ def _lines(block: Block, width: int) -> Iterator[str]:
             yield from _form(lines, width)
         case sheet.Entry():
             yield from _entry(block, width)
-        case sheet.Answer(line):
+        case sheet.Answer(line, _):
             yield f"    {line}"
 
 

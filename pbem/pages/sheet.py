@@ -113,6 +113,8 @@ class Answer:
     """The line that answers this mail: ``CONFIRM 4711``."""
 
     line: str
+    letter: str = ""
+    """The address (``mailto:``) that writes it; "" if the mail's own links do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,9 +183,9 @@ def entry(number: object, order: str, said: str, below: Sequence[str] = ()) -> s
     return _marked(Entry(str(number), _line(order), _line(said), kept))
 
 
-def answer_line(line: str) -> str:
-    """Make the line that answers a mail."""
-    return _marked(Answer(_line(line)))
+def answer_line(line: str, letter: str = "") -> str:
+    """The line by which a mail is to be answered. letter: an address that writes it."""
+    return _marked(Answer(_line(line), letter))
 
 
 GIVEN: Mapping[str, Any] = {

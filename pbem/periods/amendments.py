@@ -1,5 +1,5 @@
-"""Amendments that the players have adopted: the gamesmaster is asked to carry them out, and does so
-by an act that is journalled, told to all, and replayed."""
+"""Amendments that players adopted: the gamesmaster carries them out by an act, told and
+replayed."""
 
 from __future__ import annotations
 
@@ -25,10 +25,9 @@ _HOW = "write OPTION NAME=VALUE, or BY HAND"
 
 
 def carry_out(work: Work, game_id: str, period: int | None, number: int, how: str) -> GameAt:
-    """Carry out an adopted amendment: set an option or a figure from the open period on, or say
-    that the gamesmaster applies it himself. Everybody is told.
+    """Carry out an adopted amendment and tell everybody. Raise OperatorError.
 
-    Raise OperatorError if there is no such amendment, or if the rules do not let it change.
+    It sets an option or figure from the open period on, or is applied by the gamesmaster's hand.
     """
     at = guarded(work.conn, game_id, period, PeriodState.OPEN)
     one, ruleset = adopted(at, number), at.ruleset
@@ -58,7 +57,7 @@ def carry_out(work: Work, game_id: str, period: int | None, number: int, how: st
 
 
 def adopted(at: GameAt, number: int) -> Amended:
-    """Return an adopted amendment. Raise OperatorError if the game has none of that number."""
+    """Return an adopted amendment. Raise OperatorError if there is none of that number."""
     found = {one.number: one for one in listed(at)}
     if number not in found:
         known = ", ".join(map(str, found)) or "none"
@@ -67,12 +66,12 @@ def adopted(at: GameAt, number: int) -> Amended:
 
 
 def listed(at: GameAt) -> list[Amended]:
-    """Return the adopted amendments of a game; [] if its rules know none."""
+    """Return the adopted amendments."""
     return list(at.ruleset.adopted(at.state)) if isinstance(at.ruleset, Amends) else []
 
 
 def _setting(how: str) -> str:
-    """Return what is to be done, as a rule-set reads it."""
+    """Return what to do, as a rule-set reads it."""
     words = how.strip().split("\n")[0].split()
     if [word.upper() for word in words] == ["BY", "HAND"]:
         return "by hand"
@@ -82,7 +81,6 @@ def _setting(how: str) -> str:
 
 
 def _said(number: int, setting: str, before: Mapping[str, str], after: Mapping[str, str]) -> str:
-    """Return what all are told of it."""
     changed = [name for name, value in after.items() if value != before.get(name)]
     if setting == "by hand":
         return (
@@ -95,20 +93,19 @@ def _said(number: int, setting: str, before: Mapping[str, str], after: Mapping[s
 
 
 def told(conn: Connection, at: GameAt) -> GameAt:
-    """Return the game at the newest position that a bulletin has told: not one that is looked
-    over."""
+    """Return the game at the newest position that a bulletin has told."""
     if at.period.status == PeriodState.REVIEW and at.period.number:
         return games.game_at(conn, at.id, at.period.number - 1)
     return at
 
 
 def any_told(conn: Connection, at: GameAt) -> bool:
-    """Return whether there is an adopted amendment or a printed ruling."""
+    """Return whether there is anything to list."""
     return bool(listed(told(conn, at)) or notes.rulings(conn, at.id))
 
 
 def page(conn: Connection, at: GameAt) -> str:
-    """Return the amendments that are adopted and the rulings that bulletins have printed."""
+    """Return adopted amendments and printed rulings."""
     lines = []
     for one in listed(told(conn, at)):
         how = ", ".join(one.done) or "waits for the gamesmaster"
@@ -122,7 +119,7 @@ def page(conn: Connection, at: GameAt) -> str:
 
 
 def ask(work: Work, at: GameAt) -> None:
-    """Ask the gamesmaster to carry out what is adopted and waits for him, with each bulletin."""
+    """Ask the gamesmaster, with each bulletin, to carry out what waits."""
     for one in listed(at):
         if one.done or at.result is not None:
             continue
@@ -141,5 +138,5 @@ def ask(work: Work, at: GameAt) -> None:
 
 
 def _changeable(at: GameAt) -> Mapping[str, str]:
-    """Return what may change in a running game, with its present value."""
+    """Return what may change now, with its value."""
     return at.ruleset.changeable(at.state) if isinstance(at.ruleset, Amends) else {}

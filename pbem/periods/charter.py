@@ -1,4 +1,4 @@
-"""The charter of a game: its options in words, who has signed it by joining, and when."""
+"""The charter of a game: its options in words, and who signed it by joining, when."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from pbem.store.journal import notes
 from pbem.text import day_words
 
 WORD = "CHARTER"
-"""What stands behind RULES to ask for it."""
+"""Behind RULES it asks for the charter."""
 
 
 def page(conn: Connection, at: GameAt) -> str:
-    """Return the charter of a game; "" if its rules know none."""
+    """Return a game's charter, or ""."""
     about = at.ruleset.about
     if not about.charter:
         return ""
@@ -43,12 +43,12 @@ def page(conn: Connection, at: GameAt) -> str:
 
 
 def asked(words: str) -> bool:
-    """Whether the words behind RULES ask for the charter."""
+    """Return whether the words behind RULES ask for the charter."""
     return words.strip(" .?!").upper() == WORD
 
 
 def _options(at: GameAt) -> Iterator[dict[str, Any]]:
-    """Yield every option of the rules with its value in words, except times and names."""
+    """Yield every option with its value in words, except times and names."""
     of_time = {option.name for option in timing(1)}
     for option in at.ruleset.about.options:
         if option.text or option.name in of_time:
@@ -64,7 +64,6 @@ def _options(at: GameAt) -> Iterator[dict[str, Any]]:
 
 
 def _words(option: Option, value: object) -> str:
-    """Return an option's value in words."""
     meanings = option.meanings
     return "; ".join(meanings.get(part) or part for part in str(value).split("+"))
 
@@ -72,8 +71,7 @@ def _words(option: Option, value: object) -> str:
 def _signed(
     conn: Connection, at: GameAt, adopted: datetime | None
 ) -> Iterator[dict[str, str | Seat]]:
-    """Yield who has joined: when he asked for his place, took a seat that fell free, or was seated
-    by the gamesmaster as the game began."""
+    """Yield who joined and when: by a table, a free seat, or seated by the gamesmaster."""
     came = {one.player_id: one.came for one in open_tables.applicants(conn, at.id)}
     taken = {data.get("seat"): when for when, data in notes.moments(conn, at.id, "replaced")}
     for seat, holder in at.holders.items():

@@ -251,10 +251,7 @@ def set_deadline(work: Work, at: GameAt, last_due: datetime | None) -> None:
 
 
 def _count_missed(work: Work, at: GameAt, standing: dict[str, Any]) -> None:
-    """Count moves missed in a row: the seat owed something and sent no order (house rule 7).
-
-    The gamesmaster is also told of seats that owed nothing but sent no letter.
-    """
+    """Count moves missed in a row (house rule 7), and alarm the gamesmaster of silence."""
     for seat in at.ruleset.asked(at.state):
         holder = at.holders[seat]
         owed = misses.wanted(at.ruleset, at.state, seat)
@@ -271,7 +268,6 @@ def _count_missed(work: Work, at: GameAt, standing: dict[str, Any]) -> None:
 
 
 def _tell_idle(work: Work, at: GameAt, holder: Holder, missed: int) -> None:
-    """Alarm the gamesmaster of a seat with many moves missed, or no letter for many periods."""
     silent = at.period.number - holder.heard
     idle = max(silent, missed)
     if house_rules.is_idle(idle, at.house.idle_after):

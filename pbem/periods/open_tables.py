@@ -22,10 +22,11 @@ from pbem.games.frame import codec
 from pbem.games.frame.calendar import House, left
 from pbem.games.frame.dice import Dice, commitment
 from pbem.games.frame.events import Seat
-from pbem.house import shelf, templates
+from pbem.house import door, shelf, templates
+from pbem.pages.links import Links
 from pbem.periods import observing, opening
 from pbem.post import alarms, codes, people
-from pbem.post.compose import Draft
+from pbem.post.compose import SEED, Draft
 from pbem.post.postmark import code_hash
 from pbem.post.work import Installation, Look, Work
 from pbem.store.engine.database import shared_transaction
@@ -36,7 +37,7 @@ from pbem.store.journal import notes
 from pbem.store.people import player_records
 from pbem.store.people.players import PLAIN
 from pbem.store.schema.states import ApplicantState, TableState
-from pbem.text import counted, listed, moment_words
+from pbem.text import counted, listed, moment_words, safe
 
 log = structlog.get_logger()
 ANSWER, LEAST_ANSWER = timedelta(days=3), timedelta(minutes=10)
@@ -63,6 +64,13 @@ class Facts:
     starts: str
     closes: str
     span: str
+    words: str
+    """The game in two sentences."""
+    pace: str
+    lasts: str
+    """How long a game is as a rule, or ""."""
+    names: tuple[str, ...]
+    """Who has signed on; none if names are hidden."""
 
 
 # --- by the clock ---------------------------------------------------------------------------------
@@ -128,9 +136,12 @@ def settle(work: Work, game_id: str) -> bool:
     if not full and table.closes and table.closes <= work.now:
         close(work, table, "it did not fill in time")
         return False
-    fresh = [one for one in seated if full and one.state == ApplicantState.SIGNED]
-    for one in fresh:
-        _call(work, table, one)
+    for one in [one for one in seated if full and one.state == ApplicantState.SIGNED]:
+        if one.came > work.now - span(table):
+            _is_sure(work, one)
+        else:
+            _call(work, table, one)
+    seated, _ = seats_of(table, open_tables.applicants(work.conn, game_id))
     sure = full and all(one.state == ApplicantState.SURE for one in seated)
     ready = sure and (table.starts is None or table.starts <= work.now)
     open_tables.look_at(work.conn, game_id, _next_look(work, table, full=full, ready=ready))
@@ -196,6 +207,12 @@ def _has_not_answered(work: Work, table: TableRow, one: ApplicantRow) -> None:
         tell(work, table, one, "silent", "Your place is free for another", text)
 
 
+def _is_sure(work: Work, one: ApplicantRow) -> None:
+    """Set one who has signed on of late: he is there."""
+    if open_tables.try_applicant(work.conn, one.id, ApplicantState.SURE, until=None):
+        notes.note(work.conn, one.game_id, work.now, "table-sure", applicant=one.id)
+
+
 def _call(work: Work, table: TableRow, one: ApplicantRow) -> None:
     """Ask somebody whether he is there."""
     until = work.now + span(table)
@@ -204,8 +221,9 @@ def _call(work: Work, table: TableRow, one: ApplicantRow) -> None:
     code = new_code(work, one, HERE_I_AM, until + codes.LIVES)
     open_tables.set_applicant(work.conn, one.id, code_hash=code_hash(code))
     notes.note(work.conn, table.id, work.now, "table-called", applicant=one.id)
-    text = said("called", facts(work, table), one.name, code, moment(table, until))
-    tell(work, table, one, "called", "All players are there: are you?", text)
+    until_words, letter = moment(table, until), yes_letter(work, table, code)
+    text = said("called", facts(work, table), one.name, code, until_words, letter)
+    tell(work, table, one, "called", "All players are there: are you?", text, code)
 
 
 def close(work: Work, table: TableRow, why: str) -> int:
@@ -365,6 +383,7 @@ def facts(work: Work, table: TableRow) -> Facts:
     """Return the facts of a table."""
     seated, queue = seats_of(table, open_tables.applicants(work.conn, table.id))
     ruleset = shelf.open_ruleset(table.ruleset, table.plan["game"]["tables"])
+    hidden, house = table.plan["game"]["house"].get("names") == "hidden", house_of(table)
     return Facts(
         table.id,
         ruleset.about.title,
@@ -372,11 +391,15 @@ def facts(work: Work, table: TableRow) -> Facts:
         table.places,
         len(seated) + len(queue),
         table.plan["choice"],
-        table.plan["game"]["house"].get("names") == "hidden",
+        hidden,
         commitment(table.seed),
         moment(table, table.starts) if table.starts and table.starts > work.now else "",
         moment(table, table.closes) if table.closes else "",
         left(span(table), exact=True),
+        door.about(table.ruleset),
+        door.pace(table.ruleset, house),
+        door.lasts(table.ruleset, house),
+        () if hidden else tuple(safe(one.name) for one in (*seated, *queue)),
     )
 
 
@@ -386,12 +409,27 @@ def said(what: str, *given: Any) -> str:
     return str(getattr(module, what)(*given)).strip()
 
 
-def tell(
-    work: Work, table: TableRow, one: ApplicantRow, what: str, subject: str, text: str
+def yes_letter(work: Work, table: TableRow, code: str) -> str:
+    """Return the address that writes a yes for a code."""
+    links = Links(codes.reply_to(work, code), f"Re: [{table.id}]")
+    return links.line("yes")
+
+
+def tell(  # noqa: PLR0913  a mail, with what it asks for
+    work: Work,
+    table: TableRow,
+    one: ApplicantRow,
+    what: str,
+    subject: str,
+    text: str,
+    code: str = "",
 ) -> None:
-    """Mail an applicant, once for each kind and place."""
+    """Mail an applicant, once for each kind and place. code: what a yes confirms."""
     key = f"{KIND}:{table.id}:{what}:{one.id}:{one.place}:{work.now:%Y%m%d%H%M}"
-    draft = Draft(key, KIND, f"[{table.id}] {subject}", text)
+    reply_to = codes.reply_to(work, code) if code else None
+    bound = {SEED: commitment(table.seed)}
+    subject = f"[{table.id}] {subject}"
+    draft = Draft(key, KIND, subject, text, reply_to=reply_to, facts=bound)
     people.put(work, one.mail, draft, rich=one.face != PLAIN)
 
 

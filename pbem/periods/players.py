@@ -25,7 +25,7 @@ def change_address(work: Work, old: str, new: str) -> None:
 
 
 def add_address(work: Work, old: str, new: str) -> None:
-    """Another address from which a player writes. Mail still goes to that of record."""
+    """Add an address from which a player writes. Mail still goes to that of record."""
     player_id, new = _registered(work, old.strip().lower()), players.mail_address(new)
     other = players.at_address(work.conn, new)
     if other == player_id:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
+from pbem.letters import door_address
 from pbem.post.postmark import code_hash
 from pbem.post.work import Work
 from pbem.store.journal import notes
@@ -24,6 +25,21 @@ def new(work: Work, kind: str, by: str, until: datetime | None = None, **told: A
     memo = {"kind": kind, "by": by, "until": until.isoformat(), **told}
     notes.set_memo(work.conn, key(code_hash(code)), memo)
     return code
+
+
+def reply_to(work: Work, code: str) -> str:
+    """Return the address to which a yes does what the code does."""
+    return work.mark.plus(door_address.part_of(code))
+
+
+def until(work: Work) -> str:
+    """Return the moment to which a code of now works, as it is filed."""
+    return (work.now + LIVES).isoformat()
+
+
+def of_machine(code: str) -> str:
+    """Return the memo of how often a machine has answered a mail with this code."""
+    return f"code:machine:{code_hash(code)}"
 
 
 def void(work: Work, *hashes: str) -> None:

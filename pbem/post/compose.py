@@ -23,6 +23,8 @@ from pbem.letters.letter import Letter
 from pbem.post.postmark import Postmark
 
 LOOP_MARK = "X-Referee-Loop"
+SEED, JOURNAL = "X-Pbem-Seed-SHA256", "X-Pbem-Journal"
+"""Fields that bind: the SHA-256 of a game's seed, and the head of its journal."""
 DIVIDER = "-------- reply above this line --------"
 CRLF = "\r\n"
 WIDTH = 78  # columns of a header line, before it is folded
@@ -73,6 +75,8 @@ class Draft:
     """Subject of a letter that leaves ``list_id``."""
     calendar: str | None = None
     """An iCalendar file."""
+    facts: Mapping[str, str] = field(default_factory=dict)
+    """Header fields of our own, for whoever checks the dice."""
 
     def answering(self, letter: Letter) -> Draft:
         """Return this draft as an answer in a letter's thread."""
@@ -121,6 +125,7 @@ def compose(mark: Postmark, draft: Draft, recipient: str, now: datetime) -> Mail
         LOOP_MARK: mark.address,
         "X-Auto-Response-Suppress": "All",
     }
+    fields |= {name: clean(value) for name, value in draft.facts.items()}
     if draft.list_id:
         fields["List-Id"] = clean(draft.list_id)
         fields["List-Unsubscribe"] = (

@@ -32,6 +32,11 @@ class Frozen:
         return str(self._mail["Subject"] or "")
 
     @property
+    def reply_to(self) -> str:
+        """Where an answer to it goes, if not to our own address."""
+        return str(self._mail["Reply-To"] or "")
+
+    @property
     def text(self) -> str:
         """Plain text with the divider."""
         return self._face("plain")

@@ -15,11 +15,19 @@ from pbem.pages.plain import plain
 from pbem.post import outbox
 from pbem.post.compose import DIVIDER, Draft, compose
 from pbem.post.work import Work
+from pbem.store.schema.states import MailState
 
 log = structlog.get_logger()
 
 
-def put(work: Work, address: str, draft: Draft, *, rich: bool = True) -> bool:
+def put(
+    work: Work,
+    address: str,
+    draft: Draft,
+    *,
+    rich: bool = True,
+    state: MailState = MailState.READY,
+) -> bool:
     """Put a mail, muted, into the outbox. Return False if it is there. rich: add HTML."""
     text, page = f"{plain(draft.text).strip()}\n", None
     try:
@@ -30,7 +38,7 @@ def put(work: Work, address: str, draft: Draft, *, rich: bool = True) -> bool:
         log.error("barred", mail=draft.key, error=str(over))
         text = barred(text)
     whole = replace(draft, text=f"{DIVIDER}\n\n{text}", html=page)
-    return outbox.put(work, compose(work.mark, whole, address, work.now))
+    return outbox.put(work, compose(work.mark, whole, address, work.now), state)
 
 
 def _rich(draft: Draft) -> str | None:

@@ -59,7 +59,7 @@ class Tried(NamedTuple):
 
 def site_folder(config: Config) -> SiteFolder:
     """Return the configured site."""
-    return SiteFolder(Path(config.site.folder), config.site.address)
+    return SiteFolder(Path(config.site.folder), config.site.address or None)
 
 
 def write(
@@ -116,7 +116,7 @@ def _begin(installation: Installation, now: datetime, to: Folder) -> None:
     unwritable."""
     of = {
         "folder": str(to.path.absolute()),
-        "address": to.address,
+        "address": to.address or "",
         "referee": installation.mark.address,
     }
     with reading(installation.engine) as conn:

@@ -3,6 +3,7 @@ it; nobody is shown what is not his; the lists of games and letters, and the pag
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -259,3 +260,33 @@ def test_as_many_statements_for_many_games_as_for_few(at: Installation) -> None:
         conn.execute(insert(Letter), more)
         conn.execute(update(Seat).values(missed=3))
     assert made() <= few + 2  # of the free seat that was shown, and of two kinds, no more is asked
+
+
+# --- news, which wants no decision ----------------------------------------------------------------
+
+
+def test_news_stands_below_and_goes_when_it_is_seen(many: Installation) -> None:
+    visitor = Visitor(many).come_in()
+    count = re.search(r"([0-9]+) things wait for you", visitor.words)
+    assert count and visitor.words.index("The clocks differ") > visitor.words.index(
+        "What comes next"
+    )
+    assert visitor.get("/?seen=99999").words and "The clocks differ" in visitor.get("/").words
+    visitor.press("Seen: take them off this page")
+    assert visitor.status == 200 and "The clocks differ" not in visitor.words
+    assert f"{count[1]} things wait for you" in visitor.words  # they were none of those
+
+
+def test_a_letter_that_is_probably_hers_has_its_own_ways_out(at: Installation) -> None:
+    asked = [str(one["Reply-To"]) for one in at.mails("A") if "+" in str(one["Reply-To"])]
+    at.write("a@office.example", "SPECIAL AGR", To=asked[-1])
+    at.once()
+    visitor = Visitor(at).come_in()
+    assert "from a@office.example" in visitor.words and "Probably" in visitor.words.title()
+    buttons = {one.text().strip() for one in visitor.find(".ways button")}
+    assert {"Accept it for A", "That is Player A's address too"} <= buttons
+    visitor.press("That is Player A's address too").press("Do it")
+    assert "letters from a@office.example count as those of a@legit.example" in visitor.words
+    visitor.get("/").press("Accept: it counts, on your word").press("Do it")
+    at.once()
+    assert at.standing("A") == ["SPECIAL AGR"]

@@ -41,7 +41,8 @@ def _decide(raw: bytes, where: KnownFacts | None = None, known: bool = False) ->
         (letter("CHECK\nVOTE YES ON 4\n"), "unverified", "unproven"),
         (letter("STATUS\nPASS\n"), "unverified", "unproven"),
         (letter("CONFIRM abcd-efgh\n"), "command", "confirmation"),
-        (letter("HELP\n", sender="<a@b.example>"), "unknown-sender", "stranger"),
+        (letter("HELP\n", sender="<a@b.example>"), "command", "anybody"),
+        (letter("hello\n", sender="<a@b.example>"), "unknown-sender", "stranger"),
         (letter("PRESS TO R\nhello\n"), "unverified", "unproven"),
         (letter("PRESS TO R\nhello\n", *proven()), "command", "commands"),
         (

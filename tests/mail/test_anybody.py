@@ -12,7 +12,7 @@ from pbem.post import codes
 from pbem.post.postmark import code_hash
 from pbem.store.journal import notes
 from pbem.store.people import players
-from tests.installation import Installation, desk, told
+from tests.installation import Installation, desk, text_of, told
 from tests.mail.test_open_tables import Club
 
 FAY, BEN = "fay@fay.example", "ben@ben.example"
@@ -42,7 +42,7 @@ def test_rules_are_for_anybody_too(at: Installation) -> None:
     at.write(FAY, "RULES legislaton")
     at.write(BEN, "RULES party-in-power ALL")
     at.once()
-    first, second = (" ".join(str(mail.get_content()).split()) for mail in at.mails(FAY))
+    first, second = (" ".join(text_of(mail).split()) for mail in at.mails(FAY))
     assert "[3.2] " in first and "[3.3]" not in first
     assert "Did you mean RULES legislation?" in second
     assert len(at.newest(BEN)) < 16_000 and "Here it breaks off" in told(at, BEN)
@@ -51,7 +51,7 @@ def test_rules_are_for_anybody_too(at: Installation) -> None:
 def test_a_stranger_is_told_of_games(at: Installation) -> None:
     at.write(FAY, "How do I sign up?")
     at.once()
-    assert "answer with the one word GAMES" in told(at, FAY)
+    assert "No table is open just now" in told(at, FAY)
 
 
 def test_a_players_orders_are_read_and_the_words_beside_them_are_not(at: Installation) -> None:
@@ -86,7 +86,7 @@ def test_our_own_mails_sent_back_ask_for_nothing(at: Installation) -> None:
     at.write(FAY, at.newest(FAY))
     at.once()
     assert len(at.mails(FAY)) == 2  # and he is told that nothing was taken
-    assert "nothing of your letter was taken" in told(at, FAY)
+    assert "This is the referee of a club" in told(at, FAY)
 
 
 @pytest.mark.game("coalition", strangers=(FAY,), limits={"unregistered_mails_an_hour": 7})
@@ -119,7 +119,10 @@ def test_each_address_gets_a_few_an_hour(at: Installation) -> None:
         at.write(FAY, "GAMES")
     at.once()
     assert len(at.mails(FAY)) == at.config().limits.stranger_mails_an_hour
-    assert [state for state, _ in at.outcomes()][-1] == LetterState.UNKNOWN_SENDER
+    assert [state for state, _ in at.outcomes()][-1] == LetterState.COMMAND
+    at.clock += timedelta(minutes=61)
+    at.once()
+    assert "Here are the 3 answers that waited" in told(at, FAY)
 
 
 def test_a_code_that_nobody_answers_is_forgotten(at: Installation) -> None:

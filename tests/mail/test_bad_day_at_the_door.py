@@ -162,9 +162,7 @@ def test_an_observer_asks_for_more_than_he_gets(tmp_path: Path) -> None:
                 GUS, line, To=str(newest["Reply-To"]), In_Reply_To=str(newest["Message-ID"])
             )
             assert "SPECIAL AGR" not in told and "Ann" not in told
-            assert "nothing of your letter was taken" in told.lower() or "rules" in told.lower(), (
-                told
-            )
+            assert "you watch autumn" in told.lower() or "rules" in told.lower(), told
         assert {who: len(at.mails(who)) for who in FIVE} == before, "nobody hears of it"
         assert {outcome for outcome, _ in at.outcomes()} <= {"command", "orders", "unknown-sender"}
 
@@ -266,7 +264,7 @@ def test_a_letter_of_everything_at_once(tmp_path: Path) -> None:
         at.say(CLEO, "SIGNON autumn AS " + "x" * 10_000)
         at.say(DAN, "SIGNON autumn AS Dan\nPREFER " + "L," * 5_000)
         at.say(EVE, "SIGNON autumn AS Dan\r\nBcc: forger@else.example")
-        assert CLEO not in at.people()
+        assert at.people()[CLEO] == ApplicantState.ASKED, "by a name of her own"
         assert {outcome for outcome, _ in at.outcomes()} <= {"command", "unknown-sender"}
         assert at.mails(FORGER) == []
 

@@ -279,7 +279,7 @@ READERS: Mapping[str, str] = {
     "post": "alarms blocked changes clock codes compose delivery inbox outbox people seats work",
     "referee": "absences act_effects all_games anybody batches code_answers corrections deciding"
     " deputies doing explaining game_ends game_letters gamesmaster_answers gamesmaster_words"
-    " handling inviting late_answers leaving letter_acts merging player_words queue receipts"
+    " door handling inviting late_answers leaving letter_acts merged_answers merging player_words queue receipts"
     " relaying restoring senders signing_on trust two_lanes unheard unproven waiting_list watching way_in",
     "website": "folder index public",
 }

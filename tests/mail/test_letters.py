@@ -131,7 +131,7 @@ def test_a_stranger_is_told_so_a_few_times_an_hour(at: Installation) -> None:
     at.once()
     assert [outcome for outcome, _ in at.outcomes()] == ["unknown-sender"] * 6
     assert len(at.mails("someone@else.example")) == 3
-    assert "Nobody is registered" in at.newest("someone@else.example")
+    assert "This is the referee of a club" in at.newest("someone@else.example")
 
 
 def test_bad_mail_is_set_aside_and_the_next_letter_goes_on(at: Installation) -> None:

@@ -87,7 +87,7 @@ def test_at_a_coalition_table(tmp_path: Path) -> None:
             assert "as in the line SIGNON autumn AS Sophie." in told.replace("\u00a0", " ")
             at.clock += timedelta(hours=1)
         assert BEN not in at.people()
-        assert "Nothing is promised yet" in at.say(BEN, "SIGNON autumn AS Bill Smith")
+        assert "To take your seat" in at.say(BEN, "SIGNON autumn AS Bill Smith")
 
 
 def test_an_old_name_is_looked_at_when_it_comes_to_another_game(tmp_path: Path) -> None:
@@ -103,7 +103,7 @@ def test_an_old_name_is_looked_at_when_it_comes_to_another_game(tmp_path: Path) 
             "\u00a0", " "
         )
         assert ANN not in at.people()
-        assert "Nothing is promised yet" in at.say(ANN, "SIGNON autumn AS Ann Arbor")
+        assert "To take your seat" in at.say(ANN, "SIGNON autumn AS Ann Arbor")
         assert "Ann Arbor, you have a seat" in at.confirm(ANN)
         at.say(DAN, "SIGNON autumn AS Daniel")
         assert "dan.of.old, you have a seat" in at.confirm(DAN)

@@ -34,10 +34,12 @@ class Club(Installation):
     def __init__(self, folder: Path, key: str = "coalition", **more: Any) -> None:
         super().__init__(folder, key, strangers=(*FIVE, FAY, GUS, FORGER, BEN_TWIN), **more)
         self.game = ID
+        self.places = 0
 
     def open(self, places: int = 3, **more: Any) -> tuple[str, ...]:
         plan: dict[str, Any] = {"trust": self.trust, "seed": self.seed, "house": self.house}
         plan |= more.pop("plan", {})
+        self.places = places
         wanted = table_acts.Wanted(
             opening.Plan(ID, self.key, (), "Europe/Paris", **plan), places, **more
         )
@@ -58,7 +60,11 @@ class Club(Installation):
         return self.say(sender or who, f"CONFIRM {code or self.code(who)}")
 
     def join(self, *people: str) -> None:
+        """They sign on. Whoever fills the table does so days after the others, who are called."""
         for who in people:
+            there = [one for one in self.people().values() if one != ApplicantState.ASKED]
+            if len(there) == self.places - 1:
+                self.clock += timedelta(days=4)
             name = who.partition("@")[0].replace("+", " ").capitalize()
             self.say(who, f"SIGNON {ID} AS {name}")
             self.confirm(who)
@@ -86,16 +92,17 @@ def club(folder: Path, **more: Any) -> Iterator[Club]:
 def test_a_table_fills_calls_and_begins(tmp_path: Path) -> None:
     with club(tmp_path) as at:
         at.open(places=5)
-        assert "Nothing is promised yet." in at.say(ANN, "SIGNON autumn AS Ann")
+        assert "To take your seat" in at.say(ANN, "SIGNON autumn AS Ann")
         assert at.people() == {ANN: ApplicantState.ASKED}
         assert "Ann, you have a seat in autumn" in at.confirm(ANN)
         at.join(*FIVE[1:])
         assert at.state() == TableState.CALLED
-        assert set(at.people().values()) == {ApplicantState.CALLED}
-        for who in FIVE[:-1]:
+        assert at.people()[EVE] == ApplicantState.SURE, "she has only just said yes"
+        assert [at.people()[who] for who in FIVE[:-1]] == [ApplicantState.CALLED] * 4
+        for who in FIVE[:3]:
             assert "you play in autumn" in at.confirm(who)
         assert at.state() == TableState.CALLED
-        at.confirm(EVE)
+        at.confirm(DAN)
         assert at.state() == TableState.BEGUN
         assert sorted(at.seated().values()) == sorted(FIVE)
         assert any("you are" in str(one["Subject"]) for one in at.mails(ANN))
@@ -187,33 +194,33 @@ def test_who_does_not_answer_gives_his_place_to_the_waiting_list(tmp_path: Path)
     with club(tmp_path) as at:
         at.open(places=5)
         at.join(*FIVE, FAY, GUS)
-        sure(at, *FIVE[:4])
+        sure(at, *FIVE[:3])
         pass_on(at, days=2, hours=23)
-        assert at.people()[EVE] == ApplicantState.CALLED
+        assert at.people()[DAN] == ApplicantState.CALLED
         pass_on(at, hours=2)
-        assert EVE not in at.people() and "Your place is free" in subjects(at, EVE)[-1]
+        assert DAN not in at.people() and "Your place is free" in subjects(at, DAN)[-1]
         assert at.people()[FAY] == ApplicantState.CALLED
         assert at.people()[GUS] == ApplicantState.SIGNED
-        assert "You have answered too late" in at.confirm(EVE)
+        assert "You have answered too late" in at.confirm(DAN)
         pass_on(at, days=2, hours=23)
         at.confirm(FAY)
         assert "[autumn] You play" in subjects(at, FAY)
         assert at.state() == TableState.BEGUN
-        assert sorted(at.seated().values()) == sorted((*FIVE[:4], FAY))
+        assert sorted(at.seated().values()) == sorted((*FIVE[:3], EVE, FAY))
 
 
 def test_a_table_that_is_not_full_any_more_takes_others(tmp_path: Path) -> None:
     with club(tmp_path) as at:
         at.open(places=5)
         at.join(*FIVE)
-        sure(at, *FIVE[:4])
+        sure(at, *FIVE[:3])
         pass_on(at, days=3, hours=1)
         assert at.state() == TableState.JOINING
         assert list(at.people().values()) == [ApplicantState.SURE] * 4
-        at.say(EVE, "SIGNON autumn AS Eve")
-        at.confirm(EVE)
-        assert at.state() == TableState.CALLED and at.people()[EVE] == ApplicantState.CALLED
-        at.confirm(EVE)
+        at.say(DAN, "SIGNON autumn AS Dan")
+        at.confirm(DAN)
+        assert at.state() == TableState.CALLED and at.people()[DAN] == ApplicantState.CALLED
+        at.confirm(DAN)
         assert at.state() == TableState.BEGUN
 
 
@@ -363,7 +370,7 @@ def test_experience_and_reliability_are_looked_up(tmp_path: Path) -> None:
         with exclusive_transaction(at.daemon.engine) as conn:
             for period in range(5, 30):
                 player_records.add(conn, "old", period, "A", player, RecordKind.MADE)
-        assert "Nothing is promised yet" in at.say(BEN, "SIGNON autumn")
+        assert "To take your seat" in at.say(BEN, "SIGNON autumn")
         assert "ben, you have a seat" in at.confirm(BEN)
         assert at.people() == {BEN: ApplicantState.SIGNED}
 

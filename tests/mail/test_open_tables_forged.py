@@ -20,6 +20,7 @@ from tests.mail.test_open_tables import (
     BEN,
     BEN_TWIN,
     CLEO,
+    DAN,
     EVE,
     FAY,
     FIVE,
@@ -45,13 +46,13 @@ def test_a_forger_seats_nobody_and_takes_nobodys_seat(tmp_path: Path, trust: str
         calls = {who: at.code(who) for who in FIVE}
         for who in FIVE:
             at.confirm(who, calls[who], sender=FORGER)
-        assert set(at.people().values()) == {ApplicantState.CALLED}
-        sure(at, *FIVE[:4])
+        assert [at.people()[who] for who in FIVE[:4]] == [ApplicantState.CALLED] * 4
+        sure(at, *FIVE[:3])
         at.say(ANN, "SIGNOFF autumn")
         at.confirm(ANN, at.code(ANN), sender=FORGER)
         at.confirm(BEN, at.code(ANN))
         assert at.people()[ANN] == ApplicantState.SURE
-        at.confirm(EVE)
+        at.confirm(DAN)
         assert sorted(at.seated().values()) == sorted(FIVE)
 
 
@@ -82,11 +83,11 @@ def test_a_registered_players_proven_letter_needs_no_code(tmp_path: Path) -> Non
             ANN, "SIGNON autumn AS Someone", Authentication_Results=passed.format("ann.example")
         )
         assert "Ann, you have a seat" in told, "by the name by which all know her"
-        assert "Nothing is promised yet" in at.say(BEN, "SIGNON autumn")
+        assert "To take your seat" in at.say(BEN, "SIGNON autumn")
         cleo = at.say(
             CLEO, "SIGNON autumn AS Cleo", Authentication_Results=passed.format("cleo.example")
         )
-        assert "Nothing is promised yet" in cleo, "nobody is registered there"
+        assert "To take your seat" in cleo, "nobody is registered there"
         assert at.people()[ANN] == ApplicantState.SIGNED
 
 
@@ -116,8 +117,8 @@ def test_names_that_could_be_anothers_are_refused(tmp_path: Path) -> None:
         for name in ("ANN", "the Liberals", "L", "Gamesmaster", "www.win.example"):
             assert "You cannot be called that" in at.say(BEN, f"SIGNON autumn AS {name}"), name
             at.clock += timedelta(hours=1)
-        assert "by which name you want to be known" in at.say(BEN, "SIGNON autumn")
         assert BEN not in at.people()
+        assert "Hello Ben!" in at.say(BEN, "SIGNON autumn"), "by the name of his address"
 
 
 def test_two_daemons_call_nobody_twice_and_begin_once(tmp_path: Path) -> None:

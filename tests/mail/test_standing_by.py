@@ -75,7 +75,7 @@ def test_he_is_told_that_he_stands_by_and_leaves_by_a_word(at: Installation) -> 
     assert "[pbem] Paul stands by for g no longer" in subjects(at)
     at.write(PAUL, "QUIT")
     at.once()
-    assert "You hold no seat here now" in told(at, PAUL)
+    assert "This is the referee of a club" in told(at, PAUL)
 
 
 def test_a_word_that_anybody_could_have_written_leaves_nothing(at: Installation) -> None:

@@ -183,9 +183,11 @@ class Ruleset(Protocol[S]):
         ...
 
     def silence(self, state: S, seat: Seat, standing: Standing = NO_ORDERS) -> tuple[Event, ...]:
-        """Describe what sending nothing more than ``standing`` means for this seat this period
-        ("you abstain on bill 4"). Events for this seat alone, from what it may know. One with a
-        ``slot`` is left out once an order fills it."""
+        """Say what sending no more than standing means now ("you abstain on bill 4"), in events for
+        this seat.
+
+        Leave out one with a slot once an order fills it.
+        """
         ...
 
     def offers(self, state: S, seat: Seat) -> tuple[Offer, ...]:
@@ -313,13 +315,12 @@ def is_continuous(ruleset: object) -> TypeGuard[Continuous]:
 
 @runtime_checkable
 class TellsAtOnce(Protocol):
-    """A rule-set in which some orders are told to all as soon as they are taken."""
+    """A rule-set that tells some orders to all as they are taken."""
 
     def told_at_once(
         self, state: Any, seat: Seat, before: Standing, standing: Standing
     ) -> tuple[Event, ...]:
-        """Return what all others are told when a seat's standing orders change. Public events
-        only."""
+        """Return the public events of a change of standing orders."""
         ...
 
 
@@ -361,7 +362,7 @@ class Keeps(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Amended:
-    """An amendment of the rules that the players have adopted."""
+    """An amendment that players adopted."""
 
     number: int
     text: str
@@ -369,33 +370,32 @@ class Amended:
     adopted: str
     """When, in words."""
     done: tuple[str, ...]
-    """How the gamesmaster has carried it out: "name=value", "by hand"; () if he has not yet."""
+    """How it was carried out: "name=value", "by hand"; () if not yet."""
 
 
 @runtime_checkable
 class Amends(Protocol):
-    """A rule-set whose players may amend its rules while they play."""
+    """A rule-set that players may amend."""
 
     def adopted(self, state: Any) -> Sequence[Amended]:
-        """Return the adopted amendments."""
+        """Return the adopted ones."""
         ...
 
     def changeable(self, state: Any) -> Mapping[str, str]:
-        """Return what may change in a running game, with its present value."""
+        """Return what may change in a running game, with its value."""
         ...
 
     def amended(self, state: Any, number: int, setting: str) -> Any:
-        """Return the position once amendment ``number`` is carried out: "name=value", or "by hand".
-        Raise OptionError if that cannot be."""
+        """Return the position once it is carried out by setting. Raise OptionError."""
         ...
 
     def tables_at(self, state: Any) -> Mapping[str, Any]:
-        """Return the game's tables as they are now."""
+        """Return the tables as they are now."""
         ...
 
 
 def tables_at(ruleset: Ruleset[Any], state: Any) -> Mapping[str, Any]:
-    """Return the tables a game plays by in a position."""
+    """Return the tables of a position."""
     return ruleset.tables_at(state) if isinstance(ruleset, Amends) else ruleset.book.tables
 
 

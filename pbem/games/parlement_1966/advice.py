@@ -1,8 +1,6 @@
-"""What a receipt and CHECK add about the orders that stand: what follows from them already, and
-what hangs on others.
+"""Receipt notes on the standing orders: what follows, and what depends on others.
 
-Money is told as far as paragraph 34 lets it be known: what the orders cost and what the rules pay
-to everybody who sits or governs; the account itself only with private_treasury_notices (R20).
+The account itself is told only with private_treasury_notices (34, R20).
 """
 
 from __future__ import annotations
@@ -137,8 +135,7 @@ def _support(state: State, seat: Seat, order: Support, minutes: Minutes) -> None
 def _bill(
     state: State, seat: Seat, order: Propose | Sign, tables: Tables, minutes: Minutes
 ) -> None:
-    """Whose signatures a proposal still needs, where it is its turn (13, 14); of a PROPOSE out of
-    turn the check has said so."""
+    """Report the signatures that a proposal still needs in its turn (13, 14)."""
     government, number = state.governing(), order.bill
     minister = tables.bills[number].minister
     inside = government is not None and seat in government.parties
@@ -221,8 +218,7 @@ def _list(seat: Seat, order: Candidates, tables: Tables, minutes: Minutes) -> No
 def _named_before(
     state: State, seat: Seat, standing: Standing, tables: Tables, minutes: Minutes
 ) -> None:
-    """Which districts with a bloc to be sent a PREFER does not reach, since an earlier BLOC order
-    has named them and none of now replaces it (R14)."""
+    """Report districts that a PREFER does not reach, since an earlier BLOC names them (R14)."""
     filed = state.instructions.get(seat, Instructions())
     again = {str(order.district) for order in standing.values() if isinstance(order, Bloc)}
     named = sorted(int(district) for district in filed.blocs if district not in again)
@@ -241,8 +237,7 @@ def _votes_bought(
     tables: Tables,
     minutes: Minutes,
 ) -> None:
-    """Where the votes paid for will not be for a candidate of the party's own, as far as is known
-    (24, 28)."""
+    """Report where votes paid for go to no candidate of one's own (24, 28)."""
     going: dict[str, list[int]] = {}
     listed = standing.get(Candidates.slot)
     if state.phase == "session":
@@ -305,9 +300,8 @@ def _money(state: State, seat: Seat, standing: Standing, tables: Tables, minutes
 
 
 def local_rows(paid: Iterable[tuple[int, int]], blocs: Sequence[int]) -> list[dict[str, object]]:
-    """Payments to districts, (district, crowns) each: those that buy as many ``votes`` for as many
-    crowns in one row. ``blocs``: the votes of the party's blocs by district; of one that had none
-    at the last election the loss is still to be made up for (28, R16)."""
+    """Group payments (district, crowns) by the votes that they buy. ``blocs``: votes by district; a
+    debt is made up for first (28, R16)."""
     alike: dict[tuple[int, int], list[int]] = {}
     for district, crowns in sorted(paid):
         if crowns:

@@ -1,7 +1,4 @@
-"""Carry out an adopted amendment: which options and figures may change while a game runs (35, R24).
-
-The changed figures are part of the position, so that earlier periods keep theirs.
-"""
+"""Carry out an adopted amendment: what may change in a running game (35, R24)."""
 
 from __future__ import annotations
 
@@ -67,8 +64,7 @@ def adopted(state: State) -> Sequence[Amended]:
 
 
 def amended(state: State, number: int, setting: str) -> State:
-    """Carry out amendment ``number``: ``setting`` is "name=value", or "by hand" for what the
-    gamesmaster applies himself. Raise OptionError for a name or value that cannot be."""
+    """Carry out an amendment: "name=value" or "by hand". Raise OptionError if it cannot be."""
     done = setting
     if setting != BY_HAND:
         name, _, value = (part.strip() for part in setting.partition("="))

@@ -1,9 +1,7 @@
-"""May an order be put on file? Strict on what can never be legal, generous about what others decide
-in the same period.
+"""Check whether an order may be put on file.
 
-Who is Premier, minister or opposition is judged at the deadline (ruling 4), so most orders that
-need an office are taken, with a warning where the sender holds none now; money is never asked for
-(ruling 20).
+Refuse what can never be legal. What others decide in the period is judged at its end (ruling 4):
+such orders are taken with a warning. Money is never asked for (ruling 20).
 """
 
 from __future__ import annotations
@@ -99,7 +97,7 @@ _WORDS = {
 
 
 def check(state: State, seat: str, standing: Standing, order: Order, tables: Tables) -> Checked:
-    """The answer to one order of ``seat`` on top of what stands for it."""
+    """Check one order on top of what stands."""
     try:
         return _checked(state, seat, standing, order, tables)
     except RefusalError as error:

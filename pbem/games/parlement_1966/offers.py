@@ -1,7 +1,4 @@
-"""The form: the orders that a seat could send now, what it owes first.
-
-What would surely be refused is not offered; what hangs on others is, and its effect says so.
-"""
+"""A seat's form: orders it could send now, owed ones first."""
 
 from __future__ import annotations
 
@@ -182,8 +179,7 @@ def _prefers(seat: Seat) -> tuple[str, ...]:
 
 
 def _blocs(state: State, seat: Seat, tables: Tables) -> Iterator[Offer]:
-    """Where blocs can be sent in this period's ballots, and where they go as it stands; districts
-    that are alike in one line (24, 25)."""
+    """Offer bloc orders, like districts in one line (24, 25)."""
     filed = state.instructions.get(seat, Instructions())
     alike: dict[tuple[tuple[str, ...], str | None], list[int]] = {}
     for district, ballot, to in directed(state, seat, filed, tables):

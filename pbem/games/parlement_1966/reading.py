@@ -52,8 +52,7 @@ _WIDEST = 100
 
 @v_args(inline=True)
 class ToOrders(Transformer[Token, Order]):
-    """One method for each rule of the grammar, which gives it its name. ``bills``: the number of
-    each name in small letters."""
+    """Read parse trees. ``bills``: numbers by name in small letters."""
 
     def __init__(self, bills: Mapping[str, int]) -> None:
         super().__init__()

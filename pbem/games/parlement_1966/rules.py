@@ -1,5 +1,4 @@
-"""The rule-set of Parlement 1966: the questions, each answered by the module that owns the
-subject."""
+"""The rule-set of Parlement 1966."""
 
 from __future__ import annotations
 
@@ -55,8 +54,7 @@ class Parlement1966(Rules[State]):
         return Outcome(state, tuple(minutes.events))
 
     def asked(self, state: State) -> Mapping[Seat, tuple[str, ...]]:
-        """A vote on each bill or amendment put, of who sits in Parliament, and the list of
-        candidates when one is due."""
+        """Return the votes and lists that are asked for."""
         if state.winners is not None:
             return {}
         votes: list[str] = []
@@ -80,8 +78,7 @@ class Parlement1966(Rules[State]):
         return tuple(slot for slot in self.asked(state).get(seat, ()) if slot not in filled)
 
     def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
-        """What can never be legal is refused; what depends on others' orders is judged at the
-        deadline (ruling 4)."""
+        """Check an order; what depends on others waits for the deadline (ruling 4)."""
         return checked(state, seat, standing, order, self._tables(state))
 
     def default(self, state: State, seat: Seat) -> tuple[Order, ...]:
@@ -117,8 +114,7 @@ class Parlement1966(Rules[State]):
     def _missed(
         self, state: State, orders: Mapping[Seat, Standing], minutes: Minutes
     ) -> dict[str, int]:
-        """House rule 7: whose move was missed, as all games count it. By the first rulings who owed
-        a vote or a list and sent none of it; a standing vote was a miss too (R22)."""
+        """Count missed moves (house rule 7); the first rulings counted otherwise (R22)."""
         missed, first = dict(state.missed), state.settings.first_rulings
         for seat, asked in self.asked(state).items():
             standing = orders.get(seat, {})
@@ -168,8 +164,7 @@ class Parlement1966(Rules[State]):
         return why(state, seat, told, words, self._tables(state))
 
     def laid_open(self, state: State, seat: Seat, standing: Standing) -> Standing:
-        """All orders but those about a Government: of a list that lacked somebody's assent nobody
-        learns whose it was (11)."""
+        """Return all orders but those about a Government (11)."""
         return {slot: order for slot, order in standing.items() if slot != Support.slot}
 
     def adopted(self, state: State) -> Sequence[Amended]:

@@ -1,5 +1,4 @@
-"""The start of a game: paragraph 1, or any position a scenario describes in the words of the
-views."""
+"""Start a game: paragraph 1, or a scenario."""
 
 from __future__ import annotations
 
@@ -114,9 +113,8 @@ def _seats(
     tables: Tables,
     runoff: Mapping[str, Ballot] | None,
 ) -> dict[str, int]:
-    """As told; else the start's, or the holders counted: where they are too many for the start, or
-    in a runoff, when only decided seats are held (what was told of the chamber before it does not
-    count then)."""
+    """Return the seats as told, else the start's or the holders counted; in a runoff decided seats
+    only."""
     told = public.seats or {}
     counted = chamber(holders)
     if runoff is not None and sum(told.values()) + len(runoff) > DISTRICTS:
@@ -175,8 +173,8 @@ def _ballots(
     phase: str,
     candidates: Mapping[str, tuple[int, ...]],
 ) -> dict[str, Ballot]:
-    """The ballots still to be held: as told, else those that undecided tallies call for (25), else
-    in a runoff between the candidates of each district."""
+    """Return the ballots to hold: as told, else by undecided tallies (25), else between
+    candidates."""
     if public.ballots:
         return {
             district: Ballot(

@@ -86,8 +86,7 @@ def _session(state: State, seat: Seat, minutes: Minutes) -> None:
 def bloc_rows(
     state: State, seat: Seat, filed: Instructions, tables: Tables
 ) -> list[dict[str, str | None]]:
-    """Where the party's blocs go in this period's ballots, as rows of districts: those that are
-    not bound to a candidate of its own (24)."""
+    """Return where the party's unbound blocs go in this period's ballots (24)."""
     sent: dict[str | None, list[int]] = {}
     for district, _, to in directed(state, seat, filed, tables):
         sent.setdefault(to, []).append(district)

@@ -24,8 +24,8 @@ def silence(state: State, tables: Tables, seat: str, standing: Standing) -> tupl
     """Return one event per consequence, with its paragraph; owed and missed moves count (R29)."""
     if state.over:
         return ()
-    asked = request(state, tables, seat)
     state = keep_on_file(state, tables, {seat: standing})
+    asked = request(state, tables, seat)
     told = list(_of_phase(state, tables, seat, standing))
     if asked:
         told.append(_event(seat, "asked_standing", "H9", bills=asked.bills, budget=asked.budget))

@@ -209,6 +209,9 @@ def _registered(domain: str) -> str:
     return ".".join(new for _, new in labels) if good else ""
 
 
+_LONGEST_NAME = 80
+
+
 def sender(found: Sequence[Field], raw_head: bytes) -> tuple[str | None, str]:
     """Return the one From address, or None and why programs may disagree.
 
@@ -227,6 +230,13 @@ def sender(found: Sequence[Field], raw_head: bytes) -> tuple[str | None, str]:
     if len(froms) != 1:
         return None, "two From fields" if froms else "no From field"
     return _strict(froms[0].value)
+
+
+def display_name(found: Sequence[Field]) -> str:
+    """Return the name before the address in From, or ""."""
+    value = next(iter(values(found, "from")), "")
+    name = words(value.partition("<")[0]) if "<" in value else ""
+    return " ".join(name.replace('"', " ").replace("\\", " ").split())[:_LONGEST_NAME]
 
 
 def _strict(value: str) -> tuple[str | None, str]:

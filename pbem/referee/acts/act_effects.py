@@ -93,7 +93,7 @@ def rule(work: Work, game: str, text: str) -> Done:
 
 
 def amended(work: Work, game: str, number: int, how: str, period: int | None) -> Done:
-    """What is told to all."""
+    """Carry out an amendment."""
     at = amendments.carry_out(work, game, period, number, how)
     one = amendments.adopted(at, number)
     return Done(f"amendment {number} of {game} is carried out: {', '.join(one.done)}; all are told")
@@ -122,7 +122,7 @@ def resume(work: Work, game: str | None, everything: bool) -> Done:
             stay += 1
             why = str(error) if isinstance(error, OperatorError) else _unexpected(one, error)
             said.append(f"game {one} stays held: {why}")
-    undone = f"{stay} of {counted(len(held), 'game')} stayed held" if stay else ""
+    undone = f"{stay} of {counted(len(held), 'game')} stayed held" if stay else None
     return Done("\n".join(said or ["no game is held"]), undone=undone)
 
 
@@ -259,8 +259,8 @@ def accept(  # noqa: PLR0913  the act's arguments
 ) -> Done:
     """Accept one held letter, or a game's after a restore."""
     if letter is not None:
-        wanted = letter_acts.Wanted(game or "", seat or "", period, anyway=anyway)
-        of = letter_acts.accept(work, letter, wanted)
+        wanted = letter_acts.Wanted(game or None, seat or None, period, anyway=anyway)
+        of = letter_acts.accept(work, letter, wanted) or ""
         return Done(f"the daemon's next pass takes it{of}")
     if game is None:
         raise OperatorError("say which letter, or which game")

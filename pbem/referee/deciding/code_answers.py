@@ -15,12 +15,20 @@ from pbem.store.journal import notes
 from pbem.store.people import players
 
 
-def come_back(work: Work, decision: Decision) -> Mapping[str, Any] | None:
+def come_back(work: Work, decision: Decision, code: str = "") -> Mapping[str, Any] | None:
     """Use up a CONFIRM's code and return its memo; ``old`` if expired. None if it is not valid
-    here."""
-    code = code_of(decision)
+    here. code: one that stands elsewhere in the letter."""
+    code = code or code_of(decision)
+    told = on_file(work, decision, code)
+    if told is None:
+        return None
+    codes.void(work, code_hash(code))
+    return told
+
+
+def on_file(work: Work, decision: Decision, code: str) -> Mapping[str, Any] | None:
+    """Return the memo of a code without using it up. None if it is not valid here."""
     told = notes.memo(work.conn, codes.key(code_hash(code))) if code else {}
     if "kind" not in told or not players.same(work.conn, told["by"], decision.sender or ""):
         return None
-    codes.void(work, code_hash(code))
     return {**told, "old": datetime.fromisoformat(told["until"]) < work.now}

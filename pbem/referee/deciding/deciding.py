@@ -219,8 +219,7 @@ class Referee:
         return rows
 
     def _opened(self, rows: Sequence[RawRow], run: _Run) -> list[Opened]:
-        """Read letters before their transactions: one may take a second. Return [] if told to
-        stop."""
+        """Read letters before their transactions. Return [] if told to stop."""
         opened, limits = [], self.installation.config.limits.of_reading()
         for row in rows:
             if run.stopping():
@@ -385,11 +384,8 @@ class Referee:
         return bool(found)
 
     def _must_wait(self, work: Work, letter_id: int) -> bool:
-        """Return whether an earlier letter that another daemon abandoned goes first.
-
-        It may be of the same seat. A letter still being decided is of another game, since ours is
-        locked.
-        """
+        """Return whether an earlier letter that another daemon abandoned goes first: it may be of
+        the seat."""
         earlier = sorted(one for one in self._passed if one < letter_id)
         waits = bool(earlier and undecided.abandoned(work.conn, earlier))
         if waits:
@@ -413,8 +409,8 @@ def _games(row: LetterRow, decision: Decision) -> set[str] | None:
         row.doubted is not None,
         decision.verdict == LetterState.BOUNCE,
         decision.peeled.asks("CONFIRM"),
-        decision.rule in ("confirmation", verdict.ANYBODY, verdict.NO_MORE_MAIL),
-        decision.verdict == LetterState.UNKNOWN_SENDER,
+        decision.rule in ("confirmation", verdict.ANYBODY, verdict.NO_MORE_MAIL, verdict.DOOR),
+        decision.verdict == LetterState.UNKNOWN_SENDER,  # their mails are counted together
         decision.seat == case.GAMESMASTER,
         decision.stray is not None or decision.stray_link is not None,
         who is not None and (who.bounced or who.seat == case.GAMESMASTER),

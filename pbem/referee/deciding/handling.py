@@ -21,6 +21,7 @@ from pbem.referee.words import (
     all_games,
     anybody,
     deputies,
+    door,
     leaving,
     player_words,
     taking,
@@ -137,7 +138,7 @@ class Handling:
             state = LetterState.UNANSWERED
         values: LetterColumns = {
             "proven": decision is not None and Judged(self.row, self.letter, decision).proven,
-            "owed": outcome.owed,
+            "owed": outcome.owed or "",
             "reason": reason[:1000],
             "decided": self.work.now,
             "message_id": self.letter.message_id[:400],
@@ -184,6 +185,8 @@ class Handling:
         match judged.decision.rule:
             case verdict.ANYBODY:
                 return anybody.carry_out(self.work, judged)
+            case verdict.DOOR:
+                return door.answered(self.work, judged)
             case verdict.NO_MORE_MAIL:
                 return anybody.no_more_mail(self.work, judged)
             case "standing-by":
@@ -261,7 +264,7 @@ class Handling:
         return Outcome(LetterState.HELD, question)
 
     def _in_game(self, judged: Judged) -> Outcome | None:
-        """Hand the letter to its game. None while the game is between two periods."""
+        """None while the game is between two periods."""
         at = games.begun(self.conn, judged.decision.game)
         return GameLetter(self.work, judged).heard(at) if at else self._not_begun(judged)
 
@@ -322,10 +325,7 @@ class Handling:
             stray = judged.decision.stray
             place = (at.id, stray.seat if stray else "")
             return Outcome(LetterState.UNVERIFIED, reason, at.period.number, place=place)
-        owed = senders.owed(self.work, judged)
-        unheard.stranger(self.work, judged)
-        reason = f"{judged.decision.reason}{'; to be answered later' if owed else ''}"
-        return Outcome(LetterState.UNKNOWN_SENDER, reason, owed=owed)
+        return door.heard(self.work, judged)
 
     def _as_judged(self, judged: Judged) -> Outcome:
         decision = judged.decision

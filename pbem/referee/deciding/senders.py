@@ -11,14 +11,15 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from pbem.letters.authentication import Level, by_server
-from pbem.post import masters, people
-from pbem.post.compose import Draft
+from pbem.post import codes, masters, people
+from pbem.post.compose import SEED, Draft
 from pbem.post.work import Work
 from pbem.referee.deciding.judged import Judged
 from pbem.store.joining import invitations
 from pbem.store.letters import owing
-from pbem.store.mails import mail_counts
+from pbem.store.mails import mail_counts, mails
 from pbem.store.people import players
+from pbem.store.schema.states import MailState
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 STRANGER, INVITED, QUESTION, ANSWER, CONFIRMED = (
@@ -34,6 +35,10 @@ NEWCOMER, FORGED = "newcomer", "forged"
 SHARES = (NEWCOMER, STRANGER, FORGED)
 """Each has its own mails an hour."""
 FORGED_AN_HOUR = 10
+MERGING = (STRANGER, NEWCOMER, ANSWER)
+"""Answers of these kinds beyond those of an hour wait, and go out as one mail."""
+MOST_MERGED = 20
+"""So many wait for one address."""
 _ALL = {
     STRANGER: "all unregistered addresses without proof",
     NEWCOMER: "all proven newcomers",
@@ -48,13 +53,22 @@ def registered(work: Work, address: str) -> bool:
     return known or masters.is_one(work.conn, work.mark, address)
 
 
-def why_not(work: Work, judged: Judged, kind: str = ANSWER) -> str:
-    """Return why the sender cannot be answered now, or ""."""
+def why_not(work: Work, judged: Judged, kind: str = ANSWER) -> str | None:
+    """Return why the sender cannot be answered now, or None."""
     sender, decision = judged.letter.sender, judged.decision
     if not sender or not decision.reply_allowed:
         return decision.no_reply or "it has no sender"
-    to = players.address_of_record(work.conn, sender)
-    return why_no_mail(work, to, kind, share_of(work, judged))
+    to, share = players.address_of_record(work.conn, sender), share_of(work, judged)
+    if kind == CONFIRMED:
+        return ""
+    if (full := _address_full(work, to, kind, share)) and not _can_wait(work, to, share):
+        return full
+    return "" if registered(work, to) or room(work, share) > 0 else _no_room(work, share)
+
+
+def _can_wait(work: Work, to: str, share: str) -> bool:
+    """Return whether an answer may wait to go out with others in one mail."""
+    return share != FORGED and mails.merged_to(work.conn, to, MERGING) < MOST_MERGED
 
 
 def share_of(work: Work, judged: Judged) -> str:
@@ -65,18 +79,18 @@ def share_of(work: Work, judged: Judged) -> str:
     return NEWCOMER if judged.decision.authentication >= Level.DMARC else STRANGER
 
 
-def owed(work: Work, judged: Judged) -> str:
-    """Return the kind owed once there is room; "" if there is room now, or he gets none."""
+def owed(work: Work, judged: Judged) -> str | None:
+    """Return the kind owed once there is room; None if there is room now, or he gets none."""
     sender = judged.letter.sender or ""
     share = share_of(work, judged)
     if not why_not(work, judged) or not judged.decision.reply_allowed:
-        return ""
+        return None
     if not sender or registered(work, sender):
-        return ""
+        return None
     if share == FORGED and _made_to(work, sender, [FORGED], DAY):
-        return ""  # told today
+        return None  # told today
     most = 1 if share == FORGED else work.limits.stranger_mails_an_hour
-    return share if owing.number(work.conn, sender) < most else ""
+    return share if owing.number(work.conn, sender) < most else None
 
 
 def room(work: Work, share: str) -> int:
@@ -94,32 +108,39 @@ def _no_room(work: Work, share: str) -> str:
     return f"{_ALL[share]} have had their mails of this hour ({_most(work, share)})"
 
 
-def why_no_mail(work: Work, address: str, kind: str = ANSWER, share: str = STRANGER) -> str:
-    """Return why no mail of a kind may go to address now, or "". share: pays if it is
+def why_no_mail(work: Work, address: str, kind: str = ANSWER, share: str = STRANGER) -> str | None:
+    """Return why no mail of a kind may go to address now, or None. share: pays if it is
     unregistered."""
-    limits = work.limits
     if kind == CONFIRMED:
-        return ""
+        return None
+    if full := _address_full(work, address, kind, share):
+        return full
+    return None if registered(work, address) or room(work, share) > 0 else _no_room(work, share)
+
+
+def _address_full(work: Work, address: str, kind: str, share: str) -> str | None:
+    """Return why an address gets no more mails of a kind within this hour, or None."""
+    limits = work.limits
     if registered(work, address):
         answer = kind == ANSWER
         kinds = (ANSWER,) if answer else (NEWCOMER, STRANGER, INVITED, QUESTION)
         most = limits.receipts_an_hour if answer else limits.stranger_mails_an_hour
         had = mail_counts.made_to(work.conn, address, kinds, work.now - HOUR)
-        return "" if had < most else f"{address} has had its mails of this hour ({most})"
+        return None if had < most else f"{address} has had its mails of this hour ({most})"
     if share == FORGED and _made_to(work, address, [FORGED], DAY):
         return f"{address} has been told today that its letters fail DMARC"
     if _made_to(work, address, [share, INVITED], HOUR) >= limits.stranger_mails_an_hour:
         return f"{address} has had its mails of this hour ({limits.stranger_mails_an_hour})"
-    return "" if room(work, share) > 0 else _no_room(work, share)
+    return None
 
 
-def why_not_invited(work: Work, address: str) -> str:
-    """Return why address cannot be invited now, or "". The text does not reveal who is
-    registered."""
+def why_not_invited(work: Work, address: str | None) -> str | None:
+    """Return why address (None: any) cannot be invited now, or None. The text does not reveal
+    who is registered."""
     most = work.limits.stranger_mails_an_hour
     if address and _made_to(work, address, [INVITED], HOUR) >= most:
         return f"{address} has had its mails of this hour ({most})"
-    return "" if room(work, INVITED) > 0 else _no_room(work, INVITED)
+    return None if room(work, INVITED) > 0 else _no_room(work, INVITED)
 
 
 def _made_to(work: Work, address: str, kinds: Sequence[str], span: timedelta) -> int:
@@ -132,20 +153,28 @@ class Answer(str):
     """A text with the subject it is sent under."""
 
     subject: str
+    code: str
+    """What a yes in answer to it confirms, or ""."""
+    seed: str
+    """SHA-256 of the seed of the table that it is about, or ""."""
 
-    def __new__(cls, text: str, subject: str) -> Answer:
+    def __new__(cls, text: str, subject: str, code: str = "", seed: str = "") -> Answer:
         """Make an answer."""
         made = super().__new__(cls, text)
-        made.subject = subject
+        made.subject, made.code, made.seed = subject, code, seed
         return made
 
 
 def joined(told: Sequence[str]) -> str:
     """Join answers, each once, under the first subject."""
     texts = [one for one in dict.fromkeys(told) if one]
-    subjects = [one.subject for one in texts if isinstance(one, Answer)]
+    answers = [one for one in texts if isinstance(one, Answer)]
     text = "\n\n".join(texts)
-    return Answer(text, subjects[0]) if subjects else text
+    if not answers:
+        return text
+    code = next((one.code for one in answers if one.code), "")
+    seed = next((one.seed for one in answers if one.seed), "")
+    return Answer(text, answers[0].subject, code, seed)
 
 
 def tell(work: Work, judged: Judged, kind: str, text: str) -> None:
@@ -155,12 +184,18 @@ def tell(work: Work, judged: Judged, kind: str, text: str) -> None:
     if not sender or not text or why_not(work, judged, kind):
         return
     to = players.address_of_record(work.conn, sender)
+    answer = text if isinstance(text, Answer) else Answer(text, "Re: your letter to the referee")
+    share = share_of(work, judged)
+    full = kind != CONFIRMED and _address_full(work, to, kind, share)
     draft = Draft(
         f"{kind}:{judged.row.id}",
-        kind if kind == CONFIRMED or registered(work, to) else share_of(work, judged),
-        text.subject if isinstance(text, Answer) else "Re: your letter to the referee",
-        text,
+        kind if kind == CONFIRMED or registered(work, to) else share,
+        answer.subject,
+        answer,
+        reply_to=codes.reply_to(work, answer.code) if answer.code else None,
         in_reply_to=judged.letter.message_id,
         automatic="auto-replied",
+        facts={SEED: answer.seed} if answer.seed else {},
     )
-    people.put(work, to, draft, rich=False)
+    state = MailState.MERGED if full and draft.kind in MERGING else MailState.READY
+    people.put(work, to, draft, rich=not players.wants_plain(work.conn, to), state=state)

@@ -38,11 +38,12 @@ from pbem.store.schema.states import GameState, MailState
 from pbem.text import moment_words
 
 CONFIRMED, OWNED, ACCEPTED, DIRECTED = "confirmed", "owned", "accepted", "directed"
-"""How a held letter came to be believed: by its writer's own mail, by the mail of the seat's holder
-to whose secret address somebody unknown sent it, or by the gamesmaster (then it is never too late),
-who has perhaps said for which seat and period it counts."""
+"""How a held letter came to be believed: by its writer's mail, by the holder whose secret address
+an unknown writer used, or by the gamesmaster (then it is never too late)."""
+PROBABLY = "probably "
+"""The reason of a letter begins so while the seat's holder is asked whether it is his."""
 FOR_ITS_SEAT = (OWNED, DIRECTED)
-"""It counts for the seat that is on file, whoever sent it."""
+"""Counts for the stored seat, from any address."""
 ON_HIS_WORD = (ACCEPTED, DIRECTED)
 BELIEVED = {
     CONFIRMED: "confirmed by its player",
@@ -71,8 +72,10 @@ WANTED = {
 
 
 def probably(work: Work, judged: Judged) -> GameAt | None:
-    """Return the game of a seat to whose secret address an unregistered person wrote; None if it
-    has no such seat, fails DMARC, is a program's letter, or its game does not run."""
+    """Return the game of the seat whose secret address an unknown person used.
+
+    None if there is no such seat, it fails DMARC, is automatic, or the game does not run.
+    """
     stray = judged.decision.stray
     if stray is None or stray.seat in NO_SEATS or stray.deputy:
         return None
@@ -84,15 +87,17 @@ def probably(work: Work, judged: Judged) -> GameAt | None:
 
 
 def ask_holder(work: Work, judged: Judged, at: GameAt) -> str:
-    """Ask the holder of the seat whether the letter is his, at his own address; why it waits. The
-    secret address is void from now on, so that nobody is asked by it twice."""
+    """Ask the seat's holder whether the letter is his. Return why it waits.
+
+    The secret address is void from now on, so nobody is asked twice.
+    """
     stray = judged.decision.stray
     assert stray is not None
     decision = replace(judged.decision, game=at.id, seat=stray.seat, registration=stray)
     challenge(work, replace(judged, decision=decision), at, ())
     whose = at.player(stray.seat) or stray.seat
     return (
-        f"probably {whose}'s: sent to the secret address of {stray.seat} from"
+        f"{PROBABLY}{whose}'s: sent to the secret address of {stray.seat} from"
         f" {judged.letter.sender}"
     )
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from pbem.errors import RefereeError
-from pbem.house import templates
 from pbem.letters import copies
 from pbem.letters.verdict import Decision
-from pbem.periods import offers
 from pbem.post import delivery
 from pbem.post.work import Work
 from pbem.referee.deciding import senders
@@ -16,29 +14,12 @@ from pbem.store.games import games
 from pbem.store.journal import notes
 from pbem.store.letters import letters, marks, undecided
 from pbem.store.mails import mails
-from pbem.store.people import players
 
 NOT_TAKEN = (
     "Our mail server found that your letter to the referee fails your mail provider's check"
     " (DMARC), so nothing of it was taken. Forwarding can break that check: send it again from your"
     " own account. If that fails too, write to {gamesmaster}. You are told this once a day at most."
 )
-
-
-def stranger(work: Work, judged: Judged) -> None:
-    """Tell an unregistered sender how to be heard."""
-    sender = judged.letter.sender or ""
-    if senders.share_of(work, judged) == senders.FORGED and not senders.registered(work, sender):
-        forged(work, judged)
-        return
-    known = players.at_address(work.conn, sender) is not None
-    page = templates.environment().get_template("_shared/stranger.txt.j2")
-    text = page.render(known=known, sender=sender, gamesmaster=work.mark.gamesmaster)
-    subject = "How to play here, or to watch"
-    if offered := offers.open_to(work, sender):
-        text = "\n\n".join(["Nothing of your letter was taken.", *offered])
-        subject = "A seat is offered to you"
-    senders.tell(work, judged, "stranger", senders.Answer(text, subject))
 
 
 def waits(work: Work, judged: Judged) -> None:

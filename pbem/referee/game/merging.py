@@ -40,6 +40,8 @@ def merge(work: Work) -> int:
     """
     groups: dict[tuple[str, str, Seat], list[MergedRow]] = {}
     for row in mails.merged(work.conn):
+        if not row.game_id:  # of somebody without a seat
+            continue
         groups.setdefault((row.kind, row.game_id, row.seat), []).append(row)
     ripe = [
         portion

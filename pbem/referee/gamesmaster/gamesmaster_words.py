@@ -236,7 +236,7 @@ def _try(work: Work, wanted: Act, values: Mapping[str, Any], actor: Actor, *, sh
     """
     if wanted.tried and shown:
         with paused:
-            return f"\n\n{do(work, wanted, values, actor).mailed}"
+            return f"\n\n{do(work, wanted, values, actor).mailed or ''}"
     with taken_back(work.conn), paused:
         done = do(work, wanted, values, actor)
     if wanted.name == "order" and shown:
@@ -347,7 +347,7 @@ def _meant(
         at = games.begun(conn, game_id)
     elif upon_game:
         at = _named(conn, wanted, game_id, number)
-    values = values_of(wanted, at, said, game_id if upon_game else "")
+    values = values_of(wanted, at, said, game_id if upon_game else None)
     own = concerns.game_of(conn, values)
     if game_id and own and own != game_id:
         raise OperatorError(f"{said} is of game {own}, not {game_id}; nothing was done")
@@ -374,7 +374,9 @@ def _named(conn: Connection, wanted: Act, game_id: str, number: int | None) -> G
     return at
 
 
-def values_of(wanted: Act, at: GameAt | None, said: str, game_id: str = "") -> dict[str, Any]:
+def values_of(
+    wanted: Act, at: GameAt | None, said: str, game_id: str | None = None
+) -> dict[str, Any]:
     """Return the act's arguments from its line in a mail. Raise OperatorError.
 
     at: the game. game_id: one that has not begun.
@@ -384,7 +386,7 @@ def values_of(wanted: Act, at: GameAt | None, said: str, game_id: str = "") -> d
     return _in_line(wanted, at, said, game_id)
 
 
-def _in_line(wanted: Act, at: GameAt | None, said: str, game_id: str) -> dict[str, Any]:
+def _in_line(wanted: Act, at: GameAt | None, said: str, game_id: str | None) -> dict[str, Any]:
     values: dict[str, Any] = {}
     if wanted.goes_on:
         said, _, below = said.partition("\n")

@@ -16,10 +16,10 @@ from pbem.orders.mailwords import Command
 from pbem.pages import sheet
 from pbem.post import codes
 from pbem.post.work import Work
-from pbem.referee.deciding import code_answers, senders, unheard
+from pbem.referee.deciding import code_answers, senders, trust, unheard
 from pbem.referee.deciding.judged import Judged, Outcome
 from pbem.referee.deciding.senders import Answer
-from pbem.referee.words import club_pages, inviting, signing_on, watching
+from pbem.referee.words import club_pages, hearing, inviting, signing_on, standing, watching
 from pbem.store.joining import invitations
 
 Answering = Callable[[Work, Judged, str], str]
@@ -122,18 +122,38 @@ def _signoff(work: Work, judged: Judged, argument: str) -> str:
 
 def _confirm(work: Work, judged: Judged, argument: str) -> str:
     """Answer a code that was not redeemed."""
-    return Answer("There is nothing that waits for that code, or not any more.", "Your code")
+    first = "There is nothing that waits for that code, or not any more."
+    if again := standing.awaited(work, judged):
+        return Answer(f"{first}\n\n{again}", again.subject, again.code, again.seed)
+    return Answer(f"{first} The word\u00a0GAMES tells what is open.", "Your code")
 
 
-def confirmed(work: Work, judged: Judged) -> str:
-    """Redeem a code of :data:`CODES`. Return "" for any other."""
-    told = code_answers.come_back(work, judged.decision)
-    if told is None or told["kind"] not in CODES:
+def _status(work: Work, judged: Judged, argument: str) -> str:
+    """Answer STATUS of one who holds no seat."""
+    nothing = "You have signed on to nothing. The word\u00a0GAMES tells what is open."
+    return standing.awaited(work, judged) or Answer(nothing, "How it stands")
+
+
+def confirmed(work: Work, judged: Judged, code: str = "", *, called: str = "") -> str:
+    """Redeem a code of :data:`CODES`. Return "" for any other.
+
+    code: one that stands elsewhere in the letter, or is meant by a yes. called: the name by which
+    its writer wants to be known, or "".
+    """
+    code = code or trust.code_of(judged.decision)
+    found = code_answers.on_file(work, judged.decision, code)
+    if found is None or found["kind"] not in CODES:
         return ""
+    if found["kind"] in BY_A_YES and hearing.is_machine(judged):
+        return ""
+    told = code_answers.come_back(work, judged.decision, code)
+    assert told
     if told["old"]:
-        text = "That code is too old, and nothing was done. Send your first letter again."
-        return Answer(text, "Your code is too old")
-    return CODES[told["kind"]](work, judged, told)
+        first = "That code is too old, and nothing was done."
+        if again := standing.awaited(work, judged):
+            return Answer(f"{first}\n\n{again}", again.subject, again.code, again.seed)
+        return Answer(f"{first} Send your first letter again.", "Your code is too old")
+    return CODES[told["kind"]](work, judged, {**told, "called": called})
 
 
 WORDS: Mapping[str, Answering] = {
@@ -144,6 +164,9 @@ WORDS: Mapping[str, Answering] = {
     club_words.UNWATCH: watching.unwatch,
     club_words.INVITE: inviting.invite,
     "RULES": club_pages.rules,
+    "TABLES": club_pages.tables_of,
+    "HELP": club_pages.help_,
+    "STATUS": _status,
     "CONFIRM": _confirm,
 }
 CODES: Mapping[str, Callable[[Work, Judged, Mapping[str, Any]], str]] = {
@@ -152,4 +175,6 @@ CODES: Mapping[str, Callable[[Work, Judged, Mapping[str, Any]], str]] = {
     watching.END: watching.end_confirmed,
     NO_MORE: _refuses,
 }
-"""Kind of code -> what redeems it."""
+"""Who takes a code that comes back, by its kind."""
+BY_A_YES = (signing_on.KIND, watching.KIND)
+"""The kinds for which a yes does as well; no machine's answer may bring their codes back."""

@@ -8,9 +8,9 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from pbem.games import GAMES
-from pbem.games.frame.calendar import House
-from pbem.house import houses, shelf, templates
+from pbem.house import door, houses, shelf, templates
 from pbem.orders.spelling import nearest
+from pbem.pages import guide
 from pbem.pages.plain import plain
 from pbem.periods import open_tables as tables
 from pbem.post.work import Work
@@ -21,6 +21,7 @@ from pbem.store.games import club
 from pbem.store.games.club import PlayedRow
 from pbem.store.joining import open_tables
 from pbem.store.joining.open_tables import TableRow
+from pbem.store.people import players
 from pbem.store.schema.states import GameState
 from pbem.text import counted, moment_words, safe
 
@@ -69,7 +70,7 @@ def _table(work: Work, table: TableRow) -> dict[str, Any]:
         "full": len(seated) >= table.places,
         "names": [] if facts.hidden else [safe(one.name) for one in seated],
         "commitment": facts.commitment,
-        "pace": _pace(table.ruleset, tables.house_of(table)),
+        "pace": facts.pace,
         "starts": facts.starts,
         "closes": facts.closes,
         "asks": f"It asks for {' and '.join(asks)}" if asks else "",
@@ -90,7 +91,7 @@ def _game(row: PlayedRow) -> dict[str, Any]:
         "id": row.id,
         "title": _title(row.ruleset),
         "players": row.players,
-        "pace": _pace(row.ruleset, row.house),
+        "pace": door.pace(row.ruleset, row.house),
         "stands": stands,
         "watch": row.house.watch,
     }
@@ -100,18 +101,12 @@ def _moment(when: datetime, zone: str) -> str:
     return f"{moment_words(when.astimezone(ZoneInfo(zone)))} {zone}"
 
 
-def _pace(key: str, house: House) -> str:
-    """Return how fast it goes, in a few words."""
-    told = houses.pace_notes(key, house) if house.pace else None
-    usual = house.lengths["*"]
-    lasts = f"A period lasts {usual}" if usual else "Its periods have no deadline"
-    return f'{lasts}, at the pace "{told.name}"' if told else lasts
-
-
 def rules(work: Work, judged: Judged, argument: str) -> str:
     """Answer RULES key: its contents, or the paragraphs named."""
     word, _, asked = argument.strip(" .?!").partition(" ")
     key = word.lower()
+    if key not in GAMES and (own := _own_game(work, judged)):
+        key, asked = own, argument.strip(" .?!")
     if key not in GAMES:
         meant = nearest(key.upper(), [one.upper() for one in GAMES]).lower() if key else ""
         there = "\n".join(f"* {one}: {_title(one)}" for one in GAMES)
@@ -122,6 +117,34 @@ def rules(work: Work, judged: Judged, argument: str) -> str:
             "Which rules?",
         )
     return Answer(shortened(key, rules_words.rules(key, asked)), f"The rules of {_title(key)}")
+
+
+def tables_of(work: Work, judged: Judged, argument: str) -> str:
+    """Answer TABLES of one who waits for a game."""
+    key = _own_game(work, judged)
+    if not key:
+        text = "The word\u00a0TABLES brings the tables of the game that you have signed on to."
+        return Answer(f"{text} You have signed on to none.", "Which tables?")
+    told = rules_words.tables(key, shelf.rulebook(key).tables, argument)
+    return Answer(shortened(key, told), f"The tables of {_title(key)}")
+
+
+def help_(work: Work, judged: Judged, argument: str) -> str:
+    """Answer HELP of one who holds no seat."""
+    key = _own_game(work, judged)
+    if not key:
+        return Answer(tables.said("help_"), "What you can write")
+    told = guide.guide(templates.environment(), key, houses.usual(key)).text
+    return Answer(shortened(key, told), f"How {_title(key)} is played by mail")
+
+
+def _own_game(work: Work, judged: Judged) -> str:
+    """Return the rule-set of the game that a letter's writer waits for, or "" if it is unclear."""
+    sender = judged.letter.sender or ""
+    mine = open_tables.known_of(work.conn, sender, players.at_address(work.conn, sender))
+    rows = [open_tables.table(work.conn, one.game_id) for one in mine]
+    keys = {row.ruleset for row in rows if row}
+    return next(iter(keys)) if len(keys) == 1 else ""
 
 
 def shortened(key: str, text: str) -> str:

@@ -6,10 +6,12 @@ A registered player with a DMARC pass needs none to sign on; everybody needs one
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from pbem.errors import RefereeError
 from pbem.letters.authentication import Level
+from pbem.orders import naming
 from pbem.orders.club_words import Signing
 from pbem.orders.naming import NotAName, skeleton
 from pbem.periods import names
@@ -42,11 +44,11 @@ def signon(work: Work, judged: Judged, said: Signing) -> str:
         return Answer(f"You play in {table.id} already.", f"[{table.id}] You play already")
     found = open_tables.of_address(work.conn, table.id, sender, player_id)
     if found and found.state in HERE:
-        text = _placed(work, table, found)
+        text = placed(work, table, found)
         return Answer(
             f"You have signed on already.\n\n{text}", f"[{table.id}] You have signed on already"
         )
-    name, why = _name(work, table, player_id, said.name)
+    name, why = _name(work, table, player_id, said.name, judged)
     why = why or _why_not(work, table, player_id, sender)
     wishes, doubt = _wishes(work, table, said)
     if why or doubt:
@@ -68,8 +70,41 @@ def signon(work: Work, judged: Judged, said: Signing) -> str:
     one = open_tables.ask(work.conn, ApplicantState.ASKED, **values)
     code = tables.new_code(work, one, ON)
     open_tables.set_applicant(work.conn, one.id, code_hash=code_hash(code))
-    text = tables.said("code", tables.facts(work, table), name, code, "within a week", wishes)
-    return Answer(text, f"[{table.id}] Do you sign on?")
+    return _asked(work, table, one, code)
+
+
+def asked_again(work: Work, table: TableRow, one: ApplicantRow) -> Answer:
+    """What somebody was asked and has not answered, with a fresh code: whether he signs on, or is
+    there."""
+    if one.state == ApplicantState.CALLED and one.until:
+        code = tables.new_code(work, one, HERE_I_AM, one.until + codes.LIVES)
+        known, until = tables.facts(work, table), tables.moment(table, one.until)
+        letter = tables.yes_letter(work, table, code)
+        text = tables.said("called", known, one.name, code, until, letter)
+        return Answer(text, f"[{table.id}] Are you there?", code, known.commitment)
+    return _asked(work, table, one, tables.new_code(work, one, ON))
+
+
+def _asked(work: Work, table: TableRow, one: ApplicantRow, code: str) -> Answer:
+    known, letter = tables.facts(work, table), tables.yes_letter(work, table, code)
+    text = tables.said("code", known, one.name, code, "within a week", one.wishes, letter)
+    subject = f"[{table.id}] Would you like to play, {one.name}?"
+    return Answer(text, subject, code, known.commitment)
+
+
+def gives_up(work: Work, table: TableRow, one: ApplicantRow) -> Answer:
+    """Somebody says no to what he was asked: nobody is signed on."""
+    open_tables.try_applicant(work.conn, one.id, ApplicantState.GONE, until=None, code_hash="")
+    tables.forget_code(work, one)
+    if one.state in HERE:
+        notes.note(work.conn, table.id, work.now, "table-left", applicant=one.id)
+        if table.is_open:
+            open_tables.look_at(work.conn, table.id, work.now)
+    text = (
+        f"You are not signed on to {table.id}, and get no more mails about it. If you change your"
+        f" mind, write\u00a0SIGNON\u00a0{table.id}."
+    )
+    return Answer(text, f"[{table.id}] You are not signed on")
 
 
 def signoff(work: Work, judged: Judged, game: str) -> str:
@@ -109,7 +144,7 @@ def confirmed(work: Work, judged: Judged, told: Mapping[str, Any]) -> str:
         return _is_there(work, table, one) if table.is_open else _not_open(work, table.id)
     if _table(work, table.id) is None:
         return _not_open(work, table.id)
-    return _signs_on(work, table, one, told)
+    return _signs_on(work, judged, table, one, told)
 
 
 def _table(work: Work, game: str) -> TableRow | None:
@@ -117,7 +152,9 @@ def _table(work: Work, game: str) -> TableRow | None:
     return open_tables.joinable(work.conn, game) or open_tables.reserved(work.conn, game)
 
 
-def _signs_on(work: Work, table: TableRow, one: ApplicantRow, told: Mapping[str, Any]) -> str:
+def _signs_on(
+    work: Work, judged: Judged, table: TableRow, one: ApplicantRow, told: Mapping[str, Any]
+) -> str:
     """Sign on one whose address has answered. Register him if needed."""
     if one.state in HERE:
         return Answer("You have signed on already.", f"[{table.id}] You have signed on already")
@@ -130,19 +167,25 @@ def _signs_on(work: Work, table: TableRow, one: ApplicantRow, told: Mapping[str,
     if again and again.id != one.id and again.state in HERE:
         text = "You have signed on already, from another address of yours."
         return Answer(text, f"[{table.id}] You have signed on already")
-    name, why = _name(work, table, known, told["name"])
+    name, why = _name(work, table, known, told["name"], judged)
+    if wanted := told.get("called"):
+        other, why_not = _name(work, table, None, wanted, judged)
+        name, told = (name, {**told, "kept": why_not}) if why_not else (other, told)
     if why := why or _why_not(work, table, known, one.address):
         return _refused(table, why)
     player_id = players.player(work.conn, one.address, name, work.now)
     _call(work, player_id, name)
-    values = {"player_id": player_id, "name": name, "wishes": told["wishes"]}
+    values = {"player_id": player_id, "name": name, "wishes": told["wishes"], "came": work.now}
     open_tables.try_applicant(
         work.conn, one.id, ApplicantState.SIGNED, **values, until=None, code_hash=""
     )
-    return _joined(work, table, one._replace(**values))
+    answer = _joined(work, table, one._replace(**values))
+    if kept := told.get("kept"):
+        return Answer(f"{answer}\n\n{kept}", answer.subject, seed=answer.seed)
+    return answer
 
 
-def _joined(work: Work, table: TableRow, one: ApplicantRow) -> str:
+def _joined(work: Work, table: TableRow, one: ApplicantRow) -> Answer:
     """Give him a place, or ask the gamesmaster's approval."""
     notes.note(work.conn, table.id, work.now, "table-joined", applicant=one.id)
     if table.approve:
@@ -153,10 +196,12 @@ def _joined(work: Work, table: TableRow, one: ApplicantRow) -> str:
         if table.is_open:
             open_tables.look_at(work.conn, table.id, work.now)
     place = tables.place_of(work, table, one.id)
-    return Answer(_placed(work, table, one), f"[{table.id}] {tables.placed(table, place)}")
+    seed = tables.facts(work, table).commitment
+    text = placed(work, table, one)
+    return Answer(text, f"[{table.id}] {tables.placed(table, place)}", seed=seed)
 
 
-def _placed(work: Work, table: TableRow, one: ApplicantRow) -> str:
+def placed(work: Work, table: TableRow, one: ApplicantRow) -> str:
     """Return his place and what comes next."""
     known = tables.facts(work, table)
     if table.is_open:
@@ -177,9 +222,11 @@ def _is_there(work: Work, table: TableRow, one: ApplicantRow) -> str:
     if done:
         notes.note(work.conn, table.id, work.now, "table-sure", applicant=one.id)
         open_tables.look_at(work.conn, table.id, work.now)
+    known = tables.facts(work, table)
     seated, _ = tables.seats_of(table, open_tables.applicants(work.conn, table.id))
     left = table.places - sum(one.state == ApplicantState.SURE for one in seated)
-    return Answer(tables.said("sure", tables.facts(work, table), left), f"[{table.id}] You play")
+    subject = f"[{table.id}] You play"
+    return Answer(tables.said("sure", known, left), subject, seed=known.commitment)
 
 
 def _too_late(work: Work, table: TableRow, one: ApplicantRow) -> str:
@@ -238,7 +285,9 @@ def _refused(table: TableRow, why: str) -> Answer:
     return Answer(why, f"[{table.id}] You have not signed on")
 
 
-def _name(work: Work, table: TableRow, player_id: int | None, written: str) -> tuple[str, str]:
+def _name(
+    work: Work, table: TableRow, player_id: int | None, written: str, judged: Judged
+) -> tuple[str, str]:
     """Return the name he will have, and why not, or "".
 
     A registered player keeps his name if it is allowed at this table.
@@ -256,12 +305,28 @@ def _name(work: Work, table: TableRow, player_id: int | None, written: str) -> t
     if not written and old:
         why = f"You are called {safe(known)}, but you cannot bring that name to this table: {old}."
         return "", f"{why} Choose another, {how}"
+    taken = [*of_seats, *players.names(work.conn)]
     if not written:
-        return "", f"Say too by which name you want to be known, {how}"
+        return _own_name(judged, taken), ""
     try:
-        return names.checked(written, [*of_seats, *players.names(work.conn)]), ""
+        return names.checked(written, taken), ""
     except NotAName as error:
         return "", f"You cannot be called that: {error}. Sign on under another name, {how}"
+
+
+def _own_name(judged: Judged, taken: Sequence[str]) -> str:
+    """Return a name for one who has said none: that of his From line, or of his address."""
+    sender, shown = judged.letter.sender or "", judged.letter.sender_name
+    local = "".join(char if char.isalpha() else " " for char in sender.partition("@")[0])
+    own = [shown, shown.partition(" ")[0], *[local.title()], local.title().partition(" ")[0]]
+    own = [one.strip() for one in own if one.strip()] or ["Player"]
+    numbered = (f"{own[-1][: naming.LONGEST - 4]} {number}" for number in range(2, 1000))
+    for one in (*own, *numbered):
+        try:
+            return names.checked(one, taken)
+        except NotAName:
+            continue
+    raise RefereeError(f"letter {judged.row.id}: no name is left for its writer")
 
 
 def _not_here(known: str, of_seats: Iterable[str]) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 from pbem.house import shelf
 from pbem.letters.authentication import Level
 from pbem.pages import sheet
+from pbem.pages.links import Links
 from pbem.periods import observing
 from pbem.post import codes
 from pbem.post.work import Work
@@ -41,13 +42,22 @@ def watch(work: Work, judged: Judged, argument: str) -> str:
     if player_id is not None and sure(work, judged):
         return _watches(work, game, player_id)
     code = codes.new(work, KIND, sender, watched=game.id)
+    letter = Links(codes.reply_to(work, code), f"Re: [{game.id}]").line("yes")
     text = (
         f"You would like to watch {game.id}, {_title(game)}: to be mailed its bulletins, without"
-        " playing in it. Nothing has happened yet.\n\nIf that was you, answer this mail within a"
-        f" week with the one line\n\n{sheet.answer_line(f'CONFIRM {code}')}\n\nIf not, do nothing:"
-        " you get no mail of it."
+        " playing in it.\n\nTo begin, answer this mail within a week with one"
+        f" word:\n\n{sheet.answer_line('yes', letter)}\n\nYou did not ask for this? Then do"
+        " nothing, and you get no mail of it. If an answer to this mail does not work for you,"
+        f" this line does the same:\n\n{sheet.answer_line(f'CONFIRM {code}')}"
     )
-    return Answer(text, f"[{game.id}] Would you like to watch?")
+    return Answer(text, f"[{game.id}] Would you like to watch?", code)
+
+
+def watched(work: Work, player_id: int | None) -> list[str]:
+    """Return the games that somebody watches."""
+    if player_id is None:
+        return []
+    return [one.game_id for one in observers.of_player(work.conn, player_id)]
 
 
 def confirmed(work: Work, judged: Judged, told: Mapping[str, Any]) -> str:

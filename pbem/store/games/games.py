@@ -229,8 +229,7 @@ def at_period(conn: Connection, at: GameAt, number: int) -> GameAt:
 
 
 def as_adjudicated(conn: Connection, at: GameAt) -> GameAt:
-    """Return a game's table with the position as the bulletin before it told it: without what
-    amendments have changed in the period."""
+    """Return a game as its bulletin told it, without amendments since."""
     found = positions.as_adjudicated(conn, at.ruleset, at.game, at.period)
     if found is None:
         return at

@@ -270,10 +270,12 @@ def _keys(where: ColumnElement[bool]) -> Select[str, str]:
 
 
 def alarms(
-    conn: Connection, address: str, since: datetime, most: int, first: int = 0
+    conn: Connection, address: str, since: datetime, most: int, first: int = 0, seen: int = 0
 ) -> tuple[int, Sequence[AlarmRow]]:
-    """Return the number of alarms to an address since then, and a page of them, newest first."""
-    where = (Outgoing.recipient == address, Outgoing.created > since, Outgoing.kind == "alarm")
+    """Return the number of alarms to an address since then, and a page of them, newest first. seen:
+    leave out those up to this mail."""
+    ours = (Outgoing.kind == "alarm", Outgoing.id > seen)
+    where = (Outgoing.recipient == address, Outgoing.created > since, *ours)
     number = conn.execute(select(func.count(Outgoing.id)).where(*where)).scalar_one()
     found = select(Outgoing.id, Outgoing.raw, Outgoing.created).where(*where)
     rows = conn.execute(found.order_by(Outgoing.created.desc()).limit(most).offset(first))

@@ -18,8 +18,7 @@ from pbem.store.schema.tables import Game, Period
 
 T = TypeVar("T")
 _AMENDED = "amended"
-"""Beside the fields of a position: the amendments carried out in its period, each as its number and
-how."""
+"""Key of the amendments of a period: [number, how]."""
 _TABLES = select(Game.tables).where(Game.id == bindparam("game"))
 _STATE = Hot(
     select(Period.state).where(
@@ -36,7 +35,7 @@ class Known(NamedTuple):
 
 
 class Amendable(Protocol):
-    """A game at its open period."""
+    """A game at a period."""
 
     @property
     def ruleset(self) -> Ruleset[Any]:
@@ -106,7 +105,7 @@ def _stored(conn: Connection, game_id: str, number: int) -> dict[str, Any]:
 
 
 def _loaded(ruleset: Ruleset[Any], record: GameRow, stored: dict[str, Any]) -> Any:
-    """Return the state in a row, upgraded; without the amendments carried out in its period."""
+    """Return a row's state without amendments."""
     plain = {name: value for name, value in stored.items() if name not in ("schema", _AMENDED)}
     return ruleset.load(upgraded(ruleset, plain, stored.get("schema", record.schema)))
 
@@ -114,8 +113,7 @@ def _loaded(ruleset: Ruleset[Any], record: GameRow, stored: dict[str, Any]) -> A
 def as_adjudicated(
     conn: Connection, ruleset: Ruleset[Any], record: GameRow, period: PeriodRow
 ) -> Known | None:
-    """Return a period's position as its bulletin told it: before amendments were carried out in the
-    period. None if none were."""
+    """Return a period's position before its amendments; None if it has none."""
     stored = _stored(conn, period.game_id, period.number)
     if not stored.get(_AMENDED):
         return None
@@ -124,8 +122,7 @@ def as_adjudicated(
 
 
 def amend(conn: Connection, at: Amendable, number: int, setting: str, state: Any) -> None:
-    """Carry out an amendment in the open period: the row keeps the position that was adjudicated,
-    and what changed since. ``state``: the position with it."""
+    """File an amendment beside the adjudicated position. ``state``: with it."""
     stored = _stored(conn, at.period.game_id, at.period.number)
     changed = {**stored, _AMENDED: [*stored.get(_AMENDED, []), [number, setting]]}
     values = {"state": changed, "state_hash": dumped(at.ruleset, state)["state_hash"]}

@@ -190,6 +190,22 @@ def of_person(conn: Connection, address: str, player_id: int | None) -> list[App
     return [ApplicantRow._make(row) for row in conn.execute(found.order_by(Applicant.game_id))]
 
 
+def known_of(conn: Connection, address: str, player_id: int | None) -> list[ApplicantRow]:
+    """Return all that somebody was asked or has signed on to, at tables that are open and games
+    that have begun without him."""
+    his = Applicant.address == address
+    if player_id is not None:
+        his |= Applicant.player_id == player_id
+    waits = exists().where(OpenTable.id == Applicant.game_id, OpenTable.state.in_(OPEN))
+    runs = exists().where(Game.id == Applicant.game_id, Game.status != GameState.OVER)
+    queued = runs & Applicant.state.in_((ApplicantState.SIGNED, ApplicantState.ASKED))
+    plays = exists().where(Seat.game_id == Applicant.game_id, Seat.player_id == Applicant.player_id)
+    states = (*HERE, ApplicantState.ASKED)
+    where = (Applicant.state.in_(states), his, waits | queued, ~plays)
+    found = _APPLICANTS.where(*where).order_by(None)
+    return [ApplicantRow._make(row) for row in conn.execute(found.order_by(Applicant.game_id))]
+
+
 def ask(conn: Connection, state: ApplicantState, **values: Any) -> ApplicantRow:
     """File an application, for the first time or again."""
     if state not in NEW_APPLICANT:

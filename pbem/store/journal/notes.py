@@ -138,7 +138,7 @@ def unprinted(conn: Connection, game_id: str) -> Sequence[NoteRow]:
 
 
 def rulings(conn: Connection, game_id: str) -> Sequence[NoteRow]:
-    """Return the gamesmaster's rulings that bulletins have printed, oldest first."""
+    """Return printed rulings, oldest first."""
     where = (Ruling.game_id == game_id, Ruling.kind == NoteKind.RULING, Ruling.number.is_not(None))
     rows = conn.execute(select(Ruling.__table__).where(*where).order_by(Ruling.id))
     return [NoteRow._make(row) for row in rows]

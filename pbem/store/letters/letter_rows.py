@@ -312,5 +312,6 @@ class MergedRow(NamedTuple):
     kind: str
     game_id: str
     seat: Seat
+    recipient: str
     created: datetime
     raw: bytes

@@ -109,5 +109,6 @@ def recipients(conn: Connection, kinds: Sequence[str], since: datetime) -> Seque
 
 
 def made(conn: Connection, kind: str, since: datetime) -> int:
-    """Return how many mails of a kind were made since then."""
-    return _number(conn, Outgoing.kind == kind, Outgoing.created > since)
+    """Return how many mails of a kind were made since then, for whomever."""
+    alone = Outgoing.state.not_in((MailState.MERGED, MailState.LISTED))
+    return _number(conn, Outgoing.kind == kind, Outgoing.created > since, alone)

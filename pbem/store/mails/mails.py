@@ -424,6 +424,13 @@ def of_game(conn: Connection, game_id: str, message_ids: Sequence[str]) -> Seque
     return [MadeRow._make(row) for row in found]
 
 
+def merged_to(conn: Connection, address: str, kinds: Sequence[str]) -> int:
+    """Return how many mails of some kinds wait for an address to go out as one."""
+    where = (Outgoing.state == MailState.MERGED, Outgoing.kind.in_(kinds))
+    found = select(func.count(Outgoing.id)).where(*where, Outgoing.recipient == address)
+    return int(conn.execute(found).scalar_one())
+
+
 def merged(conn: Connection) -> Sequence[MergedRow]:
     """Return mails that wait to be merged, oldest first."""
     columns = (
@@ -432,6 +439,7 @@ def merged(conn: Connection) -> Sequence[MergedRow]:
         Outgoing.kind,
         Outgoing.game_id,
         Outgoing.seat,
+        Outgoing.recipient,
         Outgoing.created,
         Outgoing.raw,
     )

@@ -140,8 +140,7 @@ def waiting_since(conn: Connection, until: datetime) -> Sequence[str]:
 
 
 def seats_waiting(conn: Connection, game_id: str, until: datetime) -> dict[str, datetime]:
-    """Return the seats whose letter, or wish to be relieved, has waited in a game since before
-    then, and since when."""
+    """Return the seats whose letter has waited since before then, and since when."""
     letters = select(Letter.seat, Letter.decided).where(
         Letter.game_id == game_id,
         Letter.seat.is_not(None),

@@ -215,6 +215,12 @@ def set_receipts(conn: Connection, player_id: int, *, every: bool) -> None:
     conn.execute(update(Player).where(Player.id == player_id).values(all_receipts=every))
 
 
+def wants_plain(conn: Connection, address: str) -> bool:
+    """Return whether the player of an address wants his mails without HTML."""
+    found = select(Player.face).join(Address, Address.player_id == Player.id)
+    return conn.execute(found.where(Address.address == address)).scalar() == PLAIN
+
+
 def set_face(conn: Connection, player_id: int, *, plain: bool) -> None:
     """Set whether mails are plain text only."""
     face = PLAIN if plain else HTML

@@ -162,7 +162,7 @@ DEPUTY: Mapping[DeputyState, frozenset[DeputyState]] = {
 _A = ApplicantState
 APPLICANT: Mapping[ApplicantState, frozenset[ApplicantState]] = {
     _A.ASKED: frozenset({_A.ASKED, _A.SIGNED, _A.GONE}),
-    _A.SIGNED: frozenset({_A.CALLED, _A.GONE}),
+    _A.SIGNED: frozenset({_A.CALLED, _A.SURE, _A.GONE}),
     _A.CALLED: frozenset({_A.SURE, _A.GONE}),
     _A.SURE: frozenset({_A.GONE}),
     _A.GONE: frozenset({_A.ASKED, _A.SIGNED}),

@@ -35,11 +35,8 @@ def sums(cheques: tuple[OpenCheque, ...]) -> dict[str, dict[str, int]]:
 
 
 def received(state: State, orders: Orders, minutes: Minutes) -> State:
-    """Tell payer and payee of each cheque that came in, and take it off the open ones.
-
-    Neither is told whether it was paid (34). A number that names no open cheque for its sender is
-    void.
-    """
+    """Tell payer and payee of each cheque that came in, never whether it was paid (34), and take it
+    off the open ones."""
     came = cashed(state, orders)
     for one in came:
         for party in (one.payer, one.payee):

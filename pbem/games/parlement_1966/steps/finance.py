@@ -1,8 +1,5 @@
-"""The party treasuries: income, cheques, local payments, fees and bankruptcy (paragraphs 26 to 34).
-
-All payments of a period are simultaneous. ``Plan`` is what a party means to pay; paragraph 32
-strikes things from plans until nobody is below zero; only then is anything entered in the books.
-"""
+"""The treasuries (paragraphs 26 to 34). All payments of a period are simultaneous: paragraph 32
+strikes things from ``Plan`` before anything is entered."""
 
 from __future__ import annotations
 
@@ -67,8 +64,7 @@ def plans(orders: Orders, lists_due: bool) -> dict[str, Plan]:
 
 
 def income(state: State, government: Government | None, tables: Tables) -> list[Payment]:
-    """Contributions in the first period of a session (31), a salary for each office in each session
-    period (30)."""
+    """Return contributions (31) and salaries (30)."""
     entries = []
     if state.phase == "session" and state.period == 1:
         for party in PARTIES:
@@ -123,9 +119,8 @@ def settle(
 def solvent(
     opening: Mapping[str, int], wanted: Mapping[str, Plan], tables: Tables
 ) -> tuple[dict[str, Plan], dict[str, list[dict[str, Any]]]]:
-    """Paragraph 32 in its three stages for all bankrupt parties at once, again and again until
-    nobody is below zero (ruling 19). ``opening`` includes the period's income. Gives the plans that
-    stand and what was struck, by step."""
+    """Work the stages of paragraph 32 until nobody is below zero (ruling 19). Return the plans that
+    stand and what was struck. ``opening`` includes income."""
     current, steps = dict(wanted), dict[str, list[dict[str, Any]]]()
     while any(balance < 0 for balance in balances(opening, current, tables).values()):
         before = dict(current)
@@ -169,8 +164,7 @@ def _without_local(
 def _with_fewer_candidates(
     party: str, plan: Plan, deficit: int, tables: Tables
 ) -> tuple[Plan, dict[str, Any]]:
-    """Stage 2: as many candidates as necessary are withdrawn, first where the party had no bloc at
-    the start."""
+    """Stage 2: withdraw candidates, first where the party had no bloc."""
     weak = set(tables.missing[party])
     order = sorted(plan.candidates, key=lambda district: (district not in weak, district))
     number = min(len(order), -(-deficit // tables.fee))

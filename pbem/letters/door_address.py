@@ -1,0 +1,24 @@
+"""The address of a mail that asks somebody whether he would like to play, or is there.
+
+Its plus part has the code of the question. It counts only from the address that it was mailed to,
+and only with a yes of its writer's own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+_BEGINS = "yes."
+"""No game's name has a full stop."""
+_PART = re.compile(r"yes\.([a-z2-7]{16})")
+
+
+def part_of(code: str) -> str:
+    """Return the plus part for a code."""
+    return f"{_BEGINS}{code}"
+
+
+def code_in(parts: Iterable[str]) -> str:
+    """Return the code in the first plus part that has one, or ""."""
+    return next((found[1] for part in parts if (found := _PART.fullmatch(part))), "")

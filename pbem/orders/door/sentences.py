@@ -1,0 +1,77 @@
+"""A letter's own words as sentences of plain words: without accents, capitals and short forms."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+COMMA = ","
+"""The word that stands for a comma: a phrase never goes across it."""
+MOST_WORDS = 600
+"""More of a letter is not read."""
+_ENDS = re.compile(r"([.!?\u2026;]+(?=\s|$)|\n)")
+_WORD = re.compile(r"[^\W_](?:[\w'.+@-]*[\w])?|[,:()]")
+_FOLDED = str.maketrans({"\u2019": "'", "\u2018": "'", "\u00b4": "'", "`": "'", "ß": "ss"})
+_DIGRAPHS = (("ae", "a"), ("oe", "o"), ("ue", "u"))
+_SHORT_LINE = 45
+"""A mail program breaks a line behind more characters than these."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence, or one line of a list."""
+
+    words: tuple[str, ...]
+    """Folded; a comma, colon or bracket is :data:`COMMA`."""
+    asks: bool
+    """Whether it ends with a question mark."""
+    text: str
+    """As it was written."""
+
+
+def folded(text: str) -> str:
+    """Return text in small letters without accents; ``ae`` is ``a``, as ``ä`` is."""
+    plain = unicodedata.normalize("NFKD", text.translate(_FOLDED)).casefold()
+    bare = "".join(char for char in plain if not unicodedata.combining(char))
+    for two, one in _DIGRAPHS:
+        bare = bare.replace(two, one)
+    return bare
+
+
+def sentences(text: str, short_forms: Mapping[str, str]) -> list[Sentence]:
+    """Return the sentences of a text. short_forms: what "i'd" and its like stand for."""
+    found, room = list[Sentence](), MOST_WORDS
+    for piece, ending in _pieces(_unbroken(text)):
+        words = list(_words(piece, short_forms))[:room]
+        room -= len(words)
+        if any(word != COMMA for word in words):
+            found.append(Sentence(tuple(words), "?" in ending, piece.strip()))
+    return found
+
+
+def _unbroken(text: str) -> str:
+    """Join the lines that a mail program has broken."""
+    made = list[str]()
+    for line in text.replace("\r", "").split("\n"):
+        before = made[-1] if made else ""
+        if before.strip() and len(before.rpartition("\n")[2]) > _SHORT_LINE and line[:1].isalnum():
+            made[-1] = f"{before} {line}"
+        else:
+            made.append(line)
+    return "\n".join(made)
+
+
+def _pieces(text: str) -> Iterator[tuple[str, str]]:
+    """Yield each sentence with the signs that end it."""
+    parts = [*_ENDS.split(text), ""]
+    yield from zip(parts[::2], parts[1::2], strict=False)
+
+
+def _words(piece: str, short_forms: Mapping[str, str]) -> Iterator[str]:
+    for found in _WORD.findall(folded(piece)):
+        if found in ",:()":
+            yield COMMA
+        else:
+            yield from short_forms.get(found, found).replace("'", "").split(" ")

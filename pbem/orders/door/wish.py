@@ -1,0 +1,322 @@
+"""What a letter from somebody unknown asks for: to join a table, to watch one, an answer, nothing.
+
+A wish is the writer's own ("I would like to play"); an invitation to us ("Join now") is none. What
+refuses, sells or answers by machine wishes nothing, whatever else it says. A wish for a table that
+is not open, or for one of several, says which tables it may mean, and none for certain.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from pbem.orders.door import sentences
+from pbem.orders.door.answer import NAMED
+from pbem.orders.door.phrases import Phrases, Spot
+from pbem.orders.door.sentences import COMMA, Sentence
+from pbem.orders.spelling import slips
+
+
+class Kind(StrEnum):
+    """What is wished for."""
+
+    JOIN = "join"
+    WATCH = "watch"
+    QUESTION = "question"
+    CODE = "code"
+    NOTHING = "nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What a letter asks for."""
+
+    kind: Kind
+    table: str = ""
+    """The table, or "" if it is unclear which."""
+    named: str = ""
+    """A table that is named, but is not there; "" if none is."""
+    code: str = ""
+    name: str = ""
+    """The name by which the writer wants to be known, as written, or ""."""
+
+
+CODE = re.compile(r"(?<![\w@.+-])[a-z2-7]{16}(?![\w@.+-])")
+_CONFIRM = re.compile(r"\bCONFIRM:? +([A-Za-z0-9-]{4,80})\b")
+_QUOTED = re.compile(r'["\u201c\u201e]([\w-]{3,40})["\u201d\u201c]')
+_TABLE = "tablename"
+"""The word that stands for a table's name."""
+_SHORT = 14
+"""So many words are a letter that names a table and little else."""
+_OF_OTHERS = frozenset(("your", "ihr", "ihre", "ihren"))
+"""Such a letter speaks of what is the reader's."""
+_TAIL = 2
+"""So many words behind a "can I play" say no more than that."""
+_FEW = 6
+"""So many words are a letter in short."""
+_BEFORE = 3
+"""So many words before a phrase can turn it round."""
+_LEAST_FOR_SLIP = 4
+"""A shorter name is meant only where it is spelt so."""
+_KEYWORDS = ("HELP", "GAMES", "RULES", "TABLES", "STATUS")
+
+
+def code_in(text: str) -> str:
+    """Return the code in a text, in small letters, or ""."""
+    found = CODE.search(text.lower())
+    if found and any(map(str.isdigit, found[0])):
+        return found[0]
+    said = _CONFIRM.search(text)
+    if said:
+        return said[1].lower()
+    return found[0] if found and "CONFIRM" in text else ""
+
+
+def read(
+    text: str, phrases: Phrases, joinable: Mapping[str, Collection[str]], watchable: Sequence[str]
+) -> Wish:
+    """Return what a letter's own words ask for.
+
+    joinable: the open tables, each with the other names (of its game) by which it may be meant.
+    watchable: the games and tables that can be watched.
+    """
+    return _Reading(text, phrases, joinable, watchable).wish()
+
+
+class _Reading:
+    def __init__(
+        self,
+        text: str,
+        phrases: Phrases,
+        joinable: Mapping[str, Collection[str]],
+        watchable: Sequence[str],
+    ) -> None:
+        self.text, self.phrases = text, phrases
+        self.joinable, self.watchable = joinable, watchable
+        self.names = {sentences.folded(one) for one in (*joinable, *watchable)}
+        self.said = sentences.sentences(text, phrases.short)
+        self.marked = [self._marked(one) for one in self.said]
+        self.words = [word for one in self.said for word in (*one.words, COMMA)]
+
+    def wish(self) -> Wish:
+        if code := code_in(self.text):
+            return Wish(Kind.CODE, code=code)
+        joins, watches = self._first("join"), self._first("watch")
+        wished = max((one for one in (joins, watches) if one), default=None)
+        if self._unwanted(wished, watches=bool(watches and not joins)):
+            return Wish(Kind.NOTHING)
+        if watches and (joins is None or watches <= joins):
+            return self._of(Kind.WATCH, self.watchable)
+        looks = joins and not self.phrases.words["lookers"].isdisjoint(self.marked[joins[0]])
+        if looks:
+            return self._of(Kind.WATCH, self.watchable)
+        if joins or self._bare():
+            return self._of(Kind.JOIN, list(self.joinable))
+        if not self._asks() and self._just_named():
+            return self._of(Kind.JOIN, list(self.joinable))
+        return Wish(Kind.QUESTION if self._asks() else Kind.NOTHING)
+
+    def _of(self, kind: Kind, there: Sequence[str]) -> Wish:
+        found, doubtful = self._named(there)
+        name = self._name()
+        if len(found) == 1 and not doubtful:
+            return Wish(kind, found[0], name=name)
+        if found or doubtful:
+            return Wish(kind, named=doubtful, name=name)
+        if kind is Kind.JOIN and len(meant := self._by_game()) == 1:
+            return Wish(kind, meant[0], name=name)
+        other = self._unknown()
+        only = there[0] if len(there) == 1 and not other else ""
+        return Wish(kind, only, named=other, name=name)
+
+    # --- wishes -----------------------------------------------------------------------------------
+
+    def _first(self, kind: str) -> tuple[int, int] | None:
+        """Where the first phrase of a kind stands that nothing turns round: its sentence and word.
+        None if there is none."""
+        return next(self._all(kind), None)
+
+    def _all(self, kind: str) -> Iterator[tuple[int, int]]:
+        for number, words in enumerate(self.marked):
+            for spot in self.phrases.spots(kind, words):
+                if not (self._turned(words, spot) or self._asks_more(kind, number, spot)):
+                    yield number, spot[0]
+
+    def _asks_more(self, kind: str, number: int, spot: Spot) -> bool:
+        """Whether a "can I play" goes on, and so is a question about play."""
+        one, words, said = self.said[number], self.marked[number], self.phrases.words
+        tail = [word for word in words[spot[1] :] if word != COMMA]
+        asking = kind == Kind.JOIN and one.asks and words[0] in said["asking"]
+        return asking and len(tail) > _TAIL and said["kept"].isdisjoint(tail)
+
+    def _marked(self, one: Sentence) -> tuple[str, ...]:
+        """Its words, each name of a table as one and the same word, without slips in those that
+        matter most."""
+        return tuple(_TABLE if self._is_table(word) else self._mended(word) for word in one.words)
+
+    def _mended(self, word: str) -> str:
+        if len(word) < _LEAST_FOR_SLIP or word in self.phrases.vocabulary:
+            return word
+        near = slips(word, sorted(self.phrases.words["keys"]))
+        return near[0] if len(near) == 1 else word
+
+    def _is_table(self, word: str) -> bool:
+        if word in self.names:
+            return True
+        long = [one for one in self.names if len(one) >= _LEAST_FOR_SLIP]
+        return len(word) >= _LEAST_FOR_SLIP and bool(slips(word, long))
+
+    def _turned(self, words: Sequence[str], spot: Spot) -> bool:
+        """Whether a "not" stands in a phrase, or shortly before it in its clause, or "you" right
+        before it."""
+        first, end = spot
+        before = list[str]()
+        if first and words[first] in self.phrases.words["wants"] and not self._own(words, first):
+            return True
+        for word in reversed(words[max(0, first - _BEFORE) : first]):
+            if word in self.phrases.words["and"]:
+                break
+            before.append(word)
+        within = words[first:end]
+        if "mind" in within:
+            return False
+        if "why" in [*before, *within]:
+            return False
+        return not self.phrases.words["not"].isdisjoint([*before, *within])
+
+    def _own(self, words: Sequence[str], first: int) -> bool:
+        """Whether a "would like" without its "I" is the writer's own, not "you" or "they"."""
+        said = self.phrases.words
+        before = words[first - 1]
+        return (
+            before in said["and"]
+            or (before in said["lead"] and before not in said["others"])
+            or (before == "you" and first > 1 and words[first - 2] == "thank")
+        )
+
+    def _bare(self) -> bool:
+        """Whether the whole letter is a few words that only somebody writes who wants to join."""
+        first = next(iter(self.said), None)
+        if first is None:
+            return False
+        words = self.marked[0]
+        if words[0] == "signon":
+            return True
+        left = [word for word in words if word != _TABLE]
+        named = len(left) < len(words)
+        rest = [word for word in left if word not in self.phrases.words["filler"]]
+        if not rest:
+            return named and not first.asks
+        short = len(rest) <= _FEW and (len(self.said) <= _FEW)
+        plain = not self.phrases.without("bare", rest)
+        return short and plain and (named or not first.asks)
+
+    def _just_named(self) -> bool:
+        """Whether a short letter names a table and asks nothing."""
+        few = sum(word != COMMA for word in self.words) <= _SHORT
+        ours = _OF_OTHERS.isdisjoint(self.words)
+        return (
+            few
+            and ours
+            and any(
+                _TABLE in words and not one.asks and self._meant(words.index(_TABLE), words)
+                for one, words in zip(self.said, self.marked, strict=True)
+            )
+        )
+
+    # --- tables -----------------------------------------------------------------------------------
+
+    def _named(self, there: Sequence[str]) -> tuple[list[str], str]:
+        """Return the tables that are named and not struck out, and a table that is named with a
+        slip that may mean several; "" if none."""
+        folded = {sentences.folded(one): one for one in there}
+        exact = dict.fromkeys(
+            folded[word] for at, word in enumerate(self.words) if word in folded and self._meant(at)
+        )
+        if exact:
+            return list(exact), ""
+        found = dict[str, None]()
+        for at, word in enumerate(self.words):
+            if len(word) < _LEAST_FOR_SLIP or not self._meant(at):
+                continue
+            near = slips(word, [one for one in folded if len(one) >= _LEAST_FOR_SLIP])
+            if len(near) > 1:
+                return [], word
+            found |= {folded[one]: None for one in near}
+        return list(found), ""
+
+    def _meant(self, at: int, words: Sequence[str] | None = None) -> bool:
+        """Whether no "not" stands right before a table's name."""
+        before = (words or self.words)[max(0, at - 2) : at]
+        return self.phrases.words["not"].isdisjoint(before)
+
+    def _by_game(self) -> list[str]:
+        """The tables whose game is named."""
+        said = f" {' '.join(self.words)} "
+        return [
+            table
+            for table, names in self.joinable.items()
+            if any(f" {sentences.folded(name)} " in said for name in names)
+        ]
+
+    def _unknown(self) -> str:
+        """A word behind "table", "game" and their like that names none of ours, or ""."""
+        plain, filler = self.phrases.words["plain"], self.phrases.words["filler"]
+        for word, after in zip(self.words, self.words[1:], strict=False):
+            names = word in ("table", "tisch", "partie", "signon") and after not in plain
+            if names and after not in filler and after not in self.phrases.vocabulary:
+                return after
+        quoted = _QUOTED.search(self.text)
+        return quoted[1] if quoted else ""
+
+    def _name(self) -> str:
+        """The name behind "as", "call me" and their like: one to three words with capitals."""
+        for one in self.said:
+            found = NAMED.search(one.text)
+            if found and sentences.folded(found[1]) not in map(sentences.folded, self.joinable):
+                return found[1]
+        return ""
+
+    # --- what wishes nothing ----------------------------------------------------------------------
+
+    def _unwanted(self, wished: tuple[int, int] | None, *, watches: bool) -> bool:
+        """Whether the letter refuses, sells, or is a machine's. wished: where its last wish is.
+        watches: who would like to watch may well decline to play."""
+        if self._times("refuses"):
+            return True
+        declines = max(self._spots("declines"), default=None)
+        if watches:
+            declines = None
+        if declines and (wished is None or declines >= wished):
+            return True
+        named = wished is not None and not self.names.isdisjoint(self.words)
+        score = 2 * (self._times("machine") + self._times("sells")) + self._times("spam")
+        score += 2 * (("http" in self.text) and not named)
+        return score >= (4 if named else 2)
+
+    def _spots(self, kind: str) -> Iterator[tuple[int, int]]:
+        for number, words in enumerate(self.marked):
+            for spot in self.phrases.spots(kind, words):
+                yield number, spot[0]
+
+    def _times(self, kind: str) -> int:
+        return sum(
+            len({spot[1] for spot in self.phrases.spots(kind, one.words)}) for one in self.said
+        )
+
+    def _asks(self) -> bool:
+        """Whether the letter asks something about what is done here."""
+        ours = self.phrases.words["ours"]
+        about = {word for words in self.marked for word in words}
+        for one in self.said:
+            if one.text.strip(" .!?").split(" ")[0].upper() in _KEYWORDS:
+                return True
+            spots = self.phrases.spots("question", one.words)
+            begins = any(first == 0 or end - first > 2 for first, end in spots)
+            if (one.asks or begins) and not ours.isdisjoint(about):
+                return True
+            if self.phrases.has("wonders", one.words):
+                return True
+        return False

@@ -1,0 +1,230 @@
+"""Letters of people who hold no seat, in their own words: a wish to join or to watch, a question,
+an answer to what they were asked.
+
+Nothing is done but by a yes from the address that was asked (:mod:`pbem.post.codes`). Whoever was
+asked, has signed on, waits or watches is told how that stands, and what is awaited from him.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from pbem.letters.states import LetterState
+from pbem.orders.club_words import Signing
+from pbem.orders.door.answer import Says
+from pbem.orders.door.wish import Kind, Wish
+from pbem.pages import sheet
+from pbem.pages.links import Links
+from pbem.periods import offers
+from pbem.periods import open_tables as tables
+from pbem.post import alarms, codes
+from pbem.post.compose import Draft
+from pbem.post.postmark import code_hash
+from pbem.post.work import Work
+from pbem.referee.deciding import code_answers, senders, unheard
+from pbem.referee.deciding.judged import Judged, Outcome
+from pbem.referee.deciding.senders import Answer
+from pbem.referee.words import anybody, hearing, signing_on, standing, watching
+from pbem.store.games import club
+from pbem.store.joining import invitations, open_tables
+from pbem.store.joining.open_tables import TableRow
+from pbem.store.journal import notes
+
+MOST_LISTED = 6
+"""So many tables are offered in one mail."""
+_ASKED_AGAIN = 1
+"""So often a machine, or whoever answers as one, is asked once more."""
+
+
+def heard(work: Work, judged: Judged) -> Outcome:
+    """What becomes of a letter that is of no seat."""
+    decision, sender = judged.decision, judged.letter.sender or ""
+    owed = senders.owed(work, judged)
+    reason = f"{decision.reason}{'; to be answered later' if owed else ''}"
+    if senders.share_of(work, judged) == senders.FORGED and not senders.registered(work, sender):
+        unheard.forged(work, judged)
+        return Outcome(LetterState.UNKNOWN_SENDER, reason, owed=owed)
+    wish = hearing.wish(work, judged)
+    by_code = wish.kind is Kind.CODE and decision.reply_allowed
+    if by_code and (answer := anybody.confirmed(work, judged, wish.code)):
+        senders.tell(work, judged, senders.CONFIRMED, answer)
+        return Outcome(LetterState.COMMAND, f"{decision.reason}; its code counts")
+    if senders.why_not(work, judged):
+        return Outcome(LetterState.UNKNOWN_SENDER, reason, owed=owed)
+    known, told = wish.kind in (Kind.JOIN, Kind.WATCH), _granted(work, judged, wish)
+    senders.tell(work, judged, senders.ANSWER, told)
+    state = LetterState.COMMAND if known else LetterState.UNKNOWN_SENDER
+    return Outcome(state, f"{reason}; read as: {wish.kind}")
+
+
+def answered(work: Work, judged: Judged) -> Outcome:
+    """What becomes of an answer to a mail that asks for a yes."""
+    decision = judged.decision
+    if senders.share_of(work, judged) == senders.FORGED:
+        unheard.forged(work, judged)
+        return Outcome(LetterState.UNKNOWN_SENDER, f"{decision.reason}; nothing was done: DMARC")
+    told = code_answers.on_file(work, decision, decision.door)
+    if told is None or told["kind"] not in anybody.BY_A_YES:
+        return heard(work, judged)
+    said = hearing.answer(judged, [*_known(judged, told)])
+    if said.says is Says.YES and not told["old"]:
+        answer = anybody.confirmed(work, judged, decision.door, called=said.name)
+        if said.asks:
+            _pass_on(work, judged, said.asks)
+            answer = senders.joined([answer, _PASSED_ON])
+        senders.tell(work, judged, senders.CONFIRMED, answer)
+        return Outcome(LetterState.COMMAND, f"{decision.reason}: yes")
+    if said.says is Says.NO:
+        senders.tell(work, judged, senders.CONFIRMED, _closes(work, judged, told))
+        return Outcome(LetterState.COMMAND, f"{decision.reason}: no")
+    if said.says is Says.MACHINE and not _may_ask_again(work, judged, decision.door):
+        return Outcome(LetterState.IGNORED, f"{decision.reason}, as a machine does")
+    if senders.why_not(work, judged):
+        owed = senders.owed(work, judged)
+        return Outcome(LetterState.UNKNOWN_SENDER, f"{decision.reason}: {said.says}", owed=owed)
+    senders.tell(work, judged, senders.ANSWER, _not_yes(work, judged, told, said.says, said.asks))
+    return Outcome(LetterState.COMMAND, f"{decision.reason}: {said.says}")
+
+
+def _not_yes(
+    work: Work, judged: Judged, told: Mapping[str, Any], says: Says, question: str
+) -> Answer:
+    """The answer to whoever does not say yes."""
+    if says is Says.YES:  # too late
+        first = "Your answer came too late, but you can answer again."
+    elif says is Says.QUESTION:
+        _pass_on(work, judged, question)
+        first = _PASSED_ON
+    else:
+        first = "I could not tell from your answer whether you mean yes."
+    again = standing.awaited(work, judged) or _welcome(work, judged)
+    return Answer(f"{first}\n\n{again}", again.subject, again.code, again.seed)
+
+
+def _closes(work: Work, judged: Judged, told: Mapping[str, Any]) -> Answer:
+    """He says no: what he was asked is closed."""
+    codes.void(work, code_hash(judged.decision.door))
+    table = open_tables.table(work.conn, told.get("game", ""))
+    one = open_tables.applicant(work.conn, told.get("applicant", 0))
+    if table is None or one is None:
+        return Answer("Nothing was done, and you get no more mails about it.", "Nothing was done")
+    return signing_on.gives_up(work, table, one)
+
+
+def _granted(work: Work, judged: Judged, wish: Wish) -> Answer:
+    """What a wish is answered."""
+    sender = judged.letter.sender or ""
+    match wish.kind:
+        case Kind.JOIN if wish.table:
+            said = signing_on.signon(work, judged, Signing(wish.table, wish.name))
+            return said if isinstance(said, Answer) else Answer(said, f"[{wish.table}]")
+        case Kind.JOIN:
+            return _which(work, judged, wish)
+        case Kind.WATCH if wish.table:
+            seen = watching.watch(work, judged, wish.table)
+            return seen if isinstance(seen, Answer) else Answer(seen, f"[{wish.table}]")
+        case Kind.WATCH:
+            return _which_to_watch(work)
+        case Kind.QUESTION:
+            _pass_on(work, judged, " ".join(hearing.text(judged).split()))
+            again = standing.awaited(work, judged) or _welcome(work, judged)
+            return Answer(f"{_PASSED_ON}\n\n{again}", again.subject, again.code, again.seed)
+        case Kind.CODE:
+            return wrong_code(work, judged)
+    if offered := offers.open_to(work, sender):
+        return Answer("\n\n".join(offered), "A seat is offered to you")
+    return standing.awaited(work, judged) or _welcome(work, judged)
+
+
+def wrong_code(work: Work, judged: Judged) -> Answer:
+    """A code for which nothing waits: a fresh one, if something else does."""
+    first = "That code is not one of yours, or it has been used."
+    again = standing.awaited(work, judged) or _welcome(work, judged)
+    return Answer(f"{first}\n\n{again}", again.subject, again.code, again.seed)
+
+
+_PASSED_ON = (
+    "Your question has gone to the gamesmaster, who answers it himself. Much is in the rules: the"
+    "\u00a0word\u00a0RULES brings them."
+)
+
+
+def _known(judged: Judged, told: Mapping[str, Any]) -> Iterator[str]:
+    """Words that are names in an answer."""
+    yield from (judged.letter.sender_name, (judged.letter.sender or "").partition("@")[0])
+    yield from (str(told[one]) for one in ("name", "game", "watched") if one in told)
+
+
+def _may_ask_again(work: Work, judged: Judged, code: str) -> bool:
+    """Whether what looks like a machine's answer is to be answered: once for each code."""
+    key = codes.of_machine(code)
+    times = int(notes.memo(work.conn, key).get("times", 0))
+    if judged.decision.reply_allowed and times < _ASKED_AGAIN:
+        notes.set_memo(work.conn, key, {"times": times + 1, "until": codes.until(work)})
+        return True
+    return False
+
+
+# --- what can be chosen ---------------------------------------------------------------------------
+
+
+def _welcome(work: Work, judged: Judged) -> Answer:
+    """Who we are, and what is open."""
+    open_now = open_tables.listed(work.conn)[:MOST_LISTED]
+    hello = (
+        "Hello! This is the referee of a club that plays political games by mail. You need nothing"
+        " but your mailbox."
+    )
+    if not open_now:
+        last = "No table is open just now. To watch a game that runs, write\u00a0GAMES."
+        return Answer(f"{hello}\n\n{last}", "Games by mail")
+    return Answer("\n\n".join([hello, *_choices(work, open_now)]), "Games by mail: would you play?")
+
+
+def _which(work: Work, judged: Judged, wish: Wish) -> Answer:
+    """Which table do you mean?"""
+    open_now = open_tables.listed(work.conn)[:MOST_LISTED]
+    if not open_now:
+        text = "Thank you! No table is open just now; the word\u00a0GAMES tells you what runs."
+        return Answer(text, "No table is open just now")
+    first = f'No table "{wish.named}" is open. ' if wish.named else ""
+    many = "Which table would you like to join?" if len(open_now) > 1 else "One table is open."
+    return Answer("\n\n".join([f"{first}{many}", *_choices(work, open_now)]), "Which table?")
+
+
+def _choices(work: Work, open_now: Sequence[TableRow]) -> Iterator[str]:
+    """Each open table in few words, with a link that asks for a seat there."""
+    for table in open_now:
+        known = tables.facts(work, table)
+        lasts = f", a game {known.lasts}" if known.lasts else ""
+        yield f"{table.id}: {known.title}. {known.words}"
+        yield f"{known.pace}{lasts}. {tables.said('there', known)}"
+        letter = Links(work.mark.address, "A seat, please").line(f"I would like to join {table.id}")
+        yield sheet.answer_line(f"I would like to join {table.id}", letter)
+    yield "Answer so, or in your own words. Questions are welcome."
+
+
+def _which_to_watch(work: Work) -> Answer:
+    seen = [row.id for row in club.played(work.conn) if row.house.watch][:MOST_LISTED]
+    if not seen:
+        return Answer("No game can be watched just now.", "No game can be watched just now")
+    links = Links(work.mark.address, "Watching")
+    said = (f"I would like to watch {one}" for one in seen)
+    lines = [sheet.answer_line(one, links.line(one)) for one in said]
+    return Answer("\n\n".join(["Which game would you like to watch?", *lines]), "Which game?")
+
+
+# --- questions ------------------------------------------------------------------------------------
+
+
+def _pass_on(work: Work, judged: Judged, question: str) -> None:
+    """A question goes to the gamesmaster, one an hour from each mailbox."""
+    sender = judged.letter.sender or ""
+    key = f"asks:{invitations.mailbox(sender)}"[:120]
+    text = (
+        f"{sender} asks what only you can answer. Your mail program's answer to this mail goes to"
+        f" the referee: write to {sender} yourself.\n\n{sheet.fenced(question[:2_000])}"
+    )
+    draft = Draft(f"{key}:{work.now:%Y%m%d%H}", "alarm", f"[pbem] {sender} has a question", text)
+    alarms.put(work, draft, work.mark.gamesmaster)

@@ -1,0 +1,47 @@
+"""A letter's own words as the door reads them: a wish, an answer, or a machine's."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from pbem.house import door, shelf
+from pbem.orders.door import answer as answers
+from pbem.orders.door import wish as wishes
+from pbem.orders.door.answer import Answer
+from pbem.orders.door.wish import Wish
+from pbem.post.work import Work
+from pbem.referee.deciding.judged import Judged
+from pbem.store.games import club
+from pbem.store.joining import open_tables
+from pbem.store.joining.open_tables import TableRow
+
+
+def text(judged: Judged) -> str:
+    """Return a letter's own words, without attached files."""
+    return judged.letter.body or judged.letter.text
+
+
+def wish(work: Work, judged: Judged) -> Wish:
+    """Return what a letter asks for. Its subject counts if its text is empty."""
+    joinable = {one.id: _names(one) for one in open_tables.listed(work.conn)}
+    seen = [*joinable, *(row.id for row in club.played(work.conn) if row.house.watch)]
+    said, subject = text(judged), judged.letter.subject.strip()
+    if not said.strip() and ":" not in subject:
+        said = subject
+    return wishes.read(said, door.phrases(), joinable, seen)
+
+
+def _names(table: TableRow) -> tuple[str, ...]:
+    """How else a table may be meant: by its game."""
+    title = shelf.open_ruleset(table.ruleset).about.title
+    return (title, title.partition(" (")[0].partition(":")[0])
+
+
+def answer(judged: Judged, known: Collection[str]) -> Answer:
+    """Return what a letter answers. known: words that are names."""
+    return answers.read(text(judged), judged.letter.subject, door.phrases(), known)
+
+
+def is_machine(judged: Judged) -> bool:
+    """Return whether a machine wrote it, though its header does not say so."""
+    return answers.is_machine(text(judged), judged.letter.subject, door.phrases())

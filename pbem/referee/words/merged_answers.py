@@ -1,0 +1,58 @@
+"""Answers to somebody who holds no seat and has written much within an hour: they go out as one
+mail, which says so."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pbem.pages import sheet
+from pbem.post import people
+from pbem.post.compose import Draft
+from pbem.post.frozen import Frozen
+from pbem.post.work import Work
+from pbem.referee.deciding import senders
+from pbem.store.letters.letter_rows import MergedRow
+from pbem.store.mails import mails
+from pbem.store.people import players
+from pbem.store.schema.states import MailState
+from pbem.text import counted
+
+
+def merge(work: Work) -> int:
+    """Send what has waited for an hour, all to an address in one mail. Return the number of
+    mails."""
+    groups: dict[str, list[MergedRow]] = {}
+    for row in mails.merged(work.conn):
+        if row.kind in senders.MERGING and not row.game_id:
+            groups.setdefault(row.recipient, []).append(row)
+    ripe = [group for group in groups.values() if work.now - group[0].created >= senders.HOUR]
+    for group in ripe:
+        _send(work, group)
+        mails.set_states(work.conn, [row.id for row in group], MailState.LISTED)
+    return len(ripe)
+
+
+def _send(work: Work, group: Sequence[MergedRow]) -> None:
+    to, old = group[0].recipient, [Frozen(row.raw) for row in group]
+    first = (
+        f"You wrote more letters within an hour than are answered one by one. Here are the"
+        f" {counted(len(group), 'answer')} that waited."
+    )
+    parts = [f"{sheet.heading(one.subject)}\n\n{_unbroken(one.said)}" for one in old]
+    reply_to = next((one.reply_to for one in reversed(old) if one.reply_to), None)
+    subject = old[0].subject if len(old) == 1 else f"{counted(len(old), 'answer')} in one"
+    key = f"merged:{group[0].id}-{group[-1].id}"
+    draft = Draft(key, group[0].kind, subject, "\n\n".join([first, *parts]), reply_to=reply_to)
+    people.put(work, to, draft, rich=not players.wants_plain(work.conn, to))
+
+
+def _unbroken(text: str) -> str:
+    """Lines that were broken at the margin as they were; what is indented or a list stays."""
+    made = list[str]()
+    for line in text.split("\n"):
+        goes_on = made and made[-1] and line[:1].isalnum() and not made[-1].startswith(" ")
+        if goes_on:
+            made[-1] = f"{made[-1]} {line}"
+        else:
+            made.append(line)
+    return "\n".join(made)

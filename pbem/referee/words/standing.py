@@ -1,0 +1,44 @@
+"""How it stands with somebody who holds no seat yet: what he was asked, where he waits, what he
+watches."""
+
+from __future__ import annotations
+
+from pbem.periods import open_tables as tables
+from pbem.post.work import Work
+from pbem.referee.deciding.judged import Judged
+from pbem.referee.deciding.senders import Answer
+from pbem.referee.words import signing_on, watching
+from pbem.store.joining import open_tables
+from pbem.store.joining.open_tables import TableRow
+from pbem.store.people import players
+from pbem.store.schema.states import ApplicantState
+from pbem.text import listed
+
+
+def awaited(work: Work, judged: Judged) -> Answer | None:
+    """How it stands with whoever has been asked, has signed on or waits: the newest thing that is
+    awaited from him, else where he is. None if he has nothing here."""
+    sender = judged.letter.sender or ""
+    player_id = players.at_address(work.conn, sender)
+    mine = open_tables.known_of(work.conn, sender, player_id)
+    for one in sorted(mine, key=lambda one: (one.state != ApplicantState.CALLED, -one.id)):
+        table = open_tables.table(work.conn, one.game_id)
+        if table and one.state in (ApplicantState.CALLED, ApplicantState.ASKED):
+            return signing_on.asked_again(work, table, one)
+    told = [
+        _stands(work, table, one.id)
+        for one in mine
+        if (table := open_tables.table(work.conn, one.game_id))
+    ]
+    if watched := watching.watched(work, player_id):
+        told.append(f"You watch {listed(watched)}.")
+    return Answer("\n\n".join(told), "How it stands") if told else None
+
+
+def _stands(work: Work, table: TableRow, number: int) -> str:
+    one = open_tables.applicant(work.conn, number)
+    assert one
+    if one.state == ApplicantState.SURE:
+        known = tables.facts(work, table)
+        return f"You play in {table.id} ({known.title}). {tables.said('there', known)}"
+    return signing_on.placed(work, table, one)

@@ -1,0 +1,39 @@
+"""Answers to the question whether somebody would like to play: only a yes of his own is one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pbem.house.door import phrases
+from pbem.orders.door import answer
+
+LINES = (Path(__file__).parent / "answers.tsv").read_text(encoding="utf-8").split("\n")[1:]
+CASES = [tuple(line.split("\t")) for line in LINES if line]
+
+
+@pytest.mark.parametrize(("expect", "text"), CASES)
+def test_an_answer_is_understood(expect: str, text: str) -> None:
+    words, known = text.replace("\\n", "\n"), ("Nadia Smith", "autumn")
+    said = answer.read(words, "Re: [autumn] Would you like to play?", phrases(), known)
+    assert said.says == expect
+
+
+@pytest.mark.parametrize(
+    "subject",
+    [
+        "[Ticket #4711] Re: [autumn] Would you like to play?",
+        "Your request 4711 has been received",
+        "Automatic reply: [autumn]",
+        "Please verify your message",
+    ],
+)
+def test_a_machine_is_known_by_its_subject(subject: str) -> None:
+    assert answer.read("yes", subject, phrases()).says == answer.Says.MACHINE
+
+
+def test_a_name_and_a_question_stand_beside_a_yes() -> None:
+    said = answer.read("Yes, call me Annie! How long does it take?", "", phrases())
+    assert (said.says, said.name) == (answer.Says.YES, "Annie")
+    assert said.asks == "How long does it take"

@@ -1,0 +1,63 @@
+"""Answering machines that nothing in their header marks as such: none seats the victim of a forged
+sign-up, whatever it quotes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pbem.store.schema.states import ApplicantState
+from tests.installation import text_of
+from tests.mail.test_open_tables import ANN, Club
+
+MACHINES = {
+    "thanks": (
+        "Re: {subject}",
+        "Thank you for contacting us. A member of our team will reply within two working days.",
+    ),
+    "ticket": ("[Ticket #4711] {subject}", "Your request has been received. Yes, we are on it!"),
+    "challenge": (
+        "Please verify: {subject}",
+        "To deliver your message, confirm that you are human by replying to this mail.",
+    ),
+    "holiday": ("Re: {subject}", "I am on holiday until 5 May. For urgent matters write to Bob."),
+    "office": ("Out of office: {subject}", "OK, I am out of the office. Yes, your mail counts."),
+    "support": ("Case 00123: {subject}", "Yes, we have received your email and opened a case."),
+    "german": ("Re: {subject}", "Vielen Dank für Ihre Nachricht. Wir melden uns umgehend."),
+    "empty": ("Re: {subject}", ""),
+}
+
+
+@pytest.fixture(scope="module")
+def at(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Club]:
+    where: Path = tmp_path_factory.mktemp("machines")
+    with Club(where, limits={"stranger_mails_an_hour": 100}) as found:
+        found.open(places=5)
+        found.say(ANN, "I would like to join, please")  # as if she had written it
+        yield found
+
+
+@pytest.mark.parametrize("quotes", ["nothing", "all", "bare", "the code"])
+@pytest.mark.parametrize("name", MACHINES)
+def test_a_machine_seats_nobody(at: Club, name: str, quotes: str) -> None:
+    asked = next(one for one in reversed(at.mails(ANN)) if one["Reply-To"])
+    subject, text = MACHINES[name]
+    said, code = text_of(asked), at.code(ANN)
+    below = {
+        "nothing": "",
+        "all": "\n".join(f"> {line}" for line in said.splitlines()),
+        "bare": said.partition("\n\n")[2],
+        "the code": f"Your message: CONFIRM {code}",
+    }[quotes]
+    at.write(
+        ANN,
+        f"{text}\n\n{below}\n",
+        To=str(asked["Reply-To"]),
+        Subject=subject.format(subject=asked["Subject"]),
+    )
+    at.once()
+    if quotes == "the code" and name == "empty":
+        return  # a person writes so too
+    assert at.people() == {ANN: ApplicantState.ASKED}

@@ -1,0 +1,120 @@
+"""Letters of people whom nobody knows, in their own words, and what is understood of them.
+
+``own.tsv`` and, where they are, the tables beside it: language, what is expected, the open tables,
+the name in From, and the text with ``\\n`` for a line break. Expected: ``join:<table>``, ``join:?``
+(ask which), ``watch:<table>``, ``question``, ``code`` or ``nothing``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from pbem.house.door import phrases
+from pbem.letters import letter as letters
+from pbem.orders.door import wish
+from pbem.orders.door.wish import Kind, Wish
+
+HERE = Path(__file__).parent
+OTHERS = ("letters.tsv", "held.tsv")
+"""Written by others: of these only the figures are told."""
+LEAST = 0.95
+"""So many of a table's letters are understood."""
+LONGEST = 200_000
+
+
+class Row(NamedTuple):
+    """One letter."""
+
+    language: str
+    expect: str
+    tables: str
+    name: str
+    text: str
+
+
+def rows(name: str) -> Iterator[Row]:
+    path = HERE / name
+    for line in path.read_text(encoding="utf-8").split("\n") if path.exists() else ():
+        fields = line.split("\t")
+        if len(fields) == len(Row._fields) and fields[0] not in ("language", ""):
+            yield Row(*fields)
+
+
+def own_words(row: Row) -> str:
+    """What is left of a letter without quotation and signature."""
+    head = (
+        f"From: {row.name or 'Somebody'} <somebody@player.example>",
+        "To: <referee@game.example>",
+        "Subject: hello",
+        "Message-ID: <1@player.example>",
+        "Content-Type: text/plain; charset=utf-8",
+    )
+    body = row.text.replace("\\n", "\r\n")
+    return letters.read(("\r\n".join(head) + f"\r\n\r\n{body}").encode()).text
+
+
+def understood(row: Row) -> str:
+    there = [one for one in row.tables.split(",") if one]
+    found = wish.read(own_words(row), phrases(), dict.fromkeys(there, ()), there)
+    return said(found)
+
+
+def said(found: Wish) -> str:
+    if found.kind in (Kind.JOIN, Kind.WATCH):
+        return f"{found.kind}:{found.table or '?'}"
+    return str(found.kind)
+
+
+def test_letters_are_understood() -> None:
+    told = [(row, understood(row)) for row in rows("own.tsv")]
+    wrong = [f"{row.expect} -> {found}: {row.text}" for row, found in told if found != row.expect]
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_letters_of_others_are_understood(name: str) -> None:
+    told = [(row.expect, understood(row)) for row in rows(name)]
+    right = sum(expect == found for expect, found in told)
+    granted = [(e, f) for e, f in told if f.startswith(("join:", "watch:")) and f[-1] != "?"]
+    none = sum(
+        expect == "nothing" and found.startswith(("join", "watch")) for expect, found in told
+    )
+    other = sum(expect != found for expect, found in granted if expect != "nothing")
+    figures = (
+        f"{right} of {len(told)} understood; {none} taken for a wish that wish nothing; {other}"
+        " granted what they did not wish"
+    )
+    if right < LEAST * len(told) or none:
+        pytest.fail(figures, pytrace=False)
+
+
+@pytest.mark.parametrize(
+    "text", ["i want to ", "not ", "would like to be ", "ich möchte gern ", "x", ". ", "take me "]
+)
+def test_a_long_letter_is_read_in_no_time(text: str) -> None:
+    """Its first words count."""
+    there = {f"table{number}": () for number in range(30)}
+    wish.read(text * (LONGEST // len(text)), phrases(), there, list(there))
+
+
+def test_a_table_is_meant_by_its_game() -> None:
+    tables = {"autumn": ("Coalition",), "winter": ("Parlement (1966)", "Parlement")}
+    found = wish.read("I'd like to play Coalition, please", phrases(), tables, ())
+    assert said(found) == "join:autumn"
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("I'd like to join autumn as Nadia", "Nadia"),
+        ("Sign me up, please. My name is Jean-Luc Picard.", "Jean-Luc Picard"),
+        ("SIGNON autumn AS Nadia", "Nadia"),
+        ("I'd like to join autumn as soon as possible", ""),
+    ],
+)
+def test_a_name_is_heard(text: str, name: str) -> None:
+    assert wish.read(text, phrases(), {"autumn": ()}, ()).name == name
