@@ -71,7 +71,8 @@ BENCHES: Mapping[str, Bench] = {
     "mail": Bench(("-m", "bench.mail", "--rounds", "5"), MIDDLE),
     "queue": Bench(("-m", "bench.queue"), r"(?m)^(?P<name>pbem .*?): .*; ratio (?P<value>[\d.]+)$"),
     "quick": Bench(
-        ("bench/quick.py",), r"(?m)^(?P<name>\S.*?) +[\d.]+ s +(?P<value>[\d.]+) x nothing$"
+        ("bench/quick.py",),
+        r"(?m)^(?P<name>(?!nothing)\S.*?) +[\d.]+ s +(?P<value>[\d.]+) x nothing$",
     ),
     "storm": Bench(
         ("-m", "bench.storm"),

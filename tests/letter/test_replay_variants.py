@@ -25,6 +25,11 @@ from tests.letter.replaying import (
 )
 from tests.sampled import in_turn
 
+A_THIRD = [
+    pytest.param(one, marks=pytest.mark.slow if n % 3 else ()) for n, one in enumerate(VARIANTS)
+]
+"""All of them, of which the default run has a third."""
+
 
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
@@ -57,7 +62,7 @@ def test_no_copy_puts_the_old_orders_back(at: Bench, signer: str, variant: str) 
     assert at.standing("A") == ["SPECIAL ENV"], (came.outcome, came.reason)
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", A_THIRD)
 def test_what_is_appended_below_a_part_that_is_signed_proves_nothing(
     at: Bench, variant: str
 ) -> None:
@@ -81,7 +86,7 @@ def test_enough_of_the_copies_are_signed_still(at: Bench) -> None:
     assert broken == BROKEN
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", A_THIRD)
 def test_a_copy_in_the_next_period_counts_for_nothing(at: Bench, variant: str) -> None:
     raw = by_ann(at, SIGNERS["the least"], TEXT)
     at.comes(handed_on(raw, "legit.example"))

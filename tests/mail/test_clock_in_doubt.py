@@ -193,6 +193,7 @@ def test_a_letter_is_decided_meanwhile_by_the_right_time(at: Scene) -> None:
     assert "Re: orders" in subjects(at, "C")[-1]
 
 
+@pytest.mark.slow
 def test_what_the_walk_waits_for_does_happen_in_its_time(at: Scene) -> None:
     """Else the walk would prove nothing."""
     machine = Machine(at)

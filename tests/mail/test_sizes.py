@@ -54,6 +54,7 @@ def test_a_check_of_38_kb_has_a_receipt_of_less(tmp_path: Path) -> None:
         assert said.count("NOT TAKEN") == 20
 
 
+@pytest.mark.slow
 def test_thirty_of_them_are_few_bytes_too(tmp_path: Path) -> None:
     with playing(tmp_path) as at:
         at.start()
