@@ -1,17 +1,15 @@
-"""Bound the processor time of pure work on what somebody wrote.
+"""Bounds the processor time of pure work on somebody's words.
 
-    with Budget(2.0, "the work on the letter"):    # raises OverBudget after two seconds
+    with Budget(2.0, "the work on the letter"):  # raises OverBudget after two seconds
         ...
 
-A budget may be spent in several stretches: use ``with`` again. Database statements (see
-``database``) are neither counted nor interrupted within one (:func:`statement_begins`,
-:func:`statement_ended`); nor is work that is :data:`paused`. A nested budget spends both. The timer
-counts processor time, and CPython gives its signal to the main thread only: elsewhere a budget
-refuses to begin. The timer runs on during a statement, so it may be early but never late: its
-handler checks the clock and waits for the rest.
+A budget may be spent in several stretches. A nested budget spends both. Database statements are
+neither counted nor interrupted (:func:`statement_begins`), nor is work that is :data:`paused`.
 
-The handler never raises inside this module, so no stretch is left half begun or half ended. If its
-exception is swallowed, it raises again some processor time later, and at the end of the stretch.
+The timer counts processor time, and only the main thread gets its signal: other threads cannot have
+a budget. It runs on during statements, so its handler checks the clock and waits for the rest. It
+never raises inside this module. If its exception is swallowed, it raises again later, and at the
+end of the stretch.
 """
 
 from __future__ import annotations
@@ -24,14 +22,14 @@ from types import FrameType
 from pbem.errors import OverBudget, PbemError, RefereeError
 
 SECONDS = 2.0
-"""The budget of a letter, where no configuration says otherwise."""
+"""The default budget of a letter."""
 _AGAIN = 0.05
 LEAST = 0.001
-"""The shortest timer there is: a timer of nothing would never end."""
+"""The shortest timer; zero would switch it off."""
 
 
 class Budget:
-    """Processor time for ``what``; ``left`` of it, in seconds."""
+    """Processor time for ``what``; ``left`` seconds of it remain."""
 
     __slots__ = ("left", "seconds", "what")
 
@@ -54,9 +52,7 @@ class Budget:
         _stack.pop()
         _go_on()
         bug = kind is not None and issubclass(kind, Exception) and not issubclass(kind, PbemError)
-        if self.left <= 0 and (
-            kind is None or bug
-        ):  # somebody swallowed it, and went on with what he did not have
+        if self.left <= 0 and (kind is None or bug):  # the exception was swallowed
             raise self.over()
 
     def over(self) -> OverBudget:
@@ -65,7 +61,7 @@ class Budget:
 
 
 class _Paused:
-    """A stretch that is on nobody's budget."""
+    """A stretch without a budget."""
 
     def __enter__(self) -> None:
         if _in_main_thread():
@@ -84,8 +80,10 @@ paused = _Paused()
 
 
 def statement_begins() -> float | None:
-    """Stop counting until :func:`statement_ended` gets the value returned here. The timer runs on,
-    because a letter has dozens of statements."""
+    """Stop counting. Pass the result to :func:`statement_ended`.
+
+    The timer runs on, because a letter has dozens of statements.
+    """
     if not _stack or _stack[-1] is None or not _in_main_thread():
         return None
     _stack.append(None)
@@ -93,7 +91,7 @@ def statement_begins() -> float | None:
 
 
 def statement_ended(began: float | None) -> None:
-    """The budgets go on with what they had."""
+    """Count again."""
     global _began  # noqa: PLW0603  there is one timer in a process
     if began is not None:
         _stack.pop()
@@ -101,8 +99,7 @@ def statement_ended(began: float | None) -> None:
 
 
 def left() -> float:
-    """Return how much processor time a child process may be given: what is left to the budgets that
-    are being spent."""
+    """Return the processor time that a child process may have."""
     _stop()
     try:
         return min((one.left for one in _spending()), default=SECONDS)
@@ -111,7 +108,7 @@ def left() -> float:
 
 
 def charge(seconds: float) -> None:
-    """What a child process has spent is on the budgets that wait for it."""
+    """Charge a child's processor time to the present budgets."""
     for one in _spending():
         one.left -= seconds
     if spent := _spent():
@@ -119,7 +116,7 @@ def charge(seconds: float) -> None:
 
 
 _stack: list[Budget | None] = []  # None: paused
-_began = 0.0  # the processor time at which the stretch that is timed now began
+_began = 0.0  # processor time when the present stretch began
 
 
 def _in_main_thread() -> bool:
@@ -127,7 +124,7 @@ def _in_main_thread() -> bool:
 
 
 def _spending() -> list[Budget]:
-    """The budgets that the present work is on, the innermost first."""
+    """Return the present budgets, innermost first."""
     found: list[Budget] = []
     for one in reversed(_stack):
         if one is None:
@@ -137,19 +134,19 @@ def _spending() -> list[Budget]:
 
 
 def _spent() -> Budget | None:
-    """Return the outermost of them with nothing left."""
+    """Return the outermost present budget with nothing left."""
     return next((one for one in reversed(_spending()) if one.left <= 0), None)
 
 
 def _stop() -> None:
-    """The present work is charged for, and no longer timed."""
+    """Charge the present work and stop the timer."""
     if _stack and _stack[-1] is not None:
         signal.setitimer(signal.ITIMER_PROF, 0)
         _charge()
 
 
 def _charge() -> None:
-    """The present work is charged for."""
+    """Charge the present work."""
     global _began
     now = time.process_time()
     spent, _began = now - _began, now
@@ -158,7 +155,7 @@ def _charge() -> None:
 
 
 def _go_on() -> None:
-    """What the stack has on top is timed from now on."""
+    """Time what is on top of the stack."""
     global _began  # noqa: PLW0603  there is one timer in a process
     if _stack and _stack[-1] is not None:
         _began = time.process_time()
@@ -166,14 +163,14 @@ def _go_on() -> None:
 
 
 def _time() -> None:
-    """The timer is set to what is left."""
+    """Set the timer to what is left."""
     rest = min(one.left for one in _spending())
     signal.setitimer(signal.ITIMER_PROF, max(rest, LEAST), _AGAIN)
 
 
 def _signalled(_number: int, frame: FrameType | None) -> None:
     if frame is not None and frame.f_code.co_filename == __file__:
-        return  # a stretch is beginning or ending: it sees for itself what is left
+        return  # a stretch begins or ends, and will check
     if not _spending():
         return
     _charge()

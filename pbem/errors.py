@@ -1,20 +1,20 @@
-"""Every error the program raises on purpose, split by who can mend it.
+"""All errors raised on purpose, by who can mend them.
 
     PbemError
-    |-- OperatorError     whoever runs the program: a file, an option, a configuration; exit code 1
-    |   `-- Doubtful      an act that is surely not meant so; --anyway does it
-    |-- OutsideError      something outside failed: mail server, database; exit code 3, tried again
+    |-- OperatorError     the operator: a file, an option, the configuration; exit code 1
+    |   `-- Doubtful      an act that is hardly meant; --anyway does it
+    |-- OutsideError      mail server or database failed; exit code 3, tried again
     |   |-- LoginRefused  the server does not take our name or secret: an alarm, not a pause
-    |   |-- SenderRefused the server takes no mail from us, whoever it is to: the outbox is held
-    |   |-- FolderMissing the server has no folder of that name: its answer, not its failure
-    |   |-- NotWritten    the server lets nothing be written into a folder: full, or no right
+    |   |-- SenderRefused the server takes no mail from us: the outbox is held
+    |   |-- FolderMissing the server has no such folder
+    |   |-- NotWritten    the server refuses writing to a folder: full, or no right
     |   |-- FolderBusy    another program writes the site's folder: the next pass tries again
     |   `-- DatabaseError locked, full or away: the pass ends, the next one tries again
     `-- RefereeError      ours: a broken invariant; the gamesmaster is told, the game is held
     OverBudget            pure work took too much processor time: the letter is set aside
 
-The message says what happened, where, and what to do about it. A player's mistake is no error but a
-value, a :class:`pbem.orders.order.Problem`, answered in his receipt.
+The message says what happened, where, and what to do about it. A player's mistake is a value:
+:class:`pbem.orders.order.Problem`.
 """
 
 from __future__ import annotations
@@ -27,12 +27,14 @@ class PbemError(Exception):
 
 
 class OperatorError(PbemError):
-    """A file, an option or the configuration is wrong; the text names it and the mend."""
+    """A file, option or configuration is wrong. The text names it and the remedy."""
 
 
 class Doubtful(OperatorError):
-    """An act that can be done and is hardly meant; ``doubts`` are sentences without their full
-    stops."""
+    """An act that is possible, but hardly meant.
+
+    doubts: sentences without full stops.
+    """
 
     def __init__(self, doubts: Sequence[str]) -> None:
         super().__init__(
@@ -43,8 +45,7 @@ class Doubtful(OperatorError):
 
 
 class ScenarioError(OperatorError):
-    """A scenario file says something the game cannot be put into; names the key. ``faults``: each
-    key that is wrong, as far as they are known by keys, with what is wrong there."""
+    """A scenario cannot be used. faults: what is wrong, by key, as far as known."""
 
     def __init__(self, text: str, faults: Sequence[tuple[str, str]] = ()) -> None:
         super().__init__(text)
@@ -52,25 +53,23 @@ class ScenarioError(OperatorError):
 
 
 class OptionError(OperatorError):
-    """A game option is unknown or has a value it cannot take; names the legal ones."""
+    """A game option is unknown or has a wrong value. The text names the legal ones."""
 
 
 class OutsideError(PbemError):
-    """A mail server or the database did not do its part; the same call may go through later."""
+    """A mail server or the database failed; the same call may succeed later."""
 
 
 class LoginRefused(OutsideError):
-    """A mail server refused the account's user name and secret; trying again will not mend it."""
+    """A mail server refused user name and secret. Trying again does not help."""
 
 
 class SenderRefused(OutsideError):
-    """The mail server takes no mail from us, whoever it is to: a block of our address, account or
-    network, a bad reputation, a quota."""
+    """The mail server takes no mail from us: address, account, network, reputation or quota."""
 
 
 def login_refused(account: object, words: str, auth: str) -> LoginRefused:
-    """A server's refusal of our login, with the mend for what was shown: a password or an access
-    token."""
+    """Return the error for a refused login, with a remedy for password or token."""
     mend = (
         "The access token was refused; it may have expired, or be another user's. Get a new one by"
         " hand to see why."
@@ -84,13 +83,12 @@ def login_refused(account: object, words: str, auth: str) -> LoginRefused:
 
 
 class FolderMissing(OutsideError):
-    """A folder that we are to read is not on the mail server; the connection is as good as
-    before."""
+    """A folder to be read does not exist. The connection stays good."""
 
 
 class NotWritten(OutsideError):
-    """The server lets nothing be written into a folder; the connection is as good as before.
-    ``full``: for want of room."""
+    """The server refuses writing to a folder. ``full``: for lack of room. The connection stays
+    good."""
 
     def __init__(self, text: str, *, full: bool) -> None:
         super().__init__(text)
@@ -98,21 +96,20 @@ class NotWritten(OutsideError):
 
 
 class FolderBusy(OutsideError):
-    """Another program writes to the folder of the site; nothing was written."""
+    """Another program writes to the site's folder. Nothing was written."""
 
 
 class DatabaseError(OutsideError):
-    """The database did not do its part; nothing of the transaction is stored, the next pass tries
-    again."""
+    """The database failed. The transaction is rolled back; the next pass tries again."""
 
 
 class RefereeError(PbemError):
-    """A broken invariant of our own: nothing is stored, the gamesmaster is told."""
+    """A broken invariant. Nothing is stored, and the gamesmaster is told."""
 
 
 class OverBudget(BaseException):
-    """Work on somebody's words took more than its processor time (:mod:`pbem.budget`).
+    """Work on somebody's words took too much processor time (:mod:`pbem.budget`).
 
-    It stands beside the tree, so that no ``except Exception`` within that work swallows it; who
-    gave the budget says what becomes of the work.
+    It is outside the tree, so that no ``except Exception`` swallows it. Who gave the budget handles
+    it.
     """

@@ -1,4 +1,4 @@
-"""Plain text that keeps within its columns: the filters the templates use."""
+"""Plain text within its columns: filters for templates."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ UNBROKEN = "\u00a0"
 
 
 def wrap(text: str, indent: int = 0, width: int = WIDTH) -> str:
-    """Each line filled to ``width`` columns; a line that begins with a blank is set as it is (a
-    table). Words with a blank between them that does not break stay together; it is set as a
-    blank."""
+    """Fill each line to ``width`` columns. Lines that begin with a blank (tables) stay.
+
+    A no-break space keeps words together, and is printed as a blank.
+    """
     if (
         len(text) + indent <= width and text.isprintable() and not text[:1].isspace()
-    ):  # most are one short line
+    ):  # most texts are one short line
         return (" " * indent + text).rstrip()
     pad, out = " " * indent, []
     for line in text.strip("\n").split("\n"):
@@ -34,8 +35,8 @@ def wrap(text: str, indent: int = 0, width: int = WIDTH) -> str:
 
 
 def _filled(line: str, width: int, pad: str, hang: str) -> str:
-    """A line filled behind ``pad``, its further lines behind ``hang``: as ``textwrap`` does, by
-    which what is not plain words with one blank between them is filled."""
+    """Fill a line behind ``pad``, further lines behind ``hang``. Unusual blanks go to
+    ``textwrap``."""
     words = line.split(" ")
     plain = all(map(str.strip, words)) and "\t" not in line
     if not plain or max(map(len, words)) + max(len(pad), len(hang)) > width:
@@ -58,7 +59,7 @@ def _filled(line: str, width: int, pad: str, hang: str) -> str:
 
 
 def listed(items: Iterable[object], last: str = "and") -> str:
-    """ "S", "S and R", "S, R and L"; nothing for none."""
+    """Return "S", "S and R", "S, R and L"; "" for none."""
     words = [str(item) for item in items]
     return (
         words[0]
@@ -70,17 +71,17 @@ def listed(items: Iterable[object], last: str = "and") -> str:
 
 
 def counted(number: int, one: str, many: str = "") -> str:
-    """A number with its noun: "1 letter", "2 letters", "1 copy", "2 copies" (``many``)."""
+    """Return a number with its noun: "1 letter", "2 letters", "2 copies" (``many``)."""
     return f"{number} {one if number == 1 else many or one + 's'}"
 
 
 def sentence(words: str) -> str:
-    """Words with the full stop that ends them, unless they have an end already."""
+    """Add a full stop unless the words have an end."""
     return words if words.endswith((".", "?", "!")) else f"{words}."
 
 
 def spans(numbers: Iterable[int]) -> str:
-    """Numbers in order as "21-25, 31"."""
+    """Return ordered numbers as "21-25, 31"."""
     parts: list[list[int]] = []
     for number in numbers:
         if parts and number == parts[-1][1] + 1:
@@ -91,32 +92,31 @@ def spans(numbers: Iterable[int]) -> str:
 
 
 def day_words(day: date, *, weekday: bool = False) -> str:
-    """A day: "9 March 2026", or with its ``weekday`` "Monday 9 March 2026"."""
+    """Return "9 March 2026", or with ``weekday`` "Monday 9 March 2026"."""
     return f"{day:%A} " * weekday + f"{day.day} {day:%B %Y}"
 
 
 def moment_words(local: datetime, *, seconds: bool = False) -> str:
-    """A moment by a zone's clock: "Monday 9 March 2026, 18:30". Midnight is 24:00 of the day that
-    ends with it, as deadlines are told, but where ``seconds`` say when something came."""
+    """Return "Monday 9 March 2026, 18:30". Midnight is 24:00 of the day before, unless
+    ``seconds``."""
     if not seconds and (local.hour, local.minute) == (0, 0):
         return f"{day_words(local.date() - timedelta(days=1), weekday=True)}, 24:00"
     return f"{day_words(local.date(), weekday=True)}, {local:{'%H:%M:%S' if seconds else '%H:%M'}}"
 
 
 def thousands(amount: int) -> str:
-    """A whole number with a comma for thousands: 12,500."""
+    """Return 12,500."""
     return f"{amount:,}"
 
 
 def short(value: float) -> str:
-    """A figure whole, or with one place, with commas for thousands."""
+    """Return a figure with at most one place, and commas."""
     return f"{value:,.0f}" if value == int(value) else f"{value:,.1f}"
 
 
 @lru_cache(maxsize=1024)
 def figure(value: str | int | Fraction, places: int = 0) -> str:
-    """An exact number (perhaps "1000/3") rounded half up for printing, with commas for
-    thousands."""
+    """Return an exact number ("1000/3") rounded half up, with commas."""
     exact = Fraction(value)
     scaled = abs(exact) * 10**places + Fraction(1, 2)
     units = scaled.numerator // scaled.denominator
@@ -128,7 +128,7 @@ def figure(value: str | int | Fraction, places: int = 0) -> str:
 def columns(
     rows: Sequence[Sequence[object]], gap: int = 2, indent: int = 2, right: Sequence[int] = ()
 ) -> str:
-    """Rows as aligned columns; ``right`` lists the columns (from 0) that are set flush right."""
+    """Return aligned columns. right: columns set flush right, from 0."""
     texts = [[str(cell) for cell in row] for row in rows]
     breadth = max((len(row) for row in texts), default=0)
     widths = [
@@ -144,8 +144,7 @@ def columns(
 
 
 def safe(text: str) -> str:
-    """A player's own words made harmless: control and bidirectional characters gone, one line,
-    blanks folded."""
+    """Make a player's words harmless: one line, no control or bidirectional characters."""
     if text.isascii() and text.isprintable():
         return " ".join(text.split())
     kept = "".join(

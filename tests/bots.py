@@ -21,8 +21,9 @@ from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Seat
 from pbem.games.frame.options import Option, settle, timing
 from pbem.games.frame.ruleset import Ruleset
+from tests.sampled import share
 
-BOT_GAMES = int(os.environ.get("PBEM_BOT_GAMES", "12"))
+BOT_GAMES = int(os.environ.get("PBEM_BOT_GAMES") or share(12, of_ci=6))
 MOST_PERIODS = 400
 _OF_TIME = frozenset(option.name for option in timing(1))
 

@@ -15,6 +15,7 @@ tests/games/<key>/cases/<paragraph>-<words>.toml:
     problems.S = [{line, code, message}]      exactly these refusals of S (warnings included), by the keys given
     stands.S = ["VOTE YES ON 4"]        exactly the orders that stand for S, canonical
     receipt.S = ["purse: 5 tokens ..."] exactly what the game adds to the receipt of S
+    silent.S = [{kind, rule, data}]     exactly what S is told of sending nothing more than its orders, by the keys given
     owed.S = ["VOTE 4"]                 exactly the slots that S still owes after its orders
     asked.S = ["VOTE 4"]                exactly the slots that the next period asks of S, as everybody is told
     result = {winners, standing}        after the last period; result = "running"
@@ -63,6 +64,7 @@ def run(key: str, path: Path) -> None:
             advice = game.ruleset.advice(before, seat, held.taken[seat].standing)
             told = templates.events_in_words(game.ruleset, before, seat, advice)
             assert [plain(one) for one in told] == lines, where
+        _silent(where, wanted.get("silent", {}), game, before)
         for seat, slots in wanted.get("owed", {}).items():
             assert list(game.ruleset.due(before, seat, held.taken[seat].standing)) == slots, where
         for seat, slots in wanted.get("asked", {}).items():
@@ -78,6 +80,18 @@ def run(key: str, path: Path) -> None:
         else:
             assert result is not None, f"{path.name}: the game is not over"
             _part(f"{path.name}: result", case["result"], result.json())
+
+
+def _silent(where: str, wanted: dict[str, Any], game: paper.Game, before: Any) -> None:
+    """What each seat is told of sending nothing more than the orders it sent."""
+    taken = game.periods[-1].taken
+    for seat, silent in wanted.items():
+        standing = taken[seat].standing if seat in taken else {}
+        told = templates.page_at(game.ruleset, before, seat, standing).silence
+        found = [event.json() for event in told]
+        assert len(found) == len(silent), f"{where}: silence of {seat}: {found}"
+        for one, other in zip(silent, found, strict=True):
+            _part(f"{where}: silence of {seat}", one, other)
 
 
 def _paragraphs(where: str, key: str, held: paper.Period) -> None:

@@ -14,7 +14,7 @@ from tests import bytecode  # noqa: F401 - before the modules that take long to 
 from tests.keeping import anew, share
 from tests.keys import GAME_TESTS, KEYS
 from tests.order import LONG, TESTS
-from tests.sampled import slow
+from tests.sampled import DEFAULT_RUN, default_run, left_to_the_night, slow
 
 settings.register_profile(
     "any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow]
@@ -64,12 +64,15 @@ def _anew(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 @pytest.hookimpl(tryfirst=True)  # before pytest leaves out what is slow
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark what is slow. Files are handed out in the order of ``LONG``, each to one worker: those
     that take long come first."""
+    if night := left_to_the_night(items):
+        config.hook.pytest_deselected(items=night)
     for item, is_slow in zip(items, slow((one.path, one.name) for one in items), strict=True):
         if is_slow:
             item.add_marker(pytest.mark.slow)
+    config.stash[DEFAULT_RUN] = default_run(items)
     place = {TESTS / name: n for n, name in enumerate(LONG)}
     items.sort(key=lambda item: place.get(item.path, len(LONG)))
 

@@ -16,7 +16,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from email import message_from_bytes, policy
+from email import message_from_bytes
 from email.message import EmailMessage
 from email.utils import format_datetime
 from functools import cache
@@ -38,6 +38,7 @@ from pbem.store.engine.database import exclusive_transaction, reading
 from pbem.store.games import games, order_sets
 from pbem.store.schema.tables import Letter, Outgoing
 from tests.keeping import KeptOffice, State, keeping, once, private
+from tests.parsed import parsed
 from tests.postgresql import migrate
 from tests.vouching import vouched
 
@@ -258,7 +259,6 @@ class Installation:
         )
 
     def letter(self, sender: str, text: str, **headers: str) -> bytes:
-
         if sender == GAMESMASTER:
             headers.setdefault("Authentication_Results", vouched(GAMESMASTER))
         message = EmailMessage()
@@ -289,7 +289,7 @@ class Installation:
         """Everything in a mailbox, in the order in which it was made: what is sooner wanted goes
         out first, of all that was made in a pass."""
         raws = self.office.messages(who if "@" in who else address(who))
-        found = [message_from_bytes(raw, policy=policy.default) for raw in raws]
+        found = [parsed(raw) for raw in raws]
         with reading(self.daemon.engine) as conn:
             to = Outgoing.recipient == (who if "@" in who else address(who))
             made = dict(conn.execute(select(Outgoing.message_id, Outgoing.id).where(to)).all())  # type: ignore[arg-type]

@@ -125,6 +125,9 @@ T = TypeVar("T")
 _shared: list[Path] = []
 _held: list[TemporaryDirectory[str]] = []
 _off: list[bool] = []
+_latest: dict[str, bytes] = {}
+_MOST = 24 << 20
+"""Bytes that the latest results take in a process."""
 
 
 @contextmanager
@@ -156,17 +159,30 @@ def once(what: Hashable, make: Callable[[], T]) -> T:
     """
     name = sha256(repr(what).encode()).hexdigest()
     file = (_shared[0] if _shared else _own()) / name
+    if (again := _latest.get(name)) is not None:
+        found: T = pickle.loads(again)
+        return found
     with file.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # free again if its holder dies
         if file.exists():
-            found: T = pickle.loads(zlib.decompress(file.read_bytes()))
+            data = zlib.decompress(file.read_bytes())
+            _remember(name, data)
+            found = pickle.loads(data)
             return found
         made = make()
         if made is not None:
             part = file.with_suffix(".part")
-            part.write_bytes(zlib.compress(pickle.dumps(made), 1))
+            part.write_bytes(zlib.compress(data := pickle.dumps(made), 1))
             os.replace(part, file)
+            _remember(name, data)
         return made
+
+
+def _remember(name: str, data: bytes) -> None:
+    """Keep a result in this process too, among the latest few: the tests of a file begin alike."""
+    _latest[name] = data
+    while len(_latest) > 1 and sum(map(len, _latest.values())) > _MOST:
+        del _latest[next(iter(_latest))]
 
 
 def _letter(content: MessageContent) -> tuple[Callable[[bytes], MessageContent], tuple[bytes]]:

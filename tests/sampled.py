@@ -1,9 +1,13 @@
-"""What the default run leaves to the slow one."""
+"""What the default run leaves to the slow one, and that to the nightly one."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+
+import pytest
+from _pytest.mark import ParameterSet
 
 from tests.order import TESTS
 
@@ -17,8 +21,36 @@ def _listed() -> dict[str, list[str]]:
     return found
 
 
+DEFAULT_RUN = pytest.StashKey[list[str]]()
+"""The tests of the default run, as `file::test[id]`; empty if only some files were collected."""
+WHOLE = os.environ.get("PBEM_WHOLE") == "1"
+"""Whether tests of many like cases run all of them, as in .ci/nightly, and not a sample."""
 KEPT: Mapping[str, list[str]] = _listed()
 """By file, the tests of ``kept.txt``; the other tests of these files are slow."""
+
+
+def share(whole: int, *, of_ci: int) -> int:
+    """Return how many like cases a test runs: all in the nightly run, else so many as CI affords."""
+    return whole if WHOLE else of_ci
+
+
+def in_turn(
+    rows: Mapping[str, object], columns: Mapping[str, object], *, of_ci: int
+) -> list[ParameterSet]:
+    """Return a case for each row with each column, both given by their ids. The default run has one
+    column a row and CI ``of_ci``, in turn, so that both have all rows and all columns; the nightly
+    run has all cases."""
+    return [
+        pytest.param(row, column, marks=_mark((m - n) % len(columns), of_ci), id=f"{one}-{other}")
+        for n, (one, row) in enumerate(rows.items())
+        for m, (other, column) in enumerate(columns.items())
+    ]
+
+
+def _mark(place: int, of_ci: int) -> tuple[pytest.MarkDecorator, ...]:
+    if place == 0:
+        return ()
+    return (pytest.mark.slow,) if place < of_ci else (pytest.mark.slow, pytest.mark.nightly)
 
 
 def slow(cases: Iterable[tuple[Path, str]]) -> Iterator[bool]:
@@ -30,3 +62,20 @@ def slow(cases: Iterable[tuple[Path, str]]) -> Iterator[bool]:
         seen.add((file, test))
         where = file.relative_to(TESTS).as_posix() if file.is_relative_to(TESTS) else ""
         yield where in KEPT and not names & set(KEPT[where])
+
+
+def default_run(items: Iterable[pytest.Item]) -> list[str]:
+    """Return the tests of ``items`` that the default run has, or nothing if these are not the tests
+    of all files."""
+    if {one.path for one in items} != set(TESTS.rglob("test_*.py")):
+        return []
+    return [
+        one.nodeid.removeprefix("tests/") for one in items if not one.get_closest_marker("slow")
+    ]
+
+
+def left_to_the_night(items: list[pytest.Item]) -> list[pytest.Item]:
+    """Take the tests that only the nightly run has out of ``items``, and return them."""
+    go = [] if WHOLE else [one for one in items if one.get_closest_marker("nightly")]
+    items[:] = [one for one in items if WHOLE or not one.get_closest_marker("nightly")]
+    return go

@@ -21,6 +21,8 @@ from tests.installation import (
 ROOT = Path(__file__).parents[1]
 FOR_THE_GAMESMASTER = {
     "pbem/desk/game_seats.py",  # only of a game that he may look into
+    "pbem/desk/trying.py",  # only of a game that he may look into
+    "pbem/desk/waits.py",  # only of a game that he may look into
     "pbem/periods/closing.py",  # an alarm: who is silent
     "pbem/periods/offers.py",  # an alarm: whose seat nobody takes
     "pbem/periods/seat_acts.py",  # a refusal in the shell

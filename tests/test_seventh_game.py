@@ -10,10 +10,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[1]
 TOY = ROOT / "docs" / "seventh-game"
 
 
+@pytest.mark.slow
 def test_the_toy_game_passes_the_contract(tmp_path: Path) -> None:
     for folder in (
         "pbem",

@@ -73,6 +73,11 @@ class Argument:
     """In a mail, the rest of the line."""
 
     @property
+    def needed(self) -> bool:
+        """Whether a form must have it. The shell reads a FILE that is not named from stdin."""
+        return self.required or (self.kind is Kind.FILE and not self.option)
+
+    @property
     def flag(self) -> str:
         """A FLAG in a mail: ALL for --all."""
         return self.option.lstrip("-").upper()

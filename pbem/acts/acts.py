@@ -84,6 +84,25 @@ ACTS = (
         short="a ruling for the next bulletin",
     ),
     Act(
+        "amended",
+        "Carry out an amendment of the rules that the players have adopted: HOW is 'OPTION"
+        " NAME=VALUE' (from the open period on), or 'BY HAND' (you apply it by rulings, orders and"
+        " corrections). Everybody is told.",
+        (
+            GAME,
+            Argument("number", Kind.NUMBER, shown="N"),
+            Argument("how", Kind.TEXT),
+            PERIOD,
+        ),
+        ("amended",),
+        Notified.ALL | Notified.BULLETIN,
+        Needs.CERTAIN,
+        by_mail=True,
+        example="1 OPTION salary=900",
+        short="does what an amendment says; or 1 BY HAND",
+        heard=r" +[0-9]{1,9} ++.{1,200}",
+    ),
+    Act(
         "hold",
         "Stop a game's clock; orders are still taken.",
         (GAME, WHY),
@@ -221,10 +240,18 @@ ACTS = (
     ),
     Act(
         "address",
-        "Change a player's address of record, or say that mail to it arrives again.",
+        "Change a player's address of record, add another, or say that mail to it arrives again.",
         (
             Argument("old", Kind.ADDRESS),
             Argument("new", Kind.ADDRESS, required=False),
+            Argument(
+                "also",
+                Kind.FLAG,
+                "--also",
+                "NEW is another address of the player's; mail still goes to OLD",
+                required=False,
+                placed=True,
+            ),
             Argument(
                 "works",
                 Kind.FLAG,
@@ -237,11 +264,11 @@ ACTS = (
         ("address-changed", "address-works"),
         Notified.NOBODY,
         Needs.CODE,
-        ways=ways("new", "works"),
-        usage="give OLD and NEW, or OLD and --works",
+        ways=ways("new", "new also", "works"),
+        usage="give OLD and NEW (and --also), or OLD and --works",
         by_mail=True,
         example="old new",
-        short="a player's new address; or ADDRESS old WORKS",
+        short="a player's new address; also: old new ALSO, or old WORKS",
     ),
     Act(
         "rotate",

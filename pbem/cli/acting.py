@@ -71,25 +71,25 @@ def _do(act: Act, config_file: Path, backup: Path | None = None, **values: Any) 
             values[argument.name] = _text(values[argument.name])
         elif argument.kind is Kind.ORDERS:
             values[argument.name] = [(seat, _text(file)) for seat, file in values[argument.name]]
-    game = values["game"] or "" if act.of_one_game else ""
+    game = values["game"] or None if act.of_one_game else None
     doubted = act.name == "restore"  # a backup's word on the clock is old
     with working(config_file, game, doubted=doubted) as work:
         done = do(work, act, values, Actor())
     said = done.said
     if act.name == "close" and not values["unread"]:
-        said = _closed(config_file, game) or said
+        said = _closed(config_file, values["game"]) or said
     if said:
         say(said)
     if done.undone:
         raise OperatorError(f"{done.undone}; what was done stands above, and is done")
 
 
-def _closed(config_file: Path, game: str) -> str:
-    """Read the mailbox and close the period; return "" if another daemon will."""
+def _closed(config_file: Path, game: str) -> str | None:
+    """Read the mailbox and close the period; return None if another daemon will."""
     from pbem.cli.closing import close_asked  # noqa: PLC0415
 
     after = close_asked(config_file, game)
-    return after and f"closed; game {game} is in period {after}"
+    return f"closed; game {game} is in period {after}" if after else None
 
 
 def _restore(act: Act, config_file: Path, backup: Path, **values: Any) -> None:

@@ -16,7 +16,7 @@ from pbem.store.engine import backup, database
 
 
 @contextmanager
-def working(config_file: Path, game: str = "", *, doubted: bool = False) -> Iterator[Work]:
+def working(config_file: Path, game: str | None = None, *, doubted: bool = False) -> Iterator[Work]:
     """Open one transaction. Mails leave at the daemon's next pass.
 
     game: others' transactions may run meanwhile. Raise OperatorError while the clock is in doubt,

@@ -14,8 +14,8 @@ from pbem.store.engine.database import shared_transaction
 from pbem.store.games import games, periods
 
 
-def close_asked(config_file: Path, game: str) -> str:
-    """Close the period after every letter is read. Return the next one, or "" if another daemon
+def close_asked(config_file: Path, game: str) -> str | None:
+    """Close the period after every letter is read. Return the next one, or None if another daemon
     will.
 
     Raise OutsideError, and leave it open, if the mailbox cannot be read.
@@ -28,7 +28,7 @@ def close_asked(config_file: Path, game: str) -> str:
             number = games.game_at(conn, game).period.number
         look, done = daemon.caught_up()
         if look is None and not daemon.clock.wrong:
-            return ""
+            return None
         if look is None or not look.drained:
             _take_back(daemon, game, number)
             with shared_transaction(daemon.engine) as conn:

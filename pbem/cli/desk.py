@@ -10,7 +10,7 @@ from pbem.cli.at_work import working
 from pbem.cli.shared import say, with_config
 from pbem.daemon import logs
 from pbem.errors import OperatorError
-from pbem.house import config
+from pbem.house import config, extras
 from pbem.referee.gamesmaster import way_in
 from pbem.store.engine import database
 from pbem.store.people.players import mail_address
@@ -41,7 +41,7 @@ def needed() -> None:
         import pbem.desk.serving  # noqa: F401, PLC0415  an optional extra
     except ImportError as error:
         raise OperatorError(
-            f'the desk needs its web server: pip install "pbem[desk]" ({error})'
+            f"the desk needs its web server: {extras.line('desk')} ({error})"
         ) from error
 
 

@@ -19,7 +19,7 @@ from pbem.errors import FolderMissing, OutsideError, PbemError
 from pbem.games import GAMES
 from pbem.games.frame.calendar import left
 from pbem.games.frame.lateness import SKEW
-from pbem.house import config, resources, shelf
+from pbem.house import config, extras, resources, shelf
 from pbem.house.config import Config, Imap
 from pbem.house.templates import environment
 from pbem.pages.terminal import one_line
@@ -177,7 +177,7 @@ def _shared(engine: Engine) -> Finding:
     try:
         from pbem.store.engine import jobs  # noqa: PLC0415  an optional extra
     except ImportError as error:
-        return Finding(what, False, f'pip install "pbem[cluster]" ({error})')
+        return Finding(what, False, f"{extras.line('cluster')} ({error})")
     fault = jobs.fault(engine)
     return Finding(what, not fault, fault or "")
 

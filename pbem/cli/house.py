@@ -115,8 +115,8 @@ def house_command(  # noqa: PLR0913  one for each option
     config_file: Path,
 ) -> None:
     """The house rules of a game in words; `--pace NAME` at a preset."""
-    chosen = houses.settled(ruleset, options, pace or "")
-    rules = houses.house_rules(ruleset, chosen, named(house, grace, press), pace or "")
+    chosen = houses.settled(ruleset, options, pace)
+    rules = houses.house_rules(ruleset, chosen, named(house, grace, press), pace)
     ours = config.load(config_file).referee if config_file.exists() else None
     terms = _Terms(
         zone or (ours.zone if ours else "the game's"),

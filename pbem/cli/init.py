@@ -172,14 +172,13 @@ class _Ways:
 
     def into(self, kind: str) -> tuple[Found, dict[str, Value]]:
         """Find a server of a kind; the password is asked for again if it is refused."""
-        tried = providers.candidates(
-            kind, self.provider, self.address, self.answers.given[kind] or ""
-        )
+        where = self.answers.given[kind] or ""
         say(f"looking for the {kind.upper()} server:")
         for left in reversed(range(TRIES)):
             secret = self._asked(kind)
             server = config.Server.model_validate({"host": "x", "port": 1, **secret})
             login = Login(self.user, server.secret, self.provider.auth, self.ca_file)
+            tried = providers.candidates(kind, self.provider, self.address, where)
             try:
                 return finding_servers.find(kind, tried, login, say), secret
             except LoginRefused:
@@ -187,6 +186,11 @@ class _Ways:
                     raise
                 say("The server refused this password for this user. Once more:")
                 self._secret = None
+            except OutsideError as error:
+                if not left or self.answers.yes or self.answers.given[kind]:
+                    raise
+                say(one_line(str(error)))
+                where = _prompt(f"Where is the {kind.upper()} server? (HOST or HOST:PORT)", None)
         raise AssertionError("the last try raises")
 
     @property

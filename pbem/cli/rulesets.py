@@ -54,7 +54,8 @@ def games_command(scenario_template: str | None, as_json: bool) -> None:
             f" {', '.join(about.seats[0])}"
         )
         for option in about.options:
-            numbers = () if option.choices else (f"{option.least}..{option.most}",)
+            bounds = option.bounds if option.text else f"{option.least}..{option.most}"
+            numbers = () if option.choices else (bounds,)
             legal = "|".join((*option.choices, *numbers, *option.words))
             say(f"    {option.name}={option.default}  ({legal})  {option.about}")
 

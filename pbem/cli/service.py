@@ -21,7 +21,7 @@ from pbem.daemon import logs
 from pbem.daemon.passes import Daemon
 from pbem.errors import OperatorError, OutsideError
 from pbem.games import GAMES
-from pbem.house import config
+from pbem.house import config, extras
 from pbem.referee.acts.act_values import READ
 from pbem.referee.gamesmaster import explaining
 from pbem.store.engine import backup, database
@@ -69,7 +69,7 @@ def demo_command(key: str, serve: bool, folder: Path, show: Path | None) -> None
         from pbem.cli.demo import demo  # noqa: PLC0415  the post office is an optional extra
     except ImportError as error:
         raise OperatorError(
-            f'the demo needs its post office: pip install "pbem[demo]" ({error})'
+            f"the demo needs its post office: {extras.line('demo')} ({error})"
         ) from error
     logs.configure(as_json=False)
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
@@ -217,7 +217,7 @@ def db_command() -> None:
 @db_command.command("upgrade")
 @with_config
 def upgrade_command(config_file: Path) -> None:
-    """Bring the tables to the newest form (a new database gets them all)."""
+    """Bring the tables to the newest form (a new database gets them all), and check them."""
     settings = config.load(config_file)
     engine = database.connect(settings.referee.database)
     before, now = database.upgrade(engine)
@@ -231,7 +231,14 @@ def upgrade_command(config_file: Path) -> None:
         done = f"was empty and is at revision {now} now"
     else:
         done = f"was brought from revision {before} to {now}"
-    say(f"{engine.url.render_as_string()} {done}")
+    said = f"{engine.url.render_as_string()} {done}"
+    if differences := database.drift(engine):
+        raise OperatorError(
+            f"{said}, but its tables differ from the program's records: {differences}. Perhaps a"
+            " version between two releases made them. Put your last backup back"
+            " (`pbem restore --from FILE`), and upgrade that"
+        )
+    say(said)
     engine.dispose()
 
 

@@ -37,10 +37,11 @@ def site_command(path: Path, address: str | None, config_file: Path) -> None:
         raise trouble
 
 
-def _configured(config: Config, path: Path) -> str:
-    """Return the configured address of this folder, or ""."""
+def _configured(config: Config, path: Path) -> str | None:
+    """Return the configured address of this folder, or None."""
     own = config.site.folder
-    return config.site.address if own and Path(own).resolve() == path.resolve() else ""
+    is_ours = own and Path(own).resolve() == path.resolve()
+    return config.site.address or None if is_ours else None
 
 
 COMMANDS = (site_command,)

@@ -31,6 +31,7 @@ from pbem.errors import (
     OverBudget,
 )
 from pbem.games.frame.calendar import left
+from pbem.house import extras
 from pbem.house.config import Config
 from pbem.periods import due
 from pbem.post import alarms, clock, inbox, outbox, server_clock
@@ -133,9 +134,7 @@ class Daemon:
         try:
             from pbem.daemon.sharing import Sharing  # noqa: PLC0415  an optional extra
         except ImportError as error:
-            wanted = (
-                f'[daemon] share_work needs Procrastinate: pip install "pbem[cluster]" ({error})'
-            )
+            wanted = f"[daemon] share_work needs Procrastinate: {extras.line('cluster')} ({error})"
             raise OperatorError(wanted) from error
         return Sharing(self)
 

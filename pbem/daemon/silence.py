@@ -1,4 +1,4 @@
-"""Tells players if their gamesmaster is silent for three weeks while something waits."""
+"""Tells players if their gamesmaster is silent for three weeks while something of theirs waits."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from datetime import datetime, timedelta
 from pbem.post import alarms, masters
 from pbem.post.compose import Draft
 from pbem.post.masters import Masters
-from pbem.post.seats import to_all
+from pbem.post.seats import put_to_seat, to_all
 from pbem.post.work import Work
 from pbem.store.games import games
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.people import gamesmasters
 from pbem.store.schema.states import GameState, PeriodState
+from pbem.text import day_words
 
 PATIENCE = timedelta(weeks=3)
 _MEMO = "silence"
@@ -37,7 +38,7 @@ def check_daily(work: Work) -> None:
             continue
         still[game_id] = told.get(game_id) or today
         if game_id not in told:
-            _tell(work, games.game_at(work.conn, game_id), hands)
+            _tell(work, games.game_at(work.conn, game_id), hands, until)
     notes.set_memo(work.conn, _MEMO, {"day": today, "since": since, "told": still})
 
 
@@ -48,15 +49,29 @@ def _heard(work: Work, hands: Masters) -> datetime | None:
     return max((one for one in moments if one), default=None)
 
 
-def _tell(work: Work, at: GameAt, hands: Masters) -> None:
+def _tell(work: Work, at: GameAt, hands: Masters, until: datetime) -> None:
+    """Tell all if the game stands still, else only those for whom something of their own waits."""
+    key, subject = f"silence:{at.id}:{work.now:%Y%m%d}", f"[{at.id}] The gamesmaster is silent"
+    if what := _stands_still(at):
+        to_all(work, at, Draft(key, "silence", subject, _words(work, at, hands, what)))
+    own = {} if what else gamesmasters.seats_waiting(work.conn, at.id, until)
+    for seat, since in own.items():
+        waits = f"your letter of {day_words(since.astimezone(at.zone).date())}"
+        draft = Draft(f"{key}:{seat}", "silence", subject, _words(work, at, hands, waits))
+        put_to_seat(work, at, at.holders[seat], draft)
+    notes.note(work.conn, at.id, work.now, "silence")
+    _tell_owner(work, at, hands)
+
+
+def _words(work: Work, at: GameAt, hands: Masters, what: str) -> str:
     owner = work.mark.gamesmaster
     begins = (
         "Nobody has heard from the gamesmaster of this game for three weeks, and something has"
-        f" waited for him all the time: {_waits(at)}."
+        f" waited for him all the time: {what}."
         if hands.acting
         else (
             "Nobody does the acts of this game, since its gamesmaster plays in it and it has no"
-            f" second one; and something has waited for three weeks: {_waits(at)}."
+            f" second one; and something has waited for three weeks: {what}."
         )
     )
     if hands.acting and hands.acting != owner:
@@ -75,24 +90,26 @@ def _tell(work: Work, at: GameAt, hands: Masters) -> None:
             f"Write to {hands.gamesmaster}, who can ask somebody to be the second gamesmaster; it"
             " is good to agree first on who that is to be."
         )
-    text = f"{begins}\n\n{does}\n\nYou are told this once. Orders are taken as ever."
-    key, subject = f"silence:{at.id}:{work.now:%Y%m%d}", f"[{at.id}] The gamesmaster is silent"
-    to_all(work, at, Draft(key, "silence", subject, f"{text}\n"))
-    notes.note(work.conn, at.id, work.now, "silence")
+    return f"{begins}\n\n{does}\n\nYou are told this once. Orders are taken as ever.\n"
+
+
+def _tell_owner(work: Work, at: GameAt, hands: Masters) -> None:
+    owner = work.mark.gamesmaster
     told = (
-        f"The players of {at.id} were told that nobody has heard from {hands.acting or 'anybody'}"
-        f" for three weeks, while something waits in it. See `pbem queue {at.id}`; to give the game"
-        f" to somebody else: pbem master {at.id} ADDRESS --now"
+        f"Those players of {at.id} whom it concerns were told that nobody has heard from"
+        f" {hands.acting or 'anybody'} for three weeks, while something waits in it."
+        f" See `pbem queue {at.id}`; to give the game to somebody else: pbem master {at.id} ADDRESS"
+        " --now"
     )
     if owner != hands.acting and masters.plays(work.conn, at.id, owner):
         told = told.replace(f" See `pbem queue {at.id}`; to", " To")
     alarms.tell(work, f"silence:{at.id}", f"game {at.id} waits for its gamesmaster", told)
 
 
-def _waits(at: GameAt) -> str:
-    """Say what waits, as players may know it."""
+def _stands_still(at: GameAt) -> str:
+    """Say what keeps the whole game waiting, as players may know it; "" if nothing does."""
     if at.game.status == GameState.HELD:
         return f"the game is held ({at.game.held_because})"
     if at.period.status == PeriodState.REVIEW:
         return "the bulletin of the last period is to be released"
-    return "a letter to the referee, or a player who asks to be relieved"
+    return ""

@@ -6,20 +6,27 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
+from urllib.parse import urlencode
 
 from pbem.acts.act import Act, Argument, Kind, Notified
 from pbem.acts.acts import ACTS, BY_NAME
-from pbem.desk import sessions, trying
-from pbem.desk.asked import Asked, Given, NotThere, Page
+from pbem.acts.desk_words import WORDS as DESK_WORDS
+from pbem.acts.desk_words import field_words
+from pbem.desk import game_deadline, sessions, trying
+from pbem.desk.asked import Answer, Asked, Given, Led, NotThere, Page
+from pbem.desk.game_deadline import Calendar
+from pbem.desk.sent import FORMS_OWN
 from pbem.desk.trying import Would
 from pbem.errors import OperatorError
+from pbem.house import shelf
 from pbem.orders.spelling import is_number
 from pbem.referee.acts.act_values import READ
 from pbem.referee.gamesmaster.gamesmaster_help import GROUPS
 from pbem.store.games import games
+from pbem.store.joining import open_tables
 from pbem.store.people.players import mail_address
 
 _INPUT: Mapping[Kind, str] = {
@@ -80,7 +87,9 @@ def every(asked: Asked) -> Page:
     }
     grouped = {act.name for acts in groups.values() for act in acts}
     groups["The installation"] = [act for act in ACTS if act.name not in grouped]
-    return Page("acts.html.j2", "All acts", {"groups": groups})
+    return Page(
+        "acts.html.j2", "All acts", {"groups": groups, "words": DESK_WORDS, "names": _names(asked)}
+    )
 
 
 def notified_words(act: Act) -> str:
@@ -89,29 +98,70 @@ def notified_words(act: Act) -> str:
     return f"{'; '.join(who).capitalize()}." if who else "Nobody is told of it but the journal."
 
 
-def title(act: Act, given: Given) -> str:
-    """Return the words for an act and what it is about."""
-    upon = [f"{kind} {given[kind]}" for kind in ("letter", "mail") if given.get(kind)]
-    upon += [given[kind] for kind in ("game", "table", "seat") if given.get(kind)]
-    name = act.name.replace("-", " ").capitalize()
+def title(asked: Asked, act: Act) -> str:
+    """Return the words for an act and what it is about: those of the button that led to it."""
+    given, label = asked.given, DESK_WORDS[act.name].label
+    upon = [given[kind] for kind in ("game", "table") if given.get(kind)]
+    name = label.format_map(_names(asked))
+    for kind in ("letter", "mail"):
+        if given.get(kind):
+            name = name.replace(f"the {kind}", f"{kind} {given[kind]}")
     return f"{name}: {', '.join(upon)}" if upon else name
 
 
-def page(asked: Asked) -> Page:
+def _names(asked: Asked) -> dict[str, str]:
+    """Return what the words of an act are filled in with."""
+    given = asked.given
+    who = given.get("applicant", "")
+    if is_number(who) and given.get("table"):
+        there = open_tables.applicants(asked.work.conn, given["table"])
+        who = next((one.name for one in there if one.id == int(who)), who)
+    return {
+        "seat": given.get("seat") or "a seat",
+        "game": given.get("game") or "the game",
+        "bulletin": f"bulletin {given['bulletin']}" if given.get("bulletin") else "the bulletin",
+        "who": who or "a newcomer",
+    }
+
+
+def page(asked: Asked) -> Answer:
     """Return the form of an act; with all that it needs, what it would do; confirmed, what it
-    did."""
+    did. A trial has an address of its own, so that the browser's way back leads to it."""
+    answer = _page(asked)
+    address = _address(asked)
+    if isinstance(answer.facts.get("would"), Would) and address and not answer.facts["changed"]:
+        return Led(address)
+    return answer
+
+
+_LONGEST = 1_500
+"""So long an address may be, in characters; a longer form is answered without one."""
+
+
+def _address(asked: Asked) -> str:
+    """Return the address of a trial that was posted; "" if it has none."""
+    if asked.given.get("step") != "try" or named(asked.path["act"]).tried:
+        return ""
+    fields = [(name, one) for name, one in asked.given.multi_items() if name not in FORMS_OWN]
+    query = urlencode([(name, one) for name, one in fields if one])
+    return f"/do/{asked.path['act']}?{query}" if query and len(query) < _LONGEST else ""
+
+
+def _page(asked: Asked) -> Page:
     act = named(asked.path["act"])
     try:
         values, faults = _meant(asked, act)
     except OperatorError as error:
-        return _form(asked, act, {}, str(error) if "step" in asked.given else "")
+        tried = "step" in asked.given or "day" in asked.given
+        return _form(asked, act, {}, str(error) if tried else "")
     step = asked.given.get("step", "")
     if faults or (act.tried and not step):  # that trial goes on file: nobody makes it by a link
         return _form(asked, act, faults if step else {})
     try:
         if step == "do" and (said := _done(asked, act, values)) is not None:
-            facts = {"said": said, "back": _back(asked)}
-            return Page("done.html.j2", title(act, asked.given), facts)
+            done = DESK_WORDS[act.name].done.format_map(_names(asked))
+            facts = {"done": done, "said": said, "back": _back(asked)}
+            return Page("done.html.j2", title(asked, act), facts)
         would = trying.would(asked, act, values)
     except OperatorError as error:
         return _form(asked, act, {}, str(error))
@@ -128,7 +178,7 @@ def values_of(act: Act, given: Given) -> tuple[dict[str, Any], dict[str, str]]:
             values[argument.name] = _value(argument, given)
         except OperatorError as error:
             values[argument.name], faults[argument.name] = None, str(error)
-        if argument.required and values[argument.name] in (None, "") and not argument.many:
+        if argument.needed and values[argument.name] in (None, "") and not argument.many:
             faults.setdefault(argument.name, "is missing")
     if not faults and act.misused(values):
         raise OperatorError(act.usage)
@@ -142,7 +192,19 @@ def _meant(asked: Asked, act: Act) -> tuple[dict[str, Any], dict[str, str]]:
         if argument.kind is Kind.PERIOD and values[argument.name] is None:
             period = _period(asked, asked.given.get("game", ""))
             values[argument.name] = int(period) if period else None
+    if act.name == "extend" and asked.given.get("day"):
+        values["days"] = _to_the_day(asked)
+        faults.pop("days", None)
     return values, faults
+
+
+def _to_the_day(asked: Asked) -> Any:
+    """Return how far the deadline is from the day chosen, as it is now: in another tab it may have
+    been moved since."""
+    at = games.begun(asked.work.conn, asked.given.get("game", ""))
+    if at is None or not asked.sight.lists(at.id):
+        raise OperatorError("there is no deadline to move")
+    return game_deadline.chosen(at, asked.given)
 
 
 def _value(argument: Argument, given: Given) -> Any:
@@ -156,7 +218,9 @@ def _value(argument: Argument, given: Given) -> Any:
     if argument.many:
         lines = "\n".join(given.getlist(argument.name)).split("\n")
         return [_read(argument, line.strip()) for line in lines if line.strip()]
-    text = given.get(argument.name, "").replace("\r\n", "\n").strip()
+    written = given.getlist(argument.name) if argument.name == "to" else ()
+    text = ",".join(filter(None, written)) or given.get(argument.name, "")
+    text = text.replace("\r\n", "\n").strip()
     return _read(argument, text) if text else None
 
 
@@ -216,6 +280,7 @@ def _form(
     status = 409 if error or changed else 400 if faults else 200
     facts = {
         "act": act,
+        "does": DESK_WORDS[act.name].does,
         "told": notified_words(act),
         "fields": list(_fields(asked, act, faults)),
         "error": error,
@@ -224,31 +289,70 @@ def _form(
         "token": token(asked, act, values) if would else "",
         "back": _back(asked),
     }
-    return Page("act.html.j2", title(act, asked.given), facts, status)
+    return Page("act.html.j2", title(asked, act), facts, status)
 
 
 def _fields(asked: Asked, act: Act, faults: Mapping[str, str]) -> Iterator[Field]:
     game = asked.given.get("game", "")
+    clock = _calendar(asked, game) if act.name == "extend" and game else None
+    if clock:
+        yield from _calendar_fields(asked, clock)
     for argument in act.arguments:
-        name, kind = argument.name, argument.kind
-        if name == act.tried:
-            continue  # the button that does it
-        value = asked.given.get(name, "")
-        choices: Sequence[tuple[str, str]] = ()
-        shape = _INPUT.get(kind, "text")
-        if argument.many and kind is not Kind.ORDERS:
-            shape, value = "textarea", "\n".join(asked.given.getlist(name))
-        if kind is Kind.PERIOD:
-            shape, value = "hidden", value or _period(asked, game)
-        elif value and kind in (Kind.GAME, Kind.TABLE):
-            shape = "hidden"
-        elif kind is Kind.GAME:
-            shape, choices = "select", [(one, one) for one in _games(asked)]
-        elif kind is Kind.SEAT and game:
-            shape, choices = "select", _seats(asked, game)
-        label = (argument.shown or name).replace("_", " ").capitalize()
-        fault = faults.get(name, "")
-        yield Field(name, label, argument.help, shape, value, argument.required, choices, fault)
+        if argument.name == act.tried:  # the button that does it
+            continue
+        one = _field(asked, act, argument, faults.get(argument.name, ""))
+        yield replace(one, required=False) if clock and one.name == "days" else one
+
+
+def _field(asked: Asked, act: Act, argument: Argument, fault: str) -> Field:
+    name, kind, game = argument.name, argument.kind, asked.given.get("game", "")
+    words, value = field_words(act.name, name), asked.given.get(name, "")
+    choices: Sequence[tuple[str, str]] = ()
+    shape = words.input or _INPUT.get(kind, "text")
+    if argument.many and kind is not Kind.ORDERS:
+        shape, value = "textarea", "\n".join(asked.given.getlist(name))
+    if kind is Kind.PERIOD:
+        shape, value = "hidden", value or _period(asked, game)
+    elif value and not fault and (kind in (Kind.GAME, Kind.TABLE) or name in _KNOWN):
+        shape = "hidden"
+    elif kind is Kind.GAME:
+        shape, choices = "select", [(one, one) for one in _games(asked)]
+    elif kind is Kind.SEAT and game:
+        shape, choices = "select", _seats(asked, game)
+    elif shape == "seats":
+        choices = _readers(asked, game)
+        shape, value = (
+            ("seats", ",".join(asked.given.getlist(name))) if choices else ("text", value)
+        )
+    return Field(name, words.label, words.hint, shape, value, argument.needed, choices, fault)
+
+
+_KNOWN = ("letter", "mail", "applicant")
+"""What a form is about, and does not ask again if it is known."""
+
+
+def _calendar(asked: Asked, game: str) -> Calendar | None:
+    at = games.begun(asked.work.conn, game) if asked.sight.lists(game) else None
+    return game_deadline.shown(at, asked.work.now) if at else None
+
+
+def _calendar_fields(asked: Asked, clock: Calendar) -> Iterator[Field]:
+    """Yield the day, and the time in a game of hours, to which a deadline is moved."""
+    hour = f"At {clock.hour}, {clock.zone}." if clock.hour else f"By the clock of {clock.zone}."
+    yield Field("day", "The new day", hour, "date", asked.given.get("day", ""), required=False)
+    if clock.time:
+        value = asked.given.get("time", "") or clock.time
+        yield Field("time", "The time", "", "time", value, required=False)
+
+
+def _readers(asked: Asked, game: str) -> Sequence[tuple[str, str]]:
+    """Return to whom the gamesmaster may write, each with its words."""
+    seats = _seats(asked, game) if game else ()
+    if not seats:
+        return ()
+    veiled = shelf.open_ruleset(games.game(asked.work.conn, game).ruleset).about.veiled
+    unsigned = [("ALL ANONYMOUS", "All, without saying that it is yours")] if veiled else []
+    return [("ALL", "All players"), *unsigned, *seats]
 
 
 def _games(asked: Asked) -> Iterator[str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -30,7 +30,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pbem.desk import entering, home, sent, sessions
-from pbem.desk.asked import Answer, Asked, Given, NotThere, Page, Raw
+from pbem.desk.asked import Answer, Asked, Given, Led, NotThere, Page, Raw
 from pbem.desk.pages import PAGES, PageRoute
 from pbem.desk.sessions import Session
 from pbem.desk.spoken import spoken
@@ -49,6 +49,8 @@ _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
     " frame-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 )
+_REMEMBERED = timedelta(days=7)
+"""So much longer than its session a browser keeps the cookie, by which the door says what ended."""
 _HEADERS = {
     "Content-Security-Policy": _POLICY,
     "X-Content-Type-Options": "nosniff",
@@ -215,7 +217,7 @@ def _entered(desk: Desk, method: str, given: Given, asker: str) -> Response:
     answer.set_cookie(
         desk.cookie,
         found.secret,
-        max_age=int(sessions.LIVES.total_seconds()),
+        max_age=int((sessions.LIVES + _REMEMBERED).total_seconds()),
         path=f"{desk.root}/",
         secure=desk.secure,
         httponly=True,
@@ -285,22 +287,25 @@ def _answered(desk: Desk, entry: PageRoute, request: Request, given: Given) -> R
             secret = request.cookies.get(desk.cookie, "")
             found = sessions.session(work.conn, secret, work.now)
             if found is None:
-                return _to_the_door(desk, request)
+                return _to_the_door(desk, request, given, ended=bool(secret))
             asked = _asked(desk, work, found, request, given)
             if posted and given.get("csrf") != asked.csrf:
-                return _refused(desk, 403, "This form is of another session: open the page again.")
+                return _rendered(desk, entering.again(asked), asked)
             answer = entry.function(asked)
             return _rendered(desk, answer, asked)
     except (Exception, OverBudget) as error:
         return _failed(desk, request, error, asked)
 
 
-def _to_the_door(desk: Desk, request: Request) -> Response:
-    """Whoever has no session is led to the door; where a page asks by itself whether it is fresh
-    still, the whole page is, and not what it would put into itself."""
-    door = f"{desk.root}/enter"
+def _to_the_door(desk: Desk, request: Request, given: Given, *, ended: bool) -> Response:
+    """Lead to the door, or show it with what was typed. ended: a session was there. If a page only
+    asks by itself whether it is fresh, lead the whole page."""
+    door = f"{desk.root}/enter{'?why=ended' if ended else ''}"
     if request.headers.get("hx-request"):
         return Response(headers={"HX-Redirect": door})
+    if request.method == "POST":
+        path = request.url.path.removeprefix(desk.root)
+        return _rendered(desk, entering.kept(path, given))
     return RedirectResponse(door, 303)
 
 
@@ -352,6 +357,8 @@ def _under(root: str, path: str) -> str:
 
 
 def _rendered(desk: Desk, answer: Answer, asked: Asked | None = None) -> Response:
+    if isinstance(answer, Led):
+        return RedirectResponse(f"{desk.root}{answer.to}", 303)
     if isinstance(answer, Raw):
         headers = {"Content-Security-Policy": answer.policy}
         return Response(answer.body, media_type=answer.media_type, headers=headers)

@@ -78,4 +78,12 @@ class Raw:
     policy: str = "default-src 'none'; frame-ancestors 'self'; sandbox"
 
 
-Answer = Page | Raw
+@dataclass(frozen=True, slots=True)
+class Led:
+    """An answer that leads to another page of the desk, which the browser opens by itself."""
+
+    to: str
+    """Below the proxy's path."""
+
+
+Answer = Page | Raw | Led

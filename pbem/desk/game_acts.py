@@ -7,9 +7,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
+from urllib.parse import urlencode
 
 from pbem.desk import acts, game, game_deadline, game_preview
-from pbem.desk.asked import Asked, Given, Page
+from pbem.desk.asked import Answer, Asked, Given, Led, Page
 from pbem.errors import OperatorError
 from pbem.house import templates
 from pbem.periods import own_page
@@ -48,13 +49,16 @@ def _head(asked: Asked, at: GameAt) -> game.Head:
 # --- a new deadline -------------------------------------------------------------------------------
 
 
-def deadline(asked: Asked) -> Page:
+def deadline(asked: Asked) -> Answer:
     """Return the calendar; with a day chosen, what the act ``extend`` would do."""
     at = game.secret_table(asked.sight, asked.path["game"])
     fault = ""
     if "day" in asked.given:
         try:
-            return _extended(asked, at, game_deadline.chosen(at, asked.given).plain)
+            game_deadline.chosen(at, asked.given)
+            if not asked.given.get("why", "").strip():
+                raise OperatorError("say why: everybody is told")
+            return _extended(asked, at)
         except OperatorError as error:
             fault = str(error)
     form = game_deadline.shown(at, asked.work.now)
@@ -63,18 +67,16 @@ def deadline(asked: Asked) -> Page:
     return Page("game_deadline.html.j2", f"{at.id}: a new deadline", facts, 400 if fault else 200)
 
 
-def _extended(asked: Asked, at: GameAt, days: int | str) -> Page:
-    """Return the act's own page, tried."""
+def _extended(asked: Asked, at: GameAt) -> Led:
+    """Lead to the act's own page, tried."""
     given = {
         "game": at.id,
-        "days": str(days),
+        "day": asked.given.get("day", ""),
+        "time": asked.given.get("time", ""),
         "why": asked.given.get("why", ""),
         "period": str(at.period.number),
-        "step": "try",
     }
-    act = replace(asked, path={"act": "extend"}, given=Given(list(given.items())))
-    page = acts.page(act)
-    return replace(page, facts={**page.facts, "asked": act})  # its forms repeat what was given
+    return Led(f"/do/extend?{urlencode({name: one for name, one in given.items() if one})}")
 
 
 # --- a rewind -------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from pbem.games.frame.calendar import Deadline
 from pbem.games.frame.length import Days, Elapsed, Length
 from pbem.periods import publishing
 from pbem.store.games.games import GameAt
+from pbem.text import day_words, moment_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +54,17 @@ def chosen(at: GameAt, given: Mapping[str, str]) -> Length:
     day = _day(given.get("day", ""))
     if at.house.elapsed:
         return _minutes(deadline, datetime.combine(day, _time(given.get("time", "")), at.zone))
-    return Days((day - calendar.day_of(deadline.due, at.house.hour, at.zone)).days)
+    days = (day - calendar.day_of(deadline.due, at.house.hour, at.zone)).days
+    if not days:
+        raise OperatorError(f"the deadline of {at.id} is on {day_words(day)} already")
+    return Days(days)
 
 
 def _minutes(deadline: Deadline, moment: datetime) -> Elapsed:
-    return Elapsed(round((moment - deadline.due).total_seconds() / 60))
+    minutes = round((moment - deadline.due).total_seconds() / 60)
+    if not minutes:
+        raise OperatorError(f"the deadline is {moment_words(moment)} already")
+    return Elapsed(minutes)
 
 
 def _day(written: str) -> date:

@@ -1,13 +1,12 @@
-"""The journal of a game as read at the desk, and the replay. The orders in it are left out: an
-export shows them."""
+"""The journal of a game, without its orders, and the replay."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
+from pbem.desk import journal_words
 from pbem.desk.game import secret_table, table, when
 from pbem.periods import replay
 from pbem.periods.replay import Report
@@ -24,14 +23,19 @@ SECRET = ("orders", "draws", "state", "seed", "commitment", "sha256")
 
 @dataclass(frozen=True, slots=True)
 class JournalRow:
-    """An entry: its number, when it was made, its kind, what else it says, and the beginning of its
-    hash."""
+    """One entry."""
 
     n: int
     made: str
     kind: str
-    facts: Mapping[str, Any]
+    said: str
+    """What it says, in a sentence."""
+    by: str
+    """Whose act it was: an address, or "the shell"; "" if it was nobody's act."""
+    letters: Sequence[int]
+    """The letters that it names."""
     hash: str
+    """The beginning of its hash."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +59,10 @@ def entries(sight: Sight, game_id: str, before: int | None = None) -> Entries:
 def _entry(at: GameAt, one: JournalEntry) -> JournalRow:
     facts = {name: value for name, value in one.data.items() if name not in SECRET}
     made = when(at.zone, datetime.fromisoformat(one.at))
-    return JournalRow(one.n, made, one.kind, facts, one.hash[:12])
+    by = str(facts.pop("by", ""))
+    letters = journal_words.letters(facts)
+    said = journal_words.words(one.kind, facts)
+    return JournalRow(one.n, made, one.kind, said, by, letters, one.hash[:12])
 
 
 def replayed(sight: Sight, game_id: str) -> Report:

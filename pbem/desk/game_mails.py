@@ -48,12 +48,42 @@ _STATES = {
 }
 
 
+_CALLED = {
+    "asked": "a question whether the player plays on",
+    "challenge": "a question whether a letter is the player's own",
+    "copy": "a letter that came twice",
+    "deadline": "a new deadline",
+    "digest": "several mails in one",
+    "ended": "the end of the game",
+    "event": "news for all",
+    "hold": "the clock stands",
+    "kept": "what became of orders that were kept",
+    "changes": "what a rewind changed for the seat",
+    "pause": "days without a deadline",
+    "press": "words of another player, or of the gamesmaster",
+    "receipt": "a receipt",
+    "reminder": "a reminder",
+    "replaced": "a change of player",
+    "report": "a report on the game",
+    "restored": "news of a restore",
+    "resume": "the game goes on",
+    "start": "the welcome",
+    "statements": "the players' last words",
+    "silence": "the gamesmaster has been silent",
+    "tables": "the rules and tables",
+    "void": "a bulletin is void",
+}
+"""What the kinds of mail are called."""
+
+
 @dataclass(frozen=True, slots=True)
 class Gone:
     """A mail in a list."""
 
     id: int
     kind: str
+    called: str
+    """The kind, and a bulletin's number, in words."""
     seat: Seat
     stands: str
     """Its state, and since when."""
@@ -91,7 +121,17 @@ def _gone(at: GameAt, row: GoneRow) -> Gone:
         stands = f"{_STATES[row.state]} on {own(row.sent)}"
     reply = row.reply if row.state in (MailState.REFUSED, MailState.UNKNOWN) else ""
     kept = "" if row.purged else opens
-    return Gone(row.id, row.kind, row.seat, stands, reply, kept)
+    return Gone(row.id, row.kind, _called(row), row.seat, stands, reply, kept)
+
+
+def _called(row: GoneRow) -> str:
+    """Return what a mail is, as a person says it."""
+    number = [*row.key.split(":"), "", "", ""][2]
+    if row.kind == "bulletin":
+        return f"bulletin {number}"
+    if row.kind == "notice":
+        return f"what the seat alone was told with bulletin {number}"
+    return _CALLED.get(row.kind, f"a mail of the kind {row.kind}")
 
 
 def listed(sight: Sight, game_id: str, mail_id: int) -> Gone:

@@ -9,8 +9,9 @@ from datetime import datetime
 from typing import Any
 
 from pbem.desk import times, waits
-from pbem.desk.asked import Asked, NotThere, Page
+from pbem.desk.asked import Answer, Asked, Led, NotThere, Page
 from pbem.desk.times import Moment
+from pbem.orders.spelling import is_number
 from pbem.referee.deciding import unproven
 from pbem.store.games import overview
 from pbem.store.games.game_rows import PeriodKey
@@ -33,19 +34,22 @@ class Coming:
     when: Moment
 
 
-def page(asked: Asked) -> Page:
-    """Return everything that waits for him, or all of one kind."""
+def page(asked: Asked) -> Answer:
+    """Return everything that waits for him, or all of one kind. Posted, mark his news as seen."""
+    if seen := asked.given.get("seen", ""):
+        return _see(asked, seen)
     kind = asked.given.get("kind", "")
     if kind:
         return _kind(asked, kind)
     piles = waits.piles(asked, FIRST)
-    for_him = [one for one in piles if one.kind != "table"]
+    for_him = [one for one in piles if one.kind in waits.DECIDED]
     counted = overview.numbers(asked.work.conn, asked.sight.seen)
     next_ = (asked.work.conn, asked.sight.seen, asked.work.now, NEXT)
     facts = {
         "piles": piles,
         "number": sum(one.number for one in for_him),
         "one": False,
+        "decided": waits.DECIDED,
         "post": _post(asked) if asked.sight.owner else None,
         "deadlines": _coming(asked, overview.next_deadlines(*next_), look=False),
         "reminders": _coming(asked, overview.next_looks(*next_), look=True),
@@ -63,6 +67,13 @@ def _kind(asked: Asked, kind: str) -> Page:
         raise NotThere("There is no such page.")
     facts = {"piles": [pile], "one": True, "page": number, "pages": pages(pile.number)}
     return Page("home.html.j2", "What waits", facts)
+
+
+def _see(asked: Asked, mail: str) -> Answer:
+    """Mark news as seen. A link alone marks nothing."""
+    if asked.given.get("csrf") == asked.csrf and is_number(mail):
+        waits.see(asked, int(mail))
+    return Led("/")
 
 
 def page_number(asked: Asked) -> int:

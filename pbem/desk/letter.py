@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any
 
 from pbem.budget import Budget
+from pbem.desk import waits
 from pbem.desk.asked import Asked, NotThere, Page, Raw
 from pbem.letters import envelope
 from pbem.letters.envelope import Shown
@@ -211,6 +212,9 @@ def _can(asked: Asked, row: FiledRow) -> Mapping[str, Any]:
     failed = row.outcome == LetterState.FAILED
     return {
         "accept": acceptable and not why_not,
+        "whose": waits.unknown_writer(asked, row.game_id, row.seat, row.sender)
+        if acceptable
+        else None,
         "why_not": why_not,
         "dismiss": row.outcome in (*ACCEPTABLE, *DISMISSED) or failed or unfetched,
         "retry": (failed and row.raw is not None) or unfetched,

@@ -36,7 +36,7 @@ class _Acts(PageRoute):
 
 
 PAGES = (
-    PageRoute("/", home.page),
+    PageRoute("/", home.page, posts=True),
     PageRoute("/games", lists.games_page),
     PageRoute("/letters", lists.letters_page),
     PageRoute("/tables/{table}", tables.page),

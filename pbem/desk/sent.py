@@ -13,7 +13,8 @@ from pbem.desk.asked import Given
 
 LARGEST, MOST = 1_000_000, 2_000
 """So many bytes, and fields, has a form at most."""
-_FORMS_OWN = ("csrf", "step", "token")
+FORMS_OWN = ("csrf", "step", "token")
+"""What only a form may say, and no address."""
 
 
 async def given(request: Request) -> Given | None:
@@ -21,7 +22,7 @@ async def given(request: Request) -> Given | None:
     what only a form may say: anybody may have made a link."""
     if request.method != "POST":
         asked = request.query_params.multi_items()
-        return Given([(name, _text(value)) for name, value in asked if name not in _FORMS_OWN])
+        return Given([(name, _text(value)) for name, value in asked if name not in FORMS_OWN])
     body = b""
     async for piece in request.stream():
         body += piece

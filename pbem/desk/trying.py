@@ -16,6 +16,7 @@ from pbem.referee.acts.doing import Actor, may
 from pbem.referee.acts.doing import do as carry_out
 from pbem.store.engine.database import taken_back
 from pbem.store.games import games
+from pbem.store.letters.letter_rows import NewRow
 from pbem.store.mails import mails
 
 SHOWN = frozenset({"deadline", "pause", "hold", "resume", "press"})
@@ -53,7 +54,7 @@ def would(asked: Asked, act: Act, values: Mapping[str, Any]) -> Would:
     top = mails.last_id(conn)
     with taken_back(conn):
         said = _done(asked, act, values)
-        made = [] if act.blind else _mails(asked.work, top)
+        made = [] if act.blind else _mails(asked, top)
     return Would("" if act.blind else said, made)
 
 
@@ -84,11 +85,20 @@ def seen(work: Work, values: Mapping[str, Any]) -> str:
     return sha256(repr(facts).encode()).hexdigest()
 
 
-def _mails(work: Work, top: int) -> list[Mail]:
+def _mails(asked: Asked, top: int) -> list[Mail]:
     """Return the mails made since then, those that are alike as one."""
     found: dict[tuple[str, str], list[str]] = {}
-    for row in mails.after(work.conn, top):
+    for row in mails.after(asked.work.conn, top):
         mail = Frozen(row.raw)
         text = mail.text.strip() if row.kind in SHOWN else ""
-        found.setdefault((mail.subject, text), []).append(row.seat or row.recipient)
+        found.setdefault((mail.subject, text), []).append(_reader(asked, row))
     return [Mail(to, subject, text) for (subject, text), to in found.items()]
+
+
+def _reader(asked: Asked, row: NewRow) -> str:
+    """Return who would get a mail: of a game that he may look into by name."""
+    if not row.seat:
+        return row.recipient
+    known = row.game_id and asked.sight.looks_into(row.game_id)
+    holder = games.holders(asked.work.conn, row.game_id).get(row.seat) if known else None
+    return f"{holder.name} ({row.seat})" if holder and holder.name else row.seat

@@ -19,8 +19,10 @@ from pbem.games.frame.lateness import after_backup
 from pbem.letters.states import LetterState
 from pbem.post.frozen import Frozen
 from pbem.referee.acts.act_values import MOMENT
+from pbem.referee.deciding.trust import PROBABLY
 from pbem.referee.gamesmaster import queue
-from pbem.store.games import overview
+from pbem.store.games import games, overview
+from pbem.store.games.game_rows import Holder
 from pbem.store.games.overview import ClockRow, OpenSeatRow
 from pbem.store.joining import offers
 from pbem.store.journal import notes
@@ -32,6 +34,8 @@ from pbem.store.schema.states import OfferState
 
 LATELY = timedelta(days=1)
 """So long an alarm is told here; where its cause lasts it is mailed again, once a day."""
+SEEN = "desk-seen:"
+"""The memo that says up to which mail somebody has seen his news."""
 STILL = timedelta(hours=1)
 """So long after its last pass the referee is told to stand still."""
 _NEWEST = 500
@@ -123,23 +127,41 @@ def _letter(asked: Asked, row: overview.ListedRow, clocks: Mapping[str, ClockRow
     game = clocks.get(row.game_id)
     why = queue.unacceptable(row.seat, row.game_id, game.status if game else None)
     acceptable = row.outcome in queue.ACCEPTABLE and not why
+    probably = acceptable and (row.reason or "").startswith(PROBABLY)
+    holder = unknown_writer(asked, row.game_id, row.seat, row.sender) if probably else None
     return Thing(
         "letter",
         str(row.id),
         row,
-        tuple(_letter_ways(row, game, acceptable=acceptable)),
+        tuple(_letter_ways(row, game, holder, acceptable=acceptable)),
         _moment(asked, row.received, game),
         game,
         _closes(asked, game),
-        {"not": why if row.outcome in queue.ACCEPTABLE else ""},
+        {
+            "not": why if row.outcome in queue.ACCEPTABLE else "",
+            "whose": holder.name if holder else "",
+        },
     )
 
 
+def unknown_writer(asked: Asked, game: str, seat: str, sender: str | None) -> Holder | None:
+    """Return the holder of the seat to which somebody unregistered wrote; None if the writer is
+    registered, or nobody may be named."""
+    if not (seat and sender and asked.sight.looks_into(game)):
+        return None
+    if players.at_address(asked.work.conn, sender) is not None:
+        return None
+    return games.holders(asked.work.conn, game).get(seat)
+
+
 def _letter_ways(
-    row: overview.ListedRow, game: ClockRow | None, *, acceptable: bool
+    row: overview.ListedRow, game: ClockRow | None, holder: Holder | None, *, acceptable: bool
 ) -> Iterable[Way]:
     letter = {"letter": row.id}
-    if acceptable:
+    if holder:
+        yield Way("accept", {**letter, "seat": row.seat})
+        yield Way("address", {"old": holder.address, "new": row.sender, "also": "yes"})
+    elif acceptable:
         yield Way("accept", letter)
         backup = (game.restored_to, game.restored_until) if game else (None, None)
         if row.outcome == LetterState.HELD and after_backup(row.received, *backup):
@@ -260,14 +282,23 @@ def _addresses(asked: Asked, most: int, first: int) -> Pile:
 
 
 def _alarms(asked: Asked, most: int, first: int) -> Pile:
-    """Return what is wrong with the referee itself, for the installation's gamesmaster, and the
-    alarms mailed to his address within a day."""
+    """Return what is wrong with the referee itself, for the installation's gamesmaster."""
     now = _of_referee(asked) if asked.sight.owner else []
+    return Pile("alarm", len(now), now[first : first + most], first)
+
+
+def _news(asked: Asked, most: int, first: int) -> Pile:
+    """Return what was mailed to his address within a day and he has not marked as seen."""
     to, since = asked.who or asked.work.mark.gamesmaster, asked.work.now - LATELY
-    left = max(0, most - len(now[first:]))
-    number, rows = overview.alarms(asked.work.conn, to, since, left, max(0, first - len(now)))
-    mailed = [_alarm(asked, row) for row in rows]
-    return Pile("alarm", len(now) + number, [*now[first : first + most], *mailed], first)
+    seen = notes.memo(asked.work.conn, f"{SEEN}{to}").get("mail", 0)
+    number, rows = overview.alarms(asked.work.conn, to, since, most, first, seen)
+    return Pile("news", number, [_alarm(asked, row) for row in rows], first)
+
+
+def see(asked: Asked, mail: int) -> None:
+    """Mark his news up to that mail as seen."""
+    to = asked.who or asked.work.mark.gamesmaster
+    notes.set_memo(asked.work.conn, f"{SEEN}{to}", {"mail": mail})
 
 
 def _of_referee(asked: Asked) -> list[Thing]:
@@ -344,6 +375,7 @@ def _tables(asked: Asked, most: int, first: int) -> Pile:
 
 _PILES: Mapping[str, Callable[[Asked, int, int], Pile]] = {
     "alarm": _alarms,
+    "news": _news,
     "review": _reviews,
     "stopped": _stopped,
     "seat": _seats,
@@ -368,7 +400,10 @@ KINDS = (
     "mail",
     "address",
     "table",
+    "news",
 )
+DECIDED = tuple(kind for kind in KINDS if kind not in ("table", "news"))
+"""Those of which each wants a decision."""
 """The kinds of what waits, in the order in which they are shown."""
 
 

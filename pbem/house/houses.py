@@ -75,7 +75,9 @@ def preset(key: str, name: str) -> Preset:
     return Preset(name, found["words"], shelf.merged(figures, found.get(key, {})))
 
 
-def settled(key: str, given: Mapping[str, object], at_pace: str = "") -> dict[str, str | int]:
+def settled(
+    key: str, given: Mapping[str, object], at_pace: str | None = None
+) -> dict[str, str | int]:
     """Return each option's value: ``given``, else the pace's or the usual one."""
     options = shelf.open_ruleset(key).about.options
     figures = preset(key, at_pace).figures if at_pace else {}
@@ -122,7 +124,7 @@ def read_pairs(written: Mapping[str, str]) -> dict[str, object]:
 
 
 def house_rules(
-    key: str, options: Mapping[str, Any], changes: Mapping[str, Any], at_pace: str = ""
+    key: str, options: Mapping[str, Any], changes: Mapping[str, Any], at_pace: str | None = None
 ) -> House:
     """Return a new game's house rules.
 
@@ -209,8 +211,8 @@ def _check_away(key: str, house: House) -> None:
         )
 
 
-def _figures(key: str, name: str) -> tuple[dict[str, Any], Days]:
-    """Return a game's figures at a pace ("": usual), and the days that those in days are a share
+def _figures(key: str, name: str | None) -> tuple[dict[str, Any], Days]:
+    """Return a game's figures at a pace (None: usual), and the days that those in days are a share
     of."""
     file = _house_file()
     figures = shelf.merged(file["house"], file.get(key, {}))

@@ -11,7 +11,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader
 
 from pbem.games.frame.events import PUBLIC, Event, Seat
-from pbem.games.frame.ruleset import Ruleset, ToldEvent
+from pbem.games.frame.ruleset import Ruleset, ToldEvent, tables_at
 from pbem.house import resources
 from pbem.orders.order import Standing
 from pbem.pages import bulletin, guide, page
@@ -51,7 +51,7 @@ def issue(  # noqa: PLR0913  what a bulletin is made of
         {seat: asked.get(seat, ()) for seat in seats},
         result.json() if result else None,
         dict(frame or {}),
-        ruleset.book.tables,
+        tables_at(ruleset, state),
         {} if result else {seat: page_at(ruleset, state, seat) for seat in asked},
         ruleset.about.in_order(seats),
         _course(before, number, ruleset.scores(state)),
@@ -79,7 +79,7 @@ def pictured(  # noqa: PLR0913  what pictures are made of
         {},
         {},
         result.json() if result else None,
-        tables=ruleset.book.tables,
+        tables=tables_at(ruleset, state),
         seats=ruleset.about.in_order(seats),
         course=_course(before, number, scores),
     )
@@ -99,7 +99,8 @@ def page_at(
     """Return a seat's page at its standing orders. Slots they fill have no word on silence."""
     owes = ruleset.due(state, seat, standing or {})
     filled = {*(standing or {}), *ruleset.due(state, seat, {})}.difference(owes)
-    silence = [one for one in ruleset.silence(state, seat) if one.data.get("slot") not in filled]
+    told = ruleset.silence(state, seat, standing or {})
+    silence = [one for one in told if one.data.get("slot") not in filled]
     return Page(owes, tuple(silence), ruleset.offers(state, seat))
 
 
@@ -131,10 +132,10 @@ class Owed:
 
     words: Sequence[str] = ()
     """In the game's words."""
-    in_short: str = ""
-    """All in brief; "" if the game has no words."""
-    unowed: str = ""
-    """If nothing is owed: what the seat can still do, by public facts, or ""."""
+    in_short: str | None = None
+    """All in brief, if the game has words for it."""
+    unowed: str | None = None
+    """If nothing is owed: what the seat can still do, by public facts."""
 
 
 def owed(ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing) -> Owed:
@@ -144,10 +145,10 @@ def owed(ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing) -> O
         short = page.has(env, key, "owed_in_short", known)
         return Owed(
             [page.worded(env, key, "owed", known, slot) for slot in slots],
-            page.worded(env, key, "owed_in_short", known, slots) if short else "",
+            page.worded(env, key, "owed_in_short", known, slots) if short else None,
         )
     says = page.has(env, key, "unowed", known)
-    return Owed(unowed=page.worded(env, key, "unowed", known) if says else "")
+    return Owed(unowed=page.worded(env, key, "unowed", known) if says else None)
 
 
 def seat_words(ruleset: Ruleset[Any], state: Any, seat: Seat) -> str:
@@ -224,7 +225,7 @@ def _context(ruleset: Ruleset[Any], state: Any, seat: Seat | None) -> Mapping[st
         "view": _view(ruleset, state, None),
         "own": _view(ruleset, state, seat) if seat else None,
         "seat": seat,
-        "tables": ruleset.book.tables,
+        "tables": tables_at(ruleset, state),
     }
     return {**CONTEXT, **known}
 

@@ -52,7 +52,8 @@ def suggestion(reader: Reader, text: str, at: int, near: str) -> str:
     """
     first = first_word(text)
     if near and first not in reader.words:
-        return _whole(reader, near + text.lstrip()[len(first) :]) or near
+        mended = near + text.lstrip()[len(first) :]
+        return _whole(reader, mended) or (unstopped(mended) if near == "CANCEL" else near)
     if first in reader.words:
         return _mended(reader, text, at) or _within(reader, text)
     return _within(reader, text)
@@ -67,7 +68,8 @@ def _mended(reader: Reader, text: str, at: int) -> str:
         return _whole(reader, f"{text[:at]}{near}{text[at:].lstrip()[len(word) :]}") or near
     before, behind = text[:at].rstrip(" ,;"), text[at:].strip(_SIGNS).split()
     meant = len(before.split()) > 1 and len(behind) != 1  # a single word may matter
-    return _whole(reader, before) if meant else ""
+    kept = not any(char.isdigit() for word in behind for char in word)  # and so does a number
+    return _whole(reader, before) if meant and kept else ""
 
 
 def _within(reader: Reader, text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Protocol
 
 CANCEL = "CANCEL"
@@ -21,6 +22,8 @@ class Order(Protocol):
 
 Standing = Mapping[str, Order]
 """By slot, in the order first given."""
+NO_ORDERS: Standing = MappingProxyType({})
+"""What stands for a seat that has sent nothing."""
 
 
 @dataclass(frozen=True, slots=True)

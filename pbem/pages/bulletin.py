@@ -227,8 +227,10 @@ def page_of(
     *,
     form: bool = True,
 ) -> Mapping[str, Any]:
-    """Return a seat's ``owes``, ``silence`` and perhaps ``form`` in words."""
+    """Return a seat's ``owes`` (or ``nothing``), ``silence`` and perhaps ``form`` in words."""
+    nothing = page.has(env, key, "nothing", context) and page.worded(env, key, "nothing", context)
     return {
+        "nothing": nothing or "You owe nothing in this period.",
         "owes": [page.worded(env, key, "owed", context, slot) for slot in given.owes],
         "silence": [" ".join(tell(env, key, one, context).split()) for one in given.silence],
         "form": page.form(env, key, given.offers, context) if form else "",

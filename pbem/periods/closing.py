@@ -24,6 +24,7 @@ from pbem.games.frame.ruleset import Outcome, Ruleset
 from pbem.orders.order import Order
 from pbem.periods import (
     absences,
+    amendments,
     asking,
     drawing,
     ending,
@@ -215,6 +216,7 @@ def _tell(work: Work, at: GameAt, drawn: Mapping[str, str] | None = None) -> Non
     publishing.publish(work, at, drawn)
     if at.ruleset.result(at.state) is None and kept.try_anew(work, at):
         at = games.game_at(work.conn, at.id)
+    amendments.ask(work, at)
     ending.conclude(work, at)  # those left may have agreed before
 
 
@@ -249,10 +251,7 @@ def set_deadline(work: Work, at: GameAt, last_due: datetime | None) -> None:
 
 
 def _count_missed(work: Work, at: GameAt, standing: dict[str, Any]) -> None:
-    """Count moves missed in a row: the seat owed something and sent no order (house rule 7).
-
-    The gamesmaster is also told of seats that owed nothing but sent no letter.
-    """
+    """Count moves missed in a row (house rule 7), and alarm the gamesmaster of silence."""
     for seat in at.ruleset.asked(at.state):
         holder = at.holders[seat]
         owed = misses.wanted(at.ruleset, at.state, seat)
@@ -269,7 +268,6 @@ def _count_missed(work: Work, at: GameAt, standing: dict[str, Any]) -> None:
 
 
 def _tell_idle(work: Work, at: GameAt, holder: Holder, missed: int) -> None:
-    """Alarm the gamesmaster of a seat with many moves missed, or no letter for many periods."""
     silent = at.period.number - holder.heard
     idle = max(silent, missed)
     if house_rules.is_idle(idle, at.house.idle_after):

@@ -123,10 +123,8 @@ def unpause(work: Work, game_id: str, number: int | None, first: str, why: str) 
 
 
 def _pause_from(work: Work, at: GameAt, first: str) -> tuple[str, ...]:
-    """Return the pause that begins on that day. Raise OperatorError with the pauses there are.
-
-    Older pauses have no reason; the journal tells them from holidays.
-    """
+    """Return the pause of that day. Raise OperatorError with all pauses. Old ones have no
+    reason."""
     day = calendar.span(first, first)[0].isoformat()
     told = [one.data for one in notes.journal_entries(work.conn, at.id) if one.kind == "pause"]
     noted = {(one["first"], one["last"]) for one in told}

@@ -60,8 +60,8 @@ class Step:
     """What becomes of an open period; without a field set, nothing yet."""
 
     closes: bool = False
-    hold: str = ""
-    """Why its game is held, or ""."""
+    hold: str | None = None
+    """Why its game is held, if it is."""
     waits: AtDeadline | None = None
     """By how much and why its deadline moves, if house rules make it wait."""
 
@@ -111,7 +111,7 @@ def safely(installation: Installation, game_id: str, number: int, look: Look) ->
 
 @contextmanager
 def _guarding(
-    installation: Installation, now: datetime, game_id: str, what: str, title: str = ""
+    installation: Installation, now: datetime, game_id: str, what: str, title: str | None = None
 ) -> Iterator[None]:
     """Hold the game if its step raises."""
     try:
@@ -137,7 +137,6 @@ def _tell_failed(work: Work, game_id: str, what: str, title: str, error: BaseExc
 
 
 def _seats_change_hands(installation: Installation, look: Look) -> None:
-    """Offer the seats of players who did not answer, or asked to be relieved."""
     with installation.shared_work(look.now) as work:
         freed = [(standins.silent, *one) for one in seats.overdue(work.conn, look.now)]
         freed += [(standins.relieved, *one) for one in standins.leaving(work.conn)]
@@ -251,7 +250,7 @@ def _step(work: Work, at: GameAt, *, drained: bool) -> Step:
     deadline, asked = at.period.due, at.period.close_asked
     if asked is not None:
         long = work.now - asked > at.house.share(PATIENCE, LEAST_PATIENCE)
-        return Step(closes=drained, hold=MAILBOX if long and not drained else "")
+        return Step(closes=drained, hold=MAILBOX if long and not drained else None)
     if deadline is None or work.now < deadline:
         return Step(closes=drained and _closes_before_its_deadline(work, at))
     late = work.now - deadline
@@ -259,7 +258,7 @@ def _step(work: Work, at: GameAt, *, drained: bool) -> Step:
         past = calendar.left(late, exact=at.house.elapsed)
         return Step(hold=f"the deadline was found {past} past; nobody was running the referee")
     if not drained:
-        return Step(hold=MAILBOX if late > at.house.share(PATIENCE, LEAST_PATIENCE) else "")
+        return Step(hold=MAILBOX if late > at.house.share(PATIENCE, LEAST_PATIENCE) else None)
     for waits in (standins.decide(work, at), grace.decide(work, at)):
         if waits.by:
             return Step(waits=waits)
@@ -353,8 +352,7 @@ def _who(said: Mapping[Seat, Said], word: Said) -> frozenset[Seat]:
 
 
 def _remind(work: Work, at: GameAt) -> None:
-    """Remind each seat that owes something, once a reminder. In grace only those it waits for, and
-    only after they were told so."""
+    """Remind each seat that owes; in grace only those it waits for, after they were told."""
     deadline, whole = at.period.due, publishing.deadline_of(at)
     if deadline is None or whole is None or work.now >= deadline:
         return

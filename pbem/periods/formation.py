@@ -151,7 +151,7 @@ def next_look(at: GameAt, due: datetime | None, now: datetime) -> datetime:
 
 
 def _lapses(at: GameAt, now: datetime) -> datetime | None:
-    """Return when the phase will have lasted too long. None if that is after the next report."""
+    """Return when the phase ends for its length; None if after the next report."""
     assert isinstance(at.ruleset, Continuous)
     gone = _days(at, now)
     for days in range(gone + 1, gone + _DAYS + 1):
@@ -162,7 +162,7 @@ def _lapses(at: GameAt, now: datetime) -> datetime | None:
 
 
 _DAYS = 7
-"""The days from one report to the next, in a game of hours and minutes."""
+"""Days between reports if periods are hours or minutes."""
 
 
 def report(work: Work, at: GameAt) -> None:
@@ -182,8 +182,7 @@ def lapsed(work: Work, at: GameAt) -> bool:
 
 
 def _report(work: Work, at: GameAt, state: Any, key: str, dated: str = "") -> None:
-    """Send a progress report to all: to each seat with what it alone knows of the proposals that
-    name it. dated: for their calendars."""
+    """Send a progress report to all, each seat with its own view. dated: for calendars."""
     subject = f"[{at.id}] Progress report, period {at.period.number}"
     key = f"report:{at.id}:{at.term}:{key}"
     own = []
@@ -200,7 +199,7 @@ def _report(work: Work, at: GameAt, state: Any, key: str, dated: str = "") -> No
 
 
 def progress_words(work: Work, at: GameAt, seat: Seat) -> str:
-    """Return how far the phase has got, as a seat may know it; "" in any other phase."""
+    """Return how far the phase has got, as a seat may know it; "" in other phases."""
     if not is_continuous(at) or at.result is not None:
         return ""
     with _registering(work, at):
@@ -230,7 +229,6 @@ _FIRST_WORDS = re.compile(r"[.:]?(?: \[|\n|$)|[.:] ")
 
 
 def _tell(work: Work, at: GameAt, event: Event, state: Any) -> None:
-    """Mail an event at once: private ones to those named, public ones to all."""
     text = at_once.in_words(at, event, state)
     seats = at.seats if event.audience == PUBLIC else sorted(event.audience)
     digest = hashlib.sha256(text.encode()).hexdigest()[:16]

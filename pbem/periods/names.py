@@ -62,7 +62,7 @@ def _seats(ruleset: Ruleset[Any]) -> Iterator[tuple[str, str]]:
 
 
 def _parties(ruleset: Ruleset[Any]) -> Iterator[tuple[str, str]]:
-    """Yield the parties of the largest table in the forms that people write."""
+    """Yield the parties of the largest table in all written forms."""
     about = ruleset.about
     seated = max(about.seats, key=len)
     options = houses.settled(about.key, {})

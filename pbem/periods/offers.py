@@ -124,7 +124,6 @@ def advance(work: Work, game_id: str, seat: Seat) -> None:
 
 
 def _still_free(work: Work, at: GameAt, row: FreeRow) -> bool:
-    """Return whether the seat still needs a player; close the search if not."""
     if at.holders[row.seat].player_id != row.player_id:
         _close(work, at, row.seat, "taken", "kept")
         return False
@@ -140,7 +139,7 @@ def _open(work: Work, row: FreeRow) -> list[OfferRow]:
 
 
 def _end_old(work: Work, at: GameAt, row: FreeRow) -> None:
-    """End offers whose time is over. A stand-by player asked alone loses his place."""
+    """End old offers. A stand-by player asked alone loses his place."""
     for one in _open(work, row):
         if one.until > work.now:
             continue
@@ -153,8 +152,7 @@ def _end_old(work: Work, at: GameAt, row: FreeRow) -> None:
 
 
 def _ask_next(work: Work, at: GameAt, row: FreeRow) -> bool:
-    """Ask the next stand-by player alone, or all others at once. Return whether anybody was
-    asked."""
+    """Ask the next stand-by player alone, or all others. Return whether anybody was asked."""
     still = _open(work, row)
     if any(one.alone for one in still):
         return False
@@ -174,8 +172,7 @@ def _ask_next(work: Work, at: GameAt, row: FreeRow) -> bool:
 
 
 def _askable(work: Work, at: GameAt, row: FreeRow) -> tuple[list[PersonRow], list[PersonRow]]:
-    """Return stand-by players, and others, who may play the seat and were not asked since it fell
-    free."""
+    """Return stand-by players, and others, who may play the seat and were not asked."""
     before = {one.player_id for one in offers.made(work.conn, row)}
     busy = {one.player_id for one in offers.open_offers(work.conn, at.id) if one.alone}
     found: list[list[PersonRow]] = []

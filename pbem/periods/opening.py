@@ -15,7 +15,7 @@ from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Seat
 from pbem.games.frame.ruleset import Briefs, Ruleset
 from pbem.games.frame.scenario import tables_and_rest
-from pbem.house import houses, shelf, templates
+from pbem.house import extras, houses, shelf, templates
 from pbem.house.houses import house_rules
 from pbem.letters import openpgp
 from pbem.letters.states import LetterState
@@ -61,19 +61,20 @@ class Plan:
     options: Mapping[str, Any] = field(default_factory=dict)
     scenario: Mapping[str, Any] = field(default_factory=dict)
     house: Mapping[str, Any] = field(default_factory=dict)
-    seed: str = ""
+    seed: str | None = None
+    """None: drawn."""
     standby: Sequence[tuple[str, str]] = ()
     """(address, name)."""
     anyway: bool = False
     """Allow one person in two places."""
     instead: bool = False
     """Replace the waiting game of this id."""
-    gamesmaster: str = ""
-    """"" for the installation's."""
-    second: str = ""
-    """"" for nobody."""
-    pace: str = ""
-    """A preset of house rules; "" for the usual ones."""
+    gamesmaster: str | None = None
+    """None: the installation's."""
+    second: str | None = None
+    """None: nobody."""
+    pace: str | None = None
+    """A preset of house rules. None: the usual ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +106,8 @@ def settled(work: Work, plan: Plan) -> Settled:
     ruleset = shelf.open_ruleset(plan.ruleset, tables)
     legal = fitting(plan.players, ruleset)
     if plan.trust == "openpgp" and not openpgp.available():
-        raise OperatorError('trust "openpgp" needs its library: pip install "pbem[openpgp]"')
+        line = extras.line("openpgp")
+        raise OperatorError(f'trust "openpgp" needs its library: {line}')
     seed = plan.seed or secrets.token_hex(32)
     given = {**scenario.pop("options", {}), **plan.options}
     options = houses.settled(plan.ruleset, given, plan.pace)
@@ -313,7 +315,7 @@ def fitting(given: Sequence[tuple[str, str, str]], ruleset: Ruleset[Any]) -> tup
 def _seats(
     given: Sequence[tuple[str, str, str]], legal: tuple[str, ...], lot: Dice | None
 ) -> tuple[str, ...]:
-    """Return the seats in joining order: as named, others by lot, or in turn without one."""
+    """Return the seats in joining order: as named, else by lot, else in turn."""
     named = {seat for seat, _, _ in given if seat}
     free = [seat for seat in legal if seat not in named]
     rest = iter(lot.stream("seats").shuffled(free) if lot else free)

@@ -65,9 +65,8 @@ def to_stand_by(work: Work, game_id: str, player_id: int) -> list[str]:
     return found + _knows(work, game_id, player_id) + _masters(work, game_id, player_id)
 
 
-def _knows(work: Work, game_id: str, player_id: int, seat: Seat = "") -> list[str]:
-    """Return sentences if he has seen, or will see, another seat's private mails."""
-    own = {seat, *seats.of_player(work.conn, game_id, player_id)}
+def _knows(work: Work, game_id: str, player_id: int, seat: Seat | None = None) -> list[str]:
+    own = {*seats.of_player(work.conn, game_id, player_id), *([seat] if seat else [])}
     seen = set(privy.seats_of(work.conn, game_id, player_id)) - own
     will = set(deputies.of_player(work.conn, game_id, player_id)) - own - seen
     name, found = players.name(work.conn, player_id), []
@@ -96,7 +95,7 @@ def meant(doubts: Sequence[str], anyway: bool) -> dict[str, list[str]]:
     return {"anyway": list(doubts)} if doubts else {}
 
 
-def alike(work: Work, game_id: str, address: str = "") -> list[str]:
+def alike(work: Work, game_id: str, address: str | None = None) -> list[str]:
     """Return a sentence for each pair of addresses in a game (one at address, if given) of one
     mailbox."""
     there = [holder.address for holder in games.holders(work.conn, game_id).values()]
@@ -104,7 +103,7 @@ def alike(work: Work, game_id: str, address: str = "") -> list[str]:
     return of_one_mailbox(there, address)
 
 
-def of_one_mailbox(addresses: Iterable[str], address: str = "") -> list[str]:
+def of_one_mailbox(addresses: Iterable[str], address: str | None = None) -> list[str]:
     """Return a sentence for each such group of addresses."""
     boxes: dict[str, list[str]] = {}
     for one in dict.fromkeys(filter(None, addresses)):

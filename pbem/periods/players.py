@@ -24,6 +24,19 @@ def change_address(work: Work, old: str, new: str) -> None:
         notes.note(work.conn, game_id, work.now, "address-changed", player=player_id)
 
 
+def add_address(work: Work, old: str, new: str) -> None:
+    """Add an address from which a player writes. Mail still goes to that of record."""
+    player_id, new = _registered(work, old.strip().lower()), players.mail_address(new)
+    other = players.at_address(work.conn, new)
+    if other == player_id:
+        raise OperatorError(f"{new} is registered for this player already")
+    if other is not None:
+        raise OperatorError(_belongs(work, new, other))
+    players.add_address(work.conn, player_id, new)
+    for game_id in games.games_of(work.conn, player_id):
+        notes.note(work.conn, game_id, work.now, "address-changed", player=player_id)
+
+
 def _belongs(work: Work, address: str, player_id: int) -> str:
     """Say why an address cannot be two players'."""
     name = players.name(work.conn, player_id)

@@ -148,7 +148,6 @@ def _byline(row: PressRow) -> str:
 
 
 def _closed(conn: Connection, at: GameAt, number: int) -> str:
-    """Return the name of the period a bulletin closes; "" for the opening."""
     return own_page.name(games.at_period(conn, at, number)) if number else ""
 
 
@@ -234,10 +233,8 @@ def _made(
     before: Scores,
     house_frame: dict[str, Any],
 ) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return frame and texts of a bulletin. If they take too long, leave out press and alarm.
-
-    Raise RefereeError if that does not help.
-    """
+    """Return frame and texts; without press, and an alarm, if they take too long. Raise
+    RefereeError."""
     seconds = work.mark.seconds * (1 + len(at.seats))
     try:
         with Budget(seconds, f"bulletin {number} of game {at.id}"):
@@ -281,7 +278,7 @@ def _copy(work: Work, at: GameAt, number: int, edition: int, text: str) -> None:
 
 
 def _is_corrected(conn: Connection, at: GameAt) -> bool:
-    """Return whether the period before at is the one that was rewound, not a later one."""
+    """Return whether the period before at is the rewound one."""
     closed, voided = at.period.closed_before, bulletins.last_voided(conn, at.id)
     return closed is not None and voided is not None and closed < voided
 
@@ -332,8 +329,8 @@ class Printed:
     edition: int
     texts: Mapping[str, str]
     """By seat; "" for the bulletin."""
-    headline: str = ""
-    """"" if unknown."""
+    headline: str | None = None
+    """None: unknown."""
     calendar: str = ""
     pictures: Mapping[str, bytes] = field(default_factory=dict)
     """PNGs by name."""

@@ -219,7 +219,6 @@ def _on_orders(seats: Sequence[Seat], before: Found, after: Found) -> list[str]:
 
 
 def _on_kept(conn: Connection, change: Change, now: GameAt) -> Iterator[str]:
-    """Yield whose orders are kept; in the reopened period also how many stand."""
     for number, rows in groupby(change.kept, lambda row: row.period):
         newest = {row.seat: row for row in rows}
         open_again = (

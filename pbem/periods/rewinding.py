@@ -91,7 +91,7 @@ def _carried_out(work: Work, rewind: Rewind, *, edition: int, own: int) -> Tried
 
 
 def _tell(work: Work, change: Change, edition: int, dated: str) -> None:
-    """Tell everybody which bulletins are void and how his orders changed. dated: for calendars."""
+    """Tell everybody which bulletins are void. dated: for calendars."""
     at, number = change.at, change.rewind.number
     orders = rewind_pages.orders(work.conn, at.id, number)
     subject = f"[{at.id}] The game goes back to period {number}"

@@ -10,14 +10,14 @@ from pbem.games.frame import house_rules
 from pbem.games.frame.calendar import House
 from pbem.games.frame.dice import commitment
 from pbem.games.frame.options import timing
+from pbem.games.frame.ruleset import tables_at
 from pbem.house import houses, shelf, templates
 from pbem.pages import guide
-from pbem.periods import dates
+from pbem.periods import amendments, charter, dates
 from pbem.post import masters, outbox
 from pbem.post.compose import Draft
 from pbem.post.seats import to_seat
 from pbem.post.work import Work
-from pbem.store.games import games
 from pbem.store.games.game_rows import Holder
 from pbem.store.games.games import GameAt
 
@@ -41,11 +41,12 @@ def send(work: Work, at: GameAt, holder: Holder) -> None:
 
 def welcome(work: Work, at: GameAt, holder: Holder) -> str:
     """Return the first mail."""
-    env, key = templates.environment(), at.ruleset.about.key
+    env, about = templates.environment(), at.ruleset.about
+    key = about.key
     others = [seat for seat in at.seats if seat != holder.seat]
     return env.get_template("_shared/start.txt.j2").render(
         at=at,
-        about=at.ruleset.about,
+        about=about,
         game=at.game,
         house=at.house,
         holder=holder,
@@ -55,7 +56,8 @@ def welcome(work: Work, at: GameAt, holder: Holder) -> str:
         ],
         short=shelf.rules(key).short,
         paragraph=templates.cited(at.ruleset, at.house),
-        options=list(_options(at)),
+        options=[] if about.charter else list(_options(at)),
+        charter=charter.page(work.conn, at),
         guide=guide.guide(env, key, at.house).text,
         tools=templates.tools(at.ruleset, at.house, others, "tools"),
         address=work.mark.address,
@@ -104,7 +106,8 @@ def house_text(key: str, house: House, game: Terms) -> str:
 
 def tables(work: Work, at: GameAt) -> str:
     """Return the game's tables and house rules."""
-    key, values = at.ruleset.about.key, games.game(work.conn, at.id).tables
+    key, values = at.ruleset.about.key, tables_at(at.ruleset, at.state)
+    changed = amendments.page(work.conn, at) if amendments.any_told(work.conn, at) else ""
     return (
         templates.environment()
         .get_template("_shared/tables.txt.j2")
@@ -116,5 +119,6 @@ def tables(work: Work, at: GameAt) -> str:
             house=at.house,
             pace=houses.pace_notes(key, at.house),
             tables=[templates.table(key, name, values) for name in templates.tables(key)],
+            changed=changed,
         )
     )

@@ -37,8 +37,8 @@ class Wanted:
     """How many play."""
     start: str = FULL
     """"full", or a day."""
-    closes: str = ""
-    """Its last day; "" for the start's, or some weeks."""
+    closes: str | None = None
+    """Its last day. None: the start's, or some weeks from now."""
     approve: bool = False
     choice: bool = False
     """Whether players may wish for seats."""

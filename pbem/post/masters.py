@@ -114,13 +114,13 @@ def his(conn: Connection, mark: Postmark, address: str) -> dict[str, bool]:
 def everybody(conn: Connection, mark: Postmark) -> list[str]:
     """Return the installation's gamesmaster, then those of games that are not over."""
     named = gamesmasters.everybody(conn) - {"", mark.gamesmaster}
-    return [one for one in (mark.gamesmaster, *sorted(named)) if one]
+    return [mark.gamesmaster, *sorted(named)]
 
 
 def is_one(conn: Connection, mark: Postmark, address: str) -> bool:
     """Return whether an address may write as a gamesmaster. Each act checks its rights."""
     if address == mark.gamesmaster:
-        return bool(address)
+        return True
     row = gamesmasters.at_address(conn, address)
     return row is not None and (
         row.asked > 0

@@ -25,8 +25,8 @@ class Postmark:
     name: str
     key: bytes
     """Secret."""
-    gamesmaster: str = ""
-    """In lower case; "" if nobody is to be told."""
+    gamesmaster: str
+    """The installation's, in lower case."""
     generation: int = 0
     """Restores so far, so that no Message-ID repeats."""
     seconds: float = SECONDS

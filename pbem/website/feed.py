@@ -16,10 +16,10 @@ _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML 1.0 cannot hold (2.2)."""
 
 
-def atom(game: PublicGame, begun: datetime, address: str, domain: str) -> bytes:
+def atom(game: PublicGame, begun: datetime, address: str | None, domain: str) -> bytes:
     """Return a game's Atom feed.
 
-    begun: when it began. address: of its pages; "" for relative links. domain: makes ids unique.
+    begun: when it began. address: of its pages; None for relative links. domain: makes ids unique.
     """
     ElementTree.register_namespace("", _ATOM)
     feed = ElementTree.Element(f"{{{_ATOM}}}feed")

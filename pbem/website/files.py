@@ -25,8 +25,8 @@ class Folder:
     """The site's files, locked by their writer."""
 
     path: Path
-    address: str = ""
-    """Where they will be read; "" for anywhere."""
+    address: str | None = None
+    """Where they will be read. None: anywhere."""
 
     def put(self, name: str, content: str | bytes) -> None:
         """Write a file. Raise OperatorError."""
@@ -107,7 +107,7 @@ class SiteFolder:
     """Where a site is to be, and its address."""
 
     path: Path
-    address: str = ""
+    address: str | None = None
 
     @contextmanager
     def writing(self, patience: float = 0.0) -> Iterator[Folder]:

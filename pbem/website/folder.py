@@ -22,7 +22,7 @@ from pbem.games import GAMES
 from pbem.house import pictures, resources, shelf, templates
 from pbem.house.config import Config
 from pbem.pages import html
-from pbem.periods import dates
+from pbem.periods import charter, dates
 from pbem.post.work import Installation, Work
 from pbem.store.engine.database import exclusive_transaction, reading
 from pbem.store.games import games
@@ -59,7 +59,7 @@ class Tried(NamedTuple):
 
 def site_folder(config: Config) -> SiteFolder:
     """Return the configured site."""
-    return SiteFolder(Path(config.site.folder), config.site.address)
+    return SiteFolder(Path(config.site.folder), config.site.address or None)
 
 
 def write(
@@ -116,7 +116,7 @@ def _begin(installation: Installation, now: datetime, to: Folder) -> None:
     unwritable."""
     of = {
         "folder": str(to.path.absolute()),
-        "address": to.address,
+        "address": to.address or "",
         "referee": installation.mark.address,
     }
     with reading(installation.engine) as conn:
@@ -228,7 +228,9 @@ def write_game(work: Work, to: Folder, game_id: str) -> None:
     made["feed.xml"] = feed.atom(game, begun, to.address, work.mark.domain)
     if dated := _calendar(work, at):
         made["calendar.ics"] = dated
-    made["index.html"] = _index(work, to, game, dated=bool(dated))
+    if signed := charter.page(work.conn, at):
+        made["charter.html"] = _page("charter", signed, escape, {}, game=game)
+    made["index.html"] = _index(work, to, game, dated=bool(dated), signed="charter.html" in made)
     for name, content in made.items():
         to.put(f"{game_id}/{name}", content)
     index.falls_behind(to)
@@ -250,10 +252,10 @@ def _pages(work: Work, to: Folder, game: PublicGame) -> Iterable[tuple[str, str]
         before = issue
 
 
-def _index(work: Work, to: Folder, game: PublicGame, *, dated: bool) -> str:
+def _index(work: Work, to: Folder, game: PublicGame, *, dated: bool, signed: bool) -> str:
     shown = _pictures(work.conn, to, game, game.newest) if game.newest else {}
     watch = "" if game.line.over else index.letter(work, f"WATCH {game.id}")
-    return _page("game", "", escape, shown, game=game, dated=dated, watch=watch)
+    return _page("game", "", escape, shown, game=game, dated=dated, watch=watch, charter=signed)
 
 
 def _calendar(work: Work, at: GameAt) -> str:

@@ -15,11 +15,13 @@ from sqlalchemy import Connection
 from pbem.games.frame.calendar import HIDDEN
 from pbem.games.frame.dice import commitment
 from pbem.games.frame.events import Seat
+from pbem.games.frame.ruleset import Amended
 from pbem.pages import sheet
-from pbem.periods import drawing, ending, own_page, publishing
+from pbem.periods import amendments, drawing, ending, own_page, publishing
 from pbem.store.games import bulletins, club, endings, games, periods
 from pbem.store.games.game_rows import PublicRow
 from pbem.store.games.games import GameAt
+from pbem.store.journal import notes
 from pbem.store.schema.states import GameState, PeriodState
 from pbem.text import counted, day_words, figure, safe, short
 
@@ -116,6 +118,10 @@ class PublicGame:
     result: Mapping[str, Any] | None
     """As in the contract; None while it runs."""
     statements: Mapping[Seat, str]
+    amendments: Sequence[Amended] = ()
+    """Those that the players have adopted, as the newest bulletin or a mail to all told them."""
+    rulings: Sequence[tuple[int, str]] = ()
+    """The gamesmaster's, each with the bulletin that printed it."""
 
     @property
     def id(self) -> str:
@@ -224,6 +230,8 @@ def game(conn: Connection, game_id: str) -> tuple[GameAt, PublicGame] | None:
         ended(at) if shown.over else "",
         at.result if shown.over else None,
         dict(_statements(conn, at)) if shown.over else {},
+        amendments.listed(amendments.told(conn, at)),
+        [(one.number, safe(one.text)) for one in notes.rulings(conn, game_id) if one.number],
     )
 
 

@@ -27,7 +27,7 @@ from tests.servers import PATIENCE
 from tests.shell import Shell
 
 __all__ = ["browser"]
-pytestmark = pytest.mark.needs("chromium")
+pytestmark = [pytest.mark.needs("chromium"), pytest.mark.slow]
 SOON = PATIENCE * 1000
 """Milliseconds: a guard against hanging, no measure."""
 
@@ -188,7 +188,7 @@ def test_two_desks_and_the_shell_at_once(at: Running) -> None:
 def test_a_button_pressed_twice(at: Running) -> None:
     with at.seat("") as seat:
         seat.go("/do/press?game=g")
-        seat.page.fill('[name="to"]', "ALL")
+        seat.page.check('[name="to"][value="ALL"]')
         seat.page.fill('[name="file"]', "The harbour is frozen.")
         seat.page.get_by_role("button", name="See what it would do").click()
         seat.page.get_by_role("button", name="Do it").dblclick()

@@ -20,7 +20,7 @@ from tests.installation import SEATS, Installation, address
 from tests.letter.test_still import AWAY, FETCHING
 
 __all__ = ["browser"]
-pytestmark = pytest.mark.needs("chromium")
+pytestmark = [pytest.mark.needs("chromium"), pytest.mark.slow]
 
 
 @dataclass

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 import tempfile
 from pathlib import Path
 
@@ -27,6 +28,7 @@ def main() -> None:
                 print(played.minute, {k: str(v) for k, v in played.states().items()}, flush=True)
         finally:
             played.leave(given.folder)
+        sys.exit("the evening is not over" if not played.over else 0)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -94,3 +95,28 @@ def test_a_link_works_once_and_its_session_ends(at: Installation) -> None:
     assert visitor.url.endswith("/") and "What waits" in visitor.text
     visitor.press("Leave")
     assert visitor.url.endswith("/enter") and not visitor.cookies
+
+
+def test_two_tabs_that_ask_for_the_same_day_get_it_once(at: Installation) -> None:
+    """The second is told that it is so, and not offered as many days again."""
+    due = at.table().period.due
+    assert due
+    day = f"{due + timedelta(days=4):%Y-%m-%d}"
+    one, other = Visitor(at).come_in(), Visitor(at).come_in()
+    for visitor in (one, other):
+        visitor.get("/games/g/deadline").press("See what it would do", day=day, why="strike")
+        assert visitor.find("#would"), visitor.words
+    one.press("Do it")
+    after = at.table().period.due
+    assert after and (after - due).days == 4
+    other.press("Do it")
+    assert other.status == 409 and "already" in other.words and not other.find("#would")
+    assert at.table().period.due == after
+
+
+def test_the_way_back_leads_to_the_trial(at: Installation) -> None:
+    """A trial is a page with an address: no browser asks whether to send a form again."""
+    visitor = Visitor(at).come_in().get("/do/hold?game=g")
+    visitor.press("See what it would do", why="illness")
+    assert visitor.find("#would") and not visitor.last
+    assert Visitor(at, cookies=visitor.cookies).get(visitor.url).find("#would")

@@ -134,7 +134,37 @@ def test_a_session_ends_after_twelve_hours(at: Installation, minutes: int, lasts
     assert is_in(visitor) == lasts
     if not lasts:
         visitor.ask("GET", "/")
-        assert (visitor.status, visitor.headers["location"]) == (303, "/enter")
+        assert (visitor.status, visitor.headers["location"]) == (303, "/enter?why=ended")
+        assert "has ended: each lasts twelve hours" in visitor.get("/").words
+
+
+def test_what_was_typed_outlives_the_session(at: Installation) -> None:
+    visitor = Visitor(at).come_in().get("/do/rule?game=g")
+    at.clock += timedelta(hours=13)
+    visitor.press("See what it would do", text="Read on, all of you.")
+    assert visitor.status == 401 and "what you typed is kept" in visitor.words
+    visitor.press("Mail me the way in", address=GAMESMASTER)
+    kept = visitor.body
+    visitor.come_in()  # in another tab of the same browser
+    visitor.body, visitor.url = kept, "/enter"
+    visitor.press("I have come in: send it")
+    assert "of another session" in visitor.words and "Read on, all of you." in visitor.words
+    visitor.press("Go on with it")
+    assert visitor.find("#would"), visitor.words
+    visitor.press("Do it")
+    assert "Done." in visitor.words
+
+
+def test_what_was_to_be_done_is_shown_first_in_another_session(at: Installation) -> None:
+    visitor = Visitor(at).come_in().get("/do/hold?game=g")
+    visitor.press("See what it would do", why="illness")
+    at.clock += timedelta(hours=13)
+    visitor.press("Do it")
+    kept = visitor.body
+    visitor.come_in()
+    visitor.body = kept
+    visitor.press("I have come in: send it").press("Go on with it")
+    assert visitor.find("#would") and at.table().game.status == "running"
 
 
 def test_whoever_has_left_is_out_with_his_old_cookie_too(at: Installation) -> None:
@@ -161,7 +191,7 @@ def test_the_cookie(at: Installation) -> None:
     visitor = Visitor(at).ask("POST", "/enter", f"code={new_code(at)}".encode())
     cookie = set_cookie(visitor)["pbem"]
     assert cookie["httponly"] and cookie["samesite"] == "strict" and cookie["path"] == "/"
-    assert cookie["max-age"] == str(12 * 60 * 60)
+    assert cookie["max-age"] == str((12 + 7 * 24) * 60 * 60)  # its session ends before
     assert not cookie["secure"] and not cookie["domain"]
     behind = Visitor(at, "club.example", {"address": BEHIND})
     behind.ask("POST", "/desk/enter", f"code={new_code(at)}".encode())

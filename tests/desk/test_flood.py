@@ -88,6 +88,7 @@ def is_shut(connection: socket.socket) -> bool:
     return True
 
 
+@pytest.mark.slow
 def test_half_sent_requests_stop_nothing(shell: Shell, many_files: None) -> None:
     with running(shell) as desk, ExitStack() as stack:
         there = []

@@ -3,6 +3,7 @@ it; nobody is shown what is not his; the lists of games and letters, and the pag
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -42,11 +43,15 @@ def test_nothing_waits_and_what_comes_next(at: Installation) -> None:
         ("letter-94", "mail server does not give it", "Try it again"),
         ("letter-92", "is set aside", "Dismiss: it has no effect"),
         ("letter-1", "does not say for which seat it is", "Dismiss: it has no effect"),
-        ("review-g4", "waits for you to look over it", "Release bulletin 0 to all players"),
-        ("stopped-g3", "the gamesmaster is in hospital", "Resume: the clock runs again"),
+        ("review-g4", "waits for you to look over it", "Release bulletin 0"),
+        ("stopped-g3", "the gamesmaster is in hospital", "Let it go on"),
         ("seat-g5-A", "The player asks to be relieved since", "Give A to another player"),
         ("seat-g6-C", "has missed 3 moves in a row", "Give C to another player"),
-        ("seat-g7-B", "It is offered to Stand In, until Tuesday 3 March", "Name a stand-by player"),
+        (
+            "seat-g7-B",
+            "It is offered to Stand In, until Tuesday 3 March",
+            "One more stand-by player",
+        ),
         ("address-c@legit.example", "2 mails came back for good: 5.1.1", "Mail arrives again"),
         ("trouble-trouble-0", "smtp: down", ""),
     ],
@@ -103,7 +108,7 @@ def test_what_is_settled_is_gone(many: Installation) -> None:
     assert "Done" in visitor.words
     visitor.get("/")
     assert "letter-93" not in things(visitor)
-    visitor.press("Resume: the clock runs again").press("Do it")
+    visitor.press("Let it go on").press("Do it")
     assert "stopped-g3" not in things(visitor.get("/"))
 
 
@@ -255,3 +260,33 @@ def test_as_many_statements_for_many_games_as_for_few(at: Installation) -> None:
         conn.execute(insert(Letter), more)
         conn.execute(update(Seat).values(missed=3))
     assert made() <= few + 2  # of the free seat that was shown, and of two kinds, no more is asked
+
+
+# --- news, which wants no decision ----------------------------------------------------------------
+
+
+def test_news_stands_below_and_goes_when_it_is_seen(many: Installation) -> None:
+    visitor = Visitor(many).come_in()
+    count = re.search(r"([0-9]+) things wait for you", visitor.words)
+    assert count and visitor.words.index("The clocks differ") > visitor.words.index(
+        "What comes next"
+    )
+    assert visitor.get("/?seen=99999").words and "The clocks differ" in visitor.get("/").words
+    visitor.press("Seen: take them off this page")
+    assert visitor.status == 200 and "The clocks differ" not in visitor.words
+    assert f"{count[1]} things wait for you" in visitor.words  # they were none of those
+
+
+def test_a_letter_that_is_probably_hers_has_its_own_ways_out(at: Installation) -> None:
+    asked = [str(one["Reply-To"]) for one in at.mails("A") if "+" in str(one["Reply-To"])]
+    at.write("a@office.example", "SPECIAL AGR", To=asked[-1])
+    at.once()
+    visitor = Visitor(at).come_in()
+    assert "from a@office.example" in visitor.words and "Probably" in visitor.words.title()
+    buttons = {one.text().strip() for one in visitor.find(".ways button")}
+    assert {"Accept it for A", "That is Player A's address too"} <= buttons
+    visitor.press("That is Player A's address too").press("Do it")
+    assert "letters from a@office.example count as those of a@legit.example" in visitor.words
+    visitor.get("/").press("Accept: it counts, on your word").press("Do it")
+    at.once()
+    assert at.standing("A") == ["SPECIAL AGR"]

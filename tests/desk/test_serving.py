@@ -144,7 +144,7 @@ def test_an_extra_that_is_not_installed(shell: Shell, tmp_path: Path) -> None:
         with running(shell, *words, PYTHONPATH=f"{lacking}:{Path(__file__).parents[2]}") as process:
             said, complained = process.communicate(timeout=PATIENCE)
         assert process.returncode == 1 and not said, (words, complained)
-        assert 'pip install "pbem[desk]"' in complained and "Traceback" not in complained
+        assert "[desk]" in complained and "install" in complained and "Traceback" not in complained
 
 
 @pytest.mark.parametrize("ends", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])

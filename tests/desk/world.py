@@ -123,7 +123,7 @@ def _games(at: Installation) -> None:
         do(work, BY_NAME["end"], {"game": "o", "why": "enough"}, done)
         seated = [(seat, address(seat), f"Player {seat}") for seat in SEATS]
         opening.new(work, opening.Plan("w", "coalition", seated, "Europe/Paris"))
-        do(work, BY_NAME["open"], _nothing("open") | OPEN | {"table": "t"}, done)
+        do(work, BY_NAME["open"], nothing("open") | OPEN | {"table": "t"}, done)
         player = players.player(work.conn, NEW, "New", at.clock)
         values = {"game_id": "t", "address": NEW, "name": "New", "player_id": player}
         more = {"wishes": [], "through": "", "came": at.clock, "until": None}
@@ -170,7 +170,7 @@ def letter(outcome: LetterState) -> int:
 OPEN = {"ruleset": "coalition", "players": 5, "approve": "yes"}
 
 
-def _nothing(name: str) -> dict[str, Any]:
+def nothing(name: str) -> dict[str, Any]:
     return {one.name: [] if one.many else None for one in BY_NAME[name].arguments}
 
 

@@ -102,9 +102,16 @@ def test_the_documents_name_every_game(key: str) -> None:
     assert f"`{key}`" in text("README.md")
 
 
+def test_the_guides_are_short() -> None:
+    """Who wants more reads the references."""
+    assert len(text("docs", "players-guide.md").split()) < 3000
+    assert len(text("docs", "club.md").split()) < 800
+
+
 def test_the_guides_have_every_word_to_the_referee() -> None:
     words = mailwords.WORDS - mailwords.COMMANDING
-    assert words <= set(re.findall(r"(?m)^\| `([A-Z]+)", text("docs", "players-guide.md")))
+    for name in ("players-guide.md", "players-reference.md"):
+        assert words <= set(re.findall(r"(?m)^\| `([A-Z]+)", text("docs", name))), name
     acts = set(re.findall(r"[A-Z]{3,}", mailwords.GAMESMASTER.pattern))
     assert acts <= set(re.findall(r"`([A-Z]+)", text("docs", "gamesmasters-guide.md")))
 
@@ -224,14 +231,16 @@ def pocket(*words: str) -> str:
 
 def test_the_pocket_script_is_the_one_in_the_guide() -> None:
     printed = next(
-        block.text for block in blocks(ROOT / "docs" / "players-guide.md") if block.kind == "python"
+        block.text
+        for block in blocks(ROOT / "docs" / "players-reference.md")
+        if block.kind == "python"
     )
     assert printed == POCKET.read_text(encoding="utf-8")
 
 
 def test_the_pocket_script_draws_as_the_referee_does() -> None:
     shown = re.findall(
-        r"(?m)^python3 pocket.py (seed|draw) (.*)$", text("docs", "players-guide.md")
+        r"(?m)^python3 pocket.py (seed|draw) (.*)$", text("docs", "players-reference.md")
     )
     assert [name for name, _ in shown] == ["seed", "draw"]
     assert pocket("seed", *shown[0][1].split()) == "it fits"

@@ -64,5 +64,18 @@ def test_what_the_wheel_has_of_others_has_its_licence_there() -> None:
 
 def test_the_readme_leads_to_the_pages_for_newcomers() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    for page in ("LICENSE", "CONTRIBUTING.md", "SECURITY.md"):
+    for page in ("LICENSE", "CONTRIBUTING.md", "SECURITY.md", "docs/README.md"):
         assert f"({page})" in text
+    assert len(text.splitlines()) <= 100
+
+
+def test_every_page_is_in_the_index() -> None:
+    index = (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
+    for page in {path.name for path in (ROOT / "docs").glob("*.md")} - {"README.md"}:
+        assert f"({page})" in index, page
+
+
+def test_what_an_upgrader_must_know_is_short() -> None:
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    newest = re.split(r"(?m)^## ", text)[1]
+    assert len(newest.splitlines()) < 60, "tell what an upgrader must do, and what is new"

@@ -27,7 +27,7 @@ from tests.servers import free_ports
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
-MARK = Postmark("referee@game.example", "The Referee", b"k" * 32)
+MARK = Postmark("referee@game.example", "The Referee", b"k" * 32, "gm@game.example")
 SPAMHAUS = "550 5.7.1 Service unavailable; client host blocked using zen.spamhaus.org"
 BLOCKS = {
     "the sender is refused": ("MAIL", "550 5.7.1 Your account is suspended"),

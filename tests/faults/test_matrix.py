@@ -1,5 +1,5 @@
 """The kill matrix, as far as every test run affords it; the whole of it: `python -m tests.faults
---schedules 2000`."""
+--schedules 20000`, as .ci/nightly does."""
 
 from __future__ import annotations
 
@@ -20,6 +20,9 @@ from tests.faults.schedules import Fault
 from tests.installation import Installation
 from tests.needs import memory
 from tests.postgresql import Postgresql
+from tests.sampled import share
+
+DEPUTIES = share(20, of_ci=5)
 
 
 @pytest.fixture(scope="module")
@@ -32,9 +35,10 @@ def test_some_schedules(matrix: Matrix) -> None:
     assert [line for seed in range(4) for line in matrix.check(seed)] == []
 
 
-def test_two_hundred_schedules() -> None:
-    found, _ = run([("game", seed) for seed in range(200)], os.cpu_count() or 1)
-    assert found["game"].wrong == [] and found["game"].schedules == 200
+def test_more_schedules() -> None:
+    many = share(200, of_ci=40)
+    found, _ = run([("game", seed) for seed in range(many)], os.cpu_count() or 1)
+    assert found["game"].wrong == [] and found["game"].schedules == many
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +47,7 @@ def of_deputies() -> Iterator[OfDeputies]:
         yield OfDeputies(Path(folder))
 
 
-@pytest.mark.parametrize("many", [2, 20])
+@pytest.mark.parametrize("many", [2, DEPUTIES])
 def test_schedules_with_a_deputy(of_deputies: OfDeputies, many: int) -> None:
     assert [line for seed in range(many) for line in of_deputies.check(seed)] == []
 
@@ -109,10 +113,10 @@ def test_a_connection_that_is_cut_already_is_cut(matrix: Matrix) -> None:
 
 
 def test_the_order_across_seats_and_second_copies_do_not_matter(matrix: Matrix) -> None:
-    assert [line for seed in range(12) for line in matrix.shuffled(seed)] == []
+    assert [line for seed in range(share(12, of_ci=4)) for line in matrix.shuffled(seed)] == []
 
 
 @pytest.mark.needs("postgresql")
 def test_a_slice_on_postgresql(tmp_path: Path, postgresql_cluster: Postgresql) -> None:
     matrix = OnPostgresql(tmp_path, postgresql_cluster)
-    assert [line for seed in range(20) for line in matrix.check(seed)] == []
+    assert [line for seed in range(share(20, of_ci=5)) for line in matrix.check(seed)] == []

@@ -8,12 +8,14 @@ import pytest
 
 from pbem.post.crash_points import POINTS
 from tests.faults.offering import Plug, run
+from tests.sampled import share
 
-OFTEN = 10
+OFTEN = share(10, of_ci=4)
 """So many kills at the points of a seat's own steps and of letters; as many at all others."""
 OWN = ("seat.changed", "seat.committed", "letter.decided", "letter.committed")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("often", [1, OFTEN])
 def test_killed_anywhere_a_seat_is_given_once_and_to_whoever_answered(often: int) -> None:
     undisturbed = Plug()

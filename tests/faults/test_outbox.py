@@ -23,7 +23,7 @@ from pbem.store.engine.database import exclusive_transaction
 from pbem.store.schema.tables import Outgoing
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
-MARK = Postmark("referee@game.example", "The Referee", b"k" * 32)
+MARK = Postmark("referee@game.example", "The Referee", b"k" * 32, "gm@game.example")
 
 
 def flush(

@@ -82,6 +82,7 @@ def found(url: str) -> tuple[int, str, int] | None:
         engine.dispose()
 
 
+@pytest.mark.slow
 def test_killed_before_any_message_it_is_all_or_nothing(
     at: Installation, postgresql_cluster: Postgresql
 ) -> None:

@@ -12,6 +12,7 @@ import pytest
 from tests.faults.schedules import Fault
 from tests.faults.storming import BETWEEN, Storming
 from tests.needs import memory
+from tests.sampled import share
 
 
 @pytest.fixture(scope="module")
@@ -20,6 +21,7 @@ def storming() -> Iterator[Storming]:
         yield Storming(Path(folder))
 
 
+@pytest.mark.slow
 def test_letters_are_answered_between_the_periods(storming: Storming) -> None:
     """Undisturbed: at the next closing each that was written has its receipt."""
     written = [len(BETWEEN.get(n, ())) for n in range(6)]
@@ -28,6 +30,7 @@ def test_letters_are_answered_between_the_periods(storming: Storming) -> None:
     assert set(storming.reference.answers) == {1}
 
 
+@pytest.mark.slow
 def test_a_kill_at_each_closing(storming: Storming) -> None:
     places = range(1, storming.counts["deadline.committed"] + 1)
     kills = [Fault("deadline.committed", nth, "kill") for nth in places]
@@ -35,5 +38,6 @@ def test_a_kill_at_each_closing(storming: Storming) -> None:
     assert [line for one in kills for line in storming.struck([one]).wrong] == []
 
 
+@pytest.mark.slow
 def test_schedules_of_storms(storming: Storming) -> None:
-    assert [line for seed in range(8) for line in storming.check(seed)] == []
+    assert [line for seed in range(share(8, of_ci=3)) for line in storming.check(seed)] == []

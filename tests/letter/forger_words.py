@@ -149,6 +149,7 @@ WORDS = (
     _master("PAUSE", FOREVER, "PAUSE {spring} {spring} spring"),
     _master("UNPAUSE", FOREVER, "UNPAUSE {pause} no holiday"),
     _master("HOLD", FOREVER, "HOLD illness"),
+    _master("AMENDED", FOREVER, "AMENDED 1 BY HAND", "GAME a\nPERIOD 1\n"),
     _master("RESUME", FOREVER, "RESUME", "GAME h\nPERIOD 1\n"),
     _master("CLOSE", FOREVER, "CLOSE"),
     _master("RELEASE", FOREVER, "RELEASE", "GAME r\nPERIOD 2\n"),

@@ -97,6 +97,14 @@ class World(Bench):
                 opening.new(work, plan)
                 if game != "n":
                     opening.start(work, game)
+        adopted = {"number": 1, "text": "We meet at noon", "stage": "adopted", "session": 1}
+        scenario = {"public": {"session": 2, "amendments": [adopted]}}
+        plan = opening.Plan(
+            "a", "parlement-1966", strangers, "Europe/Paris", self.level, scenario=scenario
+        )
+        with self.work() as work:
+            opening.new(work, plan)
+            opening.start(work, "a")
         self.act("close", game="g", unread=True)
         self.act("pause", game="g", first=self.days["pause"], last=self.days["on"], why="Christmas")
         self.act("hold", game="h", why="illness")

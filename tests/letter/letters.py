@@ -4,7 +4,7 @@ spot."""
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from pbem.letters.authentication import Level
@@ -62,3 +62,19 @@ def letter(
 def proven(*head: str) -> tuple[str, ...]:
     """Header lines with our own server's DMARC pass on top."""
     return ("Authentication-Results: mx.game.example; dmarc=pass header.from=legit.example", *head)
+
+
+class Made(Mapping[str, bytes]):
+    """Letters by name, each made when it is asked for: together they take sixty megabytes."""
+
+    def __init__(self, makers: Mapping[str, Callable[[], bytes]]) -> None:
+        self._makers = makers
+
+    def __getitem__(self, name: str) -> bytes:
+        return self._makers[name]()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._makers)
+
+    def __len__(self) -> int:
+        return len(self._makers)

@@ -142,15 +142,18 @@ def _telling(word: Word, turn: int) -> list[Cell]:
     return [cell for cell in ((level, *one) for one in most) if cell in there]
 
 
+PARTS = 3
+"""So many parts of the sample, each with nearly all words; the default run has one of them."""
 SAMPLE = [(word, cell) for turn, word in enumerate(WORDS) for cell in _telling(word, turn)]
 
 
-def test_what_comes_of_a_word_at_one_level(worlds: Callable[[str], World]) -> None:
-    wrong = mismatches(worlds, SAMPLE)
+@pytest.mark.parametrize("part", [0, *(pytest.param(n, marks=pytest.mark.slow) for n in (1, 2))])
+def test_what_comes_of_a_word_at_one_level(worlds: Callable[[str], World], part: int) -> None:
+    wrong = mismatches(worlds, SAMPLE[part::PARTS])
     assert not wrong, "\n".join(wrong)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("level", (*LEVELS, SIGNED, MASTER, NOBODY))
 def test_what_comes_of_every_word(worlds: Callable[[str], World], level: str) -> None:
     wrong = mismatches(worlds, [one for one in CELLS if one[1][0] == level])

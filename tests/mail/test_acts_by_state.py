@@ -114,6 +114,7 @@ class State:
             "release": game,
             "order": game | {"seat": "A", "file": "SPECIAL AGR\n"},
             "rule": game | {"text": "Read on."},
+            "amended": game | {"number": 1, "how": "BY HAND"},
             "replace": why | {"seat": "A", "address": NEW},
             "standby": game | {"address": NEW},
             "master": game | {"address": NEW},
@@ -208,7 +209,11 @@ def _refused_by_itself(said: str) -> bool:
     return bool(said)
 
 
-FITS: dict[str, Callable[[str], bool]] = {"yes": lambda said: not said, "no": _refused_by_itself}
+FITS: dict[str, Callable[[str], bool]] = {
+    "yes": lambda said: not said,
+    "no": _refused_by_itself,
+    "adopted": lambda said: "has no adopted amendment" in said,
+}
 """What is said of a cell that names no command."""
 
 

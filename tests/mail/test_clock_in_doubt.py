@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,11 @@ JUMPS = [
     timedelta(days=400),
     timedelta(days=-400),
 ]
+JUMPS_WHEN = [
+    pytest.param(jump, when, marks=() if n % 5 == 0 else pytest.mark.slow, id=f"{jump}-{when}")
+    for n, (jump, when) in enumerate(product(JUMPS, ("while serving", "at a start")))
+]
+"""The default run has a short, a long and a very long one, forward and back."""
 SET_BY_A_HOLD = {"game", "journal", "ruling", "outgoing", "memo"}
 """The tables that a hold writes into; what of them is no part of it is compared by itself."""
 OF_A_HOLD = {"alarm", "hold"}
@@ -141,8 +147,7 @@ def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str
     }
 
 
-@pytest.mark.parametrize("when", ["while serving", "at a start"])
-@pytest.mark.parametrize("jump", JUMPS, ids=str)
+@pytest.mark.parametrize(("jump", "when"), JUMPS_WHEN)
 def test_a_wrong_clock_leaves_no_trace_but_the_hold(at: Scene, jump: timedelta, when: str) -> None:
     machine = Machine(at)
     machine.begin()

@@ -83,7 +83,7 @@ def receipt(at: Installation, seat: str, text: str) -> str:
 
 def test_only_a_proposal_that_names_its_writer_is_signed(at: Installation) -> None:
     told = receipt(at, "Con", "SIGN GOVERNMENT 1")
-    assert "Proposal 1 does not name Con." in told and "[3.3]" in told
+    assert "Proposal 1 does not name Con." in told and "[R1]" in told
     assert "No orders of yours stand" in told
     receipt(at, "Soc", GOVERNMENT)
     unnamed = receipt(at, "Com", "SIGN GOVERNMENT 1")

@@ -12,10 +12,13 @@ import pysequoia
 import pytest
 
 from pbem.errors import OperatorError
+from pbem.letters.states import LetterState
 from pbem.periods import players, seat_acts
 from pbem.referee.acts import letter_acts
+from pbem.store.engine.among import Among
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
+from pbem.store.letters.waiting import newest
 from tests.installation import REFEREE, SEATS, Installation, address, text_of
 from tests.mail.proof import PROOF, STRANGER, Place, code, playing, secret
 from tests.real import EVERYWHERE
@@ -280,3 +283,63 @@ def test_reading_needs_no_proof_and_is_answered_to_the_address_of_record(at: Ins
     at.write("A", "STATUS")
     at.once()
     assert at.outcomes()[-1][0] == "command" and "You owe nothing" in at.newest("A")
+
+
+# --- a seat's own secret address, from an address that nobody knows -------------------------------
+
+
+def from_the_office(at: Installation) -> int:
+    """Ann writes from an address that is not hers on file, to the secret address of A."""
+    at.write(STRANGER, "SPECIAL AGR", To=secret(at, "A"))
+    at.once()
+    ((state, reason),) = at.outcomes()[-1:]
+    assert state == "unverified" and reason.startswith("probably Player A's: sent to the secret")
+    with exclusive_transaction(at.daemon.engine) as conn:
+        letter = newest(conn, (LetterState.UNVERIFIED,), Among(None), 1, "g")[0]
+    assert (letter.game_id, letter.seat, letter.period) == ("g", "A", 1)
+    return letter.id
+
+
+def test_her_own_address_is_asked_and_her_code_makes_it_count(at: Installation) -> None:
+    from_the_office(at)
+    asked = at.mails("A")[-1]
+    assert asked["Subject"] == "[g] Is this letter yours?"
+    assert STRANGER in at.newest("A") and "new secret address" in " ".join(at.newest("A").split())
+    assert "waits until the player" in " ".join(at.newest(STRANGER).split())
+    assert at.standing("A") == []
+    at.write("B", f"CONFIRM {code(at, 'A')}", To=secret(at, "B"))
+    at.write(STRANGER, f"CONFIRM {code(at, 'A')}")
+    at.once()
+    assert at.standing("A") == []
+    at.write("A", f"CONFIRM {code(at, 'A')}", To=secret(at, "A"))
+    at.once()
+    assert at.standing("A") == ["SPECIAL AGR"]
+    assert "gamesmaster accepted" not in at.newest("A")
+
+
+def test_the_gamesmaster_accepts_it_for_its_seat(at: Installation) -> None:
+    letter = from_the_office(at)
+    with exclusive_transaction(at.daemon.engine) as conn:
+        said = letter_acts.accept(at.work(conn), letter)
+    assert said == " for A in game g, period 1"
+    at.once()
+    assert at.standing("A") == ["SPECIAL AGR"]
+
+
+def test_it_is_asked_about_once_for_each_secret_address(at: Installation) -> None:
+    old = secret(at, "A")
+    from_the_office(at)
+    mails = len(at.mails("A"))
+    for orders in ("SPECIAL ENV", "SPECIAL JUS"):
+        at.write(STRANGER, orders, To=old)
+        at.once()
+    assert [state for state, _ in at.outcomes()[-2:]] == ["unknown-sender"] * 2
+    assert len(at.mails("A")) == mails
+
+
+def test_what_fails_dmarc_is_asked_about_by_nobody(at: Installation) -> None:
+    mails = len(at.mails("A"))
+    fails = PROOF.replace("pass", "fail").replace("legit.example", STRANGER.partition("@")[2])
+    at.write(STRANGER, "SPECIAL AGR", To=secret(at, "A"), Authentication_Results=fails)
+    at.once()
+    assert at.outcomes()[-1][0] == "unknown-sender" and len(at.mails("A")) == mails

@@ -84,7 +84,7 @@ def test_accept(at: Installation) -> None:
 
 def test_dismiss(at: Installation) -> None:
     unproven(at)
-    assert "DISMISS: dismissed" in command(at, "DISMISS 1")
+    assert "DISMISS: letter 1 is dismissed" in command(at, "DISMISS 1")
     assert at.outcomes()[0][0] == "dismissed" and "letter-dismissed" in journal(at)
     assert "DISMISS: letter 1 was dismissed by the gamesmaster" in command(at, "DISMISS 1")
 
@@ -154,6 +154,7 @@ def test_a_refusal_names_the_words_of_a_mail(at: Installation) -> None:
         ("PRESS TO ALL\nHello\nEND PRESS", "PRESS: name the game"),
         ("GAME g\nPRESS TO Z\nHello\nEND PRESS", "PRESS: there is no seat 'Z' in g"),
         ("GAME g\nPRESS TO ALL\nHello\nCLOSE", "END PRESS on a line of its own"),
+        (f"{HEAD}REPLACE A {NEW} David --why x", 'REPLACE: by mail there is no "--why"'),
         ("QUEUE 7", "QUEUE: there is no page 7; the last is 1"),
     ],
 )
@@ -193,6 +194,7 @@ def test_order_takes_a_block_and_says_what_became_of_each_line(at: Installation)
     )
     assert (
         "ORDER a (game g, period 1), with these lines: | SPECIAL AGR" in asked
+        and "As it would be now: Entered for A" in asked
         and '| NAME "The Reds"' in asked
     )
     assert "THE GAME" in asked, "what stands below the block is read"

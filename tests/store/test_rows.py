@@ -7,6 +7,7 @@ import sys
 from dataclasses import fields
 from pathlib import Path
 
+import pytest
 from sqlalchemy import Table
 
 from pbem.store.games import game_rows
@@ -76,6 +77,7 @@ def wrong(conn: Connection) -> None:
 """
 
 
+@pytest.mark.slow
 def test_a_wrong_column_or_state_is_an_error(tmp_path: Path) -> None:
     file = tmp_path / "wrong.py"
     file.write_text(WRONG, encoding="utf-8")

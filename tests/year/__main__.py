@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 import tempfile
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -35,6 +36,7 @@ def main() -> None:
         finally:
             year.leave(given.folder)
         print("\n".join(year.wrong) or "all came as it was to come")
+        sys.exit(bool(year.wrong))
 
 
 def play(year: Year, turns: int, every: int) -> None:

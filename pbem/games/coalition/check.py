@@ -93,11 +93,12 @@ def _propose(state: State, order: Propose) -> Checked:
         return Checked.refused(
             "E_LAST", "No motion proposed now could still be voted on.", "3.2", note
         )
-    if refusal := _unknown_ministry(state, (code for code, _ in order.items)):
-        return refusal
+    unknown = _unknown_ministry(state, (code for code, _ in order.items)) or Checked()
     letters = _letters(state, (party for _, party in order.items if party))
     if isinstance(letters, Checked):
-        return letters
+        return Checked((), (*unknown.problems, *letters.problems))
+    if unknown.problems:
+        return unknown
     named = Propose(tuple((code, letters[party]) for code, party in order.items if party))
     slate = in_order(state, named.slate)
     return (
@@ -108,18 +109,19 @@ def _propose(state: State, order: Propose) -> Checked:
 
 
 def _letters(state: State, words: Iterable[str]) -> dict[str, str] | Checked:
-    """Return {word: party letter}, or refuse the first unknown party (3.6)."""
-    found = {}
+    """Return {word: party letter}, or refuse the unknown parties (3.6)."""
+    found, problems = {}, list[Problem]()
     for word in dict.fromkeys(words):
         letter = party_named(state, word)
         if isinstance(letter, Problem):
-            return Checked((), (replace(letter, rule="3.6"),))
-        if letter not in state.living:
+            problems.append(replace(letter, rule="3.6"))
+        elif letter not in state.living:
             message = f'"{word}" is not a party in this Parliament.'
             note = f"the parties are {', '.join(state.living)}"
-            return Checked.refused("E_PARTY", message, "R12", note)
-        found[word] = letter
-    return found
+            problems.append(Problem("E_PARTY", message, "R12", (note,)))
+        else:
+            found[word] = letter
+    return Checked((), tuple(problems)) if problems else found
 
 
 def _misassigned(state: State, times: Mapping[str, int]) -> Checked | None:
@@ -143,17 +145,18 @@ def _overfull(state: State, slate: Mapping[str, str]) -> Checked | None:
 
 
 def _unknown_ministry(state: State, codes: Iterable[str]) -> Checked | None:
-    known = [ministry.code for ministry in state.ministries]
-    for code in codes:
-        if code not in known:
-            if several := several_ministries(state, code):
-                return Checked((), (replace(several, rule="1.2"),))
-            near = difflib.get_close_matches(code.upper(), known, n=1, cutoff=0.5)
-            notes = (
-                [f"did you mean {near[0]}?"] if near else ["the word TABLES brings all ministries"]
-            )
-            return Checked.refused("E_MINISTRY", f'"{code}" is not a ministry.', "1.2", *notes)
-    return None
+    """Refuse the words that are no ministry, each by itself."""
+    known, problems = [ministry.code for ministry in state.ministries], list[Problem]()
+    for code in dict.fromkeys(codes):
+        if code in known:
+            continue
+        if several := several_ministries(state, code):
+            problems.append(replace(several, rule="1.2"))
+            continue
+        near = difflib.get_close_matches(code.upper(), known, n=1, cutoff=0.5)
+        note = f"did you mean {near[0]}?" if near else "the word TABLES brings all ministries"
+        problems.append(Problem("E_MINISTRY", f'"{code}" is not a ministry.', "1.2", (note,)))
+    return Checked((), tuple(problems)) if problems else None
 
 
 def _vote(state: State, order: Vote) -> Checked:

@@ -19,7 +19,7 @@ from pbem.games.frame.events import Event, Seat
 from pbem.games.frame.options import Options
 from pbem.games.frame.rules import Rules
 from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, ToldEvent
-from pbem.orders.order import Checked, Order, Standing
+from pbem.orders.order import NO_ORDERS, Checked, Order, Standing
 
 
 class Coalition(Rules[State]):
@@ -71,9 +71,11 @@ class Coalition(Rules[State]):
             return ()
         return (Vote(figures.vote(state, seat, {})[0]),)
 
-    def silence(self, state: State, seat: Seat) -> tuple[Event, ...]:
+    def silence(
+        self, state: State, seat: Seat, standing: Standing = NO_ORDERS
+    ) -> tuple[Event, ...]:
         """Tell the vote without a letter, Special Ministries about to be fixed, a waiting draft."""
-        return silence.silence(state, seat)
+        return silence.silence(state, seat, standing)
 
     def offers(self, state: State, seat: Seat) -> tuple[Offer, ...]:
         """Offer the vote, Special Ministries, a draft, a standing vote, a name."""

@@ -3,25 +3,34 @@
 from __future__ import annotations
 
 from pbem.games.coalition import figures
+from pbem.games.coalition.orders import Special
 from pbem.games.coalition.state import State
 from pbem.games.frame.events import Event, Minutes, Seat
+from pbem.orders.order import Standing
 
 
-def silence(state: State, seat: Seat) -> tuple[Event, ...]:
-    """Return what happens if the party sends nothing this period."""
+def silence(state: State, seat: Seat, standing: Standing) -> tuple[Event, ...]:
+    """Return what happens if the party sends nothing more than ``standing`` this period."""
     party, minutes = state.parties[seat], Minutes()
-    if state.outcome or not party.playing:
+    if state.outcome or not party.playing or "RESIGN" in standing:
         return ()
     if state.floor:
-        vote, how = figures.vote(state, seat, {})
-        rule = {"if": "3.9", "standing": "3.5", "silent": "4.2"}[how]
+        vote, how = figures.vote(state, seat, standing)
+        rule = {"if": "3.9", "standing": "3.5"}.get(how, "4.2")
         known = {"id": state.floor.id, "vote": vote, "how": how, "mps": party.seats}
         minutes.private(
-            "silent_vote", rule, [seat], slot="VOTE", **known, **figures.acted(state, seat, {})
+            "silent_vote",
+            rule,
+            [seat],
+            slot="VOTE",
+            **known,
+            **figures.acted(state, seat, standing),
         )
     if state.period == state.options["SPECIAL_LOCK"]:
-        minutes.private("silent_specials", "4.1", [seat], specials=list(party.specials))
-    if party.draft:
+        order = standing.get("SPECIAL")
+        specials = order.chosen if isinstance(order, Special) else party.specials
+        minutes.private("silent_specials", "4.1", [seat], specials=list(specials))
+    if party.draft and "DRAFT" not in standing:
         last = state.period >= state.last_period
         minutes.private("silent_draft", "4.5", [seat], last=last)
     return tuple(minutes.events)

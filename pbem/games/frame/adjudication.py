@@ -73,8 +73,7 @@ def order_lines(language: Language, text: str) -> list[int]:
 
 
 def _order_lines(language: Language, passage: str) -> Sequence[int]:
-    """Return the numbers of a passage's order lines; cached, because passages of our mails
-    recur."""
+    """Return the numbers of a passage's order lines; cached."""
     short = len(passage) <= _SHORT
     return (_found if short else _found.__wrapped__)(language, passage)
 
@@ -95,7 +94,8 @@ def _accept(
     read = ruleset.language.read(line)
     if read.problem:
         quiet = not ruleset.language.meant(line.text)
-        return Answer(line, (), (read.problem,), quiet=quiet)
+        problem = _taken_whole(ruleset, state, seat, standing, read.problem)
+        return Answer(line, (), (problem,), quiet=quiet)
     if ruleset.result(state) is not None:
         return Answer(line, (), (Problem("E_OVER", "The game is over.", line=line.number),))
     orders: list[Order] = []
@@ -109,6 +109,40 @@ def _accept(
         orders.extend(checked.orders)
         problems.extend(replace(problem, line=line.number) for problem in checked.problems)
     return Answer(line, tuple(orders), tuple(problems), tuple(replaced))
+
+
+_MEANT = "did you mean "
+
+
+def _taken_whole(
+    ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, problem: Problem
+) -> Problem:
+    """Keep a suggestion only if it would be taken whole. Add why its line would be refused; for a
+    wrong word, that alone."""
+    notes: list[str] = []
+    for note in problem.notes:
+        line = note.removeprefix(_MEANT).removesuffix("?")
+        whole = note.startswith(_MEANT) and " " in line and ruleset.language.reads(line)
+        refused = _refused(ruleset, state, seat, standing, line) if whole else []
+        better = [one for p in refused for one in p.notes if one.startswith(_MEANT)]
+        of_words = any(f'"{word}"' in p.message for p in refused for word in line.split())
+        notes += sorted(better, key=len)[-1:] or ([] if of_words else [note])
+        notes += [] if better else [p.message for p in refused]
+    return replace(problem, notes=tuple(notes))
+
+
+def _refused(
+    ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, line: str
+) -> list[Problem]:
+    """Return why a line would be refused; [] if taken."""
+    if ruleset.result(state) is not None:
+        return []
+    return [
+        problem
+        for order in ruleset.language.parse(line)
+        for problem in ruleset.check(state, seat, standing, order).problems
+        if not problem.warning
+    ]
 
 
 def _cancel(
@@ -145,7 +179,7 @@ def _cancel(
 
 
 def _kept(ruleset: Ruleset[Any], state: Any, seat: Seat, words: str) -> tuple[str, ...]:
-    """Explain the orders of earlier periods that the words after CANCEL may mean."""
+    """Explain kept orders that the words may mean."""
     texts = ruleset.kept(state, seat) if isinstance(ruleset, Keeps) else ()
     meant = [one for one in texts if _begins(" ".join(one.replace(",", " ").split()), words)]
     return tuple(f"kept from an earlier period: {one}; HELP tells how it is ended" for one in meant)
@@ -154,7 +188,7 @@ def _kept(ruleset: Ruleset[Any], state: Any, seat: Seat, words: str) -> tuple[st
 def _meant(
     ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, line: LogicalLine
 ) -> tuple[Order, ...]:
-    """Return the filed orders that the words after CANCEL would give again, in any spelling."""
+    """Return the filed orders that the words would give again."""
     read = ruleset.language.read(replace(line, text=line.text.partition(" ")[2].strip()))
     given = [
         order

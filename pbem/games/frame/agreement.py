@@ -19,7 +19,7 @@ class Ballot:
 
     shared: tuple[Seat, ...] = ()
     """Seats that share the end, in table order; () withdraws the ballot."""
-    refusal: str = ""
+    refusal: str | None = None
     """Why the ballot cannot be taken."""
 
 

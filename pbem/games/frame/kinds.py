@@ -184,7 +184,7 @@ class Flag(Kind[bool]):
 class Text(Kind[str]):
     """Any text up to a number of characters."""
 
-    def __init__(self, most: int = 300, least: int = 1, about: str = "") -> None:
+    def __init__(self, most: int = 300, least: int = 1, about: str | None = None) -> None:
         self.least, self.most = least, most
         self.about = about or f"a text of {least} to {most} characters"
 
@@ -405,7 +405,9 @@ class Either(Kind[T | U]):
 class Made(Kind[U]):
     """A value converted by ``make`` from another kind; None from ``make`` means invalid."""
 
-    def __init__(self, kind: Kind[T], make: Callable[[At, T], U | None], about: str = "") -> None:
+    def __init__(
+        self, kind: Kind[T], make: Callable[[At, T], U | None], about: str | None = None
+    ) -> None:
         self.kind: Kind[Any] = kind
         self.make: Callable[[At, Any], U | None] = make
         self.about = about or kind.about

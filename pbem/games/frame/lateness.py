@@ -73,7 +73,7 @@ _BEFORE_IT_WENT_BACK = "It was received before the game went back to an earlier 
 
 
 def _went_back(at: Arrival) -> str:
-    """Explain a letter that was under way at a rewind, or answers a mail from before it."""
+    """Explain a letter that crossed a rewind, or answers an older mail."""
     if at.went_back is None:
         return ""
     if at.received < at.went_back:
@@ -102,8 +102,7 @@ def _other_period(named: int, number: int, says: str = "says PERIOD") -> str:
 
 
 def _crossed(at: Arrival) -> str:
-    """Explain a letter under way at the last deadline, or one that answers a mail from before
-    it."""
+    """Explain a letter that crossed the last deadline, or answers an older mail."""
     if at.last_due is None or at.last_closed is None:
         return ""
     ended = min(at.last_due, at.last_closed)  # a period may have closed early

@@ -31,6 +31,8 @@ class Option:
     """Several choices may be joined with +."""
     time: bool = False
     """Numbers are days; lengths in hours or minutes are legal too."""
+    text: int = 0
+    """If not 0: free words, of so many characters at most; "" is legal."""
     says: tuple[str, ...] = ()
     """Meanings of the choices, then of the words. "on" and "off" need none."""
 
@@ -46,6 +48,8 @@ class Option:
         """Describe the values besides words; "" for none."""
         if self.choices:
             return ""
+        if self.text:
+            return f"{self.text} characters at most"
         days = ", or a length such as 90 minutes or 36 hours" if self.time else ""
         return f"a whole number from {self.least} to {self.most}{days}"
 
@@ -54,6 +58,8 @@ class Option:
         if isinstance(given, bool):
             given = "on" if given else "off"
         word = str(given).strip()
+        if self.text:
+            return self._words(word)
         if not self.choices and _HOUR.fullmatch(word):
             word = word[:-3]  # an hour as clocks show it
         parts = word.split("+") if self.many else [word]
@@ -68,6 +74,13 @@ class Option:
         lengths = ["a length such as 90 minutes or 36 hours"] * self.time
         wanted = list(legal.values()) if self.choices else [numbers, *self.words, *lengths]
         raise OptionError(f"option {self.name}: {word!r} is none of: {', '.join(wanted)}")
+
+    def _words(self, word: str) -> str:
+        """Return free words with single blanks. Raise OptionError if too long or not printable."""
+        words = " ".join(word.split())
+        if len(words) > self.text or not words.isprintable():
+            raise OptionError(f"option {self.name}: {words[:80]!r} is not {self.bounds}")
+        return words
 
     def _length(self, word: str) -> str | int:
         """Return a length in stored form; 0 if ``word`` is not a legal length."""

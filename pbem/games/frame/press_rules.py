@@ -56,7 +56,7 @@ def _wonders(line: str) -> bool:
 
 
 def _nearly(language: Language, piece: str) -> bool:
-    """Return whether a piece of a line is an order with a slip, or shouts an order's word."""
+    """Return whether a piece is an order with a slip, or shouts an order's word."""
     said = plain(piece).lstrip(_MARKS).rstrip(_ENDS)
     first = first_word(said)
     shouted = len(first) > 1 and said.startswith(first)

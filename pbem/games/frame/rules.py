@@ -10,7 +10,7 @@ from pbem.games.frame.codec import Json
 from pbem.games.frame.events import Event, Seat
 from pbem.games.frame.ruleset import About, Offer, Rulebook, ToldEvent
 from pbem.orders.language import Language
-from pbem.orders.order import Standing
+from pbem.orders.order import NO_ORDERS, Standing
 
 S = TypeVar("S")
 
@@ -38,7 +38,7 @@ class Rules(Generic[S]):
         """Read a dumped position. Raise cattrs' error for another shape."""
         return codec.load(self.position, dumped)
 
-    def silence(self, state: S, seat: Seat) -> tuple[Event, ...]:
+    def silence(self, state: S, seat: Seat, standing: Standing = NO_ORDERS) -> tuple[Event, ...]:
         """Return nothing: no consequence of silence is known."""
         return ()
 

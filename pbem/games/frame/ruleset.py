@@ -17,7 +17,7 @@ from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Event, Seat
 from pbem.games.frame.options import Option, Options
 from pbem.orders.language import Language
-from pbem.orders.order import Checked, Order, Standing
+from pbem.orders.order import NO_ORDERS, Checked, Order, Standing
 
 BLANK = "..."
 """The placeholder in a form for the player's own word."""
@@ -131,6 +131,8 @@ class About:
     told_since: tuple[str, ...] = ()
     """Kinds of events that older records lack, which replay accepts. Add new kinds
     (`tests/test_told_since.py`)."""
+    charter: bool = False
+    """Whether each game has a charter page, ``templates/<key>/charter.txt.j2``."""
     veiled: bool = False
     """Whether the gamesmaster may publish press that does not name him."""
 
@@ -180,9 +182,12 @@ class Ruleset(Protocol[S]):
         """Return a silent seat's orders: its standing ones, or the rule for missed moves."""
         ...
 
-    def silence(self, state: S, seat: Seat) -> tuple[Event, ...]:
-        """Say what silence means now ("you abstain on bill 4"), in events for this seat by what it
-        may know."""
+    def silence(self, state: S, seat: Seat, standing: Standing = NO_ORDERS) -> tuple[Event, ...]:
+        """Say what sending no more than standing means now ("you abstain on bill 4"), in events for
+        this seat.
+
+        Leave out one with a slot once an order fills it.
+        """
         ...
 
     def offers(self, state: S, seat: Seat) -> tuple[Offer, ...]:
@@ -310,13 +315,12 @@ def is_continuous(ruleset: object) -> TypeGuard[Continuous]:
 
 @runtime_checkable
 class TellsAtOnce(Protocol):
-    """A rule-set in which some orders are told to all as soon as they are taken."""
+    """A rule-set that tells some orders to all as they are taken."""
 
     def told_at_once(
         self, state: Any, seat: Seat, before: Standing, standing: Standing
     ) -> tuple[Event, ...]:
-        """Return what all others are told when a seat's standing orders change. Public events
-        only."""
+        """Return the public events of a change of standing orders."""
         ...
 
 
@@ -354,6 +358,45 @@ class Keeps(Protocol):
     def kept(self, state: Any, seat: Seat) -> Sequence[str]:
         """Return a seat's kept orders, as canonical texts."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Amended:
+    """An amendment that players adopted."""
+
+    number: int
+    text: str
+    """In its proposer's words."""
+    adopted: str
+    """When, in words."""
+    done: tuple[str, ...]
+    """How it was carried out: "name=value", "by hand"; () if not yet."""
+
+
+@runtime_checkable
+class Amends(Protocol):
+    """A rule-set that players may amend."""
+
+    def adopted(self, state: Any) -> Sequence[Amended]:
+        """Return the adopted ones."""
+        ...
+
+    def changeable(self, state: Any) -> Mapping[str, str]:
+        """Return what may change in a running game, with its value."""
+        ...
+
+    def amended(self, state: Any, number: int, setting: str) -> Any:
+        """Return the position once it is carried out by setting. Raise OptionError."""
+        ...
+
+    def tables_at(self, state: Any) -> Mapping[str, Any]:
+        """Return the tables as they are now."""
+        ...
+
+
+def tables_at(ruleset: Ruleset[Any], state: Any) -> Mapping[str, Any]:
+    """Return the tables of a position."""
+    return ruleset.tables_at(state) if isinstance(ruleset, Amends) else ruleset.book.tables
 
 
 @runtime_checkable

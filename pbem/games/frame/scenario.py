@@ -169,7 +169,7 @@ def reference(part: type[Any], within: str = "") -> Iterator[str]:
 
 
 def _plainly(default: object) -> str:
-    """Write a default as TOML; "" if it cannot be said in a word."""
+    """Write a default as TOML, or ""."""
     if not isinstance(default, bool | int | str):
         return ""
     return str(default).lower() if isinstance(default, bool) else str(default)

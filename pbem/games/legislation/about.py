@@ -21,6 +21,7 @@ def _count(name: str, about: str, *, says: tuple[str, ...]) -> Option:
 
 
 OPTIONS = (
+    Option("STATE", "", "name of the state, for the charter", text=40),
     _one_of(
         "DOCKET",
         "all bills of a session together, or one at a time",
@@ -292,5 +293,6 @@ ABOUT = About(
         "token_laid",
     ),
     lot=False,
+    charter=True,
     seat_tables=("alive", "tokens"),
 )

@@ -1,5 +1,5 @@
-"""Receipt notes on the standing orders, from what the seat may know: its cards, the Public Eye,
-pay, purse and score, and what depends on others."""
+"""Receipt notes on the standing orders: cards, Public Eye, pay, purse, score, and what depends on
+others."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ class _Adviser:
         return self.minutes.events
 
     def _lasting(self, order: WhatIf | Position | StandingVote) -> None:
-        """Report an order that lasts beyond its period, or is told at once."""
+        """Report an order that lasts, or is told at once."""
         match order:
             case WhatIf():
                 self._tell("ifs_kept", "3.13", order=bool(order.cases))
@@ -172,7 +172,6 @@ class _Adviser:
             )
 
     def _accept(self, order: Accept) -> None:
-        """Report the chair's bills after the accepted amendments."""
         if order.words == (CARRIED,):
             self._tell("follows_carried", "R6")
             return
@@ -190,7 +189,7 @@ class _Adviser:
                 )
 
     def _effect(self, bill: Bill, passed: Sequence[str]) -> dict[str, Any]:
-        """Return what passing these cards does for the seat, and which earlier bills change it."""
+        """Return the effect of these cards, and on which bills it depends."""
         told = change(self.state, self.seat, passed).as_event_data()
         return told | {"unless": unless(self.state, self.seat, bill, passed)}
 
@@ -235,7 +234,6 @@ class _Adviser:
             self._tell("follows_votes", "4.3", votes=votes, bills=len(self.state.docket))
 
     def _pay(self, bill: Bill, choice: str) -> int:
-        """Return the winning side's tokens, with the yellow card's bonus."""
         if choice == PRESENT or bill.yellow == TREASURY_MIXUP:
             return 0
         bonus = {(AYE, THREAT_OF_VETO): "veto_bonus", (NAY, CORPORATE_DISAPPROVAL): "nay_bonus"}
@@ -295,5 +293,4 @@ class _Adviser:
 
 
 def _halves(points: int) -> Any:
-    """Convert half points to points for an event."""
     return codec.number(Fraction(points, 2))

@@ -11,6 +11,7 @@ from pbem.games.legislation import cards
 
 SHORT = {"MAX_SESSIONS": 2, "BALANCED_ROUNDS": 8}
 VALUES = {
+    "STATE": ("", "Keystone"),
     "ISSUES": (1, 2, 3),
     "MAX_EXTEND": (0, 1, 2),
     "THRESHOLD": (0, 1, 2, 3),
@@ -22,7 +23,7 @@ VALUES = {
     "CROWN": ("OFF", "ON", 1, 3),
     "BALANCED_ROUNDS": (1, 3, 8),
 }
-"""Values bots use for numeric options; together they make games end in every way."""
+"""Values bots use for options without choices; together they make games end in every way."""
 
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
@@ -66,7 +67,7 @@ def _bill(public: Json, own: Json, chance: Stream) -> list[str]:
     picked: dict[str, str] = {}
     for card in pack:
         picked.setdefault(cards.issue(card), card)
-    return list(picked.values())[: 2 + chance.below(2)]
+    return list(picked.values())[: public["bill_cards"] + chance.below(2)]
 
 
 def _chair(public: Json, own: Json, seat: Seat, chance: Stream) -> list[str]:

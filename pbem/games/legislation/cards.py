@@ -76,12 +76,9 @@ def deal(
     chance: Stream,
 ) -> tuple[list[str], list[list[str]]]:
     """Deal one card at a time round the table until each hand has ``count`` more (§2). Set aside a
-    card that does not fit and draw another; shuffle those back at the end.
-
-    ``deck`` has its top last. Return the deck and the hands. If the deck runs out, shuffle in what
-    was set aside. If nothing fits then, take the first card that ``may`` be held; if none, the hand
-    stays a card short.
-    """
+    card that does not fit; shuffle those back at the end, or when the deck runs out. If nothing
+    fits then, take the first card that ``may`` be held, or stay a card short. ``deck`` has its top
+    last. Return the deck and the hands."""
     cards, aside, dealt = list(deck), list[str](), [list(hand) for hand in hands]
     for _ in range(count):
         for hand, fit, can in zip(dealt, fits, may, strict=True):

@@ -1,7 +1,5 @@
-"""Check orders (§3). Report the first reason: out, period, role, option, then the order's own.
-
-Use public facts and what the seat holds. ``standing``: its orders of this period.
-"""
+"""Check orders (§3), from public facts and what the seat holds. Report the first reason: out,
+period, role, option, then the order's own."""
 
 from __future__ import annotations
 
@@ -45,6 +43,8 @@ from pbem.games.legislation.steps.returning import ends_clash, legal_returns
 from pbem.orders.language import ambiguous
 from pbem.orders.order import Checked, Order, Standing
 from pbem.orders.spelling import is_number
+
+_WORDS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five"}
 
 
 def check(
@@ -97,11 +97,11 @@ def bill_problem(state: State, named: tuple[str, ...], word: str = "BILL") -> Ch
                 "R7",
                 f"in the pool: {names(state.pool)}",
             )
-    if len(named) < 2:
-        one = named[0] if named else state.pool[0]
-        other = next(card for card in state.pool if cards.issue(card) != cards.issue(one))
-        note = f"as in: {word} {one} {other}"
-        return Checked.refused("E_SHORT", "A bill needs at least two blue cards.", "3.5", note)
+    if len(named) < state.bill_cards:
+        note = f"as in: {word} {' '.join(_example(state, named))}"
+        cards_of = _WORDS.get(state.bill_cards, str(state.bill_cards))
+        message = f"A bill needs at least {cards_of} blue card{'s' * (state.bill_cards > 1)}."
+        return Checked.refused("E_SHORT", message, "3.5", note)
     for card in named:
         if cards.opposite(card) in named:
             name = cards.issue(card)
@@ -112,6 +112,15 @@ def bill_problem(state: State, named: tuple[str, ...], word: str = "BILL") -> Ch
                 "leave one of the two out",
             )
     return None
+
+
+def _example(state: State, named: Sequence[str]) -> list[str]:
+    """Return a long enough bill that begins with the cards named."""
+    found = list(dict.fromkeys(named))
+    for card in state.pool:
+        if len(found) < state.bill_cards and cards.issue(card) not in map(cards.issue, found):
+            found.append(card)
+    return found
 
 
 def _bill(state: State, order: FileBill | NextBill) -> Checked:
@@ -182,7 +191,6 @@ def _amend(state: State, order: Amend) -> Checked:
 
 
 def _spare(state: State, bill: Bill) -> str:
-    """Return a card that could be added to a bill."""
     held = [cards.issue(card) for card in bill.cards]
     return next((card for card in state.pool if cards.issue(card) not in held), state.pool[0])
 
@@ -199,7 +207,6 @@ def _in_a_bill(card: str, among: Iterable[str], rule: str = "3.5") -> Checked | 
 
 
 def _vote(state: State, order: Vote) -> Checked:
-    """Check a vote on each bill (VOTE) or amendment (AMENDVOTE) named."""
     on_bills = state.phase == VOTE
     among = (
         [bill.id for bill in state.docket]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice, takewhile
+from itertools import combinations, islice, takewhile
 from typing import Any
 
 from pbem.games.frame.events import Seat
@@ -54,7 +54,6 @@ def _of_phase(state: State, seat: Seat, tables: Tables) -> Iterator[Offer]:
 
 
 def _always(state: State, seat: Seat) -> Iterator[Offer]:
-    """Offer the orders of every period."""
     if state.first_period and seat in state.drawn:
         legal = legal_returns(state, seat)
         told = {"drawn": state.drawn[seat], "legal": list(legal), "goes": by_default(state, seat)}
@@ -82,16 +81,15 @@ def _wanted(state: State, seat: Seat) -> list[str]:
 
 
 def _bills(state: State, seat: Seat) -> tuple[str, ...]:
-    """Return bills of two cards: wanted ones first, unwanted ones last."""
+    """Return bills of the least number of cards: wanted ones first, unwanted ones last."""
     wanted, goals = _wanted(state, seat), state.objectives(seat)
     pack = sorted(state.pool, key=lambda card: (cards.opposite(card) in goals, card not in wanted))
-    pairs = (
-        f"{one} {two}"
-        for at, one in enumerate(pack)
-        for two in pack[at + 1 :]
-        if cards.issue(one) != cards.issue(two)
+    bills = (
+        " ".join(some)
+        for some in combinations(pack, state.bill_cards)
+        if len(set(map(cards.issue, some))) == len(some)
     )
-    return tuple(islice(pairs, _PAIRS))
+    return tuple(islice(bills, _PAIRS))
 
 
 def _bill(state: State, seat: Seat) -> Iterator[Offer]:
@@ -127,14 +125,12 @@ def _motions(state: State, seat: Seat, bill: Bill) -> tuple[str, ...]:
 
 
 def _token(state: State) -> Iterator[Offer]:
-    """Offer a public position on a card of any bill."""
     named = tuple(dict.fromkeys(card for bill in state.docket for card in bill.cards))
     if named:
         yield Offer("token", (named, (FOR, AGAINST)), {})
 
 
 def _amendment_votes(state: State, seat: Seat) -> Iterator[Offer]:
-    """Offer a vote on each motion, and what the chair accepts."""
     every = moved(state)
     yield from _sheet("vote_amendment", (AYE, NAY), [_motion(state, seat, one) for one in every])
     mine = [one for one in every if (bill := state.bill(one.bill)) and bill.chair == seat]
@@ -173,7 +169,7 @@ def _motion(state: State, seat: Seat, amendment: Amendment) -> dict[str, Any]:
 
 
 def _gain(state: State, seat: Seat, bill: Bill, amended: Bill) -> int:
-    """Return how many more of the seat's cards the amended bill satisfies than the bill."""
+    """Return how many more cards the amended bill satisfies."""
     return change(state, seat, amended.cards).after - change(state, seat, bill.cards).after
 
 
@@ -187,7 +183,6 @@ def _gain_with(
 
 
 def _votes(state: State, seat: Seat) -> Iterator[Offer]:
-    """Offer a vote on each bill."""
     told = [
         _named(bill)
         | change(state, seat, bill.cards).as_event_data()
@@ -214,7 +209,6 @@ def _sheet(
 
 
 def _campaign(state: State, seat: Seat, tables: Tables) -> Iterator[Offer]:
-    """Offer points, voids or nothing, within the purse."""
     purse, others = state.tokens(seat), _others(state, seat)
     point, void = int(tables["point_cost"]), int(tables["void_cost"])
     bites = {"satisfied": state.on("VOID_EFFECT", "SATISFIED")}

@@ -217,12 +217,14 @@ class ToOrders(Reading):
 
 @dataclass(frozen=True, eq=False)
 class Orders(Language):
-    """The order language of Legislation. It knows that a bill needs two cards."""
+    """The order language of Legislation. It knows how many cards a bill needs."""
+
+    bill_cards: int = 2
 
     def complete(self, text: str) -> bool:
-        """Whether the order is complete. A bill of fewer than two cards, unless NONE, goes on in
+        """Whether the order is complete. A bill of too few cards, unless NONE, goes on in
         the next line, with or without a comma."""
-        if first_word(text) in ("BILL", "NEXTBILL") and len(_SIGN.findall(text)) < 2:
+        if first_word(text) in ("BILL", "NEXTBILL") and len(_SIGN.findall(text)) < self.bill_cards:
             return text.rsplit(maxsplit=1)[-1].upper() == NONE
         return Language.complete(self, text)
 
@@ -262,5 +264,6 @@ def language(book: Rulebook) -> Orders:
         labels,
         names=book.tables["issues"],
         numbers=("INT", "THOUSANDS"),
+        bill_cards=int(book.tables.get("bill_cards", 2)),
         ifs=Ifs(("VOTE",), "3.13", "for a vote to come, as in: VOTE AYE IF STAR+", "3.14"),
     )

@@ -30,7 +30,7 @@ from pbem.games.legislation.silence import silence
 from pbem.games.legislation.state import BILL, VOTE, Clerk, State, amendable, moved
 from pbem.games.legislation.steps import deciding, election, floor, losing, returning, session
 from pbem.games.legislation.steps.gifts import give
-from pbem.orders.order import Checked, Order, Pass, Standing
+from pbem.orders.order import NO_ORDERS, Checked, Order, Pass, Standing
 
 
 class Legislation(Rules[State]):
@@ -40,7 +40,7 @@ class Legislation(Rules[State]):
     position = State
     upgrades: ClassVar = {
         1: lambda dumped: {**dumped, "ifs": {}},
-        2: lambda dumped: {**dumped, "laid": {}},
+        2: lambda dumped: {**dumped, "laid": {}, "numbers": {}},
     }
 
     def __init__(self, book: Rulebook) -> None:
@@ -115,9 +115,11 @@ class Legislation(Rules[State]):
         """Return public facts, or what the seat and its team know besides (§4.10)."""
         return views.public(state) if seat is None else views.own(state, seat)
 
-    def silence(self, state: State, seat: Seat) -> tuple[Event, ...]:
+    def silence(
+        self, state: State, seat: Seat, standing: Standing = NO_ORDERS
+    ) -> tuple[Event, ...]:
         """Tell what silence means for the seat."""
-        return silence(state, seat)
+        return silence(state, seat, standing)
 
     def offers(self, state: State, seat: Seat) -> tuple[Offer, ...]:
         """Return the lines of the form."""
@@ -130,7 +132,7 @@ class Legislation(Rules[State]):
     def told_at_once(
         self, state: State, seat: Seat, before: Standing, standing: Standing
     ) -> tuple[Event, ...]:
-        """Return the seat's tokens on cards (3.7)."""
+        """Return the tokens laid (3.7)."""
         return floor.token_told(state, seat, before, standing)
 
     def questions(self, state: State, seat: Seat | None) -> tuple[str, ...]:

@@ -37,7 +37,6 @@ _SIGNS = str.maketrans({"\u2010": "-", "\u2011": "-", "\u2012": "-", "\u2013": "
 
 
 def _card(at: At, text: str) -> str | None:
-    """Return a card in canonical form."""
     word = text.translate(_SIGNS).upper().replace("PLUS", "+").replace("MINUS", "-")
     word = word.replace(" ", "")
     known = word[-1:] in ("+", "-") and word[:-1] in at.names["issue"].listed
@@ -110,6 +109,9 @@ class Public:
     """Public facts."""
 
     follows: ClassVar = (
+        "bill_cards",
+        "majority",
+        "veto",
         "options",
         "sessions",
         "threshold",
@@ -263,6 +265,9 @@ class Scenario:
 _FIGURE = Whole(0, 1000)
 
 
+_SHARE = Listed(Whole(1, 100), least=2, most=2)
+
+
 @dataclass(frozen=True, slots=True)
 class Tables:
     """Tables that a scenario may replace."""
@@ -276,6 +281,13 @@ class Tables:
     fewest_issues: int | None = scenario_field(Whole(1, 99), "issues at least")
     point_cost: int | None = scenario_field(Whole(1, 1000), "tokens a point")
     void_cost: int | None = scenario_field(_FIGURE, "tokens a void")
+    bill_cards: int | None = scenario_field(Whole(1, 20), "cards of a bill at least")
+    majority: tuple[int, ...] | None = scenario_field(
+        _SHARE, "a bill passes with more Ayes than this share of Ayes and Nays, [1, 2] for a half"
+    )
+    veto: tuple[int, ...] | None = scenario_field(
+        _SHARE, "and with Threat of Veto with at least this share, [2, 3] for two thirds"
+    )
     pay: int | None = scenario_field(_FIGURE, "tokens for the winning side")
     term_pay: int | None = scenario_field(_FIGURE, "tokens on re-election")
     crown_bills: int | None = scenario_field(_FIGURE, "bills that fail (Loyalty to the Crown)")
@@ -292,6 +304,10 @@ class Tables:
 
 def agree(tables: Mapping[str, Any]) -> None:
     """Raise ScenarioError if merged tables do not fit together."""
+    for name in ("majority", "veto"):
+        part, whole = tables[name]
+        if part > whole:
+            wrong(f"tables.{name}", f"{part} of {whole} is more than all")
     if tables["team_hand"] > tables["hand"]:
         wrong("tables.team_hand", f"{tables['team_hand']} is more than hand, {tables['hand']}")
 
@@ -310,5 +326,4 @@ def reading(scenario: Json, seats: Sequence[Seat], tables: Mapping[str, Any]) ->
 
 
 def _letters(name: str) -> str:
-    """Normalise a yellow card's name: any case, no punctuation."""
     return "".join(char for char in name.upper() if char.isalpha())

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
+from typing import Any
 
 from pbem.games.frame import treasury
 from pbem.games.frame.codec import Json
@@ -16,10 +18,17 @@ from pbem.games.frame.scenario import of_each
 from pbem.games.legislation import cards, figures
 from pbem.games.legislation.orders import NONE
 from pbem.games.legislation.scenario import Scenario, reading
-from pbem.games.legislation.state import BILL, Clerk, State
+from pbem.games.legislation.state import BILL, NUMBERS, Clerk, State
 from pbem.games.legislation.steps import flow, session
 from pbem.games.legislation.steps.losing import fit, hand_size, holding, rule
 from pbem.orders.language import Language
+
+
+def _numbers(tables: Mapping[str, Any]) -> dict[str, Fraction]:
+    """Return the charter's numbers that the tables change."""
+    told = {"bill_cards": Fraction(int(tables.get("bill_cards", NUMBERS["bill_cards"])))}
+    told |= {name: Fraction(*tables[name]) for name in ("majority", "veto") if name in tables}
+    return {name: value for name, value in told.items() if value != NUMBERS[name]}
 
 
 def start(
@@ -34,6 +43,7 @@ def start(
     purses = dict.fromkeys(seats, clerk.tables["tokens"]) | (public.tokens or {})
     state = State(
         options=settled,
+        numbers=_numbers(clerk.tables),
         seats=tuple(seats),
         order=order,
         alive=tuple(seat for seat in order if seat in living),
@@ -95,7 +105,6 @@ def start(
 
 
 def _order(told: Scenario, seats: Sequence[Seat], clerk: Clerk) -> tuple[Seat, ...]:
-    """Return the table order, by lot if not given."""
     order = told.public.order
     if not order:
         return tuple(clerk.dice.stream("seats").shuffled(tuple(seats)))
@@ -121,7 +130,6 @@ def _issues(state: State, told: Scenario, clerk: Clerk) -> State:
 
 
 def _named_issues(told: Scenario) -> tuple[str, ...] | None:
-    """Return the issues in play, from the list or the pool."""
     public = told.public
     if public.issues is None and public.pool is not None:
         return tuple(dict.fromkeys(map(cards.issue, (*public.pool, *(public.law or ())))))
@@ -244,7 +252,6 @@ def _yellow_deck(state: State, told: Scenario, clerk: Clerk) -> State:
 
 
 def _announce(state: State, clerk: Clerk) -> None:
-    """Announce the opening to everybody, and each seat's cards to it."""
     options: Mapping[str, str] = state.options
     clerk.minutes.public(
         "opening",

@@ -36,6 +36,11 @@ LATER = {"BALANCED_ROUNDS": "40", "TOKENS": "DEADLINE"}
 """Defaults of options that older games lack."""
 
 
+NUMBERS = {"bill_cards": Fraction(2), "majority": Fraction(1, 2), "veto": Fraction(2, 3)}
+"""Numbers of the charter that tables may change: a bill's cards at least, the share of Ayes to
+exceed, and that under a veto."""
+
+
 @dataclass(frozen=True, slots=True)
 class Amendment:
     """A motion on a bill."""
@@ -149,6 +154,8 @@ class State:
     """None while the game runs."""
     ifs: Mapping[Seat, WhatIf] = field(default_factory=dict)
     """Conditional votes on file."""
+    numbers: Mapping[str, Fraction] = field(default_factory=dict)
+    """The ``NUMBERS`` that the game's tables change."""
     laid: Mapping[Seat, Mapping[str, str]] = field(default_factory=dict)
     """How the tokens lie on the cards of the docket (TOKENS=AT_ONCE), {seat: {card: side}}."""
 
@@ -158,7 +165,7 @@ class State:
 
     @property
     def tokens_at_once(self) -> bool:
-        """Whether a token is told to all as it is laid, and lies until the vote (§3.7)."""
+        """Whether tokens are told at once (§3.7)."""
         return self.options.get("TOKENS", LATER["TOKENS"]) == "AT_ONCE"
 
     @property
@@ -170,6 +177,15 @@ class State:
     def number(self, name: str) -> int:
         """Return a numeric option; its default if the game is older than the option."""
         return int(self.options.get(name, LATER.get(name, "")))
+
+    def share(self, name: str) -> Fraction:
+        """Return a number of the charter."""
+        return self.numbers.get(name, NUMBERS[name])
+
+    @property
+    def bill_cards(self) -> int:
+        """How many cards a bill needs at least (§3.5)."""
+        return int(self.share("bill_cards"))
 
     @property
     def n(self) -> int:

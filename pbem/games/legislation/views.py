@@ -69,6 +69,9 @@ def public(state: State) -> Json:
         "red_left": len(state.red_deck),
         "yellow_left": len(state.yellow_deck),
         "options": dict(state.options),
+        "bill_cards": state.bill_cards,
+        "majority": str(state.share("majority")),
+        "veto": str(state.share("veto")),
         "hands": _hands(state),
         "last_scores": None
         if state.winners is None

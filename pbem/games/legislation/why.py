@@ -122,7 +122,6 @@ class _Answer:
             yield self._event("why_waiting", "4.3", id=name)
 
     def _on_the_docket(self, name: str) -> Iterator[Event]:
-        """Explain one without events: the game began with it."""
         for bill in self.state.docket:
             if bill.id == name:
                 told = {"id": name, "chair": bill.chair, "cards": list(bill.cards)}
@@ -140,7 +139,6 @@ class _Answer:
         return self._is(at, "session") or (name[0] == "A" and self._is(at, "bill"))
 
     def _count(self, event: Event) -> Iterator[Event]:
-        """Yield the thresholds of §4.3 in order, with a vote's figures."""
         data = event.data
         ayes, nays, present = (int(data[side]) for side in ("aye", "nay", "present"))
         n = ayes + nays + present + int(data["absent"])
@@ -229,7 +227,6 @@ class _Answer:
         )
 
     def _eyes(self) -> Iterator[Event]:
-        """Yield what the Public Eye said since the last election."""
         last = max((at for at in range(len(self.told)) if self._is(at, "election")), default=-1)
         for one in self.told[last + 1 :]:
             if one.event.kind == "eye":

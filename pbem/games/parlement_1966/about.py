@@ -12,7 +12,7 @@ ABOUT = About(
     key="parlement-1966",
     title="Parlement (1966)",
     seats=(tuple(PARTIES),),
-    schema=2,
+    schema=3,
     phases=PHASES,
     options=(
         Option(
@@ -37,11 +37,12 @@ ABOUT = About(
         ),
         Option(
             "rulings",
-            "second",
-            "which rulings the game plays by (R22)",
-            ("second", "first"),
+            "third",
+            "which rulings the game plays by (R22, R23)",
+            ("third", "second", "first"),
             says=(
                 "those of this edition",
+                "those without CHEQUE and CASH",
                 "those of games that were made before November 2026",
             ),
         ),
@@ -58,5 +59,5 @@ ABOUT = About(
     status="complete",
     awaited=Awaited("CANDIDATES", "list of candidates", "lists of candidates", "candidate list"),
     plays_on="CONTINUE",
-    told_since=("lapsed", "backed", "unsigned", "blocs_none"),
+    told_since=("lapsed", "backed", "unsigned", "blocs_none", "cheque_written", "cheque_received"),
 )

@@ -1,8 +1,6 @@
-"""What a receipt and CHECK add about the orders that stand: what follows from them already, and
-what hangs on others.
+"""Receipt notes on the standing orders: what follows, and what depends on others.
 
-Money is told as far as paragraph 34 lets it be known: what the orders cost and what the rules pay
-to everybody who sits or governs; the account itself only with private_treasury_notices (R20).
+The account itself is told only with private_treasury_notices (34, R20).
 """
 
 from __future__ import annotations
@@ -16,18 +14,22 @@ from pbem.games.parlement_1966.orders import (
     Bloc,
     Call,
     Candidates,
+    Cash,
     Cheque,
     Local,
     Prefer,
     Propose,
     Resign,
     Sign,
+    SignAmendment,
     Support,
     Vote,
+    VoteAmendment,
+    WriteCheque,
 )
 from pbem.games.parlement_1966.silence import bloc_rows
 from pbem.games.parlement_1966.state import Instructions, State
-from pbem.games.parlement_1966.steps import bills, cabinet, elections, finance
+from pbem.games.parlement_1966.steps import amendments, bills, cabinet, elections, finance
 from pbem.games.parlement_1966.tables import Tables
 from pbem.orders.order import Standing
 from pbem.text import spans
@@ -48,6 +50,10 @@ def advice(state: State, seat: Seat, standing: Standing, tables: Tables) -> tupl
                 _bill(state, seat, order, tables, minutes)
             case Resign() | Appoint() | Call():
                 _office(state, seat, order, minutes)
+            case VoteAmendment() | SignAmendment():
+                _amendment(state, seat, order, minutes)
+            case WriteCheque() | Cash():
+                _cheque(seat, order, minutes)
             case Candidates():
                 _list(seat, order, tables, minutes)
     if any(isinstance(order, Bloc | Prefer) for order in standing.values()):
@@ -129,8 +135,7 @@ def _support(state: State, seat: Seat, order: Support, minutes: Minutes) -> None
 def _bill(
     state: State, seat: Seat, order: Propose | Sign, tables: Tables, minutes: Minutes
 ) -> None:
-    """Whose signatures a proposal still needs, where it is its turn (13, 14); of a PROPOSE out of
-    turn the check has said so."""
+    """Report the signatures that a proposal still needs in its turn (13, 14)."""
     government, number = state.governing(), order.bill
     minister = tables.bills[number].minister
     inside = government is not None and seat in government.parties
@@ -138,7 +143,7 @@ def _bill(
         if isinstance(order, Sign):
             minutes.private(
                 "sign_counts_later",
-                "14",
+                "14" if minister or inside else "13",
                 [seat],
                 bill=number,
                 office=minister or "",
@@ -171,6 +176,33 @@ def _office(state: State, seat: Seat, order: Resign | Appoint | Call, minutes: M
         minutes.private("will_fall", "12", [seat])
 
 
+def _cheque(seat: Seat, order: WriteCheque | Cash, minutes: Minutes) -> None:
+    """Report what a cheque that is written, or sent in, comes to (R23)."""
+    if isinstance(order, Cash):
+        minutes.private("will_cash", "R23", [seat], number=order.number)
+    elif order.crowns:
+        data = {"crowns": order.crowns, "payee": order.payee}
+        minutes.private("will_write", "R23", [seat], **data)
+
+
+def _amendment(
+    state: State, seat: Seat, order: VoteAmendment | SignAmendment, minutes: Minutes
+) -> None:
+    """Report the text that is voted on or signed, and what a signature still lacks (35)."""
+    one = next((a for a in state.amendments if a.number == order.number), None)
+    if one is None:
+        return
+    data = {"number": one.number, "text": one.text}
+    if isinstance(order, VoteAmendment):
+        members = state.seats[seat]
+        minutes.private(
+            "will_vote_amendment", "35", [seat], vote=order.vote, members=members, **data
+        )
+        return
+    lacking = amendments.TO_PUT - strength(state.seats, {*one.signers, seat})
+    minutes.private("will_sign_amendment", "35", [seat], lacking=max(0, lacking), **data)
+
+
 def _list(seat: Seat, order: Candidates, tables: Tables, minutes: Minutes) -> None:
     weak = [d for d in order.districts if d in tables.missing[seat]]
     minutes.private(
@@ -186,8 +218,7 @@ def _list(seat: Seat, order: Candidates, tables: Tables, minutes: Minutes) -> No
 def _named_before(
     state: State, seat: Seat, standing: Standing, tables: Tables, minutes: Minutes
 ) -> None:
-    """Which districts with a bloc to be sent a PREFER does not reach, since an earlier BLOC order
-    has named them and none of now replaces it (R14)."""
+    """Report districts that a PREFER does not reach, since an earlier BLOC names them (R14)."""
     filed = state.instructions.get(seat, Instructions())
     again = {str(order.district) for order in standing.values() if isinstance(order, Bloc)}
     named = sorted(int(district) for district in filed.blocs if district not in again)
@@ -206,8 +237,7 @@ def _votes_bought(
     tables: Tables,
     minutes: Minutes,
 ) -> None:
-    """Where the votes paid for will not be for a candidate of the party's own, as far as is known
-    (24, 28)."""
+    """Report where votes paid for go to no candidate of one's own (24, 28)."""
     going: dict[str, list[int]] = {}
     listed = standing.get(Candidates.slot)
     if state.phase == "session":
@@ -270,9 +300,8 @@ def _money(state: State, seat: Seat, standing: Standing, tables: Tables, minutes
 
 
 def local_rows(paid: Iterable[tuple[int, int]], blocs: Sequence[int]) -> list[dict[str, object]]:
-    """Payments to districts, (district, crowns) each: those that buy as many ``votes`` for as many
-    crowns in one row. ``blocs``: the votes of the party's blocs by district; of one that had none
-    at the last election the loss is still to be made up for (28, R16)."""
+    """Group payments (district, crowns) by the votes that they buy. ``blocs``: votes by district; a
+    debt is made up for first (28, R16)."""
     alike: dict[tuple[int, int], list[int]] = {}
     for district, crowns in sorted(paid):
         if crowns:

@@ -1,9 +1,4 @@
-"""A house bot: legal and varied orders from what a seat may see; games of bots end by
-``max_sessions``.
-
-Bots agree without talking: whoever the public position makes the natural Premier proposes, his
-partners join.
-"""
+"""The house bot. Bots agree without talking: partners join the natural Premier."""
 
 from __future__ import annotations
 
@@ -18,7 +13,7 @@ ORDER = "".join(PARTIES)
 
 
 VALUES = {"emergency_after_extensions": ("none", 0, 1, 2), "max_sessions": (1, 2, 3)}
-"""Of options that take any number, those with which bots play; games of bots end by all of them."""
+"""Numbers that bots play with; all of them end a game."""
 
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:

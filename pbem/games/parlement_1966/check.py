@@ -1,9 +1,7 @@
-"""May an order be put on file? Strict on what can never be legal, generous about what others decide
-in the same period.
+"""Check whether an order may be put on file.
 
-Who is Premier, minister or opposition is judged at the deadline (ruling 4), so most orders that
-need an office are taken, with a warning where the sender holds none now; money is never asked for
-(ruling 20).
+Refuse what can never be legal. What others decide in the period is judged at its end (ruling 4):
+such orders are taken with a warning. Money is never asked for (ruling 20).
 """
 
 from __future__ import annotations
@@ -28,6 +26,7 @@ from pbem.games.parlement_1966.orders import (
     Bloc,
     Call,
     Candidates,
+    Cash,
     Cheque,
     Dismiss,
     Local,
@@ -40,6 +39,7 @@ from pbem.games.parlement_1966.orders import (
     Support,
     Vote,
     VoteAmendment,
+    WriteCheque,
 )
 from pbem.games.parlement_1966.state import Ballot, State
 from pbem.games.parlement_1966.tables import Tables
@@ -58,6 +58,8 @@ Game1966 = (
     | StandingVote
     | Call
     | Cheque
+    | WriteCheque
+    | Cash
     | Local
     | Candidates
     | Bloc
@@ -80,6 +82,8 @@ _SESSION_ONLY = (
     Candidates,
     VoteAmendment,
 )
+MOST_CASHED = 10
+"""Cheques that a party may send in in a period: more would be guesses."""
 _IN_ELECTIONS = "possible now: PAY, BLOC, PREFER, STANDING VOTE, AMEND and SIGN AMENDMENT"
 _YOUR_OWN = "your local party in district 21 is paid so: PAY 500 TO DISTRICT 21"
 _WORDS = {
@@ -93,7 +97,7 @@ _WORDS = {
 
 
 def check(state: State, seat: str, standing: Standing, order: Order, tables: Tables) -> Checked:
-    """The answer to one order of ``seat`` on top of what stands for it."""
+    """Check one order on top of what stands."""
     try:
         return _checked(state, seat, standing, order, tables)
     except RefusalError as error:
@@ -119,16 +123,16 @@ def _checked(state: State, seat: str, standing: Standing, order: Order, tables: 
             answer = _vote(state, seat, standing, order, tables)
         case Call():
             answer = _call(state, seat, order)
+        case WriteCheque() | Cash():
+            answer = _cheque(state, seat, standing, order)
         case Cheque() | Local():
             answer = _payment(seat, order)
         case Candidates() | Bloc():
             answer = _districts(state, seat, order)
-        case Prefer():
-            known_parties(order.parties)
-            answer = Checked((order,))
         case Amend() | SignAmendment() | VoteAmendment():
             answer = _amendment(state, order)
         case _:
+            known_parties(order.parties if isinstance(order, Prefer) else ())
             answer = Checked((order,))
     return answer
 
@@ -248,6 +252,21 @@ def _payment(seat: str, order: Cheque | Local) -> Checked:
     to_them = f"to pay that party send: PAY {order.crowns} TO {order.party}"
     refuse_if(order.party not in ("", seat), "E_BLOC", message, "28", to_them)
     return Checked((replace(order, party=""),) if order.party else (order,))
+
+
+def _cheque(state: State, seat: str, standing: Standing, order: WriteCheque | Cash) -> Checked:
+    """Ruling 23. Nothing tells the sender whether a number is a cheque's: that is for the payer."""
+    to = order.payee if isinstance(order, WriteCheque) else seat
+    known_parties((to,))
+    message = "This game knows no cheques that are passed on."
+    refuse_if(not state.settings.cheques, "E_CHEQUE", message, "R22", "a party is paid with PAY")
+    if isinstance(order, WriteCheque):
+        refuse_if(to == seat, "E_OWN", "You cannot pay yourself.", "27", _YOUR_OWN)
+        return Checked((order,))
+    others = [one for slot, one in standing.items() if isinstance(one, Cash) and slot != order.slot]
+    message = f"You can cash {MOST_CASHED} cheques in a period."
+    refuse_if(len(others) >= MOST_CASHED, "E_CHEQUE", message, "R23")
+    return Checked((order,))
 
 
 def _districts(state: State, seat: str, order: Candidates | Bloc) -> Checked:

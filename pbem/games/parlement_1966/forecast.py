@@ -1,7 +1,4 @@
-"""What a party may know of the ballots to come: where the independent blocs vote, and its own.
-
-What others have paid to their districts, and how they send their blocs, is not known.
-"""
+"""What a party may know of the ballots to come: the independent blocs and its own."""
 
 from __future__ import annotations
 
@@ -20,9 +17,8 @@ from pbem.text import spans
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """Contested districts that look alike. ``votes``: what is sure for each candidate; of these
-    ``own_votes`` come from the party's own bloc, which votes for ``own`` (None: for nobody).
-    ``free``: party blocs may leave their candidate (25)."""
+    """Contested districts that look alike. ``votes``: what is sure; ``own_votes`` of them go to
+    ``own``. ``free``: see paragraph 25."""
 
     districts: tuple[int, ...]
     votes: Mapping[str, Fraction | int]

@@ -1,5 +1,4 @@
-"""What a word names: a party, an office, a vote. What names nothing comes back in capitals, for the
-check to refuse."""
+"""What a word names: a party, an office, a vote. Unknown words return in capitals."""
 
 from __future__ import annotations
 
@@ -33,8 +32,7 @@ _NO_NAMES = {*VOTES, "bill", "bills", "amendment", "on", "the", "with", "instead
 
 
 def bill_names(names: Mapping[int, str]) -> dict[str, int]:
-    """What bills may be called, in small letters -> their numbers: names that one bill has, and
-    words that stand in one name only. A word that orders are made of is none."""
+    """Return {name in small letters: number} of names that mean one bill."""
     called: dict[str, set[int]] = {}
     for number, name in names.items():
         for words in (name, *name.split()):

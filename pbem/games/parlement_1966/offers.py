@@ -1,7 +1,4 @@
-"""The form: the orders that a seat could send now, what it owes first.
-
-What would surely be refused is not offered; what hangs on others is, and its effect says so.
-"""
+"""A seat's form: orders it could send now, owed ones first."""
 
 from __future__ import annotations
 
@@ -44,6 +41,9 @@ def _all(state: State, seat: Seat, tables: Tables) -> Iterator[Offer]:
         if government is not None:
             yield from _support(state, seat, tables)
     yield from _money(state, seat)
+    if state.settings.cheques:
+        yield Offer("cheque", (("1000", "250"), _others(seat)), {})
+        yield Offer("cash", (("123456",),), {})
     yield Offer("prefer", (_prefers(seat),), {"example": _prefers(seat)[0]})
     if not to_be_held(state):
         own = [d for d in range(1, DISTRICTS + 1) if d not in tables.missing[seat]]
@@ -92,7 +92,8 @@ def _owed(state: State, seat: Seat, tables: Tables) -> Iterator[Offer]:
         )
     for one in state.amendments if state.seats[seat] else ():
         if one.voted_in(state.session, state.period):
-            yield Offer("vote_amendment", (_BALLOTS,), {"number": one.number})
+            data = {"number": one.number, "text": one.text}
+            yield Offer("vote_amendment", (_BALLOTS,), data)
     if state.last:
         lists = dict.fromkeys((_likely_list(state, seat, tables), "NONE"))
         yield Offer("candidates", (tuple(lists),), {"fee": tables.fee})
@@ -178,8 +179,7 @@ def _prefers(seat: Seat) -> tuple[str, ...]:
 
 
 def _blocs(state: State, seat: Seat, tables: Tables) -> Iterator[Offer]:
-    """Where blocs can be sent in this period's ballots, and where they go as it stands; districts
-    that are alike in one line (24, 25)."""
+    """Offer bloc orders, like districts in one line (24, 25)."""
     filed = state.instructions.get(seat, Instructions())
     alike: dict[tuple[tuple[str, ...], str | None], list[int]] = {}
     for district, ballot, to in directed(state, seat, filed, tables):
@@ -211,9 +211,11 @@ def _parts(districts: Sequence[int]) -> Iterator[list[int]]:
 
 def _amendments(state: State, seat: Seat) -> Iterator[Offer]:
     """Paragraph 35."""
-    unsigned = [
-        one.number for one in state.amendments if one.stage == "signing" and seat not in one.signers
-    ]
+    unsigned = {
+        one.number: one.text
+        for one in state.amendments
+        if one.stage == "signing" and seat not in one.signers
+    }
     if unsigned:
-        yield Offer("sign_amendment", (_numbers(unsigned),), {"numbers": unsigned})
+        yield Offer("sign_amendment", (_numbers(unsigned),), {"texts": unsigned})
     yield Offer("amend", (('"Bulletins are printed on blue paper"',),), {})

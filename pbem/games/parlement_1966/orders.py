@@ -1,8 +1,4 @@
-"""The orders of Parlement 1966: frozen values with a slot and a canonical text.
-
-Words stay as they were written where they name nothing known, so that the check can say what is
-wrong with them.
-"""
+"""The orders: frozen values with a slot and a canonical text. Unknown words stay as written."""
 
 from __future__ import annotations
 
@@ -20,12 +16,11 @@ OFFICES = ("premier", "foreign", "defense", "finance")
 
 @dataclass(frozen=True, slots=True)
 class Support:
-    """What a party does about Governments this period: one slot for all forms (6 to 8).
+    """A party's support of a Government (6 to 8).
 
-    ``form``: government, join, endorse or withdraw. ``premier`` names the proposed Government
-    (ruling 2), "" for withdraw; ``offices`` is the list, if any, in the order of OFFICES; ``bill``
-    the one it carries. ``instead`` is the membership this order would give up, kept because a
-    complete proposal does not let its members go (7, ruling 3).
+    ``form``: government, join, endorse or withdraw. ``premier`` names the Government (ruling 2);
+    ``bill``: what it carries. ``instead``: the membership given up, since a complete proposal keeps
+    its members (7, ruling 3).
     """
 
     form: str
@@ -205,6 +200,37 @@ class Cheque:
 
 
 @dataclass(frozen=True, slots=True)
+class WriteCheque:
+    """CHEQUE 1000 TO L: a cheque whose number its payer passes on (27, R23). 0: none."""
+
+    crowns: int
+    payee: str
+
+    @property
+    def slot(self) -> str:
+        """One for each payee."""
+        return f"CHEQUE {self.payee}"
+
+    def __str__(self) -> str:
+        return f"CHEQUE {self.crowns} TO {self.payee}"
+
+
+@dataclass(frozen=True, slots=True)
+class Cash:
+    """CASH 123456: the payee sends a cheque in (27, R23)."""
+
+    number: int
+
+    @property
+    def slot(self) -> str:
+        """One for each number."""
+        return str(self)
+
+    def __str__(self) -> str:
+        return f"CASH {self.number}"
+
+
+@dataclass(frozen=True, slots=True)
 class Local:
     """PAY 500 TO DISTRICT 21: to the bloc of ``party`` there ("" for the payer's own)."""
 
@@ -302,8 +328,7 @@ class VoteAmendment:
 
 
 def gathered(texts: Sequence[str]) -> list[str]:
-    """Canonical texts as a page lists them: payments of one amount to districts in one line, with
-    their sum, where the first of them stands."""
+    """Join payments of one amount to districts in one line, with their sum."""
     alike: dict[str, list[int]] = {}
     for text in texts:
         if found := _TO_DISTRICT.fullmatch(text):

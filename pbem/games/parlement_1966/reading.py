@@ -25,6 +25,7 @@ from pbem.games.parlement_1966.orders import (
     Bloc,
     Call,
     Candidates,
+    Cash,
     Cheque,
     Dismiss,
     Local,
@@ -38,6 +39,7 @@ from pbem.games.parlement_1966.orders import (
     Support,
     Vote,
     VoteAmendment,
+    WriteCheque,
 )
 from pbem.orders.ifs import Ifs
 from pbem.orders.language import Language
@@ -50,8 +52,7 @@ _WIDEST = 100
 
 @v_args(inline=True)
 class ToOrders(Transformer[Token, Order]):
-    """One method for each rule of the grammar, which gives it its name. ``bills``: the number of
-    each name in small letters."""
+    """Read parse trees. ``bills``: numbers by name in small letters."""
 
     def __init__(self, bills: Mapping[str, int]) -> None:
         super().__init__()
@@ -189,6 +190,15 @@ class ToOrders(Transformer[Token, Order]):
     def pay_payee_first(self, payee: Token, crowns: int) -> Order:
         return self.pay(crowns, payee)
 
+    def cheque(self, crowns: int, payee: Token) -> Order:
+        return WriteCheque(crowns, party(payee))
+
+    def cheque_payee_first(self, payee: Token, crowns: int) -> Order:
+        return self.cheque(crowns, payee)
+
+    def cash(self, number: int) -> Order:
+        return Cash(number)
+
     def pay_districts(self, crowns: int, districts: tuple[int, ...], whose: Token | None) -> Orders:
         """PAY ... TO DISTRICT."""
         key = "" if whose is None else party(whose)
@@ -234,7 +244,7 @@ def language(book: Rulebook) -> Language:
         "BILL_NAME": "the name of a bill",
         "ACCEPT.WORD": "an office",
         "RESIGN.WORD": "an office",
-        **{f"{word}.WORD": "a party" for word in ("JOIN", "PAY", "BLOC", "PREFER")},
+        **{f"{word}.WORD": "a party" for word in ("JOIN", "PAY", "CHEQUE", "BLOC", "PREFER")},
     }
     return Language(
         _named(book.grammar, bills),

@@ -1,11 +1,10 @@
-"""The rule-set of Parlement 1966: the questions, each answered by the module that owns the
-subject."""
+"""The rule-set of Parlement 1966."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from pbem.games.frame import misses
 from pbem.games.frame.codec import Json
@@ -13,8 +12,8 @@ from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Event, Minutes, Seat
 from pbem.games.frame.options import Options
 from pbem.games.frame.rules import Rules
-from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, ToldEvent
-from pbem.games.parlement_1966 import setup, views
+from pbem.games.frame.ruleset import Amended, Offer, Outcome, Result, Rulebook, ToldEvent
+from pbem.games.parlement_1966 import changes, setup, views
 from pbem.games.parlement_1966.about import ABOUT
 from pbem.games.parlement_1966.advice import advice
 from pbem.games.parlement_1966.check import check as checked
@@ -23,11 +22,11 @@ from pbem.games.parlement_1966.offers import offers
 from pbem.games.parlement_1966.orders import StandingVote, Support, Vote, gathered
 from pbem.games.parlement_1966.reading import language
 from pbem.games.parlement_1966.silence import silence
-from pbem.games.parlement_1966.state import State, first_rulings, in_order
-from pbem.games.parlement_1966.steps import periods
-from pbem.games.parlement_1966.tables import read
+from pbem.games.parlement_1966.state import State, first_rulings, in_order, second_rulings
+from pbem.games.parlement_1966.steps import cheques, periods
+from pbem.games.parlement_1966.tables import Tables, read
 from pbem.games.parlement_1966.why import questions, why
-from pbem.orders.order import Checked, Order, Standing
+from pbem.orders.order import NO_ORDERS, Checked, Order, Standing
 
 
 class Parlement1966(Rules[State]):
@@ -36,7 +35,7 @@ class Parlement1966(Rules[State]):
 
     about = ABOUT
     position = State
-    upgrades: ClassVar = {1: first_rulings}
+    upgrades: ClassVar = {1: first_rulings, 2: second_rulings}
 
     def __init__(self, book: Rulebook) -> None:
         self.tables = read(book.tables)
@@ -55,8 +54,7 @@ class Parlement1966(Rules[State]):
         return Outcome(state, tuple(minutes.events))
 
     def asked(self, state: State) -> Mapping[Seat, tuple[str, ...]]:
-        """A vote on each bill or amendment put, of who sits in Parliament, and the list of
-        candidates when one is due."""
+        """Return the votes and lists that are asked for."""
         if state.winners is not None:
             return {}
         votes: list[str] = []
@@ -80,9 +78,8 @@ class Parlement1966(Rules[State]):
         return tuple(slot for slot in self.asked(state).get(seat, ()) if slot not in filled)
 
     def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
-        """What can never be legal is refused; what depends on others' orders is judged at the
-        deadline (ruling 4)."""
-        return checked(state, seat, standing, order, self.tables)
+        """Check an order; what depends on others waits for the deadline (ruling 4)."""
+        return checked(state, seat, standing, order, self._tables(state))
 
     def default(self, state: State, seat: Seat) -> tuple[Order, ...]:
         """The standing votes on bills that are put; without one a missed vote abstains (16)."""
@@ -105,7 +102,9 @@ class Parlement1966(Rules[State]):
         step = {"session": periods.session, "primary": periods.primary, "runoff": periods.runoff}[
             state.phase
         ]
-        after = step(state, given, self.tables, minutes)
+        after = step(state, given, self._tables(state), minutes)
+        if after.extensions == state.extensions and after.winners is None:
+            after = cheques.written(after, given, dice, minutes)
         return Outcome(in_order(after, self.tables.blocs), tuple(minutes.events))
 
     def _kept(self, texts: Sequence[str]) -> dict[str, Order]:
@@ -115,8 +114,7 @@ class Parlement1966(Rules[State]):
     def _missed(
         self, state: State, orders: Mapping[Seat, Standing], minutes: Minutes
     ) -> dict[str, int]:
-        """House rule 7: whose move was missed, as all games count it. By the first rulings who owed
-        a vote or a list and sent none of it; a standing vote was a miss too (R22)."""
+        """Count missed moves (house rule 7); the first rulings counted otherwise (R22)."""
         missed, first = dict(state.missed), state.settings.first_rulings
         for seat, asked in self.asked(state).items():
             standing = orders.get(seat, {})
@@ -135,19 +133,21 @@ class Parlement1966(Rules[State]):
 
     def view(self, state: State, seat: Seat | None) -> Json:
         """The public facts, or what one party has on file and, with the option, its treasury."""
-        return views.public(state) if seat is None else views.own(state, seat, self.tables)
+        return views.public(state) if seat is None else views.own(state, seat, self._tables(state))
 
-    def silence(self, state: State, seat: Seat) -> tuple[Event, ...]:
+    def silence(
+        self, state: State, seat: Seat, standing: Standing = NO_ORDERS
+    ) -> tuple[Event, ...]:
         """What it means for a party to send nothing."""
-        return silence(state, seat, self.tables)
+        return silence(state, seat, standing, self._tables(state))
 
     def offers(self, state: State, seat: Seat) -> tuple[Offer, ...]:
         """The orders that a party could send now, what it owes first."""
-        return offers(state, seat, self.tables)
+        return offers(state, seat, self._tables(state))
 
     def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[Event | str, ...]:
         """What is known already to follow from the orders that stand."""
-        return advice(state, seat, standing, self.tables)
+        return advice(state, seat, standing, self._tables(state))
 
     def gathered(self, orders: Sequence[str]) -> Sequence[str]:
         """Payments of one amount to many districts in one line, where the first of them stands."""
@@ -155,18 +155,36 @@ class Parlement1966(Rules[State]):
 
     def questions(self, state: State, seat: Seat | None) -> tuple[str, ...]:
         """Votes of this session, districts counted, records, the Government, money."""
-        return questions(state, seat, self.tables)
+        return questions(state, seat, self._tables(state))
 
     def why(
         self, state: State, seat: Seat | None, told: Sequence[ToldEvent], words: str
     ) -> tuple[Event | str, ...]:
         """The steps by which it came about, as they were told."""
-        return why(state, seat, told, words, self.tables)
+        return why(state, seat, told, words, self._tables(state))
 
     def laid_open(self, state: State, seat: Seat, standing: Standing) -> Standing:
-        """All orders but those about a Government: of a list that lacked somebody's assent nobody
-        learns whose it was (11)."""
+        """Return all orders but those about a Government (11)."""
         return {slot: order for slot, order in standing.items() if slot != Support.slot}
+
+    def adopted(self, state: State) -> Sequence[Amended]:
+        """Return the adopted amendments and how they were carried out (35)."""
+        return changes.adopted(state)
+
+    def changeable(self, state: State) -> Mapping[str, str]:
+        """Return what an amendment may change at once (R24)."""
+        return changes.changeable(state, self.tables)
+
+    def amended(self, state: State, number: int, setting: str) -> State:
+        """Carry out an adopted amendment (R24)."""
+        return in_order(changes.amended(state, number, setting), self.tables.blocs)
+
+    def tables_at(self, state: State) -> Mapping[str, Any]:
+        """Return the tables with what amendments have changed."""
+        return changes.raw_tables(state, self.book.tables)
+
+    def _tables(self, state: State) -> Tables:
+        return changes.tables_of(state, self.tables)
 
     def kept(self, state: State, seat: Seat) -> Sequence[str]:
         """The orders that wait for the end of the first period, and the standing votes."""

@@ -124,6 +124,18 @@ class Amendment:
         Word("signing", "put", "carried", "adopted", "rejected"), "how far it is", default="signing"
     )
     session: int = scenario_field(Whole(), "the session it was carried in", default=0)
+    done: tuple[str, ...] = scenario_field(
+        Listed(Text(200)), "how it was carried out: name=value, or by hand", "not yet", default=()
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Cheque:
+    """A cheque that is written and not cashed."""
+
+    number: int = scenario_field(Whole(100_000, 999_999), "its number", needed=True)
+    payee: str = scenario_field(_PARTY, "who may cash it", needed=True)
+    crowns: int = scenario_field(Whole(1), "its crowns", needed=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +193,11 @@ class Public:
     listing: dict[str, int] | None = scenario_field(
         Table(_PARTY, _DEBT), "treasuries as last published", "none"
     )
+    changed: dict[str, int] | None = scenario_field(
+        Table(Word("candidate_fee", "salary", "contribution", "bloc_loss"), Whole()),
+        "figures that amendments have changed",
+        "none",
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +217,9 @@ class Private:
     )
     standing_votes: dict[str, str] | None = scenario_field(
         Table(Numbered("bill"), _VOTE), "standing votes"
+    )
+    cheques: tuple[Cheque, ...] = scenario_field(
+        Listed(Part(Cheque)), "its cheques that nobody has cashed", "none", default=()
     )
     waiting: tuple[str, ...] | None = scenario_field(
         Listed(Text(4000)), "orders that wait for the end of the first period", "none"

@@ -1,5 +1,4 @@
-"""The start of a game: paragraph 1, or any position a scenario describes in the words of the
-views."""
+"""Start a game: paragraph 1, or a scenario."""
 
 from __future__ import annotations
 
@@ -24,6 +23,7 @@ from pbem.games.parlement_1966.state import (
     Called,
     Government,
     Instructions,
+    OpenCheque,
     Settings,
     State,
     Voted,
@@ -43,6 +43,7 @@ def settings(options: Options) -> Settings:
         options["house_rules"] == "on",
         None if most == "off" else int(most),
         options.get("rulings", LATER["rulings"]) == "first",
+        options.get("rulings", LATER["rulings"]) == "third",
     )
 
 
@@ -89,6 +90,12 @@ def start(options: Options, scenario: Json, tables: Tables) -> State:
         amendments=tuple(Amendment(**asdict(one)) for one in public.amendments),
         waiting={p: own.waiting for p, own in (told.private or {}).items() if own.waiting},
         listed=public.listing or {},
+        changed=public.changed or {},
+        cheques=tuple(
+            OpenCheque(one.number, party, one.payee, one.crowns)
+            for party in PARTIES
+            for one in told.own(party).cheques
+        ),
     )
 
 
@@ -106,9 +113,8 @@ def _seats(
     tables: Tables,
     runoff: Mapping[str, Ballot] | None,
 ) -> dict[str, int]:
-    """As told; else the start's, or the holders counted: where they are too many for the start, or
-    in a runoff, when only decided seats are held (what was told of the chamber before it does not
-    count then)."""
+    """Return the seats as told, else the start's or the holders counted; in a runoff decided seats
+    only."""
     told = public.seats or {}
     counted = chamber(holders)
     if runoff is not None and sum(told.values()) + len(runoff) > DISTRICTS:
@@ -167,8 +173,8 @@ def _ballots(
     phase: str,
     candidates: Mapping[str, tuple[int, ...]],
 ) -> dict[str, Ballot]:
-    """The ballots still to be held: as told, else those that undecided tallies call for (25), else
-    in a runoff between the candidates of each district."""
+    """Return the ballots to hold: as told, else by undecided tallies (25), else between
+    candidates."""
     if public.ballots:
         return {
             district: Ballot(

@@ -3,22 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from pbem.games.frame.events import Event, Minutes, Seat
-from pbem.games.parlement_1966.orders import Candidates, Propose, Support, Vote, VoteAmendment
+from pbem.games.parlement_1966.orders import (
+    Candidates,
+    Propose,
+    Resign,
+    Support,
+    Vote,
+    VoteAmendment,
+)
 from pbem.games.parlement_1966.state import Instructions, State
+from pbem.games.parlement_1966.steps import bills, elections
+from pbem.games.parlement_1966.steps.bills import counts_as
 from pbem.games.parlement_1966.steps.elections import directed
 from pbem.games.parlement_1966.tables import Tables
+from pbem.orders.order import Standing
 from pbem.text import spans
 
 
-def silence(state: State, seat: Seat, tables: Tables) -> tuple[Event, ...]:
-    """The consequences, first those of what it owes."""
+def silence(state: State, seat: Seat, standing: Standing, tables: Tables) -> tuple[Event, ...]:
+    """The consequences, first those of what it owes; lasting orders of this period are on file."""
     if state.winners is not None:
         return ()
+    state = replace(
+        state,
+        standing_votes=bills.standing_votes(state, {seat: standing}),
+        instructions=elections.instructions(state, {seat: standing}),
+    )
     minutes = Minutes()
     if state.phase == "session":
-        _votes(state, seat, tables, minutes)
+        _votes(state, seat, standing, tables, minutes)
         _session(state, seat, minutes)
     filed = state.instructions.get(seat, Instructions())
     if rows := bloc_rows(state, seat, filed, tables):
@@ -30,10 +46,11 @@ def silence(state: State, seat: Seat, tables: Tables) -> tuple[Event, ...]:
     return tuple(minutes.events)
 
 
-def _votes(state: State, seat: Seat, tables: Tables, minutes: Minutes) -> None:
+def _votes(state: State, seat: Seat, standing: Standing, tables: Tables, minutes: Minutes) -> None:
+    """Tell each vote by silence; a party that resigns now is free (R10)."""
     if not state.seats[seat]:
         return
-    government = state.governing()
+    government = None if Resign().slot in standing else state.governing()
     minister = government is not None and seat in government.parties - {government.premier}
     for called in state.called:
         bill, vote = called.bill, state.standing_votes.get(seat, {}).get(str(called.bill), "")
@@ -42,8 +59,8 @@ def _votes(state: State, seat: Seat, tables: Tables, minutes: Minutes) -> None:
             assert government is not None
             premier = government.premier
             minutes.private("votes_as_premier", "16", [seat], bill=bill, premier=premier, slot=slot)
-        elif vote:
-            minutes.private("votes_as_filed", "16", [seat], bill=bill, vote=vote, slot=slot)
+        elif vote and counts_as(called, government, seat, vote) == vote:
+            minutes.private("votes_as_filed", "R21", [seat], bill=bill, vote=vote, slot=slot)
         else:
             leads = government is not None and seat == government.premier
             rule = "R10" if leads else "16"
@@ -51,7 +68,8 @@ def _votes(state: State, seat: Seat, tables: Tables, minutes: Minutes) -> None:
     for one in state.amendments:
         if one.voted_in(state.session, state.period):
             slot = VoteAmendment(one.number, "").slot
-            minutes.private("abstains_amendment", "35", [seat], number=one.number, slot=slot)
+            data = {"number": one.number, "text": one.text, "slot": slot}
+            minutes.private("abstains_amendment", "35", [seat], **data)
 
 
 def _session(state: State, seat: Seat, minutes: Minutes) -> None:
@@ -68,8 +86,7 @@ def _session(state: State, seat: Seat, minutes: Minutes) -> None:
 def bloc_rows(
     state: State, seat: Seat, filed: Instructions, tables: Tables
 ) -> list[dict[str, str | None]]:
-    """Where the party's blocs go in this period's ballots, as rows of districts: those that are
-    not bound to a candidate of its own (24)."""
+    """Return where the party's unbound blocs go in this period's ballots (24)."""
     sent: dict[str | None, list[int]] = {}
     for district, _, to in directed(state, seat, filed, tables):
         sent.setdefault(to, []).append(district)

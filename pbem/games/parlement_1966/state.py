@@ -1,5 +1,4 @@
-"""The state of a game of Parlement 1966: frozen dataclasses of plain values, which
-pbem.games.frame.codec can dump and load."""
+"""The state of a game, as frozen dataclasses."""
 
 from __future__ import annotations
 
@@ -22,9 +21,9 @@ V = TypeVar("V")
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The game's options, as read: None where one is off.
+    """The game's options; None for off.
 
-    ``first_rulings``: the game plays by the rulings of before November 2026 (R22).
+    ``first_rulings``: those of before November 2026 (R22). ``cheques``: payees cash cheques (R23).
     """
 
     emergency_after: int | None = None
@@ -33,12 +32,13 @@ class Settings:
     house_rules: bool = True
     max_sessions: int | None = None
     first_rulings: bool = True
+    cheques: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Government:
-    """Who governs. ``number`` counts installations, so that a bill knows whom it binds (ruling 10).
-    An emergency Government (10) holds no offices."""
+    """Who governs. ``number``: of its installation. An emergency Government (10) holds no
+    offices."""
 
     number: int
     offices: Mapping[str, str]
@@ -61,9 +61,8 @@ class Government:
 
 @dataclass(frozen=True, slots=True)
 class Called:
-    """A bill that is put to the vote in the running period. ``by``: government, opposition or
-    gamesmaster; ``government``: the number of the Government then in office, which alone it
-    binds."""
+    """A bill put to the vote. ``by``: government, opposition or gamesmaster; it binds
+    ``government`` only."""
 
     bill: int
     by: str
@@ -83,8 +82,7 @@ class Voted:
 
 @dataclass(frozen=True, slots=True)
 class Ballot:
-    """A further ballot in one district: who is in it, whether the party blocs are free (25), its
-    round (2: runoff)."""
+    """A further ballot in a district. ``free``: party blocs are (25); ``round`` 2: the runoff."""
 
     entrants: tuple[str, ...]
     free: bool = False
@@ -93,7 +91,7 @@ class Ballot:
 
 @dataclass(frozen=True, slots=True)
 class Instructions:
-    """Where a party's blocs vote without an own candidate: by district, else by preference (24)."""
+    """Where a party's blocs vote without a candidate: by district, else by preference (24)."""
 
     blocs: Mapping[str, str] = field(default_factory=dict)
     prefer: tuple[str, ...] = ()
@@ -101,15 +99,18 @@ class Instructions:
 
 @dataclass(frozen=True, slots=True)
 class Amendment:
-    """A proposed amendment (35). ``stage``: signing, put (voted in this session period), carried
-    (38 votes once; put again in the first period of the session after ``session``), adopted or
-    rejected."""
+    """A proposed amendment (35).
+
+    ``stage``: signing, put (voted on now), carried (put again in the session after ``session``),
+    adopted or rejected. ``done``: how it was carried out.
+    """
 
     number: int
     text: str
     signers: tuple[str, ...]
     stage: str = "signing"
     session: int = 0
+    done: tuple[str, ...] = ()
 
     def voted_in(self, session: int, period: int) -> bool:
         """Whether it is put to the vote in that period."""
@@ -119,18 +120,35 @@ class Amendment:
 
 
 @dataclass(frozen=True, slots=True)
+class OpenCheque:
+    """A cheque that is written and not cashed (27, R23)."""
+
+    number: int
+    payer: str
+    payee: str
+    crowns: int
+
+    def json(self) -> dict[str, Json]:
+        """Return the data of its events."""
+        return {
+            "number": self.number,
+            "payer": self.payer,
+            "payee": self.payee,
+            "crowns": self.crowns,
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class State:
     """The position between two periods.
 
-    ``phase``: session, primary or runoff; ``session`` from 1, its ``period`` from 1, ``number`` of
-    all periods held; ``extensions`` of the first period. ``turn``: whose right it is to propose a
-    bill, government or opposition (13). ``bills`` voted in this session, by number. ``election``:
-    who called it (premier, gamesmaster, emergency) or None; in a session period with one the lists
-    are due. ``crisis``: the running period is the wait of paragraph 10. ``local``: votes of each
-    party's bloc in districts 1 to 50 (below 0: a debt of votes). ``holders``: who sits for each
-    district; ``tallies`` of its last ballot; ``ballots`` still to be held. ``waiting``: orders kept
+    ``period`` counts in its ``session``, ``number`` all periods held; ``extensions``: of the first.
+    ``turn``: who may propose a bill, government or opposition (13). ``election``: who called it
+    (premier, gamesmaster, emergency) or None. ``crisis``: the wait of paragraph 10 runs. ``local``:
+    votes of each party's blocs in districts 1 to 50 (below 0: a debt). ``waiting``: orders kept
     through an extension. ``listed``: treasuries as last published. ``missed``: moves in a row.
-    ``winners``: None while it runs.
+    ``winners``: None while it runs. ``cheques``: not cashed. ``changed``: figures that amendments
+    have changed.
     """
 
     settings: Settings
@@ -161,6 +179,8 @@ class State:
     listed: Mapping[str, int] = field(default_factory=dict)
     missed: Mapping[str, int] = field(default_factory=dict)
     winners: tuple[str, ...] | None = None
+    cheques: tuple[OpenCheque, ...] = ()
+    changed: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def last(self) -> bool:
@@ -169,9 +189,8 @@ class State:
 
     @property
     def unformed(self) -> bool:
-        """Whether the first Government of the game is still to be formed: this period does not end
-        without one (4). One that a scenario begins with has been formed; its fall starts the clock
-        of paragraph 10."""
+        """Whether the first Government is still to be formed: until then the period does not end
+        (4)."""
         return (
             self.phase == "session"
             and self.session == 1
@@ -190,14 +209,24 @@ class State:
 
 
 def first_rulings(dumped: Json) -> Json:
-    """Give a position of schema 1 in the shape of schema 2: such a game keeps its rulings (R22)."""
+    """Upgrade schema 1: such a game keeps its rulings (R22)."""
     return {**dumped, "settings": {**dumped["settings"], "first_rulings": True}}
 
 
+def second_rulings(dumped: Json) -> Json:
+    """Upgrade schema 2: such a game knows PAY alone (R23)."""
+    return {
+        **dumped,
+        "settings": {**dumped["settings"], "cheques": False},
+        "amendments": [{**one, "done": []} for one in dumped["amendments"]],
+        "cheques": [],
+        "changed": {},
+    }
+
+
 def in_order(state: State, blocs: tuple[str, ...]) -> State:
-    """The same state with every mapping in the order people read: parties from left to right,
-    ``blocs`` as the table has them, numbers from small to large. So a state that was stored and
-    read back prints the same bulletin."""
+    """Return the state with parties from left to right and numbers rising, so that a stored state
+    prints the same bulletin."""
     return replace(
         state,
         seats=_left_to_right(state.seats),

@@ -13,9 +13,8 @@ from pbem.orders.spelling import is_number
 
 @dataclass(frozen=True, slots=True)
 class Bill:
-    """A row of Table 1. ``stances``: what each party can vote unrestrained (Y or N; none: both).
-    ``favours``: the independent blocs' opinions, Y or N. ``minister``: whose signature a Government
-    proposal of it needs, or None."""
+    """A row of Table 1. ``stances``: what a party can vote unrestrained. ``favours``: by
+    independent bloc. ``minister``: who signs it, or None."""
 
     number: int
     name: str
@@ -46,12 +45,10 @@ class Bill:
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """Table 1 and the figures of the rules.
+    """Table 1 and the figures.
 
-    ``missing``: where a party has no bloc at the start (21). Crowns: ``fee`` a candidate,
-    ``salary`` an office and period, ``contribution`` a seat and session. Votes: ``independent`` of
-    each W, B, K bloc, ``party_bloc`` of each party bloc at the start, ``loss`` of each after an
-    election. ``seats`` of each party at the start.
+    ``missing``: where a party has no bloc (21). Crowns: ``fee``, ``salary``, ``contribution``.
+    Votes: ``independent`` and ``party_bloc`` at the start, ``loss`` after an election.
     """
 
     bills: Mapping[int, Bill]

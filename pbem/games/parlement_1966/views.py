@@ -11,8 +11,7 @@ from pbem.games.parlement_1966.tables import Tables
 
 
 def public(state: State) -> Json:
-    """The public facts. ``listing`` holds the treasuries as last published (34), not as they
-    are."""
+    """Return the public facts. ``listing``: treasuries as last published (34)."""
     government = state.government
     return {
         "phase": state.phase,
@@ -70,20 +69,21 @@ def public(state: State) -> Json:
                 "signers": list(a.signers),
                 "stage": a.stage,
                 "session": a.session,
+                "done": list(a.done),
                 "put": state.phase == "session" and a.voted_in(state.session, state.period),
             }
             for a in state.amendments
         ],
         "listing": dict(state.listed),
+        "changed": dict(state.changed),
         "private_treasury_notices": state.settings.notices,
         "first_rulings": state.settings.first_rulings,
     }
 
 
 def own(state: State, seat: str, tables: Tables) -> Json:
-    """One party's standing instructions and votes, the orders that wait for the first period's end,
-    its blocs' votes, what it may know of the ballots to come, what it has paid itself since the
-    last listing; its treasury only with private_treasury_notices (34)."""
+    """Return what a party has on file and may know; its treasury only with private_treasury_notices
+    (34)."""
     filed = state.instructions.get(seat)
     own: dict[str, Json] = {
         "prefer": list(filed.prefer) if filed else [],
@@ -94,14 +94,19 @@ def own(state: State, seat: str, tables: Tables) -> Json:
         "paid": paid(state, seat),
         "forecast": forecast.rows(state, seat, tables),
     }
+    if state.settings.cheques:
+        own["cheques"] = [
+            {"number": one.number, "payee": one.payee, "crowns": one.crowns}
+            for one in state.cheques
+            if one.payer == seat
+        ]
     if state.settings.notices:
         own["treasury"] = state.accounts.balance(seat)
     return own
 
 
 def paid(state: State, seat: str) -> list[Json]:
-    """What a party has paid by its own orders since the last listing, in their order. What others
-    paid to it is for the next listing to tell (34)."""
+    """Return a party's own payments since the last listing (34)."""
     return [_line(entry) for entry in state.accounts.entries if entry.payer == seat]
 
 

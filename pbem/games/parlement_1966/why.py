@@ -1,8 +1,5 @@
-"""WHY VOTE 4, WHY DISTRICT 21, WHY POINTS W S, WHY GOVERNMENT, WHY MONEY: how something came about.
-
-The steps are what was told in the game, told again, and what follows from the tables: nothing that
-the asker has not heard. Of money there is the published listing and what he paid himself (34).
-"""
+"""Answer WHY from what the asker was told and the tables. Of money: the published listing, and what
+he paid (34)."""
 
 from __future__ import annotations
 
@@ -110,8 +107,7 @@ def _district(
     tables: Tables,
     tell: Tell,
 ) -> None:
-    """Each ballot since the primary: who voted for whom, and what it came to; and what is known of
-    the one to come."""
+    """Explain each ballot since the primary, and the one to come."""
     tally = state.tallies.get(str(number))
     if not 1 <= number <= DISTRICTS:
         return
@@ -209,8 +205,7 @@ def _government(state: State, heard: Sequence[Event], minutes: Minutes, tell: Te
 def _money(
     state: State, seat: Seat | None, heard: Sequence[Event], minutes: Minutes, tell: Tell
 ) -> None:
-    """The listing as of its date, the bankruptcies since, and what the asker paid himself; more
-    may not be told (34)."""
+    """Explain the last listing, bankruptcies since, and the asker's own payments (34)."""
     listings = [i for i, event in enumerate(heard) if event.kind == "listing"]
     since = heard[listings[-1] :] if listings else heard
     for event in since:

@@ -109,7 +109,7 @@ def _own_proposal(
     number: int,
     signs: Sequence[o.Sign],
 ) -> tuple[str, str, Mapping[str, Any]]:
-    """Report who stands behind the own proposal, with which of the own factions' signatures."""
+    """Report who supports the own proposal, and which own factions sign."""
     officers = {office: f"{party} {district}" for office, party, district in order.officers}
     proposal = Proposal(number, officers, order.endorsers, frozenset())
     behind = supporters(state, tables, officers.values(), order.endorsers)
@@ -188,7 +188,6 @@ def _program(state: State, tables: Tables, seat: str, given: Sequence[object]) -
 
 
 def _votes(state: State, tables: Tables, seat: str, given: Sequence[object]) -> Facts:
-    """Report what the votes earn with the blocs, regardless of others (6.1-6.3)."""
     sizes = own_factions(state, tables, seat)
     rows: dict[str, list[dict[str, Any]]] = {}
     for order in given:
@@ -269,7 +268,6 @@ def _offices(state: State, tables: Tables, seat: str, given: Sequence[object]) -
 
 
 def _lists(state: State, tables: Tables, seat: str, given: Sequence[object]) -> Facts:
-    """Report the list, who is left out, withdrawals (8.4, 8.11, 8.19)."""
     gone = [x.district for x in given if isinstance(x, o.Withdraw)]
     if gone:
         yield "fee_lost", "8.19", {"districts": spans(gone, tables)}
@@ -291,7 +289,6 @@ def _lists(state: State, tables: Tables, seat: str, given: Sequence[object]) -> 
 
 
 def _ballot(state: State, tables: Tables, seat: str, given: Sequence[object]) -> Facts:
-    """Report what crowns buy, and whether a bloc obeys (8.15, 8.17, R26)."""
     cap, bought = tables.figures["bought_votes"], []
     for order in given:
         if isinstance(order, o.Spend):

@@ -50,7 +50,6 @@ def _bills(public: Json) -> list[str]:
 
 
 def _formation(public: Json, own: Json, seat: Seat, chance: Stream) -> list[str]:
-    """Sign what is possible; sometimes propose something broad."""
     seen = sorted({proposal["number"] for proposal in own["proposals"]})
     if seen and chance.below(8):
         return [f"SIGN GOVERNMENT {seen[0]}"]
@@ -83,7 +82,6 @@ def _proposed(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
 
 
 def _mine(public: Json, seat: Seat) -> list[str]:
-    """Return the offices a seat holds."""
     return [
         office
         for office, member in (public["government"] or {}).items()

@@ -88,7 +88,6 @@ _WORDS: Mapping[type, str] = {
 
 
 def _word(order: Order) -> str:
-    """Return the order's name in a refusal."""
     if isinstance(order, o.Vote | o.VoteBudget) and order.standing:
         return "STANDING VOTE"
     if isinstance(order, o.Sign) and order.withdraw:
@@ -173,7 +172,6 @@ def _vote_budget(asked: Asked, order: o.VoteBudget) -> Checked:
 
 
 def _expel(asked: Asked, order: o.Expel) -> Checked:
-    """Check an expulsion: only an own faction (1.8)."""
     regions = _factions_meant(asked, order.faction, standing=False)
     if isinstance(regions, Problem):
         return _refused(replace(regions, rule="1.8"))
@@ -187,10 +185,10 @@ def _pay(asked: Asked, order: o.Pay) -> Checked:
     if isinstance(payee, Problem):
         return _refused(payee)
     if payee == asked.seat:
-        return Checked.refused("E_SELF", "You cannot pay yourself.", "R27")
+        return Checked.refused("E_SELF", "You cannot pay yourself.", "H11")
     if 0 < order.period < asked.state.period:
         message = f"Period {order.period} is closed; this is period {asked.state.period}."
-        return Checked.refused("E_PERIOD", message, "R27")
+        return Checked.refused("E_PERIOD", message, "H11")
     later = order.period if order.period > asked.state.period else 0
     return Checked((o.Pay(order.amount, payee, later),))
 

@@ -84,7 +84,6 @@ class Names:
         return Problem(code, message.format(word), notes=self._legal(kind))
 
     def _legal(self, kind: str) -> tuple[str, ...]:
-        """Return the legal words, as lines of a receipt."""
         t = self.tables
         names = {
             "party": [f"{key} ({name})" for key, name in t.parties.items()],
@@ -159,5 +158,4 @@ def note(text: str) -> tuple[str, ...]:
 
 
 def _with_names(names: Mapping[str, str]) -> dict[str, str]:
-    """Map keys and full names to keys."""
     return {**{name: key for key, name in names.items()}, **{key: key for key in names}}

@@ -84,7 +84,6 @@ def _formation(state: State, tables: Tables, seat: str, regions: Sequence[str]) 
 
 
 def _program(state: State, tables: Tables, seat: str, regions: Sequence[str]) -> Iterator[Offer]:
-    """Offer the Premier's Program, and ministers' approvals (4.1, 4.2)."""
     open_bills = [bill for bill in tables.bills if not _passed(state, bill)]
     premier = ministry(state, tables.premier)
     if premier == seat:
@@ -137,7 +136,6 @@ def _budget(state: State, tables: Tables, seat: str, regions: Sequence[str]) -> 
 
 
 def _bill(state: State, tables: Tables, seat: str, regions: Sequence[str]) -> Iterator[Offer]:
-    """Offer the vote on the bill before the house (5.2)."""
     if regions and state.program and state.program.agenda:
         bill = state.program.agenda[0]
         yield _offer("vote", _CHOICES, bill=bill)
@@ -146,7 +144,6 @@ def _bill(state: State, tables: Tables, seat: str, regions: Sequence[str]) -> It
 
 
 def _lists(state: State, tables: Tables, seat: str, regions: Sequence[str]) -> Iterator[Offer]:
-    """Offer the last vote, and the list (8.4, 8.8)."""
     yield from _bill(state, tables, seat, regions)
     yield from _list(state, tables, seat, kind="candidates")
 
@@ -199,14 +196,12 @@ def _candidate_and_place(
 def _withdrawals(
     state: State, tables: Tables, seat: str, regions: Sequence[str]
 ) -> Iterator[Offer]:
-    """Offer withdrawals in runoffs (8.19)."""
     own = [d for d in state.runoffs if seat in state.candidates.get(d, {})]
     if own:
         yield _offer("withdraw", own, districts=spans(own, tables))
 
 
 def _offices(state: State, tables: Tables, seat: str) -> Iterator[Offer]:
-    """Offer what a Government's offices allow (3.7, 3.8, 8.1)."""
     if state.government is None:
         return
     mine = [office for office in tables.offices if ministry(state, office) == seat]
@@ -225,7 +220,6 @@ def _offices(state: State, tables: Tables, seat: str) -> Iterator[Offer]:
 
 
 def _party(state: State, tables: Tables, seat: str, regions: Sequence[str]) -> Iterator[Offer]:
-    """Offer what any party may do: pay, file votes and lists, expel."""
     others = [party for party in tables.parties if party != seat]
     yield _offer("pay", _CROWNS, others)
     if regions and state.phase in ("formation", *SESSION[:-1]):

@@ -326,7 +326,6 @@ def gathered(texts: Sequence[str]) -> list[str]:
 
 
 def _said_by_all(text: str, texts: Sequence[str]) -> bool:
-    """Whether a faction's standing vote only repeats its party's, also listed."""
     match text.split():
         case ["STANDING", "VOTE", bill, _, choice] if bill != "BUDGET":
             return f"STANDING VOTE {bill} {choice}" in texts

@@ -60,7 +60,6 @@ class Orders(Language):
 
 
 def _is_endorsed(order: str, following: str) -> bool:
-    """Whether a text is the second half of a proposed Government."""
     return first_word(order) == "GOVERNMENT" and first_word(following) == "ENDORSED"
 
 

@@ -31,7 +31,7 @@ from pbem.games.parlement_1968.steps.money import statements
 from pbem.games.parlement_1968.steps.voting import ballot
 from pbem.games.parlement_1968.tables import read
 from pbem.games.parlement_1968.why import questions, why
-from pbem.orders.order import Checked, Order, Pass, Standing
+from pbem.orders.order import NO_ORDERS, Checked, Order, Pass, Standing
 
 
 class Parlement1968(Rules[State]):
@@ -136,9 +136,11 @@ class Parlement1968(Rules[State]):
             else views.own(state, self.tables, seat)
         )
 
-    def silence(self, state: State, seat: Seat) -> tuple[Event, ...]:
+    def silence(
+        self, state: State, seat: Seat, standing: Standing = NO_ORDERS
+    ) -> tuple[Event, ...]:
         """Tell what silence means for the seat."""
-        return silence(state, self.tables, seat)
+        return silence(state, self.tables, seat, standing)
 
     def offers(self, state: State, seat: Seat) -> tuple[Offer, ...]:
         """Return the orders possible in this phase, asked ones first."""

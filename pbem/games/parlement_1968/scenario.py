@@ -40,14 +40,12 @@ _INDEPENDENT = re.compile(r"ind-(\w+)", re.IGNORECASE)
 
 
 def _member(at: At, text: str) -> str | None:
-    """Read a party member: "Soc E5"."""
     party, _, district = text.partition(" ")
     found = at.names["district"].find(district)
     return f"{party} {found}" if found and party in at.names["party"].listed else None
 
 
 def _span(at: At, text: str) -> tuple[str, ...] | None:
-    """Return the districts of "N1-N3"."""
     names = at.names["district"]
     rank = {district: place for place, district in enumerate(names.listed)}
     found = [names.find(district) for district in spread([text], rank)]
@@ -377,7 +375,6 @@ _BY_NAME = (
 
 
 def _candidates(known: rules.Tables) -> Names:
-    """Return the parties, and "Ind-W" in any case."""
     listed = (*known.parties, *(f"Ind-{bloc}" for bloc in known.blocs))
 
     def find(word: str) -> str | None:

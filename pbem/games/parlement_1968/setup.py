@@ -94,7 +94,6 @@ def _start(seats: tuple[str, ...], options: Options, tables: Tables) -> State:
 
 
 def _position(state: State, public: Public) -> State:
-    """Set phase, numbers, holders and tallies of the last ballots."""
     usual = "program" if public.government is not None else state.phase
     holders, counts = dict(state.holders), dict[str, Count]()
     for district, told in (public.districts or {}).items():
@@ -199,7 +198,6 @@ def _program(state: State, tables: Tables, public: Public) -> Program | None:
 def _officers(
     state: State, tables: Tables, key: str, told: Mapping[str, str | None] | None
 ) -> dict[str, str] | None:
-    """Return {office: "Soc E5"}; a missing or empty office is vacant."""
     if told is None:
         return None
     officers = dict.fromkeys(tables.offices, "")
@@ -214,7 +212,6 @@ def _officers(
 
 
 def _government(state: State, tables: Tables, public: Public) -> State:
-    """Set the Government and the one before."""
     now = _officers(state, tables, "government", public.government)
     former = _officers(state, tables, "former", public.former)
     if (now is None and state.phase in ("program", "bill")) or (

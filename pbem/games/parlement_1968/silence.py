@@ -8,6 +8,7 @@ from typing import Any
 
 from pbem.games.frame.events import Event
 from pbem.games.parlement_1968.state import State
+from pbem.games.parlement_1968.steps.files import keep_on_file
 from pbem.games.parlement_1968.steps.hopes import dead, named
 from pbem.games.parlement_1968.steps.house import ministry, own_factions, party_of, region_of
 from pbem.games.parlement_1968.steps.lists import default_list
@@ -16,21 +17,24 @@ from pbem.games.parlement_1968.steps.requests import request
 from pbem.games.parlement_1968.steps.tally import controls
 from pbem.games.parlement_1968.steps.voting import ballot
 from pbem.games.parlement_1968.tables import Tables, spans
+from pbem.orders.order import Standing
 
 
-def silence(state: State, tables: Tables, seat: str) -> tuple[Event, ...]:
+def silence(state: State, tables: Tables, seat: str, standing: Standing) -> tuple[Event, ...]:
     """Return one event per consequence, with its paragraph; owed and missed moves count (R29)."""
     if state.over:
         return ()
-    told = list(_of_phase(state, tables, seat))
-    if asked := request(state, tables, seat):
+    state = keep_on_file(state, tables, {seat: standing})
+    asked = request(state, tables, seat)
+    told = list(_of_phase(state, tables, seat, standing))
+    if asked:
         told.append(_event(seat, "asked_standing", "H9", bills=asked.bills, budget=asked.budget))
     owes = state.phase in ("budget", "bill") and bool(own_factions(state, tables, seat))
     program = state.phase == "program" and ministry(state, tables.premier) == seat
     if owes or program or state.phase == "candidates":
         told.append(_event(seat, "miss", "R29"))
     told += [
-        _event(seat, "cheque_due", "R27", payee=c.payee, amount=c.amount)
+        _event(seat, "cheque_due", "H11", payee=c.payee, amount=c.amount)
         for c in state.cheques
         if c.payer == seat and c.period == state.period
     ]
@@ -41,18 +45,18 @@ def _event(seat: str, kind: str, rule: str, **data: Any) -> Event:
     return Event(kind, rule, frozenset([seat]), data)
 
 
-def _of_phase(state: State, tables: Tables, seat: str) -> Iterator[Event]:
+def _of_phase(state: State, tables: Tables, seat: str, standing: Standing) -> Iterator[Event]:
     match state.phase:
         case "formation":
             yield from _formation(state, tables, seat)
         case "program":
             yield from _program(state, tables, seat)
         case "budget":
-            yield from _budget(state, tables, seat)
+            yield from _budget(state, tables, seat, standing)
         case "bill":
-            yield from _bill(state, tables, seat)
+            yield from _bill(state, tables, seat, standing)
         case "candidates":
-            yield from _bill(state, tables, seat)
+            yield from _bill(state, tables, seat, standing)
             yield from _list(state, tables, seat)
         case "withdrawals":
             own = [d for d in state.runoffs if seat in state.candidates.get(d, {})]
@@ -77,7 +81,6 @@ def _formation(state: State, tables: Tables, seat: str) -> Iterator[Event]:
 
 
 def _program(state: State, tables: Tables, seat: str) -> Iterator[Event]:
-    """No Program, or no approval for the own ministries' matters (R7)."""
     if ministry(state, tables.premier) == seat:
         yield _event(seat, "without_program", "R7", budget=not state.budget_passed)
         return
@@ -97,13 +100,14 @@ def _program(state: State, tables: Tables, seat: str) -> Iterator[Event]:
         yield _event(seat, "unapproved", "R7", bills=bills, items=items)
 
 
-def _budget(state: State, tables: Tables, seat: str) -> Iterator[Event]:
+def _budget(state: State, tables: Tables, seat: str, standing: Standing) -> Iterator[Event]:
     """Tell the Budget votes, like-voting factions together (R10, house rule 9)."""
     alike: dict[tuple[tuple[str, str], ...], list[str]] = {}
     for unit in own_factions(state, tables, seat):
         region = region_of(unit, tables)
         levels = tuple(
-            (item, ballot(state, {}, seat, region, item, "VOTE BUDGET")) for item in tables.items
+            (item, ballot(state, {seat: standing}, seat, region, item, "VOTE BUDGET"))
+            for item in tables.items
         )
         alike.setdefault(levels, []).append(unit)
     for levels, units in alike.items():
@@ -113,13 +117,15 @@ def _budget(state: State, tables: Tables, seat: str) -> Iterator[Event]:
             yield _event(seat, "stands_budget", "H9", units=units, levels=dict(levels))
 
 
-def _bill(state: State, tables: Tables, seat: str) -> Iterator[Event]:
+def _bill(state: State, tables: Tables, seat: str, standing: Standing) -> Iterator[Event]:
     """Tell the votes on the bill before the house (5.2, house rule 9)."""
     if not state.program or not state.program.agenda:
         return
     bill, alike = state.program.agenda[0], dict[str, list[str]]()
     for unit in own_factions(state, tables, seat):
-        choice = ballot(state, {}, seat, region_of(unit, tables), bill, f"VOTE {bill}")
+        choice = ballot(
+            state, {seat: standing}, seat, region_of(unit, tables), bill, f"VOTE {bill}"
+        )
         alike.setdefault(choice, []).append(unit)
     for choice, units in alike.items():
         if choice == "ABSTAIN":
@@ -129,7 +135,6 @@ def _bill(state: State, tables: Tables, seat: str) -> Iterator[Event]:
 
 
 def _list(state: State, tables: Tables, seat: str) -> Iterator[Event]:
-    """Tell the sealed list, else the incumbents (R20, R28)."""
     if seat in state.sealed:
         yield _event(seat, "sealed_list", "R20", districts=spans(state.sealed[seat], tables))
         return

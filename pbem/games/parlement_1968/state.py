@@ -222,7 +222,7 @@ def shown_holder(state: State, district: str) -> str | None:
 
 
 def first_rulings(state: State) -> bool:
-    """Whether the game plays by the rulings of before December 2026 (R33)."""
+    """Return whether the rulings of before December 2026 hold (R33)."""
     return state.options.get("rulings", LATER["rulings"]) == "first"
 
 

@@ -88,7 +88,6 @@ def _by_bloc(tables: Tables, stands: Mapping[str, str]) -> dict[str, str]:
 
 
 def _business(state: State, tables: Tables) -> dict[str, Json]:
-    """Return the Program, the last Budget voted on, and this session's bills."""
     program = state.program
     levels = {item: program.levels[item] for item in tables.items} if program else {}
     return {
@@ -113,7 +112,6 @@ def _government(state: State, tables: Tables) -> Json:
 
 
 def _records(state: State, tables: Tables) -> Json:
-    """Return {bloc: {unit: points}} of all factions, independents and candidates' records."""
     units = list(factions(state, tables))
     units += [c.unit for here in state.candidates.values() for c in here.values() if c.unit]
     known = {unit: points(state, tables, unit) for unit in dict.fromkeys(units)}
@@ -121,7 +119,6 @@ def _records(state: State, tables: Tables) -> Json:
 
 
 def _members(state: State, tables: Tables) -> Json:
-    """Return who sits for which districts: {party: "C1-C6, E1-E4"}."""
     held: dict[str, list[str]] = {}
     for district in tables.districts:
         held.setdefault(shown_holder(state, district) or "undecided", []).append(district)
@@ -146,7 +143,6 @@ def _district(state: State, district: str) -> Json:
 
 
 def _sheets(state: State, tables: Tables) -> Json:
-    """Return the record sheets: {unit: {line: {"vote", "points"}}}."""
     return {
         unit: {
             line: {"vote": x.vote, "points": dict(x.points)}
@@ -208,7 +204,6 @@ def _place(tables: Tables, line: str) -> tuple[int, int, int]:
 
 
 def _in_order(tables: Tables, names: Iterable[str]) -> list[str]:
-    """Return candidates in table order, independents last."""
     known = [*tables.parties, *(f"Ind-{bloc}" for bloc in tables.blocs)]
     return sorted(names, key=known.index)
 
@@ -235,7 +230,6 @@ def _forms(state: State, tables: Tables) -> Json:
 
 
 def _standing(state: State, tables: Tables, district: str, count: Count | None) -> Json:
-    """Return the form of a district in which candidates stand."""
     here, holder = state.candidates[district], state.holders.get(district)
     mark = "**" if district in cabinet_districts(state) else "*"
     rows = [
@@ -275,7 +269,6 @@ def _sums(name: str, count: Count | None) -> dict[str, Json]:
 
 
 def _counted(tables: Tables, count: Count) -> Json:
-    """Return the form of a finished count."""
     rows = []
     for name in _in_order(tables, count.tally):
         cells = {

@@ -131,7 +131,6 @@ def _bill(state: State, tables: Tables, told: Sequence[Event], bill: str) -> Ste
 
 
 def _budget(state: State, tables: Tables, told: Sequence[Event]) -> Steps:
-    """Explain the last vote on the Budget."""
     heard = [e for e in told if e.kind == "budget_vote" and e.data["year"] == state.budget_year]
     if heard:
         yield heard[-1].kind, heard[-1].rule, heard[-1].data
@@ -262,7 +261,6 @@ def _record(state: State, tables: Tables, unit: str, blocs: Sequence[str]) -> St
 
 
 def _district(state: State, tables: Tables, district: str) -> Steps:
-    """Explain a district's last count, bloc by bloc (8.13 to 8.23)."""
     count = state.counts.get(district)
     if count is None:
         return

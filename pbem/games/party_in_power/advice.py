@@ -111,7 +111,6 @@ def _fielding(state: State, standing: Standing) -> tuple[tuple[str, ...], tuple[
 
 
 def _fielded(state: State, standing: Standing) -> Told:
-    """Report the PIP's vote sheet before the Opposition's effects."""
     team, played = _fielding(state, standing)
     issue = prevailing(state, played)
     sheet = pip_sheet(state, team, issue, played, {})
@@ -202,7 +201,6 @@ def _drafted(state: State, seat: str, order: Draft) -> Told:
 
 
 def _full(state: State, seat: str, standing: Standing) -> Iterator[Told]:
-    """Report which cards go from a hand above the limit."""
     given, most = standing.get("DISCARD"), state.settings.most_hand
     listed = [state.named(id) for id in given.cards] if isinstance(given, Discard) else []
     coming = len(state.hands[seat]) + state.settings.drafts

@@ -41,7 +41,6 @@ def _popularity(text: str) -> int:
 
 
 def _candidates(cards: dict[str, str]) -> list[str]:
-    """Return the Candidates held, most popular first."""
     held = [id for id in cards if id[0] not in "AR"]
     return sorted(held, key=lambda id: (-_popularity(cards[id]), id))
 

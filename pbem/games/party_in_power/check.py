@@ -314,7 +314,7 @@ class _Judge:
         return self.no("E_CARD", f"There is no card {wrong[0]}.", "", *notes)
 
     def meant(self, word: str, among: Iterable[str]) -> str:
-        """Return the code or name nearest to an unknown word, by a name's single words too."""
+        """Return the nearest code or name, or ""."""
         names: dict[str, str] = {}
         for id in among:
             if id[0] != "K":
@@ -400,5 +400,4 @@ def issues(words: Sequence[str]) -> tuple[str, ...]:
 
 
 def _named(items: Sequence[Item]) -> tuple[Item, ...]:
-    """Return the items with their issues by name."""
     return tuple(replace(item, on=issues([item.on])[0]) if item.on else item for item in items)

@@ -28,7 +28,7 @@ from pbem.games.party_in_power.state import CAMPAIGN, NOMINATION, OVER, POLLING,
 from pbem.games.party_in_power.steps.campaign import campaign
 from pbem.games.party_in_power.steps.polling import nomination, polling, resignations
 from pbem.games.party_in_power.steps.teams import automatic_team
-from pbem.orders.order import Checked, Order, Standing
+from pbem.orders.order import NO_ORDERS, Checked, Order, Standing
 
 
 class PartyInPower(Rules[State]):
@@ -107,9 +107,11 @@ class PartyInPower(Rules[State]):
             *plans.advice(state, seat, standing, self.language),
         )
 
-    def silence(self, state: State, seat: Seat) -> tuple[Event, ...]:
+    def silence(
+        self, state: State, seat: Seat, standing: Standing = NO_ORDERS
+    ) -> tuple[Event, ...]:
         """Tell what a missed move gives (3.2 to 3.9), with plans applied (3.13)."""
-        given, done = plans.works(state, seat, {}, self.language)
+        given, done = plans.works(state, seat, standing, self.language)
         return (*silence(state, seat, given), *plans.silence(seat, done))
 
     def offers(self, state: State, seat: Seat) -> tuple[Offer, ...]:

@@ -7,6 +7,7 @@ role, option, player, then the order's own.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 
 from pbem.games.politics_1935 import names
@@ -42,7 +43,8 @@ def check(state: State, seat: str, standing: Standing, order: Order) -> Checked:
         case Campaign():
             return _campaign(state, seat, order)
         case StandingList(items=items):
-            return _items(state, items, "3.2") or Checked((order,))
+            refused = _items(state, items, "3.2")
+            return _with_whole_line(state, seat, order, refused) if refused else Checked((order,))
         case Speak():
             return _speak(state, seat, standing, order)
         case Bid():
@@ -81,7 +83,7 @@ def _campaign(state: State, seat: str, order: Campaign) -> Checked:
         return Checked.refused("E_ROLE", "Only the thrower may give CAMPAIGN.", "3.1", note)
     refusal = _items(state, order.items, "3.1")
     if refusal:
-        return refusal
+        return _with_whole_line(state, seat, order, refusal)
     needed, dice = board.cost(state.atlas, order.items), state.total(seat)
     if needed > dice:
         return Checked.refused(
@@ -100,29 +102,61 @@ def _priced(state: State, items: Sequence[Item]) -> str:
 
 
 def _items(state: State, items: tuple[Item, ...], rule: str) -> Checked | None:
-    """Refuse unknown states and counts outside one to eight counties."""
-    for item in items:
-        if item.state not in state.atlas.states:
-            meant = [_place(state, code) for code in names.states(state.atlas, item.state)]
-            meant += [f'the word "{item.state}"'] if item.state in names.PLAIN else []
-            if len(meant) > 1:
-                return Checked((), (ambiguous(item.state, meant),))
-            named = state.atlas.named()
-            near = get_close_matches(item.state.upper(), list(named), n=1, cutoff=0.6)
-            notes = [f"did you mean {_place(state, named[near[0]])}?"] if near else [_HOW]
-            return Checked.refused(
-                "E_STATE", f'"{item.state}" is not one of the 48 states.', rule, *notes
-            )
-    for item in items:
-        if not 1 <= item.count <= MOST:
-            return Checked.refused(
-                "E_COUNT",
-                f"You can capture 1 to {MOST} counties at a time, not {item.count}.",
-                rule,
-                f"{_place(state, item.state)} has {state.atlas.states[item.state].lines} county"
-                " lines, and its capital is one step beyond",
-            )
-    return None
+    """Refuse unknown states and counts outside one to eight counties, each by itself."""
+    problems = [
+        problem
+        for item in dict.fromkeys(items)
+        for problem in (*_unknown(state, item, rule), *_miscounted(state, item, rule))
+    ]
+    return Checked((), tuple(problems)) if problems else None
+
+
+def _unknown(state: State, item: Item, rule: str) -> tuple[Problem, ...]:
+    if item.state in state.atlas.states:
+        return ()
+    meant = [_place(state, code) for code in names.states(state.atlas, item.state)]
+    meant += [f'the word "{item.state}"'] if item.state in names.PLAIN else []
+    if len(meant) > 1:
+        return (ambiguous(item.state, meant),)
+    near = _near(state, item)
+    notes = (f"did you mean {_place(state, near)}?",) if near else (_HOW,)
+    return (Problem("E_STATE", f'"{item.state}" is not one of the 48 states.', rule, notes),)
+
+
+def _near(state: State, item: Item) -> str:
+    """Return the code of the state that an unknown word is most like, or ""."""
+    named = state.atlas.named()
+    found = get_close_matches(item.state.upper(), list(named), n=1, cutoff=0.6)
+    return named[found[0]] if found else ""
+
+
+def _miscounted(state: State, item: Item, rule: str) -> tuple[Problem, ...]:
+    if 1 <= item.count <= MOST or item.state not in state.atlas.states:
+        return ()
+    message = f"You can capture 1 to {MOST} counties at a time, not {item.count}."
+    note = (
+        f"{_place(state, item.state)} has {state.atlas.states[item.state].lines} county"
+        " lines, and its capital is one step beyond"
+    )
+    return (Problem("E_COUNT", message, rule, (note,)),)
+
+
+def _with_whole_line(
+    state: State, seat: str, order: Campaign | StandingList, refused: Checked
+) -> Checked:
+    """Return a refusal of several words with the whole line that was meant, if it would be
+    taken."""
+    items = tuple(
+        item if item.state in state.atlas.states else replace(item, state=_near(state, item))
+        for item in order.items
+    )
+    meant = replace(order, items=items)
+    many = len(refused.problems) > 1 and all(item.state for item in items)
+    if not many or items == order.items or not check(state, seat, {}, meant).orders:
+        return refused
+    *others, last = refused.problems
+    whole = replace(last, notes=(*last.notes, f"did you mean {meant}?"))
+    return Checked((), (*others, whole))
 
 
 def _place(state: State, code: str) -> str:

@@ -3,14 +3,16 @@ what it may know."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from pbem.games.frame.events import Event, Minutes
 from pbem.games.frame.ruleset import Offer
 from pbem.games.politics_1935.check import gap_open, is_late
-from pbem.games.politics_1935.orders import ANY, SELF, Item, Speak
+from pbem.games.politics_1935.orders import ANY, SELF, Item, Speak, StandingList
 from pbem.games.politics_1935.state import State
 from pbem.games.politics_1935.steps import board
+from pbem.orders.order import NO_ORDERS, Standing
 
 _MOST_ITEMS = 3
 _BIDS = (5, 10)
@@ -138,12 +140,16 @@ def _priced(state: State, items: Sequence[Item]) -> dict[str, object]:
     return {"example": [[row.code, row.name, row.cost] for row in rows]}
 
 
-def silence(state: State, seat: str, given: Collection[str] = ()) -> tuple[Event, ...]:
-    """Return what silence means for the seat this period, except for slots ``given``."""
+def silence(state: State, seat: str, given: Standing = NO_ORDERS) -> tuple[Event, ...]:
+    """Return what silence means for the seat this period, except for slots ``given``. A list sent
+    in this period is on file."""
+    listed = given.get("STANDING")
+    if isinstance(listed, StandingList):
+        state = replace(state, lists={**state.lists, seat: listed.items})
     minutes = Minutes()
     if state.winners is None and seat in state.alive:
         if to_throw(state, seat):
-            _unplayed(state, seat, minutes)
+            _unplayed(state, seat, given, minutes)
         up = [lot.card for lot in state.lots if f"BID {lot.card}" not in given]
         if up and state.choices.fund:
             cards = [[card, state.atlas.cards[card].title] for card in up]
@@ -153,11 +159,11 @@ def silence(state: State, seat: str, given: Collection[str] = ()) -> tuple[Event
     return tuple(minutes.events)
 
 
-def _unplayed(state: State, seat: str, minutes: Minutes) -> None:
+def _unplayed(state: State, seat: str, given: Standing, minutes: Minutes) -> None:
     """Report the fate of the points, and of a card shown (3.2, 6.2, R9)."""
     points, kept = state.total(seat), state.lists[seat]
     slot = {"slot": "CAMPAIGN", "points": points}
-    if seat in state.shown:
+    if seat in state.shown and "TAKE" not in given:
         card = state.shown[seat]
         title = state.atlas.cards[card].title
         minutes.private("silent_card", "6.2", [seat], card=card, title=title)

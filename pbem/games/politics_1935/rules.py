@@ -23,7 +23,7 @@ from pbem.games.politics_1935.state import State
 from pbem.games.politics_1935.steps import board, rounds
 from pbem.games.politics_1935.steps.counting import final_standing
 from pbem.games.politics_1935.tables import Atlas
-from pbem.orders.order import Checked, Order, Pass, Standing
+from pbem.orders.order import NO_ORDERS, Checked, Order, Pass, Standing
 
 
 class Politics(Rules[State]):
@@ -89,9 +89,11 @@ class Politics(Rules[State]):
         """Return the seat's form (3.1 to 3.5)."""
         return offers.offers(state, seat)
 
-    def silence(self, state: State, seat: Seat) -> tuple[Event, ...]:
+    def silence(
+        self, state: State, seat: Seat, standing: Standing = NO_ORDERS
+    ) -> tuple[Event, ...]:
         """Tell the fate of points, lots and speeches without orders (3.2, 4.1, R9)."""
-        given, done = plans.works(state, seat, {}, self.language)
+        given, done = plans.works(state, seat, standing, self.language)
         return (*offers.silence(state, seat, given), *plans.silence(seat, done))
 
     def adjudicate(

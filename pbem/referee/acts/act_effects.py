@@ -11,6 +11,7 @@ import structlog
 from pbem.errors import OperatorError, OutsideError, OverBudget
 from pbem.games.frame.length import Length
 from pbem.periods import (
+    amendments,
     bulletin_acts,
     deadline_acts,
     guards,
@@ -91,6 +92,13 @@ def rule(work: Work, game: str, text: str) -> Done:
     )
 
 
+def amended(work: Work, game: str, number: int, how: str, period: int | None) -> Done:
+    """Carry out an amendment."""
+    at = amendments.carry_out(work, game, period, number, how)
+    one = amendments.adopted(at, number)
+    return Done(f"amendment {number} of {game} is carried out: {', '.join(one.done)}; all are told")
+
+
 def hold(work: Work, game: str, why: str) -> Done:
     """Stop the clock."""
     deadline_acts.hold(work, game, why)
@@ -114,7 +122,7 @@ def resume(work: Work, game: str | None, everything: bool) -> Done:
             stay += 1
             why = str(error) if isinstance(error, OperatorError) else _unexpected(one, error)
             said.append(f"game {one} stays held: {why}")
-    undone = f"{stay} of {counted(len(held), 'game')} stayed held" if stay else ""
+    undone = f"{stay} of {counted(len(held), 'game')} stayed held" if stay else None
     return Done("\n".join(said or ["no game is held"]), undone=undone)
 
 
@@ -170,11 +178,14 @@ def standby(work: Work, game: str, address: str, name: str | None, anyway: bool)
     return Done("\n".join((said, *persons.alike(work, game, address))))
 
 
-def address(work: Work, old: str, new: str | None, works: bool) -> Done:
-    """Change a player's address, or forget its bounces."""
+def address(work: Work, old: str, new: str | None, works: bool, also: bool = False) -> Done:
+    """Change a player's address, add one, or forget its bounces."""
     if new is None:
         players.address_works(work, old)
         return Done(f"what came back from {old} is forgotten")
+    if also:
+        players.add_address(work, old, new)
+        return Done(f"letters from {new} count as those of {old}; mail still goes to {old}")
     players.change_address(work, old, new)
     return Done(f"mail for {old} now goes to {new}")
 
@@ -248,8 +259,8 @@ def accept(  # noqa: PLR0913  the act's arguments
 ) -> Done:
     """Accept one held letter, or a game's after a restore."""
     if letter is not None:
-        wanted = letter_acts.Wanted(game or "", seat or "", period, anyway=anyway)
-        of = letter_acts.accept(work, letter, wanted)
+        wanted = letter_acts.Wanted(game or None, seat or None, period, anyway=anyway)
+        of = letter_acts.accept(work, letter, wanted) or ""
         return Done(f"the daemon's next pass takes it{of}")
     if game is None:
         raise OperatorError("say which letter, or which game")
@@ -268,7 +279,7 @@ def accept(  # noqa: PLR0913  the act's arguments
 def dismiss(work: Work, letter: int) -> Done:
     """Close a letter."""
     letter_acts.dismiss(work, letter)
-    return Done("dismissed")
+    return Done(f"letter {letter} is dismissed: it has no effect")
 
 
 def retry(work: Work, letter: int) -> Done:
@@ -328,6 +339,7 @@ _OF_GAMES: dict[str, Callable[..., Done]] = {
         preview,
         replace,
         rule,
+        amended,
         hold,
         resume,
         pause,

@@ -15,6 +15,7 @@ from pbem.referee.acts.effect import Done
 from pbem.referee.deciding import registry
 from pbem.store.games import games
 from pbem.store.joining import open_tables
+from pbem.store.journal import notes
 from pbem.store.letters import waiting
 from pbem.store.mails import mails
 from pbem.store.people import players
@@ -31,7 +32,8 @@ class Actor:
 def do(work: Work, act: Act, values: Mapping[str, Any], actor: Actor) -> Done:
     """Do it. Raise OperatorError if it is impossible or not this actor's to do."""
     upon = may(work, act, values, actor)
-    done = EFFECTS[act.name](work, **values)
+    with notes.by(work.conn, actor.address or "the shell"):
+        done = EFFECTS[act.name](work, **values)
     for game_id in upon:
         games.set_game(work.conn, game_id, attended=work.now)
     return done

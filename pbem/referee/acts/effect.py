@@ -14,11 +14,11 @@ class Done:
 
     said: str
     """In the shell."""
-    mailed: str = ""
-    """By mail; "" for said behind the act's word."""
+    mailed: str | None = None
+    """By mail; None for said behind the act's word."""
     brief: tuple[str, ...] = ()
     """What the gamesmaster of a new game should know."""
     seen: Preview | Tried | None = None
     """What an act that only looks saw."""
-    undone: str = ""
+    undone: str | None = None
     """What failed while the rest was done; the shell then exits with an error."""

@@ -67,10 +67,10 @@ def _readable(row: LetterStateRow) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a letter is accepted for; "" or None: what it says."""
+    """What a letter is accepted for. None: what it says."""
 
-    game: str = ""
-    seat: Seat = ""
+    game: str | None = None
+    seat: Seat | None = None
     period: int | None = None
     """None: the open one."""
     anyway: bool = False
@@ -79,16 +79,17 @@ class Wanted:
 AS_IT_IS = Wanted()
 
 
-def accept(work: Work, letter_id: int, wanted: Wanted = AS_IT_IS) -> str:
+def accept(work: Work, letter_id: int, wanted: Wanted = AS_IT_IS) -> str | None:
     """Accept a held or late letter for the open period; the next pass decides it.
 
-    Return what it was directed to, in words, or "".
+    Return what it was directed to, in words, or None.
     """
     row = _letter(work.conn, letter_id)
     if row.outcome not in ACCEPTABLE:
         _refuse(row, f"is {row.outcome}; only an unverified, held or late one can be accepted")
     _readable(row)
-    if wanted.seat or wanted.period is not None or row.authentication == DIRECTED:
+    strange = row.game_id and row.seat and players.at_address(work.conn, row.sender) is None
+    if wanted.seat or wanted.period is not None or row.authentication == DIRECTED or strange:
         return _direct(work, row, wanted)
     if why := unacceptable(row.seat, row.game_id, row.status):
         raise OperatorError(
@@ -99,7 +100,7 @@ def accept(work: Work, letter_id: int, wanted: Wanted = AS_IT_IS) -> str:
     if row.game_id:
         notes.note(work.conn, row.game_id, work.now, "letter-accepted", letter=letter_id)
         _tell(work, row.game_id, "The gamesmaster accepted a held letter in this period.")
-    return ""
+    return None
 
 
 def _tell(work: Work, game_id: str, said: str) -> None:
@@ -112,15 +113,16 @@ def _direct(work: Work, row: LetterStateRow, wanted: Wanted) -> str:
     """Accept it for the seat and period that the gamesmaster says, and no later one."""
     at = _said_for(work, row, wanted)
     number = at.period.number
-    seat = next((one for one in at.seats if one.upper() == wanted.seat.upper()), wanted.seat)
-    seat = seat or row.seat
+    seat = row.seat
+    if said := wanted.seat:
+        seat = next((one for one in at.seats if one.upper() == said.upper()), said)
     known(at, seat)
     other = (row.game_id, row.seat) != (at.id, seat)
     doubts = meant(_doubts(work, row, at, seat), wanted.anyway)
-    said: LetterColumns = {"game_id": at.id, "seat": seat, "period": number}
+    columns: LetterColumns = {"game_id": at.id, "seat": seat, "period": number}
     if other:  # its number was another seat's
-        said["receipt"] = None
-    trust.release(work.conn, row.id, DIRECTED, **said)
+        columns["receipt"] = None
+    trust.release(work.conn, row.id, DIRECTED, **columns)
     of = {"of": f"{row.seat or '?'} in {row.game_id or '?'}"} if other else {}
     journal = {"letter": row.id, "seat": seat, "period": number, **of, **doubts}
     notes.note(work.conn, at.id, work.now, "letter-accepted", **journal)

@@ -86,12 +86,12 @@ def open_(  # noqa: PLR0913  one for each setting
     changes |= {} if names is None else {"names": _one_of("--names", names, "shown", "hidden")}
     changes |= {} if press is None else {"press": press.lower()}
     plan = _plan(work, ruleset, table.lower(), settings, changes)
-    plan = replace(plan, seed=seed or "")
+    plan = replace(plan, seed=seed or None)
     wanted = Wanted(
         plan,
         players if players is not None else _only_size(plan.ruleset),
         (start or FULL).lower(),
-        closes or "",
+        closes or None,
         _one_of("--approve", approve or "no", "yes", "no") == "yes",
         _one_of("--seats", seats or "lot", "lot", "choice") == "choice",
         experience or 0,
@@ -143,9 +143,9 @@ def _plan(
         _pairs(settings["option"]),
         toml(scenario, "scenario") if (scenario := settings["scenario"]) else {},
         {**ruled, **changes},
-        gamesmaster=settings["gamesmaster"] or "",
-        second=settings["second"] or "",
-        pace=(settings["pace"] or "").lower(),
+        gamesmaster=settings["gamesmaster"] or None,
+        second=settings["second"] or None,
+        pace=(settings["pace"] or "").lower() or None,
     )
 
 

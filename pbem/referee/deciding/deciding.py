@@ -32,7 +32,7 @@ from pbem.post.work import Installation, Work
 from pbem.referee.deciding import registry, sandbox, two_lanes
 from pbem.referee.deciding.handling import Handling
 from pbem.referee.deciding.judged import Judged, Logged
-from pbem.referee.deciding.trust import BELIEVED, DIRECTED
+from pbem.referee.deciding.trust import BELIEVED, FOR_ITS_SEAT
 from pbem.referee.game import late_answers, too_much
 from pbem.store.engine import locks
 from pbem.store.engine.database import shared_transaction
@@ -219,8 +219,7 @@ class Referee:
         return rows
 
     def _opened(self, rows: Sequence[RawRow], run: _Run) -> list[Opened]:
-        """Read letters before their transactions: one may take a second. Return [] if told to
-        stop."""
+        """Read letters before their transactions. Return [] if told to stop."""
         opened, limits = [], self.installation.config.limits.of_reading()
         for row in rows:
             if run.stopping():
@@ -385,11 +384,8 @@ class Referee:
         return bool(found)
 
     def _must_wait(self, work: Work, letter_id: int) -> bool:
-        """Return whether an earlier letter that another daemon abandoned goes first.
-
-        It may be of the same seat. A letter still being decided is of another game, since ours is
-        locked.
-        """
+        """Return whether an earlier letter that another daemon abandoned goes first: it may be of
+        the seat."""
         earlier = sorted(one for one in self._passed if one < letter_id)
         waits = bool(earlier and undecided.abandoned(work.conn, earlier))
         if waits:
@@ -438,7 +434,7 @@ def _watch_clock(work: Work, row: LetterRow, letter: Letter) -> None:
 
 def _judge(work: Work, row: LetterRow, opened: Opened) -> Decision:
     facts = registry.known_facts(work.conn, opened.letter, work.config, work.mark, row.received)
-    if row.authentication == DIRECTED:
+    if row.authentication in FOR_ITS_SEAT:
         said = (row.game_id, row.seat, row.period)
         facts = registry.directed(facts, opened.letter, *said)
     confirmed = row.authentication in BELIEVED

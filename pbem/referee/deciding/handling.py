@@ -138,7 +138,7 @@ class Handling:
             state = LetterState.UNANSWERED
         values: LetterColumns = {
             "proven": decision is not None and Judged(self.row, self.letter, decision).proven,
-            "owed": outcome.owed,
+            "owed": outcome.owed or "",
             "reason": reason[:1000],
             "decided": self.work.now,
             "message_id": self.letter.message_id[:400],
@@ -264,7 +264,7 @@ class Handling:
         return Outcome(LetterState.HELD, question)
 
     def _in_game(self, judged: Judged) -> Outcome | None:
-        """Hand the letter to its game. None while the game is between two periods."""
+        """None while the game is between two periods."""
         at = games.begun(self.conn, judged.decision.game)
         return GameLetter(self.work, judged).heard(at) if at else self._not_begun(judged)
 
@@ -319,6 +319,12 @@ class Handling:
         return Outcome(LetterState.BOUNCE, judged.decision.reason)
 
     def _stranger(self, judged: Judged) -> Outcome:
+        if not self.known and (at := trust.probably(self.work, judged)):
+            reason = trust.ask_holder(self.work, judged, at)
+            unheard.waits(self.work, judged)
+            stray = judged.decision.stray
+            place = (at.id, stray.seat if stray else "")
+            return Outcome(LetterState.UNVERIFIED, reason, at.period.number, place=place)
         return door.heard(self.work, judged)
 
     def _as_judged(self, judged: Judged) -> Outcome:

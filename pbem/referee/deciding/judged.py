@@ -57,8 +57,8 @@ class Outcome(NamedTuple):
     """The number of the period it is for, if any."""
     receipt: int | None = None
     """The number of its receipt, if any."""
-    owed: str = ""
-    """The kind of mail owed to its writer; "" if none."""
+    owed: str | None = None
+    """The kind of mail owed to its writer."""
     place: tuple[str, str] | None = None
     """The game and seat, if a code showed others than the verdict's."""
 

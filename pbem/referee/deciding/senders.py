@@ -53,8 +53,8 @@ def registered(work: Work, address: str) -> bool:
     return known or masters.is_one(work.conn, work.mark, address)
 
 
-def why_not(work: Work, judged: Judged, kind: str = ANSWER) -> str:
-    """Return why the sender cannot be answered now, or ""."""
+def why_not(work: Work, judged: Judged, kind: str = ANSWER) -> str | None:
+    """Return why the sender cannot be answered now, or None."""
     sender, decision = judged.letter.sender, judged.decision
     if not sender or not decision.reply_allowed:
         return decision.no_reply or "it has no sender"
@@ -79,18 +79,18 @@ def share_of(work: Work, judged: Judged) -> str:
     return NEWCOMER if judged.decision.authentication >= Level.DMARC else STRANGER
 
 
-def owed(work: Work, judged: Judged) -> str:
-    """Return the kind owed once there is room; "" if there is room now, or he gets none."""
+def owed(work: Work, judged: Judged) -> str | None:
+    """Return the kind owed once there is room; None if there is room now, or he gets none."""
     sender = judged.letter.sender or ""
     share = share_of(work, judged)
     if not why_not(work, judged) or not judged.decision.reply_allowed:
-        return ""
+        return None
     if not sender or registered(work, sender):
-        return ""
+        return None
     if share == FORGED and _made_to(work, sender, [FORGED], DAY):
-        return ""  # told today
+        return None  # told today
     most = 1 if share == FORGED else work.limits.stranger_mails_an_hour
-    return share if owing.number(work.conn, sender) < most else ""
+    return share if owing.number(work.conn, sender) < most else None
 
 
 def room(work: Work, share: str) -> int:
@@ -108,39 +108,39 @@ def _no_room(work: Work, share: str) -> str:
     return f"{_ALL[share]} have had their mails of this hour ({_most(work, share)})"
 
 
-def why_no_mail(work: Work, address: str, kind: str = ANSWER, share: str = STRANGER) -> str:
-    """Return why no mail of a kind may go to address now, or "". share: pays if it is
+def why_no_mail(work: Work, address: str, kind: str = ANSWER, share: str = STRANGER) -> str | None:
+    """Return why no mail of a kind may go to address now, or None. share: pays if it is
     unregistered."""
     if kind == CONFIRMED:
-        return ""
+        return None
     if full := _address_full(work, address, kind, share):
         return full
-    return "" if registered(work, address) or room(work, share) > 0 else _no_room(work, share)
+    return None if registered(work, address) or room(work, share) > 0 else _no_room(work, share)
 
 
-def _address_full(work: Work, address: str, kind: str, share: str) -> str:
-    """Return why an address gets no more mails of a kind within this hour, or ""."""
+def _address_full(work: Work, address: str, kind: str, share: str) -> str | None:
+    """Return why an address gets no more mails of a kind within this hour, or None."""
     limits = work.limits
     if registered(work, address):
         answer = kind == ANSWER
         kinds = (ANSWER,) if answer else (NEWCOMER, STRANGER, INVITED, QUESTION)
         most = limits.receipts_an_hour if answer else limits.stranger_mails_an_hour
         had = mail_counts.made_to(work.conn, address, kinds, work.now - HOUR)
-        return "" if had < most else f"{address} has had its mails of this hour ({most})"
+        return None if had < most else f"{address} has had its mails of this hour ({most})"
     if share == FORGED and _made_to(work, address, [FORGED], DAY):
         return f"{address} has been told today that its letters fail DMARC"
     if _made_to(work, address, [share, INVITED], HOUR) >= limits.stranger_mails_an_hour:
         return f"{address} has had its mails of this hour ({limits.stranger_mails_an_hour})"
-    return ""
+    return None
 
 
-def why_not_invited(work: Work, address: str) -> str:
-    """Return why address cannot be invited now, or "". The text does not reveal who is
-    registered."""
+def why_not_invited(work: Work, address: str | None) -> str | None:
+    """Return why address (None: any) cannot be invited now, or None. The text does not reveal
+    who is registered."""
     most = work.limits.stranger_mails_an_hour
     if address and _made_to(work, address, [INVITED], HOUR) >= most:
         return f"{address} has had its mails of this hour ({most})"
-    return "" if room(work, INVITED) > 0 else _no_room(work, INVITED)
+    return None if room(work, INVITED) > 0 else _no_room(work, INVITED)
 
 
 def _made_to(work: Work, address: str, kinds: Sequence[str], span: timedelta) -> int:

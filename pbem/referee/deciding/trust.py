@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Unpack
 
 from sqlalchemy import Connection
@@ -12,6 +13,7 @@ from pbem.letters.authentication import Level
 from pbem.letters.links import Link
 from pbem.letters.registered import (
     GAMESMASTER,
+    NO_SEATS,
     Registration,
 )
 from pbem.letters.states import LetterState
@@ -32,14 +34,20 @@ from pbem.store.letters import letters, waiting
 from pbem.store.letters.letter_rows import LetterColumns, LetterStateRow
 from pbem.store.mails import mail_counts
 from pbem.store.people import players
-from pbem.store.schema.states import MailState
+from pbem.store.schema.states import GameState, MailState
 from pbem.text import moment_words
 
-CONFIRMED, ACCEPTED, DIRECTED = "confirmed", "accepted", "directed"
-"""How a held letter came to be believed. One accepted by the gamesmaster is never too late."""
+CONFIRMED, OWNED, ACCEPTED, DIRECTED = "confirmed", "owned", "accepted", "directed"
+"""How a held letter came to be believed: by its writer's mail, by the holder whose secret address
+an unknown writer used, or by the gamesmaster (then it is never too late)."""
+PROBABLY = "probably "
+"""The reason of a letter begins so while the seat's holder is asked whether it is his."""
+FOR_ITS_SEAT = (OWNED, DIRECTED)
+"""Counts for the stored seat, from any address."""
 ON_HIS_WORD = (ACCEPTED, DIRECTED)
 BELIEVED = {
     CONFIRMED: "confirmed by its player",
+    OWNED: "confirmed by the player of its seat",
     ACCEPTED: "accepted by the gamesmaster",
     DIRECTED: "accepted by the gamesmaster, for the seat and the period that he said",
 }
@@ -61,6 +69,37 @@ WANTED = {
     ),
 }
 """What proof each level wants, and how to give it."""
+
+
+def probably(work: Work, judged: Judged) -> GameAt | None:
+    """Return the game of the seat whose secret address an unknown person used.
+
+    None if there is no such seat, it fails DMARC, is automatic, or the game does not run.
+    """
+    stray = judged.decision.stray
+    if stray is None or stray.seat in NO_SEATS or stray.deputy:
+        return None
+    if not judged.decision.reply_allowed or senders.share_of(work, judged) == senders.FORGED:
+        return None
+    at = games.begun(work.conn, stray.game)
+    runs = at is not None and at.game.status in (GameState.RUNNING, GameState.HELD)
+    return at if runs and at and stray.seat in at.holders else None
+
+
+def ask_holder(work: Work, judged: Judged, at: GameAt) -> str:
+    """Ask the seat's holder whether the letter is his. Return why it waits.
+
+    The secret address is void from now on, so nobody is asked twice.
+    """
+    stray = judged.decision.stray
+    assert stray is not None
+    decision = replace(judged.decision, game=at.id, seat=stray.seat, registration=stray)
+    challenge(work, replace(judged, decision=decision), at, ())
+    whose = at.player(stray.seat) or stray.seat
+    return (
+        f"{PROBABLY}{whose}'s: sent to the secret address of {stray.seat} from"
+        f" {judged.letter.sender}"
+    )
 
 
 def challenge(work: Work, judged: Judged, at: GameAt, leaves: Sequence[str]) -> None:
@@ -99,6 +138,8 @@ def challenge(work: Work, judged: Judged, at: GameAt, leaves: Sequence[str]) -> 
             received=f"{moment_words(row.received.astimezone(at.zone))} {at.game.zone}",
             before=publishing.before_closing(at),
             leaves=leaves,
+            sender=letter.sender,
+            strange=not senders.registered(work, letter.sender or ""),
         )
     )
     subject = f"[{at.id}] Is this letter yours?"
@@ -114,7 +155,11 @@ def confirm(work: Work, judged: Judged) -> tuple[LetterState, str]:
     code = code_of(judged.decision)
     held = waiting.by_code(work.conn, code_hash(code))
     known = waiting.of_code(work.conn, code_hash(code)) if code else None
-    if held and known and not players.same(work.conn, known.sender, judged.letter.sender or ""):
+    if (
+        held
+        and known
+        and not players.same(work.conn, _asked(work, known), judged.letter.sender or "")
+    ):
         text = "That code works from the address only that it was mailed to. Nothing was confirmed."
         senders.tell(work, judged, senders.QUESTION, text)
         return LetterState.COMMAND, f"the code of letter {held}, from another address"
@@ -135,8 +180,17 @@ def confirm(work: Work, judged: Judged) -> tuple[LetterState, str]:
             LetterState.COMMAND,
             "a code that fits no held letter" if code else "CONFIRM without a code",
         )
-    release(work.conn, held)
+    strange = known is not None and not senders.registered(work, known.sender)
+    release(work.conn, held, OWNED if strange else CONFIRMED)
     return LetterState.COMMAND, f"confirms letter {held}"
+
+
+def _asked(work: Work, row: LetterStateRow) -> str:
+    """Return the address at which it was asked whose a letter is."""
+    if senders.registered(work, row.sender):
+        return row.sender
+    holder = games.holders(work.conn, row.game_id).get(row.seat)
+    return holder.address if holder else row.sender
 
 
 def code_of(decision: Decision) -> str:

@@ -22,6 +22,18 @@ NOT_TAKEN = (
 )
 
 
+def waits(work: Work, judged: Judged) -> None:
+    """Tell an unknown writer to a seat's secret address that the letter waits."""
+    text = (
+        f"I do not know the address {judged.letter.sender}, so your letter does not count yet. It"
+        " waits until the player whose address you used, or the gamesmaster"
+        f" ({work.mark.gamesmaster}), says that it is his. If you are that player, a mail with a"
+        " code is on its way to your own address: send the code back from there."
+    )
+    answer = senders.Answer(text, "Your letter waits: is it yours?")
+    senders.tell(work, judged, "stranger", answer)
+
+
 def forged(work: Work, judged: Judged) -> None:
     """Tell the sender that his letter fails DMARC, and nothing else."""
     text = NOT_TAKEN.format(gamesmaster=work.mark.gamesmaster)

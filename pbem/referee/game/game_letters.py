@@ -263,7 +263,7 @@ class GameLetter:
     def _before(self, at: GameAt, read: _Read, *, blank: bool) -> list[str]:
         """Return what the receipt says of the letter itself, before its orders are filed."""
         said = list(self.arrived.crossed(at, self.decision))
-        if self.decision.directed:
+        if self.decision.directed and self.row.authentication in ON_HIS_WORD:
             said.append(
                 f"The gamesmaster accepted this letter for {self.decision.seat} and for period"
                 f" {at.period.number}, whatever it says of that itself."

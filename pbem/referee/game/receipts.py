@@ -111,7 +111,7 @@ def receipt_text(  # noqa: PLR0913  a receipt, and who is to read it
     standing: Standing,
     told: Receipt,
     reader: Holder,
-    wrote: str = "",
+    wrote: str | None = None,
 ) -> str:
     """Return the text of receipt number for reader.
 
@@ -142,7 +142,7 @@ def _rendered(  # noqa: PLR0913  as above
     standing: Standing,
     told: Receipt,
     reader: Holder,
-    wrote: str,
+    wrote: str | None,
     *,
     brief: bool = False,
 ) -> str:
@@ -253,6 +253,7 @@ def standing_now(
         "would": canonical(tried),
         "facts": facts(known, seat, tried),
         "owed": page.get("owes", ()),
+        "nothing": page.get("nothing", "You owe nothing in this period."),
         "silence": page["silence"] if page.get("owes") else (),
         "form": page.get("form", ""),
         "deadline": publishing.deadline_text(at),
@@ -326,7 +327,7 @@ def send_receipts(
     both = readers(work, at, at.holders[judged.decision.seat])
     if judged.deputy and not any(one.deputy for one in both):  # her time may be over by now
         both.append(judged.writer(work, at))
-    wrote = _wrote(judged, named(at, judged.decision.seat)) if len(both) > 1 else ""
+    wrote = _wrote(judged, named(at, judged.decision.seat)) if len(both) > 1 else None
     if wrote and asks_only(judged, told.answers) and not told.notes:
         both = [one for one in both if bool(one.deputy) == bool(judged.deputy)]
     for reader in both:

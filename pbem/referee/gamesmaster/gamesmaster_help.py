@@ -19,7 +19,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     ),
     "THE CLOCK": ("EXTEND", "PAUSE", "UNPAUSE", "HOLD", "RESUME", "CLOSE"),
     "SEATS AND PLAYERS": ("ORDER", "REPLACE", "STANDBY", "ADDRESS", "ROTATE", "MASTER", "SECOND"),
-    "BULLETINS AND WORDS": ("PREVIEW", "RELEASE", "RULE", "PRESS", "REWIND"),
+    "BULLETINS AND WORDS": ("PREVIEW", "RELEASE", "RULE", "AMENDED", "PRESS", "REWIND"),
     "A GAME FROM BEGINNING TO END": (
         "OPEN",
         "TABLE",

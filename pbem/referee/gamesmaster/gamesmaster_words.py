@@ -23,7 +23,7 @@ from pbem.orders.characters import first_word, plain
 from pbem.orders.mailwords import Command, Peeled, Press
 from pbem.orders.spelling import is_number
 from pbem.pages import sheet
-from pbem.periods import guards, handover
+from pbem.periods import guards, handover, secret_looks
 from pbem.post.postmark import code_hash
 from pbem.post.work import Work
 from pbem.referee.acts import act_settings, concerns
@@ -41,6 +41,7 @@ from pbem.store.engine.database import taken_back
 from pbem.store.games import games
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
+from pbem.store.journal.looks import LookKind
 from pbem.store.letters import letters, waiting
 from pbem.store.mails import mail_counts
 from pbem.store.people import gamesmasters, players
@@ -59,6 +60,7 @@ _NOT_SHOWN = (
     "\n\nWhat it would change is not shown: your letter did not pass your mail provider's check"
     " (DMARC). The desk and the shell show it."
 )
+_OPTION = re.compile(r"--[a-z][a-z-]{0,30}")
 _WHOLE = re.compile(r"[0-9]{1,18}")
 LONGEST = 20_000
 """The most characters below a command: a ruling, orders, press."""
@@ -180,6 +182,15 @@ def _unread(peeled: Peeled) -> list[str]:
     ]
 
 
+def _no_options(wanted: Act, said: str) -> None:
+    """Raise OperatorError if a command has an option of the shell in its line."""
+    found = _OPTION.search(said.partition("\n")[0])
+    if found and found[0] in {one.option for one in wanted.arguments}:
+        raise OperatorError(
+            f'by mail there is no "{found[0]}", and nothing was done; write it as: {wanted.shown}'
+        )
+
+
 def _ask_code(work: Work, judged: Judged, wanted: Act, command: Command, actor: Actor) -> Said:
     """Store the code that the command waits for. Return the answer, with what it would change."""
     peeled = judged.decision.peeled
@@ -225,9 +236,12 @@ def _try(work: Work, wanted: Act, values: Mapping[str, Any], actor: Actor, *, sh
     """
     if wanted.tried and shown:
         with paused:
-            return f"\n\n{do(work, wanted, values, actor).mailed}"
+            return f"\n\n{do(work, wanted, values, actor).mailed or ''}"
     with taken_back(work.conn), paused:
-        do(work, wanted, values, actor)
+        done = do(work, wanted, values, actor)
+    if wanted.name == "order" and shown:
+        secret_looks.looked(work, games.game_at(work.conn, values["game"]), LookKind.ORDER)
+        return f"\n\nAs it would be now: {done.mailed}"
     return _NOT_SHOWN if wanted.tried else ""
 
 
@@ -324,6 +338,7 @@ def _meant(
     """Return the command's game, None before it has begun, and its arguments. Raise
     OperatorError."""
     conn, at = work.conn, None
+    _no_options(wanted, said)
     upon_game = wanted.of_game and not wanted.replaces_game(_flags(wanted, said)[0])
     if upon_game:
         _game_named(game_id)
@@ -332,7 +347,7 @@ def _meant(
         at = games.begun(conn, game_id)
     elif upon_game:
         at = _named(conn, wanted, game_id, number)
-    values = values_of(wanted, at, said, game_id if upon_game else "")
+    values = values_of(wanted, at, said, game_id if upon_game else None)
     own = concerns.game_of(conn, values)
     if game_id and own and own != game_id:
         raise OperatorError(f"{said} is of game {own}, not {game_id}; nothing was done")
@@ -359,7 +374,9 @@ def _named(conn: Connection, wanted: Act, game_id: str, number: int | None) -> G
     return at
 
 
-def values_of(wanted: Act, at: GameAt | None, said: str, game_id: str = "") -> dict[str, Any]:
+def values_of(
+    wanted: Act, at: GameAt | None, said: str, game_id: str | None = None
+) -> dict[str, Any]:
     """Return the act's arguments from its line in a mail. Raise OperatorError.
 
     at: the game. game_id: one that has not begun.
@@ -369,7 +386,7 @@ def values_of(wanted: Act, at: GameAt | None, said: str, game_id: str = "") -> d
     return _in_line(wanted, at, said, game_id)
 
 
-def _in_line(wanted: Act, at: GameAt | None, said: str, game_id: str) -> dict[str, Any]:
+def _in_line(wanted: Act, at: GameAt | None, said: str, game_id: str | None) -> dict[str, Any]:
     values: dict[str, Any] = {}
     if wanted.goes_on:
         said, _, below = said.partition("\n")

@@ -210,8 +210,8 @@ def _games(told: Json) -> Iterator[str]:
             yield typeset.wrap(f"due {local} = {utc.replace(' ', UNBROKEN)}", 4)
         if game["period"] and game["phase"] and "players" not in game:
             yield "    you play in it, and see what any player may know"
-        if game["in"]:
-            yield typeset.wrap(f"in: {', '.join(game['in'])}", 4)
+        if whole := [seat for seat in game["in"] if seat not in game["missing"]]:
+            yield typeset.wrap(f"in: {', '.join(whole)}", 4)
         missing: dict[str, list[str]] = {}
         for seat, slots in game["missing"].items():
             missing.setdefault(", ".join(slots), []).append(seat)

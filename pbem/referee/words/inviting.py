@@ -58,7 +58,7 @@ def _invited(work: Work, judged: Judged, argument: str) -> str:
             f"You have had {A_WEEK} addresses invited within a week, and no more are. Nobody was"
             " invited now."
         )
-    if senders.why_not_invited(work, ""):
+    if senders.why_not_invited(work, None):
         return (
             "The referee has written to many new addresses within this hour, and nobody was"
             " invited. Try again in an hour."

@@ -152,8 +152,8 @@ class Confirmed:
     at: GameAt
     seat: Seat
     reason: str
-    refusal: str = ""
-    """Why it has no effect, or ""."""
+    refusal: str | None = None
+    """Why it has no effect."""
     standing: Standing = field(default_factory=dict)
     """What now stands."""
     told: Receipt = field(default_factory=Receipt)

@@ -11,7 +11,7 @@ from pbem.errors import OperatorError
 from pbem.games.frame import calendar, readiness
 from pbem.games.frame.adjudication import Answer, canonical
 from pbem.games.frame.events import Seat
-from pbem.games.frame.ruleset import Keeps
+from pbem.games.frame.ruleset import Keeps, tables_at
 from pbem.house import templates
 from pbem.letters.states import LetterState
 from pbem.orders import dates
@@ -26,8 +26,8 @@ from pbem.referee.deciding import senders
 from pbem.referee.deciding.judged import Judged
 from pbem.referee.game import receipts, sizes
 from pbem.referee.words import helping
-from pbem.referee.words.rules_words import rules, tables
-from pbem.store.games import bulletins, games, order_sets, periods, press
+from pbem.referee.words.rules_words import of_game, rules, tables
+from pbem.store.games import bulletins, order_sets, periods, press
 from pbem.store.games.games import GameAt
 from pbem.store.journal import notes
 from pbem.store.letters import waiting
@@ -83,9 +83,10 @@ def sections(
                 explained = sheet.aside(why(conn, at, seat, argument))
                 found.append((f"Answer ({question})", explained))
             case "RULES":
-                found.append((f"The rules: {argument}".rstrip(": "), rules(key, argument)))
+                told = of_game(conn, at, argument) or rules(key, argument)
+                found.append((f"The rules: {argument}".rstrip(": "), told))
             case "TABLES":
-                values = games.game(conn, at.id).tables
+                values = tables_at(at.ruleset, at.state)
                 told = tables(key, values, argument)
                 found.append((f"The tables: {argument}".rstrip(": "), told))
     if len(asked) > MOST_ANSWERS:

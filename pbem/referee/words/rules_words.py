@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from sqlalchemy import Connection
+
 from pbem.house import shelf, templates
 from pbem.pages import rulebook
+from pbem.periods import amendments, charter
+from pbem.store.games.games import GameAt
 
 
 def rules(key: str, words: str) -> str:
@@ -15,6 +19,19 @@ def rules(key: str, words: str) -> str:
     if not words.strip(" .?!"):
         return rulebook.contents(book, templates.tables(key))
     return rulebook.read(book, words.strip(" .?!"))
+
+
+AMENDMENTS = ("AMENDMENTS", "AMENDMENT", "RULINGS", "RULING")
+"""What may stand behind RULES for the amendments and rulings of one's game."""
+
+
+def of_game(conn: Connection, at: GameAt, words: str) -> str | None:
+    """Return the game's charter, or its amendments and rulings, if ``words`` ask for one."""
+    if charter.asked(words):
+        return charter.page(conn, at) or None
+    if words.strip(" .?!").upper() in AMENDMENTS:
+        return amendments.page(conn, at)
+    return None
 
 
 def tables(key: str, values: Mapping[str, Any], words: str) -> str:

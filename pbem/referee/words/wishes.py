@@ -35,7 +35,7 @@ def _zone(work: Work, at: GameAt, seat: Seat, written: str) -> str:
     if holder.player_id is None:
         return "ZONE: nobody holds this seat."
     if written.upper() == _NONE:
-        players.set_zone(work.conn, holder.player_id, "")
+        players.set_zone(work.conn, holder.player_id, None)
         return f"You are told deadlines in the zone of the game again, {at.game.zone}."
     found = _named(written)
     if len(found) != 1:

@@ -62,7 +62,7 @@ def fault(engine: Engine) -> str | None:
 
 
 def upgrade(engine: Engine) -> None:
-    """Make Procrastinate's schema of this version. Jobs of another are handed out again."""
+    """Make Procrastinate's schema of this version. Jobs of another version are handed out again."""
     if not (wrong := fault(engine)):
         return
     if engine.dialect.name != "postgresql":

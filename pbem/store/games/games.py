@@ -228,6 +228,14 @@ def at_period(conn: Connection, at: GameAt, number: int) -> GameAt:
     return _table(conn, record, period, at.holders)
 
 
+def as_adjudicated(conn: Connection, at: GameAt) -> GameAt:
+    """Return a game as its bulletin told it, without amendments since."""
+    found = positions.as_adjudicated(conn, at.ruleset, at.game, at.period)
+    if found is None:
+        return at
+    return replace(at, state=found.state, period=replace(at.period, state_hash=found.hash))
+
+
 def several(
     conn: Connection, ids: Sequence[str]
 ) -> list[tuple[GameRow, Callable[[], GameAt | None]]]:

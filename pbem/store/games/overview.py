@@ -30,7 +30,7 @@ from pbem.store.schema.tables import (
 from pbem.store.schema.tables import Seat as SeatRecord
 
 _NOW = (PeriodState.OPEN, PeriodState.CLOSING, PeriodState.REVIEW)
-"""The states of a game's current period."""
+"""States of a game's current period."""
 _EVER = datetime(1970, 1, 1, tzinfo=UTC)
 """SQLite uses an index for "later than", but not for "not NULL"."""
 
@@ -208,7 +208,7 @@ def _coming(among: Among) -> Select[str, int]:
 
 
 def in_review(conn: Connection, among: Among) -> Sequence[PeriodKey]:
-    """Return the periods whose bulletin waits for release, longest first."""
+    """Return the periods that wait for the bulletin before them, longest first."""
     found = select(Period.game_id, Period.number).where(
         Period.status == PeriodState.REVIEW, among.game(Period.game_id)
     )
@@ -270,10 +270,12 @@ def _keys(where: ColumnElement[bool]) -> Select[str, str]:
 
 
 def alarms(
-    conn: Connection, address: str, since: datetime, most: int, first: int = 0
+    conn: Connection, address: str, since: datetime, most: int, first: int = 0, seen: int = 0
 ) -> tuple[int, Sequence[AlarmRow]]:
-    """Return the number of alarms to an address since then, and a page of them, newest first."""
-    where = (Outgoing.recipient == address, Outgoing.created > since, Outgoing.kind == "alarm")
+    """Return the number of alarms to an address since then, and a page of them, newest first. seen:
+    leave out those up to this mail."""
+    ours = (Outgoing.kind == "alarm", Outgoing.id > seen)
+    where = (Outgoing.recipient == address, Outgoing.created > since, *ours)
     number = conn.execute(select(func.count(Outgoing.id)).where(*where)).scalar_one()
     found = select(Outgoing.id, Outgoing.raw, Outgoing.created).where(*where)
     rows = conn.execute(found.order_by(Outgoing.created.desc()).limit(most).offset(first))

@@ -142,7 +142,7 @@ def due(conn: Connection, now: datetime) -> list[PeriodKey]:
 
 
 def in_review(conn: Connection) -> list[PeriodKey]:
-    """Return the periods whose bulletin waits for release, longest first."""
+    """Return the periods that wait for the bulletin before them, longest first."""
     found = select(Period.game_id, Period.number).where(Period.status == PeriodState.REVIEW)
     rows = conn.execute(found.order_by(Period.opened, Period.game_id))
     return [PeriodKey._make(row) for row in rows]

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import Connection, bindparam, select, update
 
 from pbem.budget import paused
 from pbem.games.frame import codec
-from pbem.games.frame.ruleset import Ruleset, upgraded
+from pbem.games.frame.ruleset import Amends, Ruleset, upgraded
 from pbem.house import shelf
 from pbem.store.engine.hot import Hot
 from pbem.store.games.game_rows import GameRow, PeriodRow, Position
 from pbem.store.schema.tables import Game, Period
 
 T = TypeVar("T")
+_AMENDED = "amended"
+"""Key of the amendments of a period: [number, how]."""
 _TABLES = select(Game.tables).where(Game.id == bindparam("game"))
 _STATE = Hot(
     select(Period.state).where(
@@ -30,6 +32,18 @@ class Known(NamedTuple):
 
     state: Any
     hash: str
+
+
+class Amendable(Protocol):
+    """A game at a period."""
+
+    @property
+    def ruleset(self) -> Ruleset[Any]:
+        """Its rule-set."""
+
+    @property
+    def period(self) -> PeriodRow:
+        """Its open period."""
 
 
 class _Loaded(Generic[T]):
@@ -73,19 +87,52 @@ def _position(conn: Connection, ruleset: Ruleset[Any], record: GameRow, period: 
 
     A row without a schema number has the schema of its game.
     """
-    ((stored,),) = _STATE.all(conn, {"game": period.game_id, "number": period.number})
-    plain = dict(stored)
-    schema = plain.pop("schema", record.schema)
-    if schema == ruleset.about.schema:
-        return Known(ruleset.load(plain), period.state_hash)
-    state = ruleset.load(upgraded(ruleset, plain, schema))
+    stored = _stored(conn, period.game_id, period.number)
+    amended = stored.pop(_AMENDED, [])
+    if stored.get("schema", record.schema) == ruleset.about.schema and not amended:
+        stored.pop("schema", None)
+        return Known(ruleset.load(stored), period.state_hash)
+    state = _loaded(ruleset, record, stored)
+    if isinstance(ruleset, Amends):
+        for number, setting in amended:
+            state = ruleset.amended(state, number, setting)
     return Known(state, dumped(ruleset, state)["state_hash"])
+
+
+def _stored(conn: Connection, game_id: str, number: int) -> dict[str, Any]:
+    ((stored,),) = _STATE.all(conn, {"game": game_id, "number": number})
+    return dict(stored)
+
+
+def _loaded(ruleset: Ruleset[Any], record: GameRow, stored: dict[str, Any]) -> Any:
+    """Return a row's state without amendments."""
+    plain = {name: value for name, value in stored.items() if name not in ("schema", _AMENDED)}
+    return ruleset.load(upgraded(ruleset, plain, stored.get("schema", record.schema)))
+
+
+def as_adjudicated(
+    conn: Connection, ruleset: Ruleset[Any], record: GameRow, period: PeriodRow
+) -> Known | None:
+    """Return a period's position before its amendments; None if it has none."""
+    stored = _stored(conn, period.game_id, period.number)
+    if not stored.get(_AMENDED):
+        return None
+    state = _loaded(ruleset, record, stored)
+    return Known(state, dumped(ruleset, state)["state_hash"])
+
+
+def amend(conn: Connection, at: Amendable, number: int, setting: str, state: Any) -> None:
+    """File an amendment beside the adjudicated position. ``state``: with it."""
+    stored = _stored(conn, at.period.game_id, at.period.number)
+    changed = {**stored, _AMENDED: [*stored.get(_AMENDED, []), [number, setting]]}
+    values = {"state": changed, "state_hash": dumped(at.ruleset, state)["state_hash"]}
+    where = (Period.game_id == at.period.game_id, Period.number == at.period.number)
+    conn.execute(update(Period).where(*where).values(**values))
 
 
 def fields_on_file(conn: Connection, game_id: str, number: int) -> frozenset[str]:
     """Return the fields of a stored position, of any version."""
-    ((stored,),) = _STATE.all(conn, {"game": game_id, "number": number})
-    return frozenset(stored) - {"schema"}
+    return frozenset(_stored(conn, game_id, number)) - {"schema", _AMENDED}
 
 
 def tables_hash(key: str, tables: Mapping[str, Any]) -> str:

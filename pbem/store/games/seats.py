@@ -57,20 +57,20 @@ def new(conn: Connection, game_id: str, seat: Seat, place: int, player_id: int) 
 
 
 def overdue(conn: Connection, now: datetime) -> list[SeatKey]:
-    """Return running games' seats whose players were asked to write and did not in time."""
+    """Return running games' seats whose players did not write in time when asked."""
     rows = conn.execute(_ASKED, {"now": now})
     running = (row for row in rows if row.status == GameState.RUNNING)
     return sorted(SeatKey(row.game_id, row.seat) for row in running)
 
 
 def quitting(conn: Connection) -> list[SeatKey]:
-    """Return running games' seats whose players asked to be relieved, first first."""
+    """Return running games' seats whose players asked to be relieved, first to ask first."""
     rows = conn.execute(_QUITTING)
     return [SeatKey(row.game_id, row.seat) for row in rows if row.status == GameState.RUNNING]
 
 
 def leaving(conn: Connection) -> list[LeavingRow]:
-    """Return unfinished games' seats whose players asked to be relieved, first first."""
+    """Return running or held games' seats whose players asked to be relieved."""
     rows = conn.execute(_LEAVING)
     going = (GameState.RUNNING, GameState.HELD)
     return [LeavingRow._make(row[:3]) for row in rows if row.status in going]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
@@ -71,12 +72,28 @@ _REMEMBER = _MEMO.on_conflict_do_update(
 )
 
 
+_BY = "journal-by"
+
+
+@contextmanager
+def by(conn: Connection, who: str) -> Iterator[None]:
+    """Have each entry made meanwhile say whose act it is."""
+    before = conn.info.get(_BY)
+    conn.info[_BY] = who
+    try:
+        yield
+    finally:
+        conn.info[_BY] = before
+
+
 def note(conn: Connection, game_id: str, now: datetime, kind: str, **data: Any) -> None:
     """Append to the game's journal. Needs the game's lock."""
     locks.must_hold(conn, game_id)
     last, previous = _LAST_ENTRY.first(conn, {"game": game_id}) or (0, journal.GENESIS)
     n = last + 1
     plain = codec.plain(data)
+    if by := conn.info.get(_BY):
+        plain["by"] = by
     entry = journal.seal(previous, n, now.isoformat(), kind, plain, secrets.token_hex(16))
     _NEW_ENTRY.count(
         conn,
@@ -116,6 +133,13 @@ def _running(game_id: str) -> ScalarSelect[int]:
 def unprinted(conn: Connection, game_id: str) -> Sequence[NoteRow]:
     """Return unprinted notes, oldest first."""
     where = (Ruling.game_id == game_id, Ruling.number.is_(None))
+    rows = conn.execute(select(Ruling.__table__).where(*where).order_by(Ruling.id))
+    return [NoteRow._make(row) for row in rows]
+
+
+def rulings(conn: Connection, game_id: str) -> Sequence[NoteRow]:
+    """Return printed rulings, oldest first."""
+    where = (Ruling.game_id == game_id, Ruling.kind == NoteKind.RULING, Ruling.number.is_not(None))
     rows = conn.execute(select(Ruling.__table__).where(*where).order_by(Ruling.id))
     return [NoteRow._make(row) for row in rows]
 
@@ -174,6 +198,13 @@ def journal_entries(conn: Connection, game_id: str) -> list[JournalEntry]:
     """Return the whole journal."""
     found = select(Journal.__table__).where(Journal.game_id == game_id).order_by(Journal.n)
     return [_entry(row) for row in conn.execute(found)]
+
+
+def moments(conn: Connection, game_id: str, kind: str) -> list[tuple[datetime, dict[str, Any]]]:
+    """Return a kind's entries."""
+    table = Journal.__table__
+    found = select(table.c.at, table.c.data).where(Journal.game_id == game_id, Journal.kind == kind)
+    return [(row.at, dict(row.data)) for row in conn.execute(found.order_by(Journal.n))]
 
 
 def _entry(row: Any) -> JournalEntry:
@@ -269,5 +300,5 @@ def forget_old(conn: Connection, until: datetime, *prefixes: str) -> None:
 
 
 def last_entry(conn: Connection) -> datetime | None:
-    """Return the time of the newest journal entry of all games, or None."""
+    """Return the time of all games' newest journal entry, or None."""
     return conn.execute(select(func.max(Journal.at))).scalar()

@@ -56,6 +56,7 @@ class NewRow(NamedTuple):
     seat: str
     recipient: str
     raw: bytes
+    game_id: str
 
 
 class AddressRow(NamedTuple):

@@ -310,7 +310,13 @@ def last_id(conn: Connection) -> int:
 
 def after(conn: Connection, number: int) -> Sequence[NewRow]:
     """Return mails newer than this id, oldest first."""
-    columns = (Outgoing.kind, Outgoing.seat, Outgoing.recipient, Outgoing.raw)
+    columns = (
+        Outgoing.kind,
+        Outgoing.seat,
+        Outgoing.recipient,
+        Outgoing.raw,
+        Outgoing.game_id,
+    )
     found = select(*columns).where(Outgoing.id > number).order_by(Outgoing.id)
     rows = [NewRow._make(row) for row in conn.execute(found)]
     return [row._replace(raw=mail_pictures.whole(conn, row.raw)) for row in rows]

@@ -137,3 +137,19 @@ def waiting_since(conn: Connection, until: datetime) -> Sequence[str]:
     running = (GameState.RUNNING, GameState.HELD)
     found = select(Game.id).where(Game.id.in_(union(*waits)), Game.status.in_(running))
     return conn.execute(found.order_by(Game.id)).scalars().all()
+
+
+def seats_waiting(conn: Connection, game_id: str, until: datetime) -> dict[str, datetime]:
+    """Return the seats whose letter has waited since before then, and since when."""
+    letters = select(Letter.seat, Letter.decided).where(
+        Letter.game_id == game_id,
+        Letter.seat.is_not(None),
+        Letter.seat != "",
+        Letter.outcome.in_(HIS_TO_DECIDE),
+        Letter.decided <= until,
+    )
+    leaving = select(Seat.seat, Seat.quits).where(Seat.game_id == game_id, Seat.quits <= until)
+    found: dict[str, datetime] = {}
+    for seat, since in (*conn.execute(letters), *conn.execute(leaving)):
+        found[seat] = min(since, found.get(seat, since))
+    return dict(sorted(found.items()))

@@ -205,9 +205,9 @@ def names(conn: Connection) -> Sequence[str]:
     return conn.execute(select(Player.name)).scalars().all()
 
 
-def set_zone(conn: Connection, player_id: int, zone: str) -> None:
-    """Set the zone for deadlines besides the game's; "" for none."""
-    conn.execute(update(Player).where(Player.id == player_id).values(zone=zone))
+def set_zone(conn: Connection, player_id: int, zone: str | None) -> None:
+    """Set the zone for deadlines besides the game's; None for none."""
+    conn.execute(update(Player).where(Player.id == player_id).values(zone=zone or ""))
 
 
 def set_receipts(conn: Connection, player_id: int, *, every: bool) -> None:
@@ -232,13 +232,18 @@ def set_calendar(conn: Connection, player_id: int, *, on: bool) -> None:
     conn.execute(update(Player).where(Player.id == player_id).values(calendar=on))
 
 
-def _register(conn: Connection, address: str, player_id: int) -> None:
-    """Insert an address of record."""
+def add_address(conn: Connection, player_id: int, address: str) -> None:
+    """Register another address of a player, not of record."""
+    _register(conn, address, player_id, of_record=False)
+
+
+def _register(conn: Connection, address: str, player_id: int, *, of_record: bool = True) -> None:
+    """Register a new address."""
     conn.execute(
         insert(Address).values(
             address=address,
             player_id=player_id,
-            of_record=True,
+            of_record=of_record,
             soft_bounces=0,
             hard_bounces=0,
             last_bounce="",

@@ -3,6 +3,7 @@ tell."""
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from pbem.errors import ScenarioError
 from pbem.games.coalition.advice import advice, places
 from pbem.games.frame.adjudication import take
-from pbem.games.frame.events import PUBLIC
+from pbem.games.frame.events import PUBLIC, Event
 from pbem.games.frame.ruleset import ToldEvent
 from pbem.house import shelf, templates
 from pbem.pages import guide
@@ -277,3 +278,43 @@ def test_a_slate_told_in_an_answer_keeps_its_columns() -> None:
                 assert max(map(len, text.split("\n"))) <= WIDTH - 2
                 told += 1
     assert told
+
+
+def test_tables_of_parties_are_in_one_order() -> None:
+    """A to O in every table of a bots' game, but for the final standing."""
+    ruleset, environment = shelf.open_ruleset("coalition"), templates.environment()
+    for turn in bot_game(ruleset, 1):
+        issue = templates.issue(
+            ruleset,
+            turn.outcome.state,
+            sorted(turn.standing),
+            turn.number,
+            turn.before.phase,
+            turn.outcome.events,
+        )
+        text = bulletin(environment, issue).partition("THE GAME IS OVER")[0]
+        tables = re.findall(r"^  Party .*\n((?:  .*\n)+)", text, re.MULTILINE)
+        for table in tables:
+            listed = re.findall(r"^  ([A-O])\b", table, re.MULTILINE)
+            assert listed == sorted(listed), table
+
+
+def test_the_game_in_short_names_parties_that_play_in_every_game() -> None:
+    ruleset, short = shelf.open_ruleset("coalition"), shelf.rules("coalition").short
+    fewest = min(ruleset.about.seats, key=len)
+    found = re.findall(r"(\d+) points (?:are|only) ([\d.]+) for ([A-O]) with (\d+)", short)
+    assert len(found) == 2
+    for points, score, party, seats in found:
+        assert party in fewest and ruleset.book.tables["parties"][party] == int(seats)
+        assert f"{10 * int(points) / int(seats):.2f}" == score
+
+
+def test_a_condition_on_rank_is_told_as_a_rank() -> None:
+    data = {"id": "V1", "how": "if", "order": "VOTE AYE IF RANK = 1", "figures": {"RANK": "1"}}
+    told = tell(
+        templates.environment(),
+        "coalition",
+        Event("if_acts", "3.9", frozenset("A"), data),
+        templates.CONTEXT,
+    )
+    assert "V1 gives you rank 1." in told

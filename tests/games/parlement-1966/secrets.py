@@ -8,7 +8,7 @@ from dataclasses import replace
 from pbem.games.frame.dice import Stream
 from pbem.games.frame.treasury import BANK
 from pbem.games.parlement_1966.names import PARTIES
-from pbem.games.parlement_1966.state import DISTRICTS, Instructions, State
+from pbem.games.parlement_1966.state import DISTRICTS, Instructions, OpenCheque, State
 
 
 def twin(state: State, seat: str, chance: Stream) -> State:
@@ -39,6 +39,10 @@ def twin(state: State, seat: str, chance: Stream) -> State:
             **{p: {str(1 + chance.below(7)): "no"} for p in others},
         },
         waiting={p: texts for p, texts in state.waiting.items() if p == seat},
+        cheques=(
+            *(one for one in state.cheques if one.payer == seat),
+            *(OpenCheque(100_000 + chance.below(900_000), p, seat, 500) for p in others),
+        ),
     )
 
 

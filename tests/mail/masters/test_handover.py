@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -140,12 +141,26 @@ def test_players_are_told_once_of_three_weeks_of_silence(two: Installation) -> N
         two.clock += timedelta(days=1)
         hold_deadlines(two)
         two.once()
-    told = [one for one in subjects(two, address("C")) if "silent" in one]
+    told = [one for one in subjects(two, address("B")) if "silent" in one]
     assert told == ["[h] The gamesmaster is silent"]
-    text = flat(next(text_of(one) for one in two.mails("C") if "silent" in str(one["Subject"])))
+    text = flat(next(text_of(one) for one in two.mails("B") if "silent" in str(one["Subject"])))
     assert ANNA in text and GAMESMASTER in text and "Player" not in text
+    assert re.search(r"waited for him all the time: your letter of \d+ \w+", text)
+    assert not [one for one in subjects(two, address("C")) if "silent" in one]
     assert [one for one in subjects(two) if "h waits for its gamesmaster" in one]
     assert "silence" in journal(two) and "silence" not in journal(two, "g")
+
+
+def test_all_are_told_when_the_whole_game_stands_still(two: Installation) -> None:
+    two.once()
+    with desk(two) as work:
+        do(work, BY_NAME["hold"], {"game": "h", "why": "illness"}, Actor(ANNA))
+    for _ in range(23):
+        two.clock += timedelta(days=1)
+        two.once()
+    for seat in "BC":
+        text = next(text_of(one) for one in two.mails(seat) if "silent" in str(one["Subject"]))
+        assert "the game is held (illness)" in flat(text)
 
 
 @pytest.mark.parametrize("sign", ["letter", "act", "nothing waits"])
@@ -162,4 +177,4 @@ def test_a_sign_of_his_is_no_silence(two: Installation, sign: str) -> None:
         if day == 12 and sign == "act":
             with desk(two) as work:
                 do(work, BY_NAME["rule"], {"game": "h", "text": "x"}, Actor())
-    assert not [one for one in subjects(two, address("C")) if "silent" in one]
+    assert not [one for one in subjects(two, address("B")) if "silent" in one]

@@ -63,7 +63,6 @@ def tokens(
 
 
 def _amount(order: Spend | Void | Give, own: bool, tables: Mapping[str, Any]) -> Checked | None:
-    """Check units and target: E_UNITS, E_GIVE, E_SELF."""
     match order:
         case Spend(tokens=tokens) if tokens <= 0 or tokens % tables["point_cost"]:
             point = int(tables["point_cost"])

@@ -12,6 +12,7 @@ from pbem.games.legislation.state import (
     EXTENDED,
     FAILED,
     LAPSED,
+    NUMBERS,
     PASSED,
     THREAT_OF_VETO,
     VETOED,
@@ -158,7 +159,7 @@ class Needs:
 def needs(state: State, n: int, ayes: int, nays: int) -> Needs:
     """Return the thresholds among ``n`` players, given Ayes and Nays (§4.3)."""
     half, quorum = (n + 1) // 2, state.on("QUORUM", "HALF")
-    simple = (ayes + nays) // 2 + 1
+    simple = int((ayes + nays) * state.share("majority")) + 1
     return Needs(
         half if quorum else 0,
         max(simple, 2) if quorum and n >= 4 else simple,
@@ -174,7 +175,8 @@ def _fate(state: State, bill: Bill, sides: Sides) -> tuple[str, str, str]:
         return LAPSED, "4.3.2", f"{a + b + c} votes, the quorum is {asks.quorum}"
     needed, present = asks.ayes, asks.present
     majority = a >= needed
-    thirds = bill.yellow != THREAT_OF_VETO or 3 * a >= 2 * (a + b)
+    veto = state.share("veto")
+    thirds = bill.yellow != THREAT_OF_VETO or a >= veto * (a + b)
     wanted = f"{needed} {'Aye was' if needed == 1 else 'Ayes were'} needed"
     passes = PASSED, "4.3.3", wanted
     extends = EXTENDED, "4.3.4", f"{present} Present extend it"
@@ -187,7 +189,8 @@ def _fate(state: State, bill: Bill, sides: Sides) -> tuple[str, str, str]:
         if possible:
             return outcome
     if majority:
-        return VETOED, "4.3.3", "a majority, but short of the two thirds"
+        share = "two thirds" if veto == NUMBERS["veto"] else f"{veto} of Ayes and Nays"
+        return VETOED, "4.3.3", f"a majority, but short of the {share}"
     return FAILED, "4.3.5", wanted
 
 

@@ -1,4 +1,4 @@
-"""The effect of passing cards on a seat's own red cards, and the earlier bills it depends on."""
+"""What passing cards does to a seat's red cards, and on which earlier bills that depends."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Change:
 
 
 def law_after(state: State, bill: Sequence[str]) -> frozenset[str]:
-    """Return the law once these cards have passed: a card and its opposite cancel (4.8)."""
+    """Return the law once these cards have passed (4.8)."""
     law = set(state.law)
     for card in bill:
         if cards.opposite(card) in law:
@@ -71,8 +71,7 @@ def change(state: State, seat: Seat, bill: Sequence[str]) -> Change:
 
 
 def unless(state: State, seat: Seat, bill: Bill, passed: Sequence[str]) -> list[str]:
-    """Return the bills decided before this one that change its effect on the seat if one of them
-    passes. ``passed``: the cards of this bill that would pass (4.3, 4.8)."""
+    """Return the earlier bills that change this one's effect on the seat (4.3, 4.8)."""
     alone = change(state, seat, passed)
     return [
         one.id
@@ -82,7 +81,7 @@ def unless(state: State, seat: Seat, bill: Bill, passed: Sequence[str]) -> list[
 
 
 def before(state: State, bill: Bill) -> list[Bill]:
-    """Return the bills of the docket that are decided before this one."""
+    """Return the bills decided before this one."""
     order = [one for one in deciding_order(state) if isinstance(one, Bill)]
     return list(takewhile(lambda one: one.id != bill.id, order))
 

@@ -147,7 +147,6 @@ def _voided(
 def _tell_targets(
     voided: set[tuple[Seat, str]], tallies: Mapping[Seat, Tally], clerk: Clerk
 ) -> None:
-    """Tell each target alone whether a void took effect (4.10, R9)."""
     for target, issue in sorted(voided):
         bitten = tallies[target].bitten
         bit = issue in bitten if issue else bool(bitten)

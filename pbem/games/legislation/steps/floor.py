@@ -35,8 +35,7 @@ Orders = Mapping[Seat, Standing]
 
 
 def positions(state: State, orders: Orders, clerk: Clerk) -> State:
-    """Publish the public positions on cards; they have no force (§3.7). With TOKENS=AT_ONCE they
-    lie until the vote, and all that lie are told."""
+    """Publish the positions on cards, with TOKENS=AT_ONCE all that lie (§3.7)."""
     told = {
         seat: {**state.laid.get(seat, {}), **laid_by(orders.get(seat, {}))}
         for seat in state.order
@@ -203,7 +202,6 @@ def tally(state: State, sides: Mapping[str, list[Seat]]) -> dict[str, object]:
 def _amended(
     state: State, bill: Bill, carried: list[Amendment], orders: Orders, clerk: Clerk
 ) -> Bill:
-    """Return the bill after its amendments, its motions removed."""
     taken = [amendment for amendment in bill.amendments if amendment in carried]
     order = orders.get(bill.chair, {}).get("ACCEPT")
     if state.on("BINDING", "OFF") and bill.amendments:

@@ -13,9 +13,8 @@ from pbem.orders.order import Standing
 
 
 def give(state: State, orders: Mapping[Seat, Standing], clerk: Clerk) -> State:
-    """Transfer gifts between the living. Received tokens cannot be spent this period: orders
-    were checked against the old purse. With secret votes, publish the total only and tell each
-    gift to those concerned."""
+    """Transfer gifts between the living. Received tokens cannot be spent this period. With secret
+    votes, publish the total only."""
     gifts = [
         (seat, order.target, order.tokens)
         for seat in state.order

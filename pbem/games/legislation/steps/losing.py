@@ -100,8 +100,7 @@ def rule(state: State, shared: Sequence[str], count: int, crown: bool) -> cards.
 
 
 def holding(state: State, shared: Sequence[str], crown: bool = True) -> cards.Fits:
-    """Return the test for holding a card beside ``shared`` and the hand: never both signs of an
-    issue, except with Conflicting Interests (§2.2, §6.2)."""
+    """Return the test for holding a card beside ``shared`` and the hand (§2.2, §6.2)."""
 
     def may(card: str, hand: Sequence[str]) -> bool:
         if card == cards.CROWN:
@@ -159,11 +158,8 @@ def _pass_on(state: State, movers: Sequence[Seat], clerk: Clerk) -> State:
 
 
 def _assimilate(state: State, losers: Sequence[Seat], clerk: Clerk, deal: bool) -> State:
-    """Remove losers and share out their red cards (§6.9).
-
-    Shuffle the cards and deal them singly from the next chair on. A clashing card goes to the next
-    who can hold it, else under the deck. A player who got none draws one.
-    """
+    """Remove losers and deal out their red cards from the next chair on (§6.9). A clashing card
+    goes to the next who can hold it, else under the deck. A player who got none draws one."""
     before = state
     pile = clerk.dice.stream(f"assim/{state.session}").shuffled(
         [c for seat in losers for c in state.hand[seat]]

@@ -166,7 +166,7 @@ def _after_vote_serial(state: State, clerk: Clerk) -> State:
 
 def next_chair(state: State, clerk: Clerk) -> State:
     """SERIAL: go to the chair whose Crisis passed, else the next in the queue, else in rotation
-    while the law is unbalanced, else end the session."""
+    until the law balances."""
     again = tuple(seat for seat in state.again if seat in state.alive)
     if again:
         return open_round(state, again, clerk)

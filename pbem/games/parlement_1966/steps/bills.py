@@ -20,8 +20,7 @@ TO_PASS = 10
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """How one party voted: the vote that counts, how its members divided, and why it is not what it
-    sent."""
+    """How one party voted, and why it is not what it sent."""
 
     vote: str
     division: Division
@@ -94,6 +93,14 @@ def counted(
     return result
 
 
+def counts_as(called: Called, government: Government | None, party: str, vote: str) -> str:
+    """Return the vote that a party's ballot counts as: what its Premier may not vote is an
+    abstention (14)."""
+    leads = government is not None and party == government.premier
+    bound = government is not None and called.government == government.number
+    return _premier(called.by, vote)[0] if leads and bound else vote
+
+
 def _premier(by: str, vote: str) -> tuple[str, str]:
     """What a Premier may not vote counts as an abstention (14)."""
     if by == "government" and vote == "no":
@@ -106,8 +113,7 @@ def _premier(by: str, vote: str) -> tuple[str, str]:
 def held_votes(
     state: State, tables: Tables, government: Government | None, orders: Orders, minutes: Minutes
 ) -> tuple[dict[str, Voted], dict[str, dict[str, int]], dict[str, dict[str, str]]]:
-    """Step 4: the bills called last period, and the records they make. Gives this session's bills,
-    the records and the standing votes on file."""
+    """Step 4: hold the votes. Return bills, records and standing votes."""
     results, filed = dict(state.bills), standing_votes(state, orders)
     records = {bloc: dict(points) for bloc, points in state.records.items()}
     for called in state.called:
@@ -147,8 +153,7 @@ def _earned(bill: Bill, one: Counted, passed: bool) -> dict[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class House:
-    """What proposals of a period are judged by: the Government as installed, the carried bill's
-    proposal if any, whose turn it is, the bills passed in this session and the parties' orders."""
+    """What a period's proposals are judged by."""
 
     state: State
     tables: Tables
@@ -160,8 +165,7 @@ class House:
 
 
 def proposed(house: House, minutes: Minutes) -> tuple[tuple[Called, ...], str]:
-    """Step 5: the bills called for the next period, and whose turn this period was (13 to 15,
-    rulings 8 and 9)."""
+    """Step 5: return the bills called, and whose turn it was (13 to 15, rulings 8 and 9)."""
     government = house.government
     if house.state.last or government is None or government.emergency:
         _all_void(house, minutes, "19" if house.state.last else "R8")

@@ -20,10 +20,12 @@ Orders = Mapping[str, Standing]
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A proposed Government: its Premier, list, bill, and what was made of it. ``outcome``: void,
-    withdrawn, failed or installed; ``approvals``: the bills that members' own lists named (ruling
-    5); ``conflict``: two bill numbers were given, so that it carries none; ``left_out``: the
-    endorsers who sent JOIN and are not on the list (ruling 2)."""
+    """A proposed Government.
+
+    ``outcome``: void, withdrawn, failed or installed; ``approvals``: bills named by members' lists
+    (ruling 5); ``conflict``: two bills were named; ``left_out``: endorsers who sent JOIN (ruling
+    2).
+    """
 
     premier: str
     offices: Mapping[str, str]
@@ -185,8 +187,7 @@ def _proposal(
 
 
 def _unsigned(own: Support, signed: Set[str], minutes: Minutes) -> None:
-    """By the first rulings a list that lacks somebody's assent is told with its parties and who of
-    them had signed, endorsers among them, and neither the offices nor whose list it was (R22)."""
+    """Tell of an unsigned list, by the first rulings: its parties and who had signed (R22)."""
     parties = [party for party in PARTIES if party in own.holders() | signed]
     minutes.public(
         "unsigned", "11", parties=parties, signed=[party for party in parties if party in signed]
@@ -217,10 +218,10 @@ def publish(made: tuple[Proposal, ...], minutes: Minutes) -> None:
 def fates(
     orders: Orders, made: tuple[Proposal, ...], first_rulings: bool, minutes: Minutes
 ) -> None:
-    """What became of each party's own support of a Government, for that party alone.
+    """Tell each party what became of its support.
 
-    Only who made a list that lacks a signature learns whose was missing. To everybody else it is as
-    if there had been no list (6, 11). By the ``first_rulings`` supporters learn that there was one.
+    Only the maker of an unsigned list learns who is missing; to others there was no list (6, 11).
+    By the ``first_rulings`` supporters learn of it.
     """
     held = supports(orders)
     proposed = {one.premier: one for one in made}

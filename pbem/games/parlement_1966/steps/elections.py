@@ -53,9 +53,7 @@ def paid(
 
 @dataclass(frozen=True, slots=True)
 class Returned:
-    """What a ballot came to wherever these blocs voted so: the winner, or who enters the next
-    ballot (``free``: by a tie, so that party blocs are free). ``told`` is what the event says of
-    it, with the printed results' ``form``."""
+    """The result of a ballot: the winner, or who enters the next. ``told``: for the event."""
 
     tally: Mapping[str, Fraction]
     winner: str | None
@@ -66,9 +64,7 @@ class Returned:
 
 @dataclass(slots=True)
 class Count:
-    """One day at the polls: what every district is counted by. Districts are much alike, so the
-    independents' choice for each set of candidates (``leads``) and each result (``known``) are
-    worked out once."""
+    """One day at the polls. Results of like districts are worked out once."""
 
     local: Mapping[str, tuple[int, ...]]
     records: Mapping[str, Mapping[str, int]]
@@ -98,8 +94,7 @@ class Count:
         return (*cast, *self.independents(ballot.entrants))
 
     def sent(self, party: str, district: str, ballot: Ballot) -> str | None:
-        """Where a party bloc votes: for its own candidate, else as told; free blocs go where BLOC
-        says (24, 25)."""
+        """Return where a party bloc votes (24, 25)."""
         filed = self.filed.get(party, _NONE)
         named = filed.blocs.get(district)
         if party in ballot.entrants:
@@ -178,9 +173,7 @@ def to_be_held(state: State) -> Mapping[str, Ballot]:
 def directed(
     state: State, party: str, filed: Instructions, tables: Tables
 ) -> list[tuple[int, Ballot, str | None]]:
-    """Where the party's blocs vote in this period's ballots by these instructions: (district,
-    ballot, candidate) of each bloc that its leader can send somewhere, those bound to its own
-    candidate left out (24)."""
+    """Return (district, ballot, candidate) of each bloc that its leader can send (24)."""
     count = Count(state.local, state.records, {party: filed}, tables)
     return [
         (int(district), ballot, count.sent(party, district, ballot))
@@ -229,8 +222,7 @@ def held(
 def _came_to_nothing(
     state: State, ballots: Mapping[str, Ballot], tables: Tables, minutes: Minutes
 ) -> None:
-    """Tell each party, and nobody else, where crowns that it paid for its bloc were too few for a
-    single vote (28, R16)."""
+    """Tell each party where its crowns bought no vote (28, R16)."""
     paid_for = {entry.payee for entry in state.accounts.entries}
     for party in PARTIES:
         places = [

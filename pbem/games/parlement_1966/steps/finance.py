@@ -1,13 +1,10 @@
-"""The party treasuries: income, cheques, local payments, fees and bankruptcy (paragraphs 26 to 34).
-
-All payments of a period are simultaneous. ``Plan`` is what a party means to pay; paragraph 32
-strikes things from plans until nobody is below zero; only then is anything entered in the books.
-"""
+"""The treasuries (paragraphs 26 to 34). All payments of a period are simultaneous: paragraph 32
+strikes things from ``Plan`` before anything is entered."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pbem.games.frame.events import Minutes
@@ -15,6 +12,7 @@ from pbem.games.frame.treasury import BANK, Accounts, Payment, listed_anew, pay
 from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.orders import Candidates, Cheque, Local
 from pbem.games.parlement_1966.state import Government, State
+from pbem.games.parlement_1966.steps import cheques
 from pbem.games.parlement_1966.steps.cabinet import Orders
 from pbem.games.parlement_1966.tables import Tables
 from pbem.text import spans
@@ -28,10 +26,13 @@ class Plan:
     cheques: Mapping[str, int]
     local: Mapping[int, int]
     candidates: tuple[int, ...]
+    cashed: Mapping[str, int] = field(default_factory=dict)
+    """Crowns by payee of its cheques that came in (R23)."""
 
     def cost(self, fee: int) -> int:
         """Crowns in all, at so many a candidate."""
-        return sum(self.cheques.values()) + sum(self.local.values()) + fee * len(self.candidates)
+        paid = sum(self.cheques.values()) + sum(self.cashed.values())
+        return paid + sum(self.local.values()) + fee * len(self.candidates)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,23 +49,22 @@ def plans(orders: Orders, lists_due: bool) -> dict[str, Plan]:
     """What each party ordered."""
     result = {}
     for party in PARTIES:
-        cheques, local = dict[str, int](), dict[int, int]()
+        paid, local = dict[str, int](), dict[int, int]()
         candidates: tuple[int, ...] = ()
         for order in orders.get(party, {}).values():
             match order:
                 case Cheque(crowns=crowns, payee=payee):
-                    cheques[payee] = crowns
+                    paid[payee] = crowns
                 case Local(crowns=crowns, district=district):
                     local[district] = crowns
                 case Candidates(districts=districts) if lists_due:
                     candidates = districts
-        result[party] = Plan(cheques, local, candidates)
+        result[party] = Plan(paid, local, candidates)
     return result
 
 
 def income(state: State, government: Government | None, tables: Tables) -> list[Payment]:
-    """Contributions in the first period of a session (31), a salary for each office in each session
-    period (30)."""
+    """Return contributions (31) and salaries (30)."""
     entries = []
     if state.phase == "session" and state.period == 1:
         for party in PARTIES:
@@ -88,7 +88,11 @@ def settle(
         party: sum(entry.amount for entry in received if entry.payee == party) for party in PARTIES
     }
     opening = {party: state.accounts.balance(party) + earned[party] for party in PARTIES}
-    wanted = plans(orders, state.last)
+    came = cheques.sums(cheques.cashed(state, orders))
+    wanted = {
+        party: replace(plan, cashed=came.get(party, {}))
+        for party, plan in plans(orders, state.last).items()
+    }
     final, steps = solvent(opening, wanted, tables)
     entries = [*received, *_entries(state.number, final, tables)]
     accounts = pay(state.accounts, entries)
@@ -115,13 +119,12 @@ def settle(
 def solvent(
     opening: Mapping[str, int], wanted: Mapping[str, Plan], tables: Tables
 ) -> tuple[dict[str, Plan], dict[str, list[dict[str, Any]]]]:
-    """Paragraph 32 in its three stages for all bankrupt parties at once, again and again until
-    nobody is below zero (ruling 19). ``opening`` includes the period's income. Gives the plans that
-    stand and what was struck, by step."""
+    """Work the stages of paragraph 32 until nobody is below zero (ruling 19). Return the plans that
+    stand and what was struck. ``opening`` includes income."""
     current, steps = dict(wanted), dict[str, list[dict[str, Any]]]()
     while any(balance < 0 for balance in balances(opening, current, tables).values()):
         before = dict(current)
-        for stage in (_without_local, _with_fewer_candidates, _without_cheques):
+        for stage in _STAGES:
             short = {p: b for p, b in balances(opening, current, tables).items() if b < 0}
             for party, balance in short.items():
                 struck, told = stage(party, current[party], -balance, tables)
@@ -139,7 +142,7 @@ def balances(
     """Opening balance and receipts less payments."""
     result = {party: opening[party] - plan.cost(tables.fee) for party, plan in current.items()}
     for plan in current.values():
-        for payee, crowns in plan.cheques.items():
+        for payee, crowns in (*plan.cheques.items(), *plan.cashed.items()):
             result[payee] += crowns
     return result
 
@@ -161,8 +164,7 @@ def _without_local(
 def _with_fewer_candidates(
     party: str, plan: Plan, deficit: int, tables: Tables
 ) -> tuple[Plan, dict[str, Any]]:
-    """Stage 2: as many candidates as necessary are withdrawn, first where the party had no bloc at
-    the start."""
+    """Stage 2: withdraw candidates, first where the party had no bloc."""
     weak = set(tables.missing[party])
     order = sorted(plan.candidates, key=lambda district: (district not in weak, district))
     number = min(len(order), -(-deficit // tables.fee))
@@ -177,6 +179,20 @@ def _with_fewer_candidates(
     }
 
 
+def _without_cashed(
+    party: str, plan: Plan, deficit: int, tables: Tables
+) -> tuple[Plan, dict[str, Any]]:
+    """Stage 3, first part: the cheques that came in bounce (R23)."""
+    if not plan.cashed:
+        return plan, {}
+    struck = {"stage": 3, "crowns": sum(plan.cashed.values()), "what": _payees(plan.cashed)}
+    return replace(plan, cashed={}), {**struck, "cashed": True}
+
+
+def _payees(crowns: Mapping[str, int]) -> str:
+    return ", ".join(f"{payee} {amount}" for payee, amount in sorted(crowns.items()) if amount)
+
+
 def _without_cheques(
     party: str, plan: Plan, deficit: int, tables: Tables
 ) -> tuple[Plan, dict[str, Any]]:
@@ -184,10 +200,11 @@ def _without_cheques(
     crowns = sum(plan.cheques.values())
     if not crowns:
         return plan, {}
-    paid = ", ".join(
-        f"{payee} {amount}" for payee, amount in sorted(plan.cheques.items()) if amount
-    )
-    return replace(plan, cheques={}), {"stage": 3, "crowns": crowns, "what": paid}
+    told = {"stage": 3, "crowns": crowns, "what": _payees(plan.cheques)}
+    return replace(plan, cheques={}), told
+
+
+_STAGES = (_without_local, _with_fewer_candidates, _without_cashed, _without_cheques)
 
 
 def _entries(number: int, final: Mapping[str, Plan], tables: Tables) -> list[Payment]:
@@ -195,6 +212,7 @@ def _entries(number: int, final: Mapping[str, Plan], tables: Tables) -> list[Pay
     for party, plan in final.items():
         for payee in PARTIES:
             entries.append(Payment(number, party, payee, plan.cheques.get(payee, 0), "cheque"))
+            entries.append(Payment(number, party, payee, plan.cashed.get(payee, 0), "cashed"))
         for district, crowns in sorted(plan.local.items()):
             entries.append(Payment(number, party, f"district {district} {party}", crowns, "local"))
         entries.append(
@@ -218,6 +236,7 @@ def _line(entry: Payment, party: str) -> dict[str, Any]:
 def _ordered(plan: Plan, tables: Tables) -> dict[str, int]:
     return {
         "cheques": sum(plan.cheques.values()),
+        **({"cashed": sum(plan.cashed.values())} if plan.cashed else {}),
         "local": sum(plan.local.values()),
         "candidates": tables.fee * len(plan.candidates),
     }

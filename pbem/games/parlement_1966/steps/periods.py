@@ -11,7 +11,7 @@ from pbem.games.frame.events import Minutes
 from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.orders import Call, Resign, Support
 from pbem.games.parlement_1966.state import DISTRICTS, Called, Government, State
-from pbem.games.parlement_1966.steps import amendments, bills, cabinet, elections, finance
+from pbem.games.parlement_1966.steps import amendments, bills, cabinet, cheques, elections, finance
 from pbem.games.parlement_1966.steps.cabinet import Orders, Proposal
 from pbem.games.parlement_1966.tables import Tables
 
@@ -66,8 +66,7 @@ def session(state: State, orders: Orders, tables: Tables, minutes: Minutes) -> S
 def governments(
     state: State, orders: Orders, minutes: Minutes
 ) -> tuple[Government | None, Proposal | None]:
-    """Steps 1 and 2: who has left, which proposals were made, who governs now; and the proposal
-    installed, if any and if its Premier stays."""
+    """Steps 1 and 2: return the Government, and the proposal installed."""
     sitting = cabinet.left(state, orders, minutes)
     made = cabinet.proposals(state, orders, minutes)
     cabinet.publish(made, minutes)
@@ -82,8 +81,7 @@ def governments(
 
 
 def extended(state: State, orders: Orders, minutes: Minutes) -> State:
-    """Paragraph 4: the first period goes on; everything but support of a Government, and leave of
-    one just formed, waits for its end (ruling 1)."""
+    """Extend the first period: all but support of a Government waits (4, ruling 1)."""
     minutes.public("extension", "4", extensions=state.extensions + 1)
     over = (Support.slot, str(Resign("NEW")))
     kept = {
@@ -108,8 +106,7 @@ def _lapsed(
     turn: str,
     minutes: Minutes,
 ) -> None:
-    """Paragraph 14: a right to propose that brought no bill lapses; a bill that was void has been
-    told already."""
+    """Tell that an unused right to propose lapses (14)."""
     governed = government is not None and not government.emergency
     void = any(event.kind == "bill_void" for event in minutes.events)
     if governed and not (state.last or called or void):
@@ -140,9 +137,9 @@ def _called(state: State, orders: Orders, minutes: Minutes) -> str | None:
 
 
 def _treasury(state: State, orders: Orders, tables: Tables, minutes: Minutes) -> State:
-    """Money of a period, in any phase. By the first rulings the listing closes the first period of
-    a session (R22)."""
+    """Settle the money of a period (R22: the first rulings list it here)."""
     settled = finance.settle(state, state.governing(), orders, tables, minutes)
+    after = cheques.received(state, orders, minutes)
     accounts, listed = settled.accounts, state.listed
     if state.settings.notices:
         finance.notices(state.accounts, accounts, state.number, minutes)
@@ -150,11 +147,11 @@ def _treasury(state: State, orders: Orders, tables: Tables, minutes: Minutes) ->
         accounts, listed = finance.listing(accounts, minutes)
     candidates = settled.candidates if state.last else state.candidates
     local = elections.paid(state.local, settled.local)
-    return replace(state, accounts=accounts, listed=listed, candidates=candidates, local=local)
+    return replace(after, accounts=accounts, listed=listed, candidates=candidates, local=local)
 
 
 def _to_next_period(state: State, call: str | None, minutes: Minutes) -> State:
-    """The end of a session period that was not the last: what it leads to (10, 18, ruling 6)."""
+    """End a session period that was not the last (10, 18, ruling 6)."""
     state = replace(state, number=state.number + 1)
     if state.winners is not None:
         return state
@@ -170,8 +167,7 @@ def _to_next_period(state: State, call: str | None, minutes: Minutes) -> State:
 
 
 def _emergency(state: State, call: str | None, minutes: Minutes) -> State:
-    """Paragraph 10: no Government after the wait: all parties govern, bills 4 to 7 are put, lists
-    are due."""
+    """Form the emergency Government (10)."""
     open_bills = [bill for bill in EMERGENCY_BILLS if not state.has_passed(bill)]
     minutes.public("emergency", "10", bills=open_bills)
     minutes.public("election_called", "18" if call else "10", by=call or "emergency")
@@ -227,8 +223,7 @@ def _won(state: State, minutes: Minutes) -> State:
 
 
 def _after_election(state: State, minutes: Minutes) -> State:
-    """The new chamber: a winner, or the next session with the Government still in office (4), an
-    emergency one gone."""
+    """Open the new chamber: a winner, or the next session (4)."""
     vacant = [d for d in range(1, DISTRICTS + 1) if state.holders[d - 1] is None]
     minutes.public(
         "seats",

@@ -67,7 +67,6 @@ def record(asked: Asked, order: o.Record) -> Checked:
 
 
 def _contested(asked: Asked, word: str, rule: str) -> str | Problem:
-    """Return a district with a ballot now, or a Problem."""
     district = asked.names.find("district", word)
     if isinstance(district, Problem):
         return replace(district, rule=rule)
@@ -80,7 +79,6 @@ def _contested(asked: Asked, word: str, rule: str) -> str | Problem:
 
 
 def _standing_there(asked: Asked, word: str, district: str, rule: str) -> str | Problem:
-    """Return a candidate who stands in the district, or a Problem."""
     candidate = asked.names.find_candidate(word)
     if isinstance(candidate, Problem):
         return candidate

@@ -149,7 +149,7 @@ def sign(asked: Asked, order: o.Sign) -> Checked:
             return Checked.refused(
                 "E_PROPOSAL",
                 f"Proposal {order.number} does not name {who}.",
-                "3.3",
+                "R1",
                 *note(f"you are named in: {listed(numbers) or 'none so far'}"),
             )
         if known and not order.withdraw and (why := dead(asked.state, tables, known)):
@@ -193,7 +193,6 @@ def program(asked: Asked, order: o.Propose) -> Checked:
 
 
 def _not_premier(asked: Asked, word: str, rule: str) -> Checked:
-    """Refuse what only the Premier may do, and name him."""
     member = (asked.state.government or {}).get(asked.names.tables.premier, "")
     who = f"the Premier is {member}" if member else "there is no Premier now"
     return Checked.refused("E_ROLE", f"Only the Premier may give {word}.", rule, who)

@@ -193,7 +193,6 @@ def _count(
     bought: Mapping[str, Mapping[str, int]],
     minutes: Minutes,
 ) -> State:
-    """Count every contested district and elect (8.14-8.18, 8.20-8.23)."""
     ballot = opened(state, tables, orders, contested)
     counts: dict[str, Count] = dict(state.counts)
     elected, runoffs, decided = dict(state.elected), [], dict[str, str]()
@@ -316,7 +315,6 @@ def _new_records(
 
 
 def _without_purses(accounts: Accounts) -> Accounts:
-    """Close empty purses of independents."""
     return replace(
         accounts,
         balances={k: v for k, v in accounts.balances.items() if v or not is_independent(k)},

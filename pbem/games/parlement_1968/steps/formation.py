@@ -69,7 +69,7 @@ def register(
 
 
 def tell_dead(before: State, state: State, tables: Tables, minutes: Minutes) -> None:
-    """Tell the parties that a proposal names, and nobody else, if it has just died (R33)."""
+    """Tell the parties named, and nobody else, of a proposal that has just died (R33)."""
     alive = {p.number for p in before.proposals if not dead(before, tables, p)}
     for proposal in state.proposals:
         why = dead(state, tables, proposal)
@@ -111,7 +111,7 @@ def propose(state: State, tables: Tables, seat: str, standing: Standing, minutes
 
 
 def _signs_for_all(seat: str, proposal: Proposal, tables: Tables, standing: Standing) -> bool:
-    """Whether a proposer signs his proposal with all his factions that it names."""
+    """Return whether a proposer signs with all his factions named."""
     own = {unit for unit in named(proposal, tables) if party_of(unit) == seat}
     signs = {
         f"{seat}-{tables.region_named(x.faction)}"
@@ -178,9 +178,8 @@ def complete(state: State, tables: Tables) -> tuple[Complete, ...]:
 
 def report(state: State, tables: Tables) -> list[Json]:
     """Return each attempt's parties, and which have signed with every named faction (house rule
-    3); nothing else. Omit attempts nobody signs any more, and those of a party without a member:
-    everybody knows that they are dead (R33). Of other dead ones the public learns nothing, since
-    that would tell which factions they name."""
+    3). Omit attempts nobody signs, and those of a party without members: all know them dead (R33).
+    Other dead ones stay: that they are dead would tell which factions they name."""
     if isinstance(state, Seen):
         return list(state.attempts)
     listed, sizes, first = [], seat_counts(state), first_rulings(state)

@@ -31,8 +31,7 @@ def parties_named(proposal: Proposal, tables: Tables) -> tuple[str, ...]:
 
 
 def ready(state: State, tables: Tables, proposal: Proposal) -> bool:
-    """Whether all named factions have signed, every officer still sits for his party, and a
-    majority supports the proposal (3.3, R1)."""
+    """Return whether all have signed, all officers sit, and a majority supports it (3.3, R1)."""
     held = members(state)
     sits = all(held.get(officer(m)[1]) == officer(m)[0] for m in proposal.officers.values())
     if not sits or not set(named(proposal, tables)) <= proposal.signed:
@@ -44,11 +43,7 @@ def ready(state: State, tables: Tables, proposal: Proposal) -> bool:
 
 
 def dead(state: State, tables: Tables, proposal: Proposal) -> str:
-    """Say why a proposal can never take office; "" while it can (R33).
-
-    A member named for an office no longer sits for his party, a faction named has no members, or a
-    majority can never stand behind it. By the first rulings nothing is called dead.
-    """
+    """Say why a proposal can never take office; "" while it can, and by the first rulings (R33)."""
     if first_rulings(state):
         return ""
     held, there = members(state), factions(state, tables)
@@ -66,8 +61,8 @@ def dead(state: State, tables: Tables, proposal: Proposal) -> str:
 
 
 def most_behind(state: State, tables: Tables, proposal: Proposal) -> int:
-    """Return how many members can ever stand behind a proposal: those of now, and those who would
-    if their parties expelled them (1.8, 3.6)."""
+    """Return how many members can ever support a proposal, with those who would if their parties
+    expelled them (1.8, 3.6)."""
     officers = proposal.officers.values()
     inside = {officer_faction(tables, member) for member in officers}
     behind = supporters(state, tables, officers, proposal.endorsers)

@@ -60,7 +60,6 @@ def _affordable(
 
 
 def _fees(state: State, tables: Tables, account: str, candidates: int) -> Payment:
-    """Return the fees for ``candidates`` (7.5)."""
     amount = candidates * tables.figures["filing_fee"]
     return Payment(state.period, account, BANK, amount, f"filing fees, {candidates} (7.5)")
 

@@ -22,8 +22,8 @@ class Request:
 
 
 def request(state: State, tables: Tables, seat: str) -> Request | None:
-    """Return what house rule 9 asks of a party now. None before the start of a session is over,
-    without members, or if all is on file."""
+    """Return what house rule 9 asks of a party now. None once the session has voted, without
+    members, or if all is on file."""
     sizes = own_factions(state, tables, seat)
     if state.over or state.counted or state.phase not in ("formation", "program") or not sizes:
         return None
@@ -39,14 +39,14 @@ def request(state: State, tables: Tables, seat: str) -> Request | None:
 
 
 def _on_file(state: State, seat: str, line: str, sizes: Mapping[str, int]) -> bool:
-    """Whether every faction of the party has a standing vote on a bill or budget item."""
+    """Return whether every faction has a standing vote on a bill or item."""
     filed = state.standing.get(seat, {})
     regions = [unit.partition("-")[2] for unit in sizes]
     return standing_key(line) in filed or all(standing_key(line, r) in filed for r in regions)
 
 
 def _bill(state: State, tables: Tables, sizes: Mapping[str, int], key: str) -> list[str]:
-    """Return the orders for one bill: the party's, then those of factions that differ."""
+    """Return a bill's orders: the party's, then those of factions that differ."""
     stands = tables.bills[key].stands
     wish = {unit: _choice(state, tables, unit, stands, "Y", ("YES", "NO")) for unit in sizes}
     usual = _most(wish, sizes)
@@ -58,7 +58,7 @@ def _bill(state: State, tables: Tables, sizes: Mapping[str, int], key: str) -> l
 
 
 def _budget(state: State, tables: Tables, sizes: Mapping[str, int]) -> list[str]:
-    """Return the orders for the Budget: the party's, then those of factions that differ."""
+    """Return the Budget's orders, likewise."""
     wish = {
         unit: ", ".join(
             f"{item.upper()} {_choice(state, tables, unit, one.stands, 'H', ('H', 'L'))}"

@@ -145,7 +145,6 @@ def _vote(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> tup
 
 
 def _any(orders: Orders, kind: type) -> bool:
-    """Whether anybody gave an order of this kind."""
     return any(isinstance(order, kind) for sent in orders.values() for order in sent.values())
 
 
@@ -267,7 +266,6 @@ def _fall(state: State, before: State, tables: Tables, minutes: Minutes, resigne
 
 
 def _next(state: State, tables: Tables, minutes: Minutes, felled: bool) -> State:
-    """Choose the next period."""
     crisis = (
         felled
         and 0 < limit(state, "budget_defeats_fall") <= state.budget_defeats

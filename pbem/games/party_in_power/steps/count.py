@@ -43,7 +43,7 @@ class Sheet:
     void: tuple[str, ...] = ()
     """Reactions void by disqualification (4.6)."""
     advantage: Mapping[str, tuple[int, int]] = field(default_factory=dict)
-    """What its cards made of the Incumbent Advantage, {what: (from, to)}, as in ``extras``."""
+    """What cards made of the Advantage, {what: (from, to)}."""
 
     @property
     def total(self) -> int:
@@ -94,8 +94,7 @@ def count(state: State, team: Sequence[str], played: Sequence[Item]) -> dict[str
 def _with_advantage(
     state: State, sheets: Mapping[str, Sheet], played: Sequence[Item]
 ) -> dict[str, Sheet]:
-    """Note on the sheets what each card made of the Incumbent Advantage (4.7). Of BOUNDARY REVIEW
-    and of COFFEESHOP GRUMBLES one counts (1.11)."""
+    """Note what each card made of the Advantage (4.7). One of each kind counts (1.11)."""
     now, counted, found = _printed_advantage(state), set[str](), dict(sheets)
     sources = [(PIP, "A2", item) for item in played if PIP in found]
     for seat, sheet in sheets.items():
@@ -194,7 +193,7 @@ _AFTER: Mapping[str, Callable[[int], int]] = {
     "A2": lambda advantage: 2 * advantage if advantage > 0 else 2,
     "R4": lambda advantage: min(advantage, 0),
 }
-"""What BOUNDARY REVIEW and COFFEESHOP GRUMBLES make of the Incumbent Advantage (1.9, 1.10)."""
+"""What the cards make of the Advantage (1.9, 1.10)."""
 
 
 def _printed_advantage(state: State) -> int:

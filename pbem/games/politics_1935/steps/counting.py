@@ -219,7 +219,9 @@ def finish(state: State, winners: tuple[str, ...], minutes: Minutes) -> State:
             for seat, amount in shares.items()
         ]
         state = replace(state, accounts=pay(state.accounts, entries))
-        minutes.public("fund_paid", "R17", shares=shares, speaker=inflation(state))
+        speaker = inflation(state)
+        rule = "R17" if len(winners) > 1 else "R16" if speaker else "4.6"
+        minutes.public("fund_paid", rule, shares=shares, speaker=speaker)
     minutes.public(
         "final_order",
         "4.6",

@@ -21,7 +21,7 @@ from pbem.games.frame.events import Event, Minutes, Seat
 from pbem.games.frame.options import Options
 from pbem.games.frame.rules import Rules
 from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, ToldEvent
-from pbem.orders.order import Checked, Order, Pass, Standing
+from pbem.orders.order import NO_ORDERS, Checked, Order, Pass, Standing
 
 
 class ShowOfHands(Rules[State]):
@@ -61,7 +61,9 @@ class ShowOfHands(Rules[State]):
         """No hand at all."""
         return (Pass(),)
 
-    def silence(self, state: State, seat: Seat) -> tuple[Event, ...]:
+    def silence(
+        self, state: State, seat: Seat, standing: Standing = NO_ORDERS
+    ) -> tuple[Event, ...]:
         """No bean."""
         return silence.silence(state, seat)
 

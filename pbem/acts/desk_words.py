@@ -1,0 +1,317 @@
+"""What each act is called at the desk, what it does in a sentence, and what its fields ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class FieldWords:
+    """One field of a form."""
+
+    label: str
+    hint: str = ""
+    input: str = ""
+    """The kind of field, if not that of its argument: "date", "seats" (some of the seats, or all)
+    or "line"."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeskWords:
+    """An act. Braces are filled in with its values: {seat}, {game}, {who}."""
+
+    label: str
+    """Its button and its title."""
+    does: str
+    """One sentence."""
+    done: str
+    """What is said when it is done."""
+    fields: Mapping[str, FieldWords] = field(default_factory=dict)
+    """By the argument's name, if not as in ``FIELDS``."""
+
+
+_WHY_ALL = FieldWords("Why", "Everybody is told.")
+_DAY = "date"
+FIELDS: Mapping[str, FieldWords] = {
+    "game": FieldWords("The game"),
+    "table": FieldWords("The open table"),
+    "seat": FieldWords("The seat"),
+    "letter": FieldWords("The letter", "Its number."),
+    "mail": FieldWords("The mail", "Its number."),
+    "applicant": FieldWords("The newcomer", "His number at the table."),
+    "address": FieldWords("Mail address"),
+    "name": FieldWords("Name", "As all players will read it."),
+    "why": FieldWords("Why"),
+    "period": FieldWords("The period"),
+    "anyway": FieldWords("I have read the warning, and mean it"),
+    "now": FieldWords(
+        "The one who has it now is gone", "Then only the new one is asked for a code."
+    ),
+}
+"""Fields that mean the same in each act."""
+
+WORDS: Mapping[str, DeskWords] = {
+    "extend": DeskWords(
+        "Move the deadline",
+        "The open period closes on another day.",
+        "The deadline is moved, and everybody is told.",
+        {
+            "days": FieldWords(
+                "Or by how much", "3 for days, or 30 minutes; -1 is a day earlier.", "line"
+            ),
+            "why": _WHY_ALL,
+        },
+    ),
+    "close": DeskWords(
+        "Close the period now",
+        "The period closes before its deadline, once every letter sent by now is read.",
+        "The period closes with the next pass.",
+        {
+            "unread": FieldWords(
+                "The mailbox cannot be read: close without it",
+                "Letters that wait there do not count then.",
+            )
+        },
+    ),
+    "preview": DeskWords(
+        "Look at the bulletin to come",
+        "Shows the bulletin as it would be if the period closed now. The next bulletin says that"
+        " you have looked.",
+        "This is how it would be. Nothing of it is stored.",
+    ),
+    "replace": DeskWords(
+        "Give {seat} to another player",
+        "Another player takes the seat. He is briefed by mail, and the old reply address is void.",
+        "{seat} has another player, who is briefed by mail.",
+        {
+            "address": FieldWords("Mail address of the new player"),
+            "name": FieldWords("Name of the new player", "As all players will read it."),
+            "why": FieldWords("Why", "The next bulletin says so."),
+        },
+    ),
+    "rule": DeskWords(
+        "Write a ruling",
+        "The next bulletin prints your ruling.",
+        "The next bulletin prints it.",
+        {"text": FieldWords("Your ruling", "Printed as you write it, as the gamesmaster's.")},
+    ),
+    "hold": DeskWords(
+        "Stop its clock",
+        "No deadline falls until you let the game go on. Orders are still taken.",
+        "The clock of {game} stands. Everybody is told.",
+        {"why": _WHY_ALL},
+    ),
+    "resume": DeskWords(
+        "Let it go on",
+        "The clock runs again. The deadline moves by the days for which the game was held.",
+        "It goes on, and everybody is told.",
+        {
+            "game": FieldWords("The game"),
+            "everything": FieldWords("Every held game, not only one"),
+        },
+    ),
+    "pause": DeskWords(
+        "Keep days free of deadlines",
+        "No deadline falls on these days. One that did moves behind them.",
+        "The days are free of deadlines. Everybody is told.",
+        {
+            "first": FieldWords("The first day", "", _DAY),
+            "last": FieldWords("The last day", "", _DAY),
+            "why": _WHY_ALL,
+        },
+    ),
+    "unpause": DeskWords(
+        "Lift a pause",
+        "Deadlines may fall on those days again. One that was moved comes back.",
+        "The pause is lifted. Everybody is told.",
+        {"first": FieldWords("The first day of the pause", "", _DAY), "why": _WHY_ALL},
+    ),
+    "release": DeskWords(
+        "Release {bulletin}",
+        "The bulletin that you have looked over goes out to all, and the next period begins.",
+        "It goes out with the next pass.",
+        {
+            "bulletin": FieldWords(
+                "Its number", "Refused if another bulletin waits; empty: whichever waits."
+            )
+        },
+    ),
+    "order": DeskWords(
+        "Enter orders for {seat}",
+        "You enter orders for a seat, as if its player had sent them.",
+        "The orders stand for {seat}.",
+        {"file": FieldWords("Its orders", "As a letter has them, each on a line.")},
+    ),
+    "standby": DeskWords(
+        "One more stand-by player",
+        "Somebody stands by for the game, and is asked when a seat falls free.",
+        "One more player stands by, and is told so.",
+    ),
+    "master": DeskWords(
+        "Another gamesmaster",
+        "Somebody else takes the game in hand, once both of you have sent back a code.",
+        "The codes are on their way. Nothing changes before both have come back.",
+        {"address": FieldWords("Mail address of the new gamesmaster")},
+    ),
+    "second": DeskWords(
+        "Another second gamesmaster",
+        "Somebody does the acts of the game while you play in it, once all have sent back a code.",
+        "The codes are on their way. Nothing changes before all have come back.",
+        {"address": FieldWords("Mail address of the second gamesmaster")},
+    ),
+    "address": DeskWords(
+        "Change the mail address",
+        "A player's mail goes to another address, or to the same one again.",
+        "It is changed.",
+        {
+            "old": FieldWords("The address that is known"),
+            "new": FieldWords("The new address"),
+            "also": FieldWords(
+                "Mail still goes to the old one",
+                "Letters from the new address count as the player's too.",
+            ),
+            "works": FieldWords(
+                "There is no new address: mail to the known one arrives again",
+                "What came back is forgotten.",
+            ),
+        },
+    ),
+    "rotate": DeskWords(
+        "A new secret address",
+        "The secret address of a seat is void. The next mail brings its player a new one.",
+        "The old address is void. The next mail has the new one.",
+        {"gamesmaster": FieldWords("Mine, as a gamesmaster", "No seat's.")},
+    ),
+    "key": DeskWords(
+        "Register a player's key",
+        "The player's letters can be proven by OpenPGP from now on.",
+        "The key is registered.",
+        {
+            "address": FieldWords("Mail address of the player"),
+            "file": FieldWords("The public key", "From its BEGIN line to its END line."),
+        },
+    ),
+    "rewind": DeskWords(
+        "Adjudicate a period again",
+        "A closed period is decided again, with its orders put right. Later bulletins are void.",
+        "The game is rewound, and everybody is told.",
+        {
+            "number": FieldWords("The period", "Its number."),
+            "order": FieldWords("Orders for a seat", "On top of what stood."),
+            "accept": FieldWords("Letters that count after all", "A number on each line."),
+            "drop": FieldWords("Letters that do not count", "A number on each line."),
+            "why": _WHY_ALL,
+            "do": FieldWords("Do it"),
+        },
+    ),
+    "accept": DeskWords(
+        "Accept the letter",
+        "The letter counts on your word that its sender is who he says.",
+        "It counts with the next pass.",
+        {
+            "game": FieldWords(
+                "The game", "The letter's. Without a letter: all held after a restore count."
+            ),
+            "before": FieldWords(
+                "The period was open until",
+                "Only after a restore, with a game: what came by then counts.",
+            ),
+            "seat": FieldWords("The seat", "If the letter does not say so itself."),
+        },
+    ),
+    "dismiss": DeskWords(
+        "Dismiss the letter",
+        "The letter is closed and has no effect.",
+        "It has no effect.",
+    ),
+    "retry": DeskWords(
+        "Try the letter again",
+        "The next pass decides the letter again, or fetches it again.",
+        "The next pass tries it.",
+    ),
+    "resend": DeskWords(
+        "Send the mail again",
+        "A mail that was refused, or has perhaps gone out, is sent once more.",
+        "It goes out with the next pass.",
+        {"all_refused": FieldWords("Or all that were refused since", "Then leave the mail empty.")},
+    ),
+    "press": DeskWords(
+        "Write to the players",
+        "Your words go to the players by mail, marked as the gamesmaster's.",
+        "Your words are on their way.",
+        {
+            "to": FieldWords("To whom", "The next bulletin also prints what goes to all.", "seats"),
+            "file": FieldWords("Your words to the players"),
+        },
+    ),
+    "open": DeskWords(
+        "Open a table",
+        "Players sign on by mail, and the game begins by itself when all are there.",
+        "The table is open.",
+        {
+            "ruleset": FieldWords("The rules", "Their key."),
+            "table": FieldWords("What the table is called", "A short word, later the game's."),
+            "players": FieldWords("How many play"),
+            "start": FieldWords("Not before", "A day; empty: as soon as it is full.", _DAY),
+            "closes": FieldWords("Open until", "Empty: until the start, or 8 weeks.", _DAY),
+            "approve": FieldWords("You say of each who comes whether he plays", "yes or no"),
+            "pace": FieldWords("Its pace", "leisurely, weekly, daily or evening"),
+            "names": FieldWords("Names", "shown, or hidden until the game is over"),
+            "experience": FieldWords("Finished games", "Only who has finished so many here."),
+            "reliability": FieldWords("Moves made", "Only who makes so many of 100 moves due."),
+            "seats": FieldWords("Seats", "lot, or choice: players may wish for seats"),
+            "press": FieldWords("Words between players", "all, open or none"),
+            "option": FieldWords("Options of the rules", "NAME=VALUE, each on a line"),
+            "house": FieldWords("House rules", "NAME=VALUE, each on a line"),
+            "scenario": FieldWords("A scenario", "The text of its file."),
+            "zone": FieldWords("Time zone", "Empty: that of this installation."),
+            "trust": FieldWords("Proof of letters", "none, dmarc, token or openpgp"),
+            "late": FieldWords("Late letters", "until_adjudicated or deadline"),
+            "publish": FieldWords("Bulletins", "auto, or review: you release each"),
+            "gamesmaster": FieldWords("Its gamesmaster", "Empty: you."),
+            "second": FieldWords("Its second gamesmaster", "Acts while the first plays in it."),
+            "seed": FieldWords("The seed of its lots", "For a rehearsal; empty: drawn."),
+        },
+    ),
+    "close-table": DeskWords(
+        "Close the table",
+        "The table is closed, and takes nobody any more.",
+        "The table is closed. All who had signed on are told.",
+    ),
+    "approve": DeskWords(
+        "Take {who}",
+        "The newcomer has a place at your table.",
+        "{who} plays.",
+    ),
+    "refuse": DeskWords(
+        "Do not take {who}",
+        "The newcomer has no place at your table.",
+        "{who} does not play, and is told so.",
+        {"why": FieldWords("Why", "Only the newcomer reads it.")},
+    ),
+    "start": DeskWords(
+        "Begin the game",
+        "Every player is mailed the seat, the rules and the first bulletin.",
+        "The game has begun.",
+    ),
+    "end": DeskWords(
+        "End the game",
+        "The game ends before its end, and its seed is shown.",
+        "The game is over. Everybody is told.",
+        {"why": FieldWords("Why", "Empty: it will not be finished.")},
+    ),
+    "restore": DeskWords(
+        "After a backup came back",
+        "Holds all games and mails, and reads every folder again. In a second step the mails go"
+        " out.",
+        "It is done.",
+        {"release_outbox": FieldWords("The second step: let the mails go out")},
+    ),
+}
+"""By the act's name."""
+
+
+def field_words(act: str, argument: str) -> FieldWords:
+    """Return what a field of an act's form asks for."""
+    return WORDS[act].fields.get(argument) or FIELDS[argument]

@@ -1,0 +1,55 @@
+"""How an optional part of this program is installed, as this installation was."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import shlex
+import sys
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+
+@dataclass(frozen=True, slots=True)
+class Installed:
+    """How the program came to this machine."""
+
+    prefix: str
+    """Where its Python environment is."""
+    python: str
+    source: str = ""
+    """The folder that it was installed from; "" if it came from an index."""
+    editable: bool = False
+    pip: bool = True
+    """Whether the environment has pip."""
+
+
+def line(extra: str, how: Installed | None = None) -> str:
+    """Return the command that installs an extra here. how: None for this installation."""
+    how = how or here()
+    what = f"{how.source or 'pbem'}[{extra}]"
+    words = ["-e", what] if how.editable else [what]
+    parts = Path(how.prefix).parts
+    if "pipx" in parts:
+        return shlex.join(["pipx", "install", "--force", *words])
+    if "uv" in parts and "tools" in parts:
+        return shlex.join(["uv", "tool", "install", "--force", *words])
+    if how.pip:
+        return shlex.join([how.python, "-m", "pip", "install", *words])
+    return shlex.join(["uv", "pip", "install", "--python", how.python, *words])
+
+
+def here() -> Installed:
+    """Return how this program was installed."""
+    source, editable = "", False
+    try:
+        told = json.loads(distribution("pbem").read_text("direct_url.json") or "{}")
+    except (PackageNotFoundError, ValueError):
+        told = {}
+    if str(told.get("url", "")).startswith("file:"):
+        source = unquote(urlsplit(told["url"]).path)
+        editable = bool(told.get("dir_info", {}).get("editable"))
+    pip = importlib.util.find_spec("pip") is not None
+    return Installed(sys.prefix, sys.executable, source, editable, pip)

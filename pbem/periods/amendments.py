@@ -1,0 +1,142 @@
+"""Amendments that players adopted: the gamesmaster carries them out by an act, told and
+replayed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sqlalchemy import Connection
+
+from pbem.errors import OperatorError
+from pbem.games.frame.ruleset import Amended, Amends
+from pbem.pages import sheet
+from pbem.periods.guards import guarded
+from pbem.post import alarms, changes
+from pbem.post.compose import Draft
+from pbem.post.seats import to_all
+from pbem.post.work import Work
+from pbem.store.games import games, positions
+from pbem.store.games.games import GameAt
+from pbem.store.journal import notes
+from pbem.store.schema.states import NoteKind, PeriodState
+from pbem.text import safe
+
+_HOW = "write OPTION NAME=VALUE, or BY HAND"
+
+
+def carry_out(work: Work, game_id: str, period: int | None, number: int, how: str) -> GameAt:
+    """Carry out an adopted amendment and tell everybody. Raise OperatorError.
+
+    It sets an option or figure from the open period on, or is applied by the gamesmaster's hand.
+    """
+    at = guarded(work.conn, game_id, period, PeriodState.OPEN)
+    one, ruleset = adopted(at, number), at.ruleset
+    assert isinstance(ruleset, Amends)
+    setting = _setting(how)
+    if setting in one.done:
+        raise OperatorError(f"amendment {number} of {game_id} has been carried out so: {setting}")
+    before = ruleset.changeable(at.state)
+    state = ruleset.amended(at.state, number, setting)
+    positions.amend(work.conn, at, number, setting, state)
+    said = _said(number, setting, before, ruleset.changeable(state))
+    notes.rule(work.conn, game_id, NoteKind.RULING, said, work.now)
+    notes.note(
+        work.conn,
+        game_id,
+        work.now,
+        "amended",
+        amendment=number,
+        how=setting,
+        period=at.period.number,
+    )
+    text = f"{said}\n\nThe amendment says:\n\n{sheet.fenced(one.text)}\n"
+    key = f"amended:{game_id}:{at.term}:{number}:{setting}"
+    to_all(work, at, Draft(key, "event", f"[{game_id}] Amendment {number} is carried out", text))
+    changes.mark_public_change(work, game_id)
+    return games.game_at(work.conn, game_id)
+
+
+def adopted(at: GameAt, number: int) -> Amended:
+    """Return an adopted amendment. Raise OperatorError if there is none of that number."""
+    found = {one.number: one for one in listed(at)}
+    if number not in found:
+        known = ", ".join(map(str, found)) or "none"
+        raise OperatorError(f"{at.id} has no adopted amendment {number}; adopted: {known}")
+    return found[number]
+
+
+def listed(at: GameAt) -> list[Amended]:
+    """Return the adopted amendments."""
+    return list(at.ruleset.adopted(at.state)) if isinstance(at.ruleset, Amends) else []
+
+
+def _setting(how: str) -> str:
+    """Return what to do, as a rule-set reads it."""
+    words = how.strip().split("\n")[0].split()
+    if [word.upper() for word in words] == ["BY", "HAND"]:
+        return "by hand"
+    if words[:1] and words[0].upper() == "OPTION" and "=" in how:
+        return "".join(words[1:])
+    raise OperatorError(f"{how or 'nothing'!r} does not say how: {_HOW}")
+
+
+def _said(number: int, setting: str, before: Mapping[str, str], after: Mapping[str, str]) -> str:
+    changed = [name for name, value in after.items() if value != before.get(name)]
+    if setting == "by hand":
+        return (
+            f"Amendment {number} is applied by the gamesmaster himself, by rulings, orders and"
+            " corrections."
+        )
+    name = changed[0] if changed else setting.partition("=")[0].casefold()
+    was = f"; it was {before[name]}" if changed else ", as before"
+    return f"Amendment {number} is carried out: {name} is {after[name]} from this period on{was}."
+
+
+def told(conn: Connection, at: GameAt) -> GameAt:
+    """Return the game at the newest position that a bulletin has told."""
+    if at.period.status == PeriodState.REVIEW and at.period.number:
+        return games.game_at(conn, at.id, at.period.number - 1)
+    return at
+
+
+def any_told(conn: Connection, at: GameAt) -> bool:
+    """Return whether there is anything to list."""
+    return bool(listed(told(conn, at)) or notes.rulings(conn, at.id))
+
+
+def page(conn: Connection, at: GameAt) -> str:
+    """Return adopted amendments and printed rulings."""
+    lines = []
+    for one in listed(told(conn, at)):
+        how = ", ".join(one.done) or "waits for the gamesmaster"
+        lines.append(f"Amendment {one.number}, adopted in {one.adopted}; carried out: {how}.")
+        lines.append(sheet.fenced(one.text))
+    ruled = notes.rulings(conn, at.id)
+    lines += [
+        f"Bulletin {one.number}, ruling of the gamesmaster: {safe(one.text)}" for one in ruled
+    ]
+    return "\n".join(lines) or "No amendment has been adopted, and no ruling is printed yet."
+
+
+def ask(work: Work, at: GameAt) -> None:
+    """Ask the gamesmaster, with each bulletin, to carry out what waits."""
+    for one in listed(at):
+        if one.done or at.result is not None:
+            continue
+        can = "\n".join(f"    {name}: {now}" for name, now in _changeable(at).items())
+        text = (
+            f"Amendment {one.number} of game {at.id} was adopted in {one.adopted} and waits to be"
+            f" carried out. It says:\n\n{sheet.fenced(one.text)}\n\nTo change an option or a figure"
+            f" from period {at.period.number} on, write in one letter the lines GAME {at.id},"
+            f" PERIOD {at.period.number}, and then the command AMENDED {one.number} OPTION, with"
+            f" NAME=VALUE behind it. To apply it yourself, by rulings, orders and corrections, the"
+            f" command is AMENDED {one.number} BY HAND.\n\nWhat can be changed so, and what it is"
+            f" now:\n\n{can}\n"
+        )
+        key = f"amended:{at.id}:{at.term}:{one.number}"
+        alarms.tell(work, key, f"amendment {one.number} of {at.id} is adopted", text, at.id)
+
+
+def _changeable(at: GameAt) -> Mapping[str, str]:
+    """Return what may change now, with its value."""
+    return at.ruleset.changeable(at.state) if isinstance(at.ruleset, Amends) else {}

@@ -1,0 +1,36 @@
+"""Each act has its own words at the desk, and none of the shell's."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from pbem.acts.act import Act, Kind
+from pbem.acts.acts import ACTS
+from pbem.acts.desk_words import WORDS, field_words
+
+SHELL = re.compile(
+    r"--[a-z]|hardly meant|`pbem |\b(DAYS|LETTER|FIRST|LAST|GAME|SEAT|FILE|OLD|NEW)\b"
+)
+
+
+@pytest.mark.parametrize("act", ACTS, ids=lambda act: act.name)
+def test_an_act_has_its_words(act: Act) -> None:
+    words = WORDS[act.name]
+    for sentence in (words.does, words.done):
+        assert sentence.endswith(".") and not SHELL.search(sentence), sentence
+    assert words.label[0].isupper() and words.label[-1] not in ".:"
+    for one in act.arguments:
+        if one.kind is Kind.PERIOD:
+            continue  # never shown
+        asked = field_words(act.name, one.name)
+        for text in (asked.label, asked.hint):
+            assert not SHELL.search(text), text
+        assert asked.label[0].isupper()
+    assert set(words.fields) <= {one.name for one in act.arguments}
+
+
+def test_no_words_are_left_over() -> None:
+    assert set(WORDS) == {act.name for act in ACTS}
+    assert len({words.label for words in WORDS.values()}) == len(WORDS)

@@ -1,0 +1,93 @@
+"""Each entry that the code writes into a journal has words at the desk, made of facts that it has."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import pbem
+from pbem.desk import journal_words
+from pbem.store.journal.looks import LookKind
+from pbem.store.schema.states import Freed
+
+VALUES = {
+    "seat": "P1",
+    "deputy": True,
+    "edition": 2,
+    "why": "quit",
+    "at": "letter",
+    "seats": ["A", "B"],
+    "letters": [3],
+    "letter": 3,
+}
+KINDS = {  # kinds that are no constant where the entry is written
+    "role": ("master", "second"),
+    "f'{role}-asked'": ("master-asked", "second-asked"),
+    "f'table-{after}'": ("table-joining", "table-called", "table-begun"),
+}
+PASSED = {
+    "offers.py": ("stays",),
+    "rewinding.py": ("rewind", "rewind-tried"),
+    "watching.py": ("watch", "unwatch"),
+}
+
+
+def _written() -> Iterator[tuple[str, frozenset[str]]]:
+    """The kinds of entries, each with the facts that it surely has."""
+    for file in Path(pbem.__file__).parent.rglob("*.py"):
+        if "notes.note(" not in (text := file.read_text()):
+            continue
+        for node in ast.walk(ast.parse(text)):
+            if (
+                not isinstance(node, ast.Call)
+                or not node.args
+                or ast.unparse(node.func) != "notes.note"
+            ):
+                continue
+            facts = frozenset(one.arg for one in node.keywords if one.arg)
+            facts |= {"letter"} if file.name == "letter_acts.py" and not facts else frozenset()
+            yield from ((kind, facts) for kind in _kinds(node.args[3], file.name))
+
+
+def _kinds(kind: ast.expr, file: str) -> tuple[str, ...]:
+    match kind:
+        case ast.Constant(value=str(one)):
+            return (one,)
+        case ast.IfExp(body=ast.Constant(value=str(one)), orelse=ast.Constant(value=str(other))):
+            return one, other
+    return KINDS.get(ast.unparse(kind)) or PASSED[file]
+
+
+WRITTEN = sorted(set(_written()), key=str)
+
+
+@pytest.mark.parametrize(("kind", "facts"), WRITTEN)
+def test_each_entry_has_its_words(kind: str, facts: frozenset[str]) -> None:
+    given = {name: VALUES.get(name, "7") for name in facts}
+    said = journal_words.words(kind, given)
+    assert kind in journal_words.WORDS
+    assert said.rstrip(".")[:1].isupper() and "None" not in said
+    assert not said.startswith(f"{kind.replace('-', ' ').capitalize()}, "), said
+
+
+@pytest.mark.parametrize("kind", sorted(journal_words.WORDS))
+def test_no_kind_is_written_nowhere(kind: str) -> None:
+    assert kind in {one for one, _ in WRITTEN}
+
+
+def test_an_old_entry_with_fewer_facts_is_shown_as_it_is() -> None:
+    assert journal_words.words("letter-accepted", {}) == "Letter accepted."
+    assert journal_words.words("comet", {"tail": "long"}) == "Comet, tail long."
+
+
+@pytest.mark.parametrize("kind", LookKind)
+def test_each_look_has_words(kind: LookKind) -> None:
+    assert "looked at" in journal_words.words("look", {"period": 2, "at": kind})
+
+
+@pytest.mark.parametrize("why", Freed)
+def test_each_free_seat_says_why(why: Freed) -> None:
+    assert "its player" in journal_words.words("free", {"seat": "A", "why": why})

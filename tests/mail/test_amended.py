@@ -1,0 +1,176 @@
+"""An amendment that is adopted is carried out by the gamesmaster's act, from the shell, by mail and
+at the desk: journalled, told, replayed (Parlement of 1966, 35, R24)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from pbem.periods import amendments
+from pbem.periods.replay import replay
+from pbem.store.engine.database import exclusive_transaction
+from pbem.store.schema.tables import Journal
+from tests.desk.visitor import Visitor
+from tests.installation import GAMESMASTER, Installation, address, desk, text_of
+from tests.shell import Shell
+
+TEXT = "A candidate costs three hundred crowns"
+SCENARIO = {
+    "public": {
+        "session": 2,
+        "period": 2,
+        "government": {"premier": "S", "foreign": "R", "defense": "S", "finance": "R"},
+        "amendments": [{"number": 1, "text": TEXT, "signers": ["S", "R"], "stage": "put"}],
+    },
+    "private": {seat: {"treasury": 5000} for seat in "SRLCM"},
+}
+
+
+@pytest.fixture
+def at(tmp_path: Path) -> Iterator[Installation]:
+    """A game of 1966 in which an amendment has just been adopted; its second period is open."""
+    with Installation(tmp_path, "parlement-1966", scenario=SCENARIO) as found:
+        found.start()
+        found.step("adopted", lambda: _adopt(found))
+        yield found
+
+
+def _adopt(at: Installation) -> None:
+    for seat in at.seats:
+        at.write(seat, "VOTE AMENDMENT 1 YES")
+    at.write("S", "CALL ELECTION")
+    at.once()
+    at.to_deadline()
+    assert at.table().period.number == 2
+
+
+def _no_lists(at: Installation, seats: str = "SRLCM") -> None:
+    """Nobody else puts up candidates, and the period closes."""
+    for seat in seats:
+        at.write(seat, "CANDIDATES NONE")
+    at.once()
+    at.to_deadline()
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _mails(at: Installation, who: str) -> str:
+    return _flat("\n".join(text_of(mail) for mail in at.mails(who)))
+
+
+def _journal(at: Installation) -> list[dict[str, object]]:
+    with exclusive_transaction(at.daemon.engine) as conn:
+        rows = conn.execute(select(Journal.data).where(Journal.kind == "amended"))
+        return [dict(one) for one in rows.scalars()]
+
+
+def _replayed(at: Installation) -> list[str]:
+    with exclusive_transaction(at.daemon.engine) as conn:
+        return replay(conn, "g").faults
+
+
+def test_its_text_stands_wherever_it_is_named_and_the_gamesmaster_is_asked(
+    at: Installation,
+) -> None:
+    texts = [text_of(mail) for mail in at.mails("S")]
+    texts = [text for text in texts if "Welcome to Parlement" not in text]
+    named = [text for text in texts if re.search(r"amendment 1\b", text, re.IGNORECASE)]
+    assert len(named) >= 3 and all(TEXT in _flat(text) for text in named)
+    asked = _mails(at, GAMESMASTER)
+    assert "amendment 1 of g is adopted" in " ".join(m["Subject"] for m in at.mails(GAMESMASTER))
+    assert TEXT in asked and "AMENDED 1 BY HAND" in asked and "candidate_fee: 500" in asked
+
+
+def test_a_figure_changes_from_the_open_period_on(at: Installation) -> None:
+    shell = Shell(at, at.folder / "config.toml")
+    said = shell("amended", "g", "1", "OPTION candidate_fee=300")
+    assert "amendment 1 of g is carried out: candidate_fee=300; all are told" in said
+    assert _journal(at) == [{"amendment": 1, "how": "candidate_fee=300", "period": 2}]
+    at.once()
+    told = _flat(at.newest("M"))
+    assert "candidate_fee is 300 from this period on; it was 500." in told and TEXT in told
+    at.write("M", "CANDIDATES 1-10\nTABLES MONEY\nRULES AMENDMENTS")
+    at.once()
+    receipt = _flat(at.newest("M"))
+    assert "10 candidates: 3,000 crowns." in receipt and "300 for each candidate" in receipt
+    assert "Amendment 1, adopted in session 2; carried out: candidate_fee=300." in receipt
+    before = at.table().state.accounts.balance("M")
+    _no_lists(at, "SRLC")
+    assert at.table().state.accounts.balance("M") == before - 3000
+    bulletin = _mails(at, "M")
+    assert "Ruling of the gamesmaster: Amendment 1 is carried out" in bulletin
+    assert at.table().state.changed == {"candidate_fee": 300}
+    assert _replayed(at) == []
+
+
+def test_by_mail_and_what_is_refused(at: Installation) -> None:
+    to = str(at.mails(GAMESMASTER)[-1]["Reply-To"])
+
+    def say(line: str) -> str:
+        at.write(GAMESMASTER, f"GAME g\nPERIOD 2\n{line}", To=to)
+        at.once()
+        return _flat(at.newest(GAMESMASTER))
+
+    assert "has no adopted amendment 2; adopted: 1" in say("AMENDED 2 BY HAND")
+    assert "'premier' cannot be changed in a running game" in say("AMENDED 1 OPTION premier=S")
+    assert "is none of: a whole number" in say("AMENDED 1 OPTION salary=much")
+    assert "does not say how" in say("AMENDED 1 please")
+    assert _journal(at) == [] and _replayed(at) == []
+    assert "is carried out: by hand" in say("AMENDED 1 BY HAND")
+    assert "applied by the gamesmaster himself" in _flat(at.newest("S"))
+    assert "has been carried out so: by hand" in say("AMENDED 1 BY HAND")
+    assert "carried out: by hand, salary=900" in say("AMENDED 1 OPTION salary=900")
+    _no_lists(at)
+    assert _replayed(at) == []
+    assert [one["how"] for one in _journal(at)] == ["by hand", "salary=900"]
+
+
+def test_at_the_desk(at: Installation) -> None:
+    visitor = Visitor(at).come_in().get("/do/amended?game=g")
+    visitor.press("See what it would do", number="1", how="OPTION private_treasury_notices=on")
+    assert visitor.find("#would") and not _journal(at), visitor.words
+    visitor.press("Do it")
+    assert "Done." in visitor.words, visitor.words
+    _no_lists(at)
+    assert "Your treasury holds" in _mails(at, "S") and _replayed(at) == []
+
+
+def test_a_rewind_takes_it_back_and_asks_again(at: Installation) -> None:
+    shell = Shell(at, at.folder / "config.toml")
+    with desk(at) as work:
+        amendments.carry_out(work, "g", 2, 1, "OPTION salary=900")
+    _no_lists(at)
+    shell("rewind", "g", "1", "--why", "misread", "--do")
+    at.once()
+    table = at.table()
+    assert table.state.changed == {} and [one.done for one in table.state.amendments] == [()]
+    assert _replayed(at) == []
+    with desk(at) as work:
+        amendments.carry_out(work, "g", table.period.number, 1, "OPTION salary=800")
+    _no_lists(at)
+    assert at.table().state.changed == {"salary": 800} and _replayed(at) == []
+
+
+def test_a_new_player_is_briefed(at: Installation) -> None:
+    shell = Shell(at, at.folder / "config.toml")
+    shell("amended", "g", "1", "OPTION salary=900")
+    shell("replace", "g", "M", address("S"), "--why", "moved", "--anyway")
+    at.once()
+    briefed = _mails(at, "S")
+    assert "Amendment 1, adopted in session 2; carried out: salary=900." in briefed
+    assert "900 for each office held" in briefed
+
+
+def test_a_game_without_amendments_refuses(tmp_path: Path) -> None:
+    with Installation(tmp_path, "coalition", seats=tuple("ABCDE")) as at:
+        at.start()
+        shell = Shell(at, at.folder / "config.toml")
+        assert "has no adopted amendment 1; adopted: none" in shell.fails(
+            "amended", "g", "1", "BY HAND"
+        )

@@ -1,0 +1,53 @@
+"""The charter of a game of Legislation: by mail and on the site (1.4)."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from pbem.errors import OptionError
+from pbem.house import shelf
+from pbem.periods import charter, seat_acts
+from pbem.store.engine.database import exclusive_transaction
+from pbem.store.games import games
+from tests.installation import Installation, text_of
+
+THREE = ("P1", "P2", "P3")
+
+
+def test_the_charter_says_what_holds_and_who_has_signed(tmp_path: Path) -> None:
+    options = {"STATE": " Keystone ", "LOSE": "SKIP+FINE", "PUBLIC_EYE": "ON"}
+    scenario = {"tables": {"bill_cards": 3, "majority": [3, 5]}}
+    with Installation(
+        tmp_path, "legislation", seats=THREE, options=options, scenario=scenario
+    ) as at:
+        at.start()
+        welcome = " ".join(text_of(at.mails("P1")[0]).split())
+        at.write("P1", "RULES CHARTER")
+        at.once()
+        asked = " ".join(at.newest("P1").split())
+        for text in (welcome, asked):
+            assert "Charter for the State of Keystone, within the Republic of Idealia" in text
+            assert "A bill has 3 cards at least. It passes with more Ayes than 3 of 5" in text
+            assert "the next turn as chair; all tokens (usually a new hand)" in text
+            assert "* P2, Player P2, on 2 March 2026" in text
+            assert "Not played: a yellow card with each bill" in text
+        assert "What is otherwise in this game than usual" not in welcome
+        at.clock += timedelta(days=2)
+        with exclusive_transaction(at.daemon.engine) as conn:
+            work = at.work(conn)
+            seat_acts.replace(
+                work, "g", "P2", "new@legit.example", name="Nora New", why="moved away"
+            )
+            text = charter.page(conn, games.game_at(conn, "g"))
+        assert "* P2, Nora New, on 4 March 2026" in text and "* P1, Player P1, on 2 March" in text
+
+
+def test_a_state_has_a_short_printable_name() -> None:
+    option = shelf.open_ruleset("legislation").about.options[0]
+    assert option.name == "STATE" and option.read("New  Keystone") == "New Keystone"
+    for wrong in ("x" * 41, "Key\x07stone"):
+        with pytest.raises(OptionError, match="STATE"):
+            option.read(wrong)
