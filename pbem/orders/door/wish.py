@@ -45,6 +45,8 @@ class Wish:
 
 CODE = re.compile(r"(?<![\w@.+-])[a-z2-7]{16}(?![\w@.+-])")
 _CONFIRM = re.compile(r"\bCONFIRM:? +([A-Za-z0-9-]{4,80})\b")
+_PRICED = re.compile(r"\d ?[%$\u20ac\u00a3]|[$\u20ac\u00a3] ?\d")
+"""Only sellers name prices."""
 _QUOTED = re.compile(r'["\u201c\u201e]([\w-]{3,40})["\u201d\u201c]')
 _TABLE = "tablename"
 """The word that stands for a table's name."""
@@ -52,6 +54,8 @@ _SHORT = 14
 """So many words are a letter that names a table and little else."""
 _OF_OTHERS = frozenset(("your", "ihr", "ihre", "ihren"))
 """Such a letter speaks of what is the reader's."""
+_LONG = 20
+"""In a letter of more words that names no table, one sign of a seller is enough."""
 _TAIL = 2
 """So many words behind a "can I play" say no more than that."""
 _FEW = 6
@@ -293,8 +297,9 @@ class _Reading:
             return True
         named = wished is not None and not self.names.isdisjoint(self.words)
         score = 2 * (self._times("machine") + self._times("sells")) + self._times("spam")
-        score += 2 * (("http" in self.text) and not named)
-        return score >= (4 if named else 2)
+        score += 2 * (("http" in self.text) and not named) + 2 * bool(_PRICED.search(self.text))
+        long = len(self.words) > _LONG
+        return score >= (4 if named else 1 if long else 2)
 
     def _spots(self, kind: str) -> Iterator[tuple[int, int]]:
         for number, words in enumerate(self.marked):
