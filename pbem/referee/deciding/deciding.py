@@ -347,7 +347,7 @@ class Referee:
         sender, like = (letter.sender or "")[:254], copies.likeness(letter)
         locks.sender(conn, sender)
         if locks.has_company(conn):
-            locks.take(conn, set(registry.games_of(conn, sender)))
+            locks.take(conn, _probably_for(work, opened))
         row = undecided.letter(conn, opened.id, like)
         if row.outcome not in TO_DECIDE:
             return None
@@ -365,7 +365,7 @@ class Referee:
         if self._is_behind(work, row, decision, sender):
             return Logged()
         if locks.take(conn, _games(row, decision)):
-            raise NeedsAll  # for a game of which its sender is not known
+            raise NeedsAll  # for another game than it seemed
         _watch_clock(work, row, letter)
         handling.carry_out(decision)
         if decision.rule == "over-limit":
@@ -395,6 +395,14 @@ class Referee:
     def _pass_over(self, ids: Sequence[int]) -> None:
         self.passed_over.update(ids)
         self._passed.update(ids)
+
+
+def _probably_for(work: Work, opened: Opened) -> set[str]:
+    """Return the game to lock first: that of the letter's seat, or all games of its sender."""
+    letter = opened.letter
+    facts = registry.known_facts(work.conn, letter, work.config, work.mark, work.now)
+    seat = case.Case(letter, opened.raw, facts, False, None, received=work.now).registration
+    return {seat.game} if seat and seat.game else set(facts.games)
 
 
 def _games(row: LetterRow, decision: Decision) -> set[str] | None:
