@@ -387,13 +387,8 @@ def test_no_order_of_a_game_is_a_word_of_his(key: str) -> None:
         assert peel(line).commands == () and peel(line, gamesmaster=True).empty, line
     words = {line.split()[0] for line in HIS} & set(ruleset.language.words)
     assert words <= {"ACCEPT", "DISMISS"}
-    for order in (
-        "ACCEPT SOC",
-        "ACCEPT NONE",
-        "ACCEPT A1, A3",
-        "DISMISS IN FROM COM",
-        "APPROVE BILL 4",
-    ):
+    orders = ("ACCEPT SOC", "ACCEPT NONE", "ACCEPT A1, A3", "DISMISS IN FROM COM", "APPROVE BILL 4")
+    for order in orders:
         assert peel(order, gamesmaster=True).text == order
 
 
