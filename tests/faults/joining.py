@@ -33,14 +33,18 @@ FIVE = PEOPLE[:5]
 CODE, SILENCE = "CONFIRM", "silence"
 """The code that was mailed last; four days in which nobody writes."""
 JOIN: Script = (
-    [(who, f"SIGNON {ID} AS {who[:3].capitalize()}") for who in PEOPLE],
-    *([(who, CODE)] for who in PEOPLE),
+    [(who, f"SIGNON {ID} AS {who[:3].capitalize()}") for who in PEOPLE[:4]],
+    *([(who, CODE)] for who in PEOPLE[:4]),
+    SILENCE,
+    *([(who, f"SIGNON {ID} AS {who[:3].capitalize()}")] for who in PEOPLE[4:]),
+    *([(who, CODE)] for who in PEOPLE[4:]),
     [("gus@club.example", f"SIGNOFF {ID}")],
-    [("gus@club.example", CODE), *((who, CODE) for who in FIVE[:4])],
+    [("gus@club.example", CODE), *((who, CODE) for who in FIVE[:3])],
     SILENCE,
     [("fay@club.example", CODE)],
 )
-"""Six join, in this order, and a seventh who leaves; Eve does not answer when she is called."""
+"""Six join, in this order, and a seventh who leaves; Dan does not answer when he is called. Eve, who
+has just signed on, is not called."""
 TABLE_POINTS = ("table.looked", "table.ready", "table.begun")
 _MAIL = (Outgoing.key, Outgoing.state, Outgoing.resent, Outgoing.message_id)
 _WITHIN = ("table.looked", "table.begun")
