@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class LetterState(StrEnum):
-    """The first three are undecided."""
+    """What became of a letter. The first three are undecided."""
 
     STORED = "stored"
     OVERSIZE = "oversize"
