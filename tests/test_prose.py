@@ -46,7 +46,7 @@ NO_VERBS = re.compile(
 
 MOST: dict[str, int] = {
     ".": 800,
-    "acts": 900,
+    "acts": 500,
     "cli": 2100,
     "cli/demo": 500,
     "daemon": 1700,
@@ -66,7 +66,7 @@ MOST: dict[str, int] = {
     "orders/door": 1000,
     "pages": 2300,
     "periods": 5900,
-    "post": 3100,
+    "post": 1800,
     "referee": 100,
     "referee/acts": 800,
     "referee/deciding": 2000,
@@ -92,7 +92,6 @@ CARRIED_PHRASES: dict[str, int] = {
     "games/parlement_1966": 2,
     "letters": 1,
     "letters/reading": 2,
-    "post": 1,
     "referee/words": 6,
 }
 CARRIED_OPENINGS: dict[str, int] = {
