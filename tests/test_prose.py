@@ -52,7 +52,7 @@ MOST: dict[str, int] = {
     "daemon": 1700,
     "desk": 5800,
     "games": 100,
-    "games/coalition": 2700,
+    "games/coalition": 1700,
     "games/frame": 6000,
     "games/legislation": 2900,
     "games/parlement_1966": 2600,
@@ -98,7 +98,6 @@ CARRIED_PHRASES: dict[str, int] = {
 CARRIED_OPENINGS: dict[str, int] = {
     "cli": 18,
     "desk": 41,
-    "games/coalition": 10,
     "letters": 23,
     "orders": 14,
     "orders/door": 15,
