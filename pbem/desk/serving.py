@@ -89,7 +89,7 @@ class Connection(H11Protocol):
             min(waiting, key=lambda one: one._since)._shut()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """It is gone."""
+        """Forget the connection."""
         self._wait_for("")
         super().connection_lost(exc)
 
@@ -109,7 +109,7 @@ class Connection(H11Protocol):
         self._look()
 
     def resume_writing(self) -> None:
-        """It has caught up."""
+        """Wait no longer: the browser has caught up."""
         super().resume_writing()
         self._look()
 

@@ -73,7 +73,7 @@ def by_server(letter: Letter, ours: frozenset[str]) -> Finding:
 
     - Each DMARC result must be a pass; SPF and DKIM, if any, must include an aligned pass.
     - Without DMARC, each DKIM result for the domain must be a pass.
-    - An unreadable or empty field of ours is a failure.
+    - An unreadable or empty field of ours is a failure, and so is a DMARC failure anywhere.
     """
     if letter.sender is None:
         return Finding(Level.NONE, "no sender")

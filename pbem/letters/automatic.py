@@ -99,7 +99,6 @@ def _signs(letter: Letter) -> Iterator[str]:
 
 
 def _first(value: str) -> str:
-    """Comments are skipped."""
     return _BETWEEN.split(_uncommented(value).lower(), maxsplit=1)[0].strip('"')
 
 

@@ -93,18 +93,18 @@ class Case:
 
     @cached_property
     def answers_press(self) -> bool:
-        """Whether all of it is for others."""
+        """Whether it went to a press address: then all of it is for others."""
         return any(part.startswith(BEGINS) for part in self.parts)
 
     @cached_property
     def press(self) -> Addressed | None:
-        """The press it answers. None if unknown or not alone."""
+        """The press it answers. None if unknown, or if it went elsewhere too."""
         true = (one for one in self.facts.presses if {one.part} == set(self.parts))
         return next(true, None)
 
     @cached_property
     def ident(self) -> str:
-        """Our returned mail, or ""."""
+        """The ident of our returned mail, or ""."""
         where = self.facts
         return (
             bounces.verp_ident(self.letter.recipients, where.addresses, where.verp_key)
@@ -389,7 +389,7 @@ class Case:
 
     @cached_property
     def has_orders(self) -> bool:
-        """Whether it has an order, other than CONFIRM."""
+        """Whether it has an order. CONFIRM alone is none: programs may return it."""
         if self.answers_press:
             return False
         peeled = self.peeled
@@ -404,7 +404,7 @@ class Case:
 
     @cached_property
     def automatic(self) -> str:
-        """Why it is a program's, or ""."""
+        """Why it is a program's, or "". Proven orders are a person's."""
         why = "" if self.believed else automatic.why(self.letter)
         return "" if why and self.proven and self.has_orders else why
 

@@ -23,7 +23,7 @@ class Link:
     secret: str
 
     def __str__(self) -> str:
-        """The plus part of the address."""
+        """Return the plus part of the address."""
         return f"{self.said}.{self.secret}"
 
     @property

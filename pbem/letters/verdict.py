@@ -145,7 +145,7 @@ def _absence_note(case: Case) -> Found | None:
 
 
 def _perhaps_away(case: Case) -> Found | None:
-    """A player may have written: somebody must look."""
+    """Let somebody look: a player may have written an unreadable order."""
     if case.believed or not automatic.by_subject(case.letter) or case.has_orders:
         return None
     why = "its subject is that of an automatic answer, and no order was found in it"
@@ -201,7 +201,7 @@ def _stranger(case: Case) -> Found | None:
 
 
 def _elsewhere(case: Case) -> Found | None:
-    """A link is for its own seat and period."""
+    """Hold links to their own seat, game and period."""
     if case.link is None or case.registration is not None:
         return None
     return LetterState.COMMAND, "it was sent by a link that its sender or its lines do not fit"

@@ -141,7 +141,7 @@ def selectors(
         compounds = [(sign or " ", _compound(part, parents or (), depth)) for sign, part in pieces]
         if compounds and all(one is not None for _, one in compounds):
             kept = tuple((sign, one) for sign, one in compounds[-_LONGEST:] if one is not None)
-            if len(compounds) > _LONGEST:  # its end fits wherever the whole does
+            if len(compounds) > _LONGEST:  # its end fits where the whole does
                 first = kept[0][1]
                 kept = ((" ", replace(first, exact=False)), *kept[1:])
             found.append(Selector(kept))
