@@ -98,7 +98,7 @@ class Case:
 
     @cached_property
     def press(self) -> Addressed | None:
-        """The press it answers. None if unknown, or if it went elsewhere too."""
+        """The press it answers. None if unknown or not alone."""
         true = (one for one in self.facts.presses if {one.part} == set(self.parts))
         return next(true, None)
 
@@ -213,7 +213,7 @@ class Case:
 
     @property
     def _fitting(self) -> Sequence[Registration]:
-        """Seats it may be for: played ones first, then the gamesmaster's, stand-by's, deputy's."""
+        """Seats it may be for: played ones first."""
         playing = [one for one in self.mine if one.seat not in NO_SEATS]
         fitting = [one for one in playing if not self.named or one.game == self.named]
         standing = [] if fitting else self._standing
@@ -360,7 +360,7 @@ class Case:
 
     @cached_property
     def certain(self) -> bool:
-        """Whether it suffices for :attr:`Needs.CERTAIN`."""
+        """Whether it meets :attr:`Needs.CERTAIN`."""
         if self.believed or self.finding.level == Level.OPENPGP:
             return True
         chosen = [self.registration] if self.registration else self.mine
@@ -389,7 +389,7 @@ class Case:
 
     @cached_property
     def has_orders(self) -> bool:
-        """Whether it has an order. CONFIRM alone is none: programs may return it."""
+        """Whether it has an order, other than CONFIRM."""
         if self.answers_press:
             return False
         peeled = self.peeled

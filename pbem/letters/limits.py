@@ -1,5 +1,4 @@
-"""How much of a letter is read. A linear first look finds what would slow the ``email`` package;
-unusual letters are read in a child process."""
+"""How much of a letter is read. A linear first look finds what would slow the ``email`` package."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Tell from the header if a letter may prove whose it is, for two lanes. Never False for what the
-verdict finds proven."""
+"""Tell from the header if a letter may prove whose it is. Never False for what the verdict finds
+proven."""
 
 from __future__ import annotations
 
