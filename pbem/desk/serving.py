@@ -72,7 +72,7 @@ def serve(desk: Desk, *, tied: bool = False) -> None:
 
 
 class Connection(H11Protocol):
-    """A connection that is shut if too slow or needed."""
+    """A connection that is shut if it is too slow, or if others need its place."""
 
     shut: ClassVar[int] = 0
     _telling: ClassVar[asyncio.TimerHandle | None] = None

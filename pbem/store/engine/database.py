@@ -32,7 +32,8 @@ FROM pg_locks JOIN pg_stat_activity USING (pid)
 WHERE locktype = 'advisory' AND classid = 0 AND objid = {locks.INSTALLATION} AND granted
 ORDER BY xact_start LIMIT 1"""
 _ITS_OWN = ("OperationalError", "InterfaceError", "DatabaseError")
-"""DBAPI errors of a database in trouble. A bare DatabaseError means a malformed file."""
+"""DBAPI errors that mean the database is in trouble, not that the statement is wrong. A bare
+DatabaseError means a malformed file."""
 _ITS_CODES = ("25006", "25P03", "25P04", "3F000", "42501", "XX")
 """PostgreSQL codes that mean the same."""
 _BUSY = (

@@ -77,7 +77,7 @@ _BY = "journal-by"
 
 @contextmanager
 def by(conn: Connection, who: str) -> Iterator[None]:
-    """Mark entries with whose act it is."""
+    """Say in the entries made meanwhile whose act it is."""
     before = conn.info.get(_BY)
     conn.info[_BY] = who
     try:
@@ -232,7 +232,7 @@ def forget_memos(conn: Connection, *keys: str) -> None:
 
 
 def take_memo(conn: Connection, key: str) -> bool:
-    """Delete a memo. Return whether it was there."""
+    """Delete a memo. Return whether it was there: only one of two callers gets True."""
     return conn.execute(delete(Memo).where(Memo.key == key)).rowcount > 0
 
 
@@ -248,14 +248,14 @@ _STALE = "stale:"
 
 
 def stale(conn: Connection, since: datetime, *games: str) -> None:
-    """Mark these games' pages as old."""
+    """Mark these games' pages to be written again."""
     for game_id in games:
         mark = {"since": since.isoformat(), "nonce": secrets.token_hex(8)}
         set_memo(conn, f"{_STALE}{game_id}", mark)
 
 
 def all_stale(conn: Connection) -> dict[str, dict[str, Any]]:
-    """Return the marked games."""
+    """Return the games whose pages are to be written, with their marks."""
     return {key.removeprefix(_STALE): value for key, value in memos(conn, _STALE).items()}
 
 
@@ -265,7 +265,7 @@ def written(conn: Connection, marks: Mapping[str, Mapping[str, Any]]) -> None:
 
 
 def not_written(conn: Connection, now: datetime, marks: Mapping[str, Mapping[str, Any]]) -> None:
-    """Note a failure. Needs an exclusive transaction."""
+    """Note a failure for marks not renewed since. Needs an exclusive transaction."""
     for game_id in _unchanged(conn, marks):
         mark = dict(marks[game_id]) | {"since": now.isoformat(), "failed": True}
         set_memo(conn, f"{_STALE}{game_id}", mark)

@@ -202,7 +202,7 @@ def of(conn: Connection, ids: Sequence[int]) -> Sequence[int]:
 
 
 def abandoned(conn: Connection, ids: Sequence[int]) -> bool:
-    """Return whether any is undecided and not locked."""
+    """Return whether any is undecided and not locked by another daemon."""
     return conn.execute(_ABANDONED, {"letters": ids}).first() is not None
 
 

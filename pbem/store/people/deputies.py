@@ -153,7 +153,7 @@ def by_code(conn: Connection, hashed: str) -> DeputyRow | None:
 
 
 def asked_since(conn: Connection, game_id: str, seat: Seat, since: datetime) -> int:
-    """Return the number asked for a seat."""
+    """Return how many people were asked to be a seat's deputy."""
     mailed = (Deputy.holder_code == "", Deputy.asked > since)
     where = (Deputy.game_id == game_id, Deputy.seat == seat)
     return conn.execute(select(func.count(Deputy.id)).where(*where, *mailed)).scalar_one()
@@ -175,7 +175,7 @@ def acts(conn: Connection, game_id: str, address: str) -> bool:
 
 
 def games_of(conn: Connection, player_id: int) -> Sequence[str]:
-    """Return unfinished games with this deputy, also former."""
+    """Return unfinished games in which a person is or was a deputy."""
     found = select(Deputy.game_id).join(Game, Game.id == Deputy.game_id).distinct()
     where = (Deputy.player_id == player_id, Game.status != GameState.OVER)
     return conn.execute(found.where(*where).order_by(Deputy.game_id)).scalars().all()

@@ -93,7 +93,7 @@ def left(conn: Connection, game_id: str) -> set[tuple[Seat, int]]:
 
 
 def waited_for(conn: Connection, game_id: str, period: int) -> Sequence[Seat]:
-    """Return the seats waited for."""
+    """Return the seats for which a period waits or waited."""
     where = (
         PlayerRecord.game_id == game_id,
         PlayerRecord.period == period,
@@ -104,7 +104,7 @@ def waited_for(conn: Connection, game_id: str, period: int) -> Sequence[Seat]:
 
 
 def had_grace(conn: Connection, game_id: str, period: int) -> set[int]:
-    """Return players for whom another period waited."""
+    """Return players for whom another period of the game waited."""
     where = (
         PlayerRecord.game_id == game_id,
         PlayerRecord.period != period,
