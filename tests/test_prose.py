@@ -53,7 +53,7 @@ MOST: dict[str, int] = {
     "desk": 5800,
     "games": 100,
     "games/coalition": 1700,
-    "games/frame": 6000,
+    "games/frame": 4000,
     "games/legislation": 2900,
     "games/parlement_1966": 2600,
     "games/parlement_1968": 3200,
