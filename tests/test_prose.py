@@ -65,7 +65,7 @@ MOST: dict[str, int] = {
     "orders": 3600,
     "orders/door": 1000,
     "pages": 2300,
-    "periods": 5900,
+    "periods": 3900,
     "post": 3100,
     "referee": 100,
     "referee/acts": 800,
