@@ -121,7 +121,7 @@ def unpause(work: Work, game_id: str, number: int | None, first: str, why: str) 
 
 
 def _pause_from(work: Work, at: GameAt, first: str) -> tuple[str, ...]:
-    """Return the pause. Raise OperatorError with all. Old ones have no reason."""
+    """Return the pause. Raise OperatorError naming all. Old ones have no reason."""
     day = calendar.span(first, first)[0].isoformat()
     told = [one.data for one in notes.journal_entries(work.conn, at.id) if one.kind == "pause"]
     noted = {(one["first"], one["last"]) for one in told}

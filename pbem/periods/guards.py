@@ -51,7 +51,7 @@ _NOT_NOW = {
     ),
     PeriodState.CLOSED: "period {at.period.number} of game {at.id} is closed",
 }
-"""By status."""
+"""Why an act is impossible, by status."""
 
 
 def not_over(conn: Connection, game_id: str) -> GameAt | None:

@@ -259,7 +259,7 @@ def step(game: Game, texts: Mapping[Seat, str]) -> Game:
 
 
 def played(setup: Setup, folder: Path) -> Iterator[Game]:
-    """Yield the game after each period and before."""
+    """Yield the game after its opening and each period."""
     game = begin(setup)
     yield game
     for texts in periods(folder, game.seats):

@@ -1,7 +1,7 @@
 """One person, one place in a game.
 
-A person has any addresses of a player; capitals do not matter. A plus sign may be two people: the
-gamesmaster is told.
+A person is a player with all his addresses, in any capitals. Behind a plus sign there may be two
+people: the gamesmaster is told.
 """
 
 from __future__ import annotations

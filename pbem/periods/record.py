@@ -15,7 +15,7 @@ from pbem.store.schema.states import RecordKind
 
 
 def count_period(work: Work, at: GameAt, standing: Mapping[Seat, Standing]) -> None:
-    """Count what was owed and sent, in place of this and later periods."""
+    """Count what was owed and sent. Drop older counts of this and later periods."""
     player_records.take_back(work.conn, at.id, at.period.number)
     counted = []
     for seat in at.ruleset.asked(at.state):

@@ -1,4 +1,4 @@
-"""Compare a game's states, events, draws, bulletins and SVG again.
+"""Play a stored game again and compare states, events, draws, bulletins and SVG.
 
 With equal templates, bulletins are equal by bytes. PNGs are left out.
 """

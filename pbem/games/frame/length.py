@@ -30,7 +30,7 @@ class Days:
 
     @property
     def time(self) -> timedelta:
-        """About, but for clock changes."""
+        """The span; a clock change makes it an hour longer or shorter."""
         return timedelta(days=self.n)
 
     @property
@@ -59,7 +59,7 @@ class Elapsed:
 
     @property
     def time(self) -> timedelta:
-        """Exactly."""
+        """The exact span."""
         return timedelta(minutes=self.n)
 
     @property
