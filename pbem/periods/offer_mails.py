@@ -45,7 +45,7 @@ class Offered:
 
 
 def offered(work: Work, at: GameAt, row: FreeRow, offer: Offered) -> None:
-    """Ask somebody to play it."""
+    """Offer a seat to somebody."""
     who = offer.who
     standing = standbys.of_player(work.conn, at.id, who.player_id) is not None
     text = _text(
@@ -75,7 +75,7 @@ def gone(work: Work, at: GameAt, offer: OfferRow, why: str) -> None:
 
 
 def passed(work: Work, at: GameAt, offer: OfferRow) -> None:
-    """Tell that his time is over."""
+    """Tell a stand-by player that his time is over."""
     gamesmaster = masters.of(work.conn, work.mark, at.id).contact
     text = _text("offer_passed", at, offer.seat, alone=offer.alone, gamesmaster=gamesmaster)
     who = PersonRow(offer.player_id, offer.name, offer.address, offer.face)
@@ -93,7 +93,7 @@ def given_up(work: Work, at: GameAt, row: FreeRow) -> None:
 
 
 def yours(work: Work, at: GameAt, seat: Seat, why: Freed, letter: Letter) -> None:
-    """Tell that it is his."""
+    """Tell somebody that the seat is his."""
     awaited = at.ruleset.about.awaited
     listless = awaited and awaited.slot in at.ruleset.due(at.state, seat, {})
     text = _text(

@@ -301,7 +301,7 @@ def new_code(work: Work, one: ApplicantRow, what: str, until: datetime | None = 
 
 
 def forget_code(work: Work, one: ApplicantRow) -> None:
-    """Void it."""
+    """Void his code."""
     if one.code_hash:
         codes.void(work, one.code_hash)
 
@@ -346,7 +346,7 @@ def waits_for_word(table: TableRow, one: ApplicantRow) -> bool:
 
 
 def ask_approval(work: Work, table: TableRow, one: ApplicantRow) -> None:
-    """Ask for it."""
+    """Ask for approval."""
     known = player_records.tally(work.conn, one.player_id) if one.player_id else Tally()
     lines = [
         f"{one.name} <{one.mail}> would like to play in {table.id}.",

@@ -98,7 +98,7 @@ def new(work: Work, plan: Plan) -> tuple[str, ...]:
 
 
 def settled(work: Work, plan: Plan) -> Settled:
-    """Return how it is played, by number and seats of players. Raise OperatorError."""
+    """Return how a game is played, by number and seats of players. Raise OperatorError."""
     fit_to_be_an_id(plan.id)
     changes, scenario = tables_and_rest(plan.scenario)
     tables = shelf.with_changes(plan.ruleset, changes)
@@ -284,7 +284,7 @@ def _waits(row: WholeGameRow) -> None:
 
 
 def forget(work: Work, game_id: str) -> int:
-    """Delete it before its start; dismiss waiting letters. Return how many."""
+    """Delete a game before its start; dismiss waiting letters. Return how many."""
     _delete(work, game_id)
     held = waiting.held(work.conn, game_id)
     for letter in held:

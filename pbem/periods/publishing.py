@@ -173,7 +173,7 @@ def texts(
 
 
 def publish(work: Work, at: GameAt, drawn: Mapping[str, str] | None = None) -> None:
-    """Store and mail them for the period before ``at``."""
+    """Store and mail bulletin and notices of the period before ``at``."""
     _publish(work, at, at.period.number - 1, drawn)
 
 
@@ -332,7 +332,7 @@ class Printed:
 
 
 def mail_issue(work: Work, at: GameAt, holders: Sequence[Holder], printed: Printed) -> Firsts:
-    """Mail these holders; return their threads. ``at``: the period after."""
+    """Mail an issue to these holders. Return their threads. ``at``: the period after."""
     firsts = threads.firsts(work, at)
     made = [(one, draft) for one in holders for draft in _issue(at, one, printed, firsts)]
     put_to_seats(work, at, made)

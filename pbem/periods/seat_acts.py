@@ -106,7 +106,7 @@ def replace(  # noqa: PLR0913  what the act takes
 def take_over(
     work: Work, at: GameAt, seat: str, player_id: int, why: str, **doubted: list[str]
 ) -> None:
-    """Give it a new token, start mail and last bulletin; tell all. The former player knows its
+    """Give a seat a new token, start mail and last bulletin; tell all. The former player knows its
     secrets.
 
     ``doubted``: for the journal.
@@ -180,7 +180,7 @@ def brief(work: Work, at: GameAt, seat: str, to: Holder | None = None) -> None:
 
 
 def rotate(work: Work, game_id: str, seat: str) -> None:
-    """Give it a new secret address."""
+    """Give a seat a new secret address."""
     at = guarded(work.conn, game_id, None)
     known(at, seat)
     set_token(work, game_id, seat, at.holders[seat].token_no + 1)

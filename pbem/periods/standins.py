@@ -30,7 +30,7 @@ STILL_OPEN, LEAST_STILL_OPEN = timedelta(hours=1), timedelta(minutes=1)
 
 
 def enlist(work: Work, game_id: str, address: str, name: str, *, anyway: bool = False) -> None:
-    """Add one behind the others, told when the game begins."""
+    """Add a stand-by player behind the others, told when the game begins."""
     at = not_over(work.conn, game_id)
     player_id = persons.registered(work, address, name)
     doubts = persons.called(work, player_id) + persons.to_stand_by(work, game_id, player_id)

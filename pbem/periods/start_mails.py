@@ -23,7 +23,7 @@ from pbem.store.games.games import GameAt
 
 
 def send(work: Work, at: GameAt, holder: Holder) -> None:
-    """Send both, in a thread."""
+    """Send both mails, in a thread."""
     whose = f"{at.id}:{holder.seat}:{holder.player_id}:{holder.token_no}"
     title = at.ruleset.about.title
     you_are = f"[{at.id}] {title}: you are {holder.seat}"
@@ -40,7 +40,7 @@ def send(work: Work, at: GameAt, holder: Holder) -> None:
 
 
 def welcome(work: Work, at: GameAt, holder: Holder) -> str:
-    """Return the first."""
+    """Return the first mail."""
     env, about = templates.environment(), at.ruleset.about
     key = about.key
     others = [seat for seat in at.seats if seat != holder.seat]

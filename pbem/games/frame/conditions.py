@@ -2,7 +2,7 @@
 
 They stand until ended and read public *figures* from a period's opening. A rule-set declares these
 (:class:`Figure`) and gives exact values. A condition is clauses joined by OR, a clause tests joined
-by AND. A grammar calls :class:`Reading`.
+by AND.
 """
 
 from __future__ import annotations

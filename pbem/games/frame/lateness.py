@@ -1,4 +1,4 @@
-"""Whether a letter counts for the open period; for the next only by its name."""
+"""Whether a letter counts for the open period. It counts for the next only if it names that."""
 
 from __future__ import annotations
 
@@ -116,9 +116,9 @@ def _crossed(at: Arrival) -> str:
 
 
 def after_backup(received: datetime, ended: datetime | None, went_on: datetime | None) -> bool:
-    """Return whether it came between backup and resumption, when its writer may know later periods.
+    """Return whether it came between a restored game's backup and its resumption.
 
-    ``ended``: the backup, None without; ``went_on``: None until resumed.
+    ``ended``: the backup's time, None if not restored. ``went_on``: None if not yet resumed.
     """
     return ended is not None and received > ended and (went_on is None or received < went_on)
 
@@ -154,9 +154,10 @@ def crossing(at: Arrival) -> str:
 
 
 def skew(received: datetime, seen: datetime, sent: datetime | None) -> timedelta:
-    """Return the mail server's certain error.
+    """Return the certain error of the mail server's clock.
 
-    Positive: it received after we saw; negative: before we sent.
+    Positive if it received a letter after we saw it, negative if it received an answer before we
+    sent the mail.
     """
     if received > seen:
         return received - seen

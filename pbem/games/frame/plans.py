@@ -124,9 +124,9 @@ def worked(
     figures: Callable[[Order], Figures],
     able: Callable[[Order], Checked],
 ) -> tuple[dict[str, Order], tuple[Work, ...]]:
-    """Return all orders with plans', and each one's work.
+    """Return all orders with those of plans, and each plan's work.
 
-    ``able``: orders a plan gives now, or a refusal; neither if not asked.
+    ``able``: the orders a plan gives now, or a refusal; neither if not asked.
     """
     stands, works = dict(standing), list[Work]()
     for plan in sorted(plans, key=lambda plan: plan.when is None):

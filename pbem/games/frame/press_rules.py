@@ -1,6 +1,6 @@
 """Press limits and names; and whether press without END PRESS hides lines for the referee.
 
-In doubt hold: a second letter is cheap, an order mailed to a rival is not.
+In doubt hold it: a second letter is cheap.
 """
 
 from __future__ import annotations
@@ -42,8 +42,7 @@ def _meant(language: Language, text: str) -> Iterator[str]:
 
 
 def _wonders(line: str) -> bool:
-    """Return whether players ask each other ("Help me please"); a referee's word is in capitals
-    or before a number."""
+    """Return whether players ask each other ("Help me please")."""
     word = first_word(line)
     if word == "WHY":
         return not line.lstrip().startswith("WHY ")
@@ -53,7 +52,7 @@ def _wonders(line: str) -> bool:
 
 
 def _nearly(language: Language, piece: str) -> bool:
-    """Return whether it is a slip of an order, or shouts a word of one."""
+    """Return whether a piece is a slip of an order, or shouts a word of one."""
     said = plain(piece).lstrip(_MARKS).rstrip(_ENDS)
     first = first_word(said)
     shouted = len(first) > 1 and said.startswith(first)

@@ -53,7 +53,7 @@ def foreseen(ruleset: Ruleset[Any], state: Any, seat: Seat, row: OnFile | None) 
 
 
 def counts(ruleset: Ruleset[Any], state: Any, seat: Seat) -> bool:
-    """Return whether these words matter: it may act, and letters do not end the phase."""
+    """Return whether READY and WAIT matter: the seat may act, and letters do not end the phase."""
     continuous = is_continuous(ruleset) and state.phase in ruleset.continuous
     return not continuous and seat in ruleset.asked(state)
 

@@ -166,7 +166,7 @@ class Ruleset(Protocol[S]):
         ...
 
     def check(self, state: S, seat: Seat, standing: Standing, order: Order) -> Checked:
-        """Return orders to file, one a slot, or a Problem, by what the seat may know."""
+        """Return the orders to file, one a slot, or a Problem, by what the seat may know."""
         ...
 
     def default(self, state: S, seat: Seat) -> tuple[Order, ...]:
@@ -174,7 +174,8 @@ class Ruleset(Protocol[S]):
         ...
 
     def silence(self, state: S, seat: Seat, standing: Standing = NO_ORDERS) -> tuple[Event, ...]:
-        """Return what sending no more means, for this seat; an order fills an event's ``slot``."""
+        """Say what sending no more than ``standing`` means, for this seat. Leave out an event
+        whose ``slot`` an order fills."""
         ...
 
     def offers(self, state: S, seat: Seat) -> tuple[Offer, ...]:

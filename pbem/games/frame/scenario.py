@@ -75,7 +75,7 @@ def scenario_field(
 ) -> Any:
     """Declare a field.
 
-    ``start``: what omission gives, in words; ``default``: that value or None. ``also``: another
+    ``start``: the value if omitted, in words; ``default``: that value or None. ``also``: another
     name.
     """
     facts = {"kind": kind, "about": about, "start": start, "needed": needed, "also": also}
