@@ -52,7 +52,9 @@ Understands = Callable[[str, str], bool]
 """``understands(game, text)``: has the text an order of this game?"""
 Seen = Callable[[Collection[str]], bool]
 """``seen(marks)``: did a letter with one of these marks count?"""
-READING = frozenset({"HELP", "STATUS", "ORDERS", "HISTORY", "WHY", "CHECK", "RULES", "TABLES"})
+READING = frozenset(
+    {"HELP", "STATUS", "ORDERS", "HISTORY", "WHY", "CHECK", "RULES", "RULINGS", "TABLES"}
+)
 """Commands that change nothing. They need no proof: the answer goes to the registered address."""
 
 

@@ -98,6 +98,7 @@ MISSPELT = (
     "PRESS",
     "READY",
     "RECEIPTS",
+    "RULINGS",
     "STATEMENT",
     "STATUS",
     "TABLES",

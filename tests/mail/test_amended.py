@@ -93,13 +93,11 @@ def test_a_figure_changes_from_the_open_period_on(at: Installation) -> None:
     shell = Shell(at, at.folder / "config.toml")
     said = shell("amended", "g", "1", "OPTION candidate_fee=300")
     assert "amendment 1 of g is carried out: candidate_fee=300; all are told" in said
-    assert _journal(at) == [
-        {"amendment": 1, "how": "candidate_fee=300", "period": 2, "by": "the shell"}
-    ]
+    assert _journal(at) == [{"amendment": 1, "how": "candidate_fee=300", "period": 2}]
     at.once()
     told = _flat(at.newest("M"))
     assert "candidate_fee is 300 from this period on; it was 500." in told and TEXT in told
-    at.write("M", "CANDIDATES 1-10\nTABLES MONEY\nRULES AMENDMENTS")
+    at.write("M", "CANDIDATES 1-10\nTABLES MONEY\nRULINGS")
     at.once()
     receipt = _flat(at.newest("M"))
     assert "10 candidates: 3,000 crowns." in receipt and "300 for each candidate" in receipt
