@@ -118,6 +118,11 @@ def page(conn: Connection, at: GameAt) -> str:
     return "\n".join(lines) or "No amendment has been adopted, and no ruling is printed yet."
 
 
+def waiting(at: GameAt) -> list[int]:
+    """Return the adopted amendments that the gamesmaster has still to carry out."""
+    return [one.number for one in listed(at) if not one.done and at.result is None]
+
+
 def ask(work: Work, at: GameAt) -> None:
     """Ask the gamesmaster, with each bulletin, to carry out what waits."""
     for one in listed(at):

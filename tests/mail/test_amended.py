@@ -3,6 +3,7 @@ at the desk: journalled, told, replayed (Parlement of 1966, 35, R24)."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -109,6 +110,22 @@ def test_a_figure_changes_from_the_open_period_on(at: Installation) -> None:
     assert "Ruling of the gamesmaster: Amendment 1 is carried out" in bulletin
     assert at.table().state.changed == {"candidate_fee": 300}
     assert _replayed(at) == []
+
+
+def test_what_waits_stands_in_the_queue(at: Installation) -> None:
+    shell = Shell(at, at.folder / "config.toml")
+    said = shell("queue")
+    assert "g: amendment 1 is adopted and waits to be carried out" in said
+    assert "pbem amended g 1 'OPTION NAME=VALUE'" in said and "pbem amended g 1 'BY HAND'" in said
+    (row,) = json.loads(shell("queue", "--json"))["waits"]
+    assert (row["what"], row["game"], row["amendment"]) == ("amendment", "g", 1)
+    at.write(GAMESMASTER, "QUEUE", To=str(at.mails(GAMESMASTER)[-1]["Reply-To"]))
+    at.once()
+    assert "write the lines GAME g, PERIOD 2, AMENDED 1 OPTION NAME=VALUE" in _flat(
+        at.newest(GAMESMASTER)
+    )
+    shell("amended", "g", "1", "BY HAND")
+    assert "amendment 1" not in shell("queue")
 
 
 def test_by_mail_and_what_is_refused(at: Installation) -> None:
