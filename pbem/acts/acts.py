@@ -1,7 +1,5 @@
-"""The table of the gamesmaster's acts, from which shell commands and mail words are made.
-
-Effects: ``referee.acts.act_effects``. Values from text: ``referee.acts.act_values``.
-"""
+"""The table of the gamesmaster's acts. Effects: ``referee.acts.act_effects``. Values from text:
+``referee.acts.act_values``."""
 
 from __future__ import annotations
 
