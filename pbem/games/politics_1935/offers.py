@@ -176,8 +176,7 @@ def _unplayed(state: State, seat: str, given: Standing, minutes: Minutes) -> Non
 
 
 def unplayed(state: State, seat: str) -> list[str | int] | None:
-    """Return who a sure count elects before the seat plays, [] if it goes out, None if it plays
-    (4.2a)."""
+    """4.2a. Return who is elected before it plays, [] if it goes out, None else."""
     if state.choices.turns or seat != state.alive[0] or not matters(state, seat):
         return None
     if board.pinless(state.pins, state.atlas):
