@@ -112,6 +112,34 @@ def test_a_figure_changes_from_the_open_period_on(at: Installation) -> None:
     assert _replayed(at) == []
 
 
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("late_list_days=5", "late_list_days is 5 from this period on; it was 7."),
+        ("LENGTHS=10", "lengths is 10 from the next period on; it was 14."),
+    ],
+)
+def test_a_house_rule_changes(at: Installation, line: str, told: str) -> None:
+    assert "late_list_days: 7" in _mails(at, GAMESMASTER)
+    shell = Shell(at, at.folder / "config.toml")
+    assert "late_list_days=no is no whole number from 1 to 365" in shell.fails(
+        "amended", "g", "1", "OPTION late_list_days=no"
+    )
+    shell("amended", "g", "1", f"OPTION {line}")
+    at.once()
+    assert told in _flat(at.newest("M"))
+    house = at.table().house
+    assert (house.rules["late_list_days"], house.lengths["*"].n) in ((5, 14), (7, 10))
+    assert [one.done for one in at.table().state.amendments] == [(line.casefold(),)]
+    opened = at.table().period.opened
+    _no_lists(at)
+    table = at.table()
+    assert table.period.due and opened and _replayed(at) == []
+    assert (table.period.due - table.period.opened).days in (
+        (9, 10) if line == "LENGTHS=10" else (13, 14)
+    )
+
+
 def test_what_waits_stands_in_the_queue(at: Installation) -> None:
     shell = Shell(at, at.folder / "config.toml")
     said = shell("queue")

@@ -373,6 +373,10 @@ class Amended:
     """How it was carried out: "name=value", "by hand"; () if not yet."""
 
 
+HOUSE = "house "
+"""Before a setting that changes a house rule, of which a position only notes that it was done."""
+
+
 @runtime_checkable
 class Amends(Protocol):
     """A rule-set that players may amend."""

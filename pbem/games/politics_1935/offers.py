@@ -189,7 +189,7 @@ def unplayed(state: State, seat: str) -> list[str | int] | None:
 
 
 def elected(state: State) -> list[str | int] | None:
-    """4.3. Return seat and votes if counted now."""
+    """4.3. Return seat and votes, counted now."""
     for who, votes in board.votes(state.pins, state.atlas, state.alive).items():
         if votes >= state.atlas.majority:
             return [who, votes]
