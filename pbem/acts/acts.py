@@ -266,7 +266,7 @@ ACTS = (
         usage="give OLD and NEW (and --also), or OLD and --works",
         by_mail=True,
         example="old new",
-        short="a player's new address; also: old new ALSO, or old WORKS",
+        short="a new address; ALSO: one more; WORKS: old",
     ),
     Act(
         "rotate",
