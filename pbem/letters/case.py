@@ -51,7 +51,9 @@ Understands = Callable[[str, str], bool]
 """``understands(game, text)``: is there an order of this game?"""
 Seen = Callable[[Collection[str]], bool]
 """``seen(marks)``: did a letter with one of them count?"""
-READING = frozenset({"HELP", "STATUS", "ORDERS", "HISTORY", "WHY", "CHECK", "RULES", "TABLES"})
+READING = frozenset(
+    {"HELP", "STATUS", "ORDERS", "HISTORY", "WHY", "CHECK", "RULES", "RULINGS", "TABLES"}
+)
 """Commands that change nothing. The answer goes to the registered address."""
 
 

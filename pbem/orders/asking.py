@@ -206,6 +206,7 @@ HEARD: Final[Mapping[str, Word]] = {
     "HISTORY": Word(_history, Needs.NOTHING),
     "WHY": Word(_question, Needs.NOTHING),
     "RULES": Word(_search, Needs.NOTHING),
+    "RULINGS": Word(_nothing(_OF_GAME), Needs.NOTHING),
     "TABLES": Word(_search, Needs.NOTHING),
     "CHECK": Word(_nothing(_OF_LETTER), Needs.NOTHING),
     "READY": Word(_nothing(_POLITE), Needs.LEVEL),
@@ -225,7 +226,9 @@ HEARD: Final[Mapping[str, Word]] = {
     "END": Word(_end, Needs.NOTHING),
     **club_words.HEARD,
 }
-GENEROUS = frozenset(("HELP", "STATUS", "ORDERS", "HISTORY", "WHY", "RULES", "TABLES", "GAMES"))
+GENEROUS = frozenset(
+    ("HELP", "STATUS", "ORDERS", "HISTORY", "WHY", "RULES", "RULINGS", "TABLES", "GAMES")
+)
 """Words that change nothing."""
 
 _USES = {
@@ -234,6 +237,7 @@ _USES = {
     "ORDERS": "ORDERS stands on a line of its own",
     "HISTORY": "HISTORY stands on a line of its own, or with one number: HISTORY 3",
     "RULES": "RULES has a paragraph or a word behind it: RULES 16",
+    "RULINGS": "RULINGS stands on a line of its own",
     "TABLES": "TABLES has the name of a table behind it",
     "CHECK": "CHECK stands on a line of its own, and then the whole letter is only tried",
     "READY": "READY stands on a line of its own",

@@ -351,6 +351,10 @@ class Amended:
     """"name=value", "by hand"; () if not yet carried out."""
 
 
+HOUSE = "house "
+"""Before a setting that changes a house rule, of which a position only notes that it was done."""
+
+
 @runtime_checkable
 class Amends(Protocol):
     """A rule-set that players may amend."""

@@ -41,7 +41,7 @@ def harmless(text: str) -> str:
     return "\n".join(safe(line) for line in text.split("\n")[:400])
 
 
-_ASKING = ("HELP", "STATUS", "HISTORY", "WHY", "RULES", "TABLES")
+_ASKING = ("HELP", "STATUS", "HISTORY", "WHY", "RULES", "RULINGS", "TABLES")
 MOST_ANSWERS = 12
 """The most questions of one letter that are answered."""
 MOST_ABSENCES = 5
@@ -56,7 +56,8 @@ MOST_PRESSES = 20
 def sections(
     work: Work, judged: Judged, at: GameAt, standing: Standing, answers: Sequence[Answer]
 ) -> list[tuple[str, str]]:
-    """Return (title, text) for each question: HELP, STATUS, HISTORY n, WHY, RULES, TABLES.
+    """Return (title, text) for each question: HELP, STATUS, HISTORY n, WHY, RULES,
+    RULINGS, TABLES.
 
     Each is answered once, up to MOST_ANSWERS. ORDERS is in every receipt that says more than
     answers; STATUS then leaves it out.
@@ -85,6 +86,8 @@ def sections(
             case "RULES":
                 told = of_game(conn, at, argument) or rules(key, argument)
                 found.append((f"The rules: {argument}".rstrip(": "), told))
+            case "RULINGS":
+                found.append(("Amendments and rulings", of_game(conn, at, name) or ""))
             case "TABLES":
                 values = tables_at(at.ruleset, at.state)
                 told = tables(key, values, argument)
