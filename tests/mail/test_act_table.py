@@ -19,7 +19,7 @@ from pbem.acts.table_acts import TABLE
 from pbem.cli import main
 from pbem.referee.acts.act_effects import EFFECTS
 from pbem.referee.acts.table_effects import Settings
-from pbem.referee.gamesmaster.gamesmaster_help import GROUPS
+from pbem.referee.gamesmaster.gamesmaster_help import GROUPS, HELP
 from pbem.referee.gamesmaster.gamesmaster_words import spoken, values_of
 from pbem.store.engine.database import exclusive_transaction
 from pbem.store.games import games
@@ -284,6 +284,8 @@ def test_the_words_by_mail_are_those_of_the_table() -> None:
         f" {sorted(set(BY_MAIL) - set(grouped))}"
     )
     assert sorted(BY_MAIL) == sorted(grouped)
+    wide = [line for line in HELP.split("\n") if line.startswith("  ") and len(line) > 78]
+    assert not wide, f"the act's ``short`` in pbem/acts is too long for its line: {wide}"
     assert {word for word, act in BY_MAIL.items() if act.code} == {
         *("CLOSE", "PREVIEW", "REPLACE", "ACCEPT", "ORDER", "STANDBY", "ADDRESS"),
         *("RELEASE", "REWIND", "START", "ENDGAME", "CLOSETABLE"),
