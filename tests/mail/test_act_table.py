@@ -110,7 +110,7 @@ def prepared(shell: Shell, name: str) -> list[str]:
             first = conn.execute(select(Outgoing.id).where(Outgoing.seat == "A")).scalars().first()
             conn.execute(update(Outgoing).where(Outgoing.id == first).values(state="refused"))
         return [str(first)]
-    return {
+    examples = {
         "extend": ["g", "3", "--why", "post strike"],
         "close": ["g"],
         "preview": ["g"],
@@ -139,7 +139,9 @@ def prepared(shell: Shell, name: str) -> list[str]:
         "close-table": ["t"],
         "approve": ["t", "1"],
         "refuse": ["t", "1"],
-    }[name]
+    }
+    assert name in examples, f"the act {name} has no example in `prepared` of test_act_table.py"
+    return examples[name]
 
 
 @pytest.mark.parametrize("name", sorted(BY_NAME.keys() - {"start", "amended"}))
