@@ -175,7 +175,9 @@ ROOMS = sorted({room(path) for path in FILES})
 
 @pytest.mark.parametrize("where", ROOMS)
 def test_a_room_takes_no_more_words_than_it_may(where: str) -> None:
-    assert prose()[0][where] <= MOST.get(where, 0), "say it in fewer words"
+    assert prose()[0][where] <= MOST.get(where, 0), (
+        f"the docstrings of pbem/{where}: say it in fewer words"
+    )
 
 
 @pytest.mark.parametrize("where", ROOMS)

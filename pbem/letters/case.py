@@ -24,6 +24,7 @@ from pbem.letters.registered import (
     KnownFacts,
     Registration,
 )
+from pbem.orders.asking import READING
 from pbem.orders.club_words import ANYBODY, UNWATCH, WISHES
 from pbem.orders.mailwords import COMMANDING, NEEDS, STATEMENT, Command, Peeled, peel
 
@@ -32,7 +33,6 @@ __all__ = [
     "DEPUTY",
     "GAMESMASTER",
     "NO_SEATS",
-    "READING",
     "STANDBY",
     "Case",
     "KnownFacts",
@@ -51,10 +51,6 @@ Understands = Callable[[str, str], bool]
 """``understands(game, text)``: is there an order of this game?"""
 Seen = Callable[[Collection[str]], bool]
 """``seen(marks)``: did a letter with one of them count?"""
-READING = frozenset(
-    {"HELP", "STATUS", "ORDERS", "HISTORY", "WHY", "CHECK", "RULES", "RULINGS", "TABLES"}
-)
-"""Commands that change nothing. The answer goes to the registered address."""
 
 
 @dataclass(frozen=True)

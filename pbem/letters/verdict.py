@@ -13,7 +13,6 @@ from pbem.letters.authentication import Level, has_token, plus_parts
 from pbem.letters.bounces import Bounce
 from pbem.letters.case import (
     BUTTON,
-    READING,
     Case,
     Seen,
     Understands,
@@ -33,6 +32,7 @@ from pbem.letters.registered import (
     Registration,
 )
 from pbem.letters.states import LetterState
+from pbem.orders.asking import READING
 from pbem.orders.characters import first_word
 from pbem.orders.club_words import ANYBODY as WORDS_OF_ANYBODY
 from pbem.orders.club_words import STOP, WISHES
