@@ -323,6 +323,10 @@ class TellsAtOnce(Protocol):
         """Return the public events of a change of standing orders."""
         ...
 
+    def told_so_far(self, state: Any, orders: Mapping[Seat, Standing]) -> tuple[Event, ...]:
+        """Return public events of how it stands now. orders: of all seats in the open period."""
+        ...
+
 
 @runtime_checkable
 class NamesSlots(Protocol):

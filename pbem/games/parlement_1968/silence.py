@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pbem.games.frame.events import Event
+from pbem.games.parlement_1968.orders import Pay
 from pbem.games.parlement_1968.state import State
 from pbem.games.parlement_1968.steps.files import keep_on_file
 from pbem.games.parlement_1968.steps.hopes import dead, named
@@ -20,8 +21,10 @@ from pbem.games.parlement_1968.tables import Tables, spans
 from pbem.orders.order import Standing
 
 
-def silence(state: State, tables: Tables, seat: str, standing: Standing) -> tuple[Event, ...]:
-    """Return one event per consequence, with its paragraph; owed and missed moves count (R29)."""
+def silence(
+    state: State, tables: Tables, seat: str, standing: Standing, *, missed: bool
+) -> tuple[Event, ...]:
+    """Return one event per consequence, with its paragraph. missed: the move is missed (R29)."""
     if state.over:
         return ()
     state = keep_on_file(state, tables, {seat: standing})
@@ -29,16 +32,25 @@ def silence(state: State, tables: Tables, seat: str, standing: Standing) -> tupl
     told = list(_of_phase(state, tables, seat, standing))
     if asked:
         told.append(_event(seat, "asked_standing", "H9", bills=asked.bills, budget=asked.budget))
-    owes = state.phase in ("budget", "bill") and bool(own_factions(state, tables, seat))
-    program = state.phase == "program" and ministry(state, tables.premier) == seat
-    if owes or program or state.phase == "candidates":
+    if missed:
         told.append(_event(seat, "miss", "R29"))
-    told += [
-        _event(seat, "cheque_due", "H11", payee=c.payee, amount=c.amount)
-        for c in state.cheques
-        if c.payer == seat and c.period == state.period
-    ]
+    told += _cheques(state, seat, standing)
     return tuple(told)
+
+
+def _cheques(state: State, seat: str, standing: Standing) -> Iterator[Event]:
+    """Tell the cheques that fall due. A payment sent now to the same payee replaces one (H11)."""
+    sent = [one for one in standing.values() if isinstance(one, Pay) and one.period <= state.period]
+    anew = {one.payee for one in sent}
+    due = [
+        c
+        for c in state.cheques
+        if c.payer == seat and c.period == state.period and c.payee not in anew
+    ]
+    total = sum(one.amount for one in due) + sum(one.amount for one in sent)
+    short = total > state.accounts.balance(seat)
+    for c in due:
+        yield _event(seat, "cheque_due", "H11", payee=c.payee, amount=c.amount, short=short)
 
 
 def _event(seat: str, kind: str, rule: str, **data: Any) -> Event:
