@@ -12,7 +12,7 @@ from pbem.games.parlement_1968.state import State
 from pbem.games.parlement_1968.steps.files import keep_on_file
 from pbem.games.parlement_1968.steps.hopes import dead, named
 from pbem.games.parlement_1968.steps.house import ministry, own_factions, party_of, region_of
-from pbem.games.parlement_1968.steps.lists import default_list
+from pbem.games.parlement_1968.steps.lists import default_list, without_expelled
 from pbem.games.parlement_1968.steps.program import offices_for
 from pbem.games.parlement_1968.steps.requests import request
 from pbem.games.parlement_1968.steps.tally import controls
@@ -69,7 +69,7 @@ def _of_phase(state: State, tables: Tables, seat: str, standing: Standing) -> It
             yield from _bill(state, tables, seat, standing)
         case "candidates":
             yield from _bill(state, tables, seat, standing)
-            yield from _list(state, tables, seat)
+            yield from _list(state, tables, seat, standing)
         case "withdrawals":
             own = [d for d in state.runoffs if seat in state.candidates.get(d, {})]
             if own:
@@ -146,11 +146,13 @@ def _bill(state: State, tables: Tables, seat: str, standing: Standing) -> Iterat
             yield _event(seat, "stands", "H9", units=units, bill=bill, choice=choice)
 
 
-def _list(state: State, tables: Tables, seat: str) -> Iterator[Event]:
+def _list(state: State, tables: Tables, seat: str, standing: Standing) -> Iterator[Event]:
+    given = standing.values()
     if seat in state.sealed:
-        yield _event(seat, "sealed_list", "R20", districts=spans(state.sealed[seat], tables))
+        sealed = without_expelled(state, tables, seat, given, state.sealed[seat])
+        yield _event(seat, "sealed_list", "R20", districts=spans(sealed, tables))
         return
-    held = default_list(state, tables, seat)
+    held = without_expelled(state, tables, seat, given, default_list(state, tables, seat))
     if held:
         wanted = [d for d in held if d not in state.announced.get(seat, ())]
         fees = len(wanted) * tables.figures["filing_fee"]
