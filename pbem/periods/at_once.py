@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from sqlalchemy import Connection
+
 from pbem.games.frame.events import PUBLIC, Event, Seat
 from pbem.games.frame.ruleset import TellsAtOnce
 from pbem.house import templates
@@ -11,6 +13,7 @@ from pbem.post import changes
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seats, to_observers
 from pbem.post.work import Work
+from pbem.store.games import order_sets
 from pbem.store.games.games import GameAt
 
 
@@ -24,6 +27,14 @@ def tell(
         assert event.audience == PUBLIC, f"{event.kind} is told at once, and not public"
         key = f"event:{at.id}:{at.term}:{event.kind}:{letter}:{number}"
         _to_others(work, at, seat, in_words(at, event, at.state), key)
+
+
+def so_far(conn: Connection, at: GameAt) -> str:
+    """Return how all that was told at once stands now, in words, or ""."""
+    if not isinstance(at.ruleset, TellsAtOnce) or at.result is not None:
+        return ""
+    told = at.ruleset.told_so_far(at.state, order_sets.all_standing(conn, at))
+    return "\n\n".join(in_words(at, event, at.state) for event in told)
 
 
 def in_words(at: GameAt, event: Event, state: object) -> str:

@@ -301,6 +301,10 @@ class TellsAtOnce(Protocol):
         """Return a change's public events."""
         ...
 
+    def told_so_far(self, state: Any, orders: Mapping[Seat, Standing]) -> tuple[Event, ...]:
+        """Return public events of how it stands now. orders: of all seats in the open period."""
+        ...
+
 
 @runtime_checkable
 class NamesSlots(Protocol):

@@ -20,7 +20,7 @@ from pbem.orders.club_words import ANYBODY
 from pbem.orders.mailwords import Peeled
 from pbem.orders.order import Standing
 from pbem.pages import sheet
-from pbem.periods import ending, formation, own_page, publishing, record
+from pbem.periods import at_once, ending, formation, own_page, publishing, record
 from pbem.post import alarms, masters
 from pbem.post.work import Work
 from pbem.referee.deciding import senders
@@ -148,6 +148,7 @@ def status(
         page=own_page.words(at, asking, standing) if running else {},
         standing=canonical(standing),
         progress=formation.progress_words(work, at, asking) if running else "",
+        told=at_once.so_far(conn, at) if running else "",
         kept=at.ruleset.kept(at.state, asking) if isinstance(at.ruleset, Keeps) else (),
         asked=[
             (
