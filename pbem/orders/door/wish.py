@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from pbem.orders.door import sentences
@@ -43,10 +43,20 @@ class Wish:
     """The name by which the writer wants to be known, as written, or ""."""
 
 
-CODE = re.compile(r"(?<![\w@.+-])[a-z2-7]{16}(?![\w@.+-])")
+CODE = re.compile(r"(?<![\w@.+-])[a-z2-7]{16}(?![\w@+-]|\.\w)")
 _CONFIRM = re.compile(r"\bCONFIRM:? +([A-Za-z0-9-]{4,80})\b")
-_PRICED = re.compile(r"\d ?[%$\u20ac\u00a3]|[$\u20ac\u00a3] ?\d")
+_PRICED = re.compile(
+    r"\d ?[%$\u20ac\u00a3]|[$\u20ac\u00a3] ?\d|\b\d[\d.,]* ?(?:eur|euros?|usd|gbp|chf|dollars|pounds)\b",
+    re.IGNORECASE,
+)
 """Only sellers name prices."""
+_CALENDAR = re.compile(
+    r"^\W*(?:accepted|declined|tentative|tentatively accepted|invitation|cancell?ed|updated"
+    r"(?: invitation| event)?|reminder|zugesagt|abgelehnt|abgesagt|einladung|mit vorbehalt): \S"
+    r"|^(?:when|where|wann|wo|ort|location): .*\n+(?:when|where|wann|wo|ort|location|who): ",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""So write calendars."""
 _QUOTED = re.compile(r'["\u201c\u201e]([\w-]{3,40})["\u201d\u201c]')
 _TABLE = "tablename"
 """The word that stands for a table's name."""
@@ -64,6 +74,7 @@ _BEFORE = 3
 """So many words before a phrase can turn it round."""
 _LEAST_FOR_SLIP = 4
 """A shorter name is meant only where it is spelt so."""
+_LETTERS = re.compile(r"[\W_]+")
 _KEYWORDS = ("HELP", "GAMES", "RULES", "TABLES", "STATUS")
 
 
@@ -100,9 +111,13 @@ class _Reading:
         self.text, self.phrases = text, phrases
         self.joinable, self.watchable = joinable, watchable
         self.names = {sentences.folded(one) for one in (*joinable, *watchable)}
-        self.said = sentences.sentences(text, phrases.short)
+        self.said = [
+            replace(one, words=_joined(one.words, self.names))
+            for one in sentences.sentences(text, phrases.short)
+        ]
         self.marked = [self._marked(one) for one in self.said]
         self.words = [word for one in self.said for word in (*one.words, COMMA)]
+        self.struck = self._struck()
 
     def wish(self) -> Wish:
         if code := code_in(self.text):
@@ -118,7 +133,7 @@ class _Reading:
             return self._of(Kind.WATCH, self.watchable)
         if joins or self._bare():
             return self._of(Kind.JOIN, list(self.joinable))
-        if not self._asks() and self._just_named():
+        if not self._asks() and (self._just_named() or self._likes()):
             return self._of(Kind.JOIN, list(self.joinable))
         return Wish(Kind.QUESTION if self._asks() else Kind.NOTHING)
 
@@ -145,15 +160,49 @@ class _Reading:
     def _all(self, kind: str) -> Iterator[tuple[int, int]]:
         for number, words in enumerate(self.marked):
             for spot in self.phrases.spots(kind, words):
-                if not (self._turned(words, spot) or self._asks_more(kind, number, spot)):
+                if not (
+                    self._turned(words, spot)
+                    or self._asks_more(kind, number, spot)
+                    or self._invites(number, spot)
+                ):
                     yield number, spot[0]
 
     def _asks_more(self, kind: str, number: int, spot: Spot) -> bool:
-        """Whether a "can I play" goes on, and so is a question about play."""
-        one, words, said = self.said[number], self.marked[number], self.phrases.words
+        """Whether a "can I play" goes on, and so is a question about play; or a question asks when
+        or how long one plays."""
+        words, said = self.marked[number], self.phrases.words
+        if not self.said[number].asks:
+            return False
+        first = words[_clause(words, spot[0])]
+        own = said["self"].union(said["mine"]).intersection(words[: spot[1]])
+        if first in said["asked"] and first != words[spot[0]] and not own:
+            return True
         tail = [word for word in words[spot[1] :] if word != COMMA]
-        asking = kind == Kind.JOIN and one.asks and words[0] in said["asking"]
+        asking = kind == Kind.JOIN and first in said["asking"]
         return asking and len(tail) > _TAIL and said["kept"].isdisjoint(tail)
+
+    def _invites(self, number: int, spot: Spot) -> bool:
+        """Whether a "want to play?" asks the reader."""
+        words, one = self.marked[number], self.said[number]
+        at = spot[0]
+        begins = words[_clause(words, at)] in self.phrases.words["invites"]
+        return one.asks and begins and self.phrases.words["self"].isdisjoint(words)
+
+    def _likes(self) -> bool:
+        """Whether somebody speaks well of a table."""
+        return any(
+            self.phrases.has("likes", words) and not one.asks
+            for one, words in zip(self.said, self.marked, strict=True)
+        )
+
+    def _struck(self) -> set[int]:
+        """Where tables stand, among all words, that are named only to be turned down."""
+        found, begins = set[int](), 0
+        for words in self.marked:
+            for first, end in self.phrases.spots("struck", words):
+                found |= {begins + at for at in range(first, end) if words[at] == _TABLE}
+            begins += len(words) + 1
+        return found
 
     def _marked(self, one: Sentence) -> tuple[str, ...]:
         """Its words, each name of a table as one and the same word, without slips in those that
@@ -239,6 +288,12 @@ class _Reading:
         exact = dict.fromkeys(
             folded[word] for at, word in enumerate(self.words) if word in folded and self._meant(at)
         )
+        kept = dict.fromkeys(
+            folded[word]
+            for at, word in enumerate(self.words)
+            if word in folded and self._meant(at) and at not in self.struck
+        )
+        exact = kept or exact
         if exact:
             return list(exact), ""
         found = dict[str, None]()
@@ -290,6 +345,8 @@ class _Reading:
         watches: who would like to watch may well decline to play."""
         if self._times("refuses"):
             return True
+        if _CALENDAR.search(self.text):
+            return True
         declines = max(self._spots("declines"), default=None)
         if watches:
             declines = None
@@ -304,12 +361,26 @@ class _Reading:
     def _spots(self, kind: str) -> Iterator[tuple[int, int]]:
         for number, words in enumerate(self.marked):
             for spot in self.phrases.spots(kind, words):
-                yield number, spot[0]
+                if not self._supposed(number, spot):
+                    yield number, spot[0]
 
     def _times(self, kind: str) -> int:
         return sum(
-            len({spot[1] for spot in self.phrases.spots(kind, one.words)}) for one in self.said
+            len(
+                {
+                    spot[1]
+                    for spot in self.phrases.spots(kind, one.words)
+                    if not self._supposed(number, spot)
+                }
+            )
+            for number, one in enumerate(self.said)
         )
+
+    def _supposed(self, number: int, spot: Spot) -> bool:
+        """Whether a question only supposes what a phrase says: "what if I do not send orders?"."""
+        one = self.said[number]
+        before = one.words[: spot[0] + 1]
+        return one.asks and not self.phrases.words["supposed"].isdisjoint(before)
 
     def _asks(self) -> bool:
         """Whether the letter asks something about what is done here."""
@@ -325,3 +396,25 @@ class _Reading:
             if self.phrases.has("wonders", one.words):
                 return True
         return False
+
+
+def _joined(words: Sequence[str], names: Collection[str]) -> tuple[str, ...]:
+    """Return words in which a name of several words, with or without its dashes, is one word."""
+    long = {_LETTERS.sub("", name): name for name in names if _LETTERS.search(name)}
+    found, at = list[str](), 0
+    while at < len(words):
+        for many in (3, 2, 1):
+            name = long.get(_LETTERS.sub("", "".join(words[at : at + many])))
+            if name and len(words) >= at + many:
+                found.append(name)
+                at += many
+                break
+        else:
+            found.append(words[at])
+            at += 1
+    return tuple(found)
+
+
+def _clause(words: Sequence[str], at: int) -> int:
+    """Return where the clause begins in which a word stands: behind the comma before it."""
+    return max((place + 1 for place in range(at) if words[place] == COMMA), default=0)
