@@ -63,7 +63,7 @@ MOST: dict[str, int] = {
     "letters": 3200,
     "letters/reading": 3600,
     "orders": 3600,
-    "orders/door": 1000,
+    "orders/door": 1200,
     "pages": 2300,
     "periods": 5900,
     "post": 3100,

@@ -23,7 +23,9 @@ def matrix() -> Iterator[Joining]:
 def test_undisturbed_the_game_begins(matrix: Joining) -> None:
     expected = matrix.reference
     assert expected.table == "begun" and not expected.faults
-    assert sorted(expected.seats.values()) == sorted((*FIVE[:3], "eve@club.example", "fay@club.example"))
+    assert sorted(expected.seats.values()) == sorted(
+        (*FIVE[:3], "eve@club.example", "fay@club.example")
+    )
     assert all(matrix.counts[point] for point in TABLE_POINTS)
 
 

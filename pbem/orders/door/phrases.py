@@ -89,7 +89,7 @@ def made(data: Mapping[str, Any]) -> Phrases:
 
 
 def _flat(of_kind: Mapping[str, Iterable[str]]) -> list[str]:
-    """All phrases of some sets, or of a kind in all languages."""
+    """Return all phrases of some sets, or of a kind in all languages."""
     return [one for said in of_kind.values() for one in said]
 
 

@@ -14,6 +14,8 @@ from enum import StrEnum
 
 from pbem.orders.door import sentences
 from pbem.orders.door.answer import NAMED
+from pbem.orders.door.codes import code_in
+from pbem.orders.door.names import clause, joined
 from pbem.orders.door.phrases import Phrases, Spot
 from pbem.orders.door.sentences import COMMA, Sentence
 from pbem.orders.spelling import slips
@@ -43,10 +45,9 @@ class Wish:
     """The name by which the writer wants to be known, as written, or ""."""
 
 
-CODE = re.compile(r"(?<![\w@.+-])[a-z2-7]{16}(?![\w@+-]|\.\w)")
-_CONFIRM = re.compile(r"\bCONFIRM:? +([A-Za-z0-9-]{4,80})\b")
 _PRICED = re.compile(
-    r"\d ?[%$\u20ac\u00a3]|[$\u20ac\u00a3] ?\d|\b\d[\d.,]* ?(?:eur|euros?|usd|gbp|chf|dollars|pounds)\b",
+    r"\d ?[%$\u20ac\u00a3]|[$\u20ac\u00a3] ?\d|\b\d[\d.,]* ?"
+    r"(?:eur|euros?|usd|gbp|chf|dollars|pounds)\b|\b(?:eur|usd|gbp|chf) ?\d",
     re.IGNORECASE,
 )
 """Only sellers name prices."""
@@ -64,29 +65,20 @@ _SHORT = 14
 """So many words are a letter that names a table and little else."""
 _OF_OTHERS = frozenset(("your", "ihr", "ihre", "ihren"))
 """Such a letter speaks of what is the reader's."""
+_WRITER = frozenset(("i", "me", "my", "ich", "mich", "mir"))
 _LONG = 20
 """In a letter of more words that names no table, one sign of a seller is enough."""
 _TAIL = 2
 """So many words behind a "can I play" say no more than that."""
+_FEW_ASKED = 40
+"""A letter of no more words that asks something asks us."""
 _FEW = 6
 """So many words are a letter in short."""
 _BEFORE = 3
 """So many words before a phrase can turn it round."""
 _LEAST_FOR_SLIP = 4
 """A shorter name is meant only where it is spelt so."""
-_LETTERS = re.compile(r"[\W_]+")
 _KEYWORDS = ("HELP", "GAMES", "RULES", "TABLES", "STATUS")
-
-
-def code_in(text: str) -> str:
-    """Return the code in a text, in small letters, or ""."""
-    found = CODE.search(text.lower())
-    if found and any(map(str.isdigit, found[0])):
-        return found[0]
-    said = _CONFIRM.search(text)
-    if said:
-        return said[1].lower()
-    return found[0] if found and "CONFIRM" in text else ""
 
 
 def read(
@@ -112,7 +104,7 @@ class _Reading:
         self.joinable, self.watchable = joinable, watchable
         self.names = {sentences.folded(one) for one in (*joinable, *watchable)}
         self.said = [
-            replace(one, words=_joined(one.words, self.names))
+            replace(one, words=joined(one.words, self.names))
             for one in sentences.sentences(text, phrases.short)
         ]
         self.marked = [self._marked(one) for one in self.said]
@@ -153,8 +145,7 @@ class _Reading:
     # --- wishes -----------------------------------------------------------------------------------
 
     def _first(self, kind: str) -> tuple[int, int] | None:
-        """Where the first phrase of a kind stands that nothing turns round: its sentence and word.
-        None if there is none."""
+        """Return the sentence and word of the first wish of a kind. None if there is none."""
         return next(self._all(kind), None)
 
     def _all(self, kind: str) -> Iterator[tuple[int, int]]:
@@ -168,35 +159,41 @@ class _Reading:
                     yield number, spot[0]
 
     def _asks_more(self, kind: str, number: int, spot: Spot) -> bool:
-        """Whether a "can I play" goes on, and so is a question about play; or a question asks when
-        or how long one plays."""
+        """Return whether a "can I play" is only part of a question."""
         words, said = self.marked[number], self.phrases.words
         if not self.said[number].asks:
             return False
-        first = words[_clause(words, spot[0])]
+        first = words[clause(words, spot[0])]
         own = said["self"].union(said["mine"]).intersection(words[: spot[1]])
         if first in said["asked"] and first != words[spot[0]] and not own:
             return True
         tail = [word for word in words[spot[1] :] if word != COMMA]
+        plain = said["wants"].union(said["asking"]).isdisjoint(words[spot[0] : spot[1]])
+        if spot[0] and plain and words[spot[0] - 1] in said["supposed"]:
+            return True
         asking = kind == Kind.JOIN and first in said["asking"]
+        if asking and self.phrases.has("whether", words):
+            return True
+        if spot[0] and words[spot[0] - 1] in said["relative"]:
+            return True
         return asking and len(tail) > _TAIL and said["kept"].isdisjoint(tail)
 
     def _invites(self, number: int, spot: Spot) -> bool:
-        """Whether a "want to play?" asks the reader."""
+        """Return whether a "want to play?" asks the reader."""
         words, one = self.marked[number], self.said[number]
         at = spot[0]
-        begins = words[_clause(words, at)] in self.phrases.words["invites"]
+        begins = words[clause(words, at)] in self.phrases.words["invites"]
         return one.asks and begins and self.phrases.words["self"].isdisjoint(words)
 
     def _likes(self) -> bool:
-        """Whether somebody speaks well of a table."""
+        """Return whether somebody speaks well of a table."""
         return any(
             self.phrases.has("likes", words) and not one.asks
             for one, words in zip(self.said, self.marked, strict=True)
         )
 
     def _struck(self) -> set[int]:
-        """Where tables stand, among all words, that are named only to be turned down."""
+        """Return where tables stand, among all words, that are named only to be turned down."""
         found, begins = set[int](), 0
         for words in self.marked:
             for first, end in self.phrases.spots("struck", words):
@@ -205,8 +202,7 @@ class _Reading:
         return found
 
     def _marked(self, one: Sentence) -> tuple[str, ...]:
-        """Its words, each name of a table as one and the same word, without slips in those that
-        matter most."""
+        """Return its words without slips, and each table as one and the same word."""
         return tuple(_TABLE if self._is_table(word) else self._mended(word) for word in one.words)
 
     def _mended(self, word: str) -> str:
@@ -222,9 +218,8 @@ class _Reading:
         return len(word) >= _LEAST_FOR_SLIP and bool(slips(word, long))
 
     def _turned(self, words: Sequence[str], spot: Spot) -> bool:
-        """Whether a "not" stands in a phrase, or shortly before it in its clause, or "you" right
-        before it."""
-        first, end = spot
+        """Return whether a "not", a "you" or a doubt turns a phrase round."""
+        (first, end), said = spot, self.phrases.words
         before = list[str]()
         if first and words[first] in self.phrases.words["wants"] and not self._own(words, first):
             return True
@@ -235,12 +230,18 @@ class _Reading:
         within = words[first:end]
         if "mind" in within:
             return False
+        if first and words[first] in said["mine"] and words[first - 1] in said["toward"]:
+            return True
+        if not said["undecided"].isdisjoint(words[max(0, first - 2) : end]):
+            return True
+        if " you to " in " ".join(within):
+            return True
         if "why" in [*before, *within]:
             return False
         return not self.phrases.words["not"].isdisjoint([*before, *within])
 
     def _own(self, words: Sequence[str], first: int) -> bool:
-        """Whether a "would like" without its "I" is the writer's own, not "you" or "they"."""
+        """Return whether a "would like" without its "I" is the writer's own."""
         said = self.phrases.words
         before = words[first - 1]
         return (
@@ -250,7 +251,7 @@ class _Reading:
         )
 
     def _bare(self) -> bool:
-        """Whether the whole letter is a few words that only somebody writes who wants to join."""
+        """Return whether the letter is a few words by which one joins."""
         first = next(iter(self.said), None)
         if first is None:
             return False
@@ -261,13 +262,14 @@ class _Reading:
         named = len(left) < len(words)
         rest = [word for word in left if word not in self.phrases.words["filler"]]
         if not rest:
-            return named and not first.asks
+            return (named or "me" in left) and not first.asks
         short = len(rest) <= _FEW and (len(self.said) <= _FEW)
-        plain = not self.phrases.without("bare", rest)
+        filler = self.phrases.words["filler"]
+        plain = filler.issuperset(self.phrases.without("bare", left))
         return short and plain and (named or not first.asks)
 
     def _just_named(self) -> bool:
-        """Whether a short letter names a table and asks nothing."""
+        """Return whether a short letter names a table and asks nothing."""
         few = sum(word != COMMA for word in self.words) <= _SHORT
         ours = _OF_OTHERS.isdisjoint(self.words)
         return (
@@ -307,12 +309,12 @@ class _Reading:
         return list(found), ""
 
     def _meant(self, at: int, words: Sequence[str] | None = None) -> bool:
-        """Whether no "not" stands right before a table's name."""
+        """Return whether no "not" stands right before a table's name."""
         before = (words or self.words)[max(0, at - 2) : at]
         return self.phrases.words["not"].isdisjoint(before)
 
     def _by_game(self) -> list[str]:
-        """The tables whose game is named."""
+        """Return the tables whose game is named."""
         said = f" {' '.join(self.words)} "
         return [
             table
@@ -321,7 +323,7 @@ class _Reading:
         ]
 
     def _unknown(self) -> str:
-        """A word behind "table", "game" and their like that names none of ours, or ""."""
+        """Return a word behind "table", "game" and their like that names none of ours, or ""."""
         plain, filler = self.phrases.words["plain"], self.phrases.words["filler"]
         for word, after in zip(self.words, self.words[1:], strict=False):
             names = word in ("table", "tisch", "partie", "signon") and after not in plain
@@ -331,7 +333,7 @@ class _Reading:
         return quoted[1] if quoted else ""
 
     def _name(self) -> str:
-        """The name behind "as", "call me" and their like: one to three words with capitals."""
+        """Return the name behind "as" or "call me": one to three words with capitals."""
         for one in self.said:
             found = NAMED.search(one.text)
             if found and sentences.folded(found[1]) not in map(sentences.folded, self.joinable):
@@ -341,8 +343,10 @@ class _Reading:
     # --- what wishes nothing ----------------------------------------------------------------------
 
     def _unwanted(self, wished: tuple[int, int] | None, *, watches: bool) -> bool:
-        """Whether the letter refuses, sells, or is a machine's. wished: where its last wish is.
-        watches: who would like to watch may well decline to play."""
+        """Return whether the letter refuses, sells, or is a machine's.
+
+        wished: where its last wish is. watches: who would like to watch may decline to play.
+        """
         if self._times("refuses"):
             return True
         if _CALENDAR.search(self.text):
@@ -353,10 +357,15 @@ class _Reading:
         if declines and (wished is None or declines >= wished):
             return True
         named = wished is not None and not self.names.isdisjoint(self.words)
+        own = any(self._is_own(*at) for kind in ("join", "watch") for at in self._all(kind))
         score = 2 * (self._times("machine") + self._times("sells")) + self._times("spam")
         score += 2 * (("http" in self.text) and not named) + 2 * bool(_PRICED.search(self.text))
         long = len(self.words) > _LONG
-        return score >= (4 if named else 1 if long else 2)
+        return score >= (4 if named or own else 1 if long and not self._asks() else 2)
+
+    def _is_own(self, number: int, at: int) -> bool:
+        """Return whether a wish is that of one who writes for himself."""
+        return not _WRITER.isdisjoint(self.marked[number][max(0, at - _SHORT) : at + _BEFORE])
 
     def _spots(self, kind: str) -> Iterator[tuple[int, int]]:
         for number, words in enumerate(self.marked):
@@ -377,16 +386,18 @@ class _Reading:
         )
 
     def _supposed(self, number: int, spot: Spot) -> bool:
-        """Whether a question only supposes what a phrase says: "what if I do not send orders?"."""
+        """Return whether a question only supposes what a phrase says ("what if I do not")."""
         one = self.said[number]
         before = one.words[: spot[0] + 1]
         return one.asks and not self.phrases.words["supposed"].isdisjoint(before)
 
     def _asks(self) -> bool:
-        """Whether the letter asks something about what is done here."""
+        """Return whether the letter asks something about what is done here."""
         ours = self.phrases.words["ours"]
         about = {word for words in self.marked for word in words}
         for one in self.said:
+            if one.asks and one.words[0] in self.phrases.words["invites"]:
+                continue
             if one.text.strip(" .!?").split(" ")[0].upper() in _KEYWORDS:
                 return True
             spots = self.phrases.spots("question", one.words)
@@ -395,26 +406,8 @@ class _Reading:
                 return True
             if self.phrases.has("wonders", one.words):
                 return True
+            few = sum(word != COMMA for word in self.words) <= _FEW_ASKED
+            sold = self._times("spam") + 2 * self._times("sells")
+            if one.asks and begins and few and not sold:
+                return True
         return False
-
-
-def _joined(words: Sequence[str], names: Collection[str]) -> tuple[str, ...]:
-    """Return words in which a name of several words, with or without its dashes, is one word."""
-    long = {_LETTERS.sub("", name): name for name in names if _LETTERS.search(name)}
-    found, at = list[str](), 0
-    while at < len(words):
-        for many in (3, 2, 1):
-            name = long.get(_LETTERS.sub("", "".join(words[at : at + many])))
-            if name and len(words) >= at + many:
-                found.append(name)
-                at += many
-                break
-        else:
-            found.append(words[at])
-            at += 1
-    return tuple(found)
-
-
-def _clause(words: Sequence[str], at: int) -> int:
-    """Return where the clause begins in which a word stands: behind the comma before it."""
-    return max((place + 1 for place in range(at) if words[place] == COMMA), default=0)
